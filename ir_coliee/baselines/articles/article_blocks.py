@@ -68,7 +68,7 @@ class ArticleBlocks:
 
         def compute() -> FeatureTable:
             questions = self._questions(topics(self._split))
-            return article_features(ArticleEvidence(questions, self._stems.analyser), questions.asked)
+            return article_features(ArticleEvidence(questions, questions.asked, self._stems.analyser))
 
         finished = FinishedStages(self._split, self._training, parameters=self._stems.parameters)
         return QueryBlock("questions to answer", finished.table(FEATURES, compute))
@@ -93,8 +93,8 @@ class ArticleBlocks:
         """Return the features of the labelled questions without the labels of some folds. Threads may ask for them."""
         with self._lock:
             if self._evidence is None:
-                self._evidence = ArticleEvidence(self._labelled, self._stems.analyser)
+                rows = np.arange(len(self._labelled.qids))
+                self._evidence = ArticleEvidence(self._labelled, rows, self._stems.analyser)
         if hidden not in self._tables:
-            rows = np.arange(len(self._labelled.qids))
-            self._tables[hidden] = article_features(self._evidence, rows, hidden)
+            self._tables[hidden] = article_features(self._evidence, hidden)
         return self._tables[hidden]

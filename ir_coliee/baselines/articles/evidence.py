@@ -18,11 +18,14 @@ from ir_coliee.text.analysers import Analysis
 
 
 class ArticleEvidence:
-    """The scores of all articles for the labelled questions, and for the questions to answer.
+    """The scores of all articles for some questions.
 
     Parameters
     ----------
     questions : ArticleQuestions
+        The labelled questions, and the questions to answer.
+    rows : int64 array
+        The numbers of the questions to score.
     stems : Analysis
         The analyser of stems.
 
@@ -31,33 +34,32 @@ class ArticleEvidence:
     The texts of all questions are used for statistics of terms. What no label enters is computed at once.
     """
 
-    def __init__(self, questions: ArticleQuestions, stems: Analysis) -> None:
-        collection, texts = questions.collection, questions.texts
+    def __init__(self, questions: ArticleQuestions, rows: Integers, stems: Analysis) -> None:
+        collection, texts, scored = questions.collection, questions.texts, [questions.texts[row] for row in rows]
         self.questions = questions
+        self.rows = rows
         self._lexical = {
-            **article_scores(collection, texts),
-            **stem_scores(collection, texts, stems),
-            **paragraph_scores(collection, texts, stems),
+            **article_scores(collection, scored),
+            **stem_scores(collection, scored, stems),
+            **paragraph_scores(collection, scored, stems),
         }
         analysers: dict[str, Analysis] = {"stems": stems, "characters": "characters"}
-        self._similarities = {  # of all pairs of questions
-            name: cosines(texts, analyser)
+        self._similarities = {  # with all questions
+            name: cosines(counted(texts, analyser))[rows]
             for name, analyser in {"words": content_words(collection.language), **analysers}.items()
         }
-        both = [*collection.texts(), *texts]
-        self._kernels = {name: cosines(both, analyser) for name, analyser in analysers.items()}
-        counts, articles = counted(both, stems).counts, len(collection.docnos)
+        both = {name: counted([*collection.texts(), *texts], analyser) for name, analyser in analysers.items()}
+        self._kernels = {name: cosines(counts) for name, counts in both.items()}
+        counts, articles = both["stems"].counts, len(collection.docnos)
         self._counts = counts[:articles], counts[articles:]
         self._pairs = TranslationPairs.of(counts[articles:], counts[:articles], questions.relevant)
         self._translated: dict[frozenset[int], Floats] = {}
 
-    def scores(self, rows: Integers, hidden: frozenset[int] = frozenset()) -> dict[str, Floats]:
+    def scores(self, hidden: frozenset[int] = frozenset()) -> dict[str, Floats]:
         """Return all scores by name, ``family.score``.
 
         Parameters
         ----------
-        rows : int64 array
-            The numbers of the questions to score.
         hidden : frozenset of int
             The folds whose labels are not used.
 
@@ -69,23 +71,23 @@ class ArticleEvidence:
         """
         visible = self.questions.visible(hidden)
         return {
-            **{f"lexical.{name}": values[rows] for name, values in self._lexical.items()},
-            **self._past(rows, visible),
-            **{f"ridge.{name}": self._ridge(kernel, rows, visible) for name, kernel in self._kernels.items()},
-            "translation.ibm1": self._translation(rows, hidden),
-            "number.density": self._number_density(rows, visible),
+            **{f"lexical.{name}": values for name, values in self._lexical.items()},
+            **self._past(visible),
+            **{f"ridge.{name}": self._ridge(kernel, visible) for name, kernel in self._kernels.items()},
+            "translation.ibm1": self._translation(hidden),
+            "number.density": self._number_density(visible),
         }
 
-    def _past(self, rows: Integers, visible: Booleans) -> dict[str, Floats]:
-        seen, relevant = self.questions.seen(visible, rows), self.questions.relevant
+    def _past(self, visible: Booleans) -> dict[str, Floats]:
+        seen, relevant = self.questions.seen(visible, self.rows), self.questions.relevant
         scores = {"past.frequency": gold_frequency(seen, relevant)}
         for name, similarities in self._similarities.items():
-            scores[f"past.{name}_nearest"] = nearest_past(similarities[rows], seen, relevant)
-            scores[f"past.{name}_squares"] = past_squares(similarities[rows], seen, relevant)
+            scores[f"past.{name}_nearest"] = nearest_past(similarities, seen, relevant)
+            scores[f"past.{name}_squares"] = past_squares(similarities, seen, relevant)
         return scores
 
-    def _ridge(self, kernel: Floats, rows: Integers, visible: Booleans) -> Floats:
-        articles, labelled = len(self.questions.collection.docnos), np.flatnonzero(visible)
+    def _ridge(self, kernel: Floats, visible: Booleans) -> Floats:
+        rows, articles, labelled = self.rows, len(self.questions.collection.docnos), np.flatnonzero(visible)
         examples = np.concatenate([np.arange(articles), articles + labelled])
         targets = sparse.vstack([sparse.identity(articles), self.questions.relevant[labelled]], format="csr")
         fitted = RidgeRegression.fit(kernel[np.ix_(examples, examples)], targets)
@@ -97,23 +99,24 @@ class ArticleEvidence:
             scores[own] = fitted.scores(similarities[own], left_out=left_out)
         return scores
 
-    def _translation(self, rows: Integers, hidden: frozenset[int]) -> Floats:
-        folds = self.questions.folds[rows]
-        scores = np.zeros((len(rows), len(self.questions.collection.docnos)))
+    def _translation(self, hidden: frozenset[int]) -> Floats:
+        folds = self.questions.folds[self.rows]
+        scores = np.zeros((len(folds), len(self.questions.collection.docnos)))
         for fold in np.unique(folds).tolist():
             unseen = hidden if fold < 0 else hidden | {fold}
-            scores[folds == fold] = self.translation_without(unseen)[rows[folds == fold]]
+            scores[folds == fold] = self.translation_without(unseen)[folds == fold]
         return scores
 
     def translation_without(self, folds: frozenset[int]) -> Floats:
-        """Return the translation scores of all questions by a model that was not fitted on some folds."""
+        """Return the scores by a translation model that was not fitted on some folds."""
         if folds not in self._translated:
             articles, questions = self._counts
             table = self._pairs.table(np.flatnonzero(~self.questions.visible(folds)))
             collection = np.asarray(articles.sum(axis=0), dtype=np.float64).ravel()
-            self._translated[folds] = translation_scores(questions, articles, table, collection)
+            self._translated[folds] = translation_scores(questions[self.rows], articles, table, collection)
         return self._translated[folds]
 
-    def _number_density(self, rows: Integers, visible: Booleans) -> Floats:
-        asked, labelled = (ExamQuestions(*(values[of] for values in self.questions.exams)) for of in (rows, visible))
-        return question_number_density(asked, labelled, self.questions.relevant[visible])
+    def _number_density(self, visible: Booleans) -> Floats:
+        exams = self.questions.exams
+        scored, labelled = (ExamQuestions(*(values[of] for values in exams)) for of in (self.rows, visible))
+        return question_number_density(scored, labelled, self.questions.relevant[visible])

@@ -41,15 +41,14 @@ _FOURFOLD = [
 ]
 
 
-def article_features(evidence: ArticleEvidence, rows: Integers, hidden: frozenset[int] = frozenset()) -> FeatureTable:
+def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozenset()) -> FeatureTable:
     """Find the candidate articles of questions and compute their features.
 
     Parameters
     ----------
     evidence : ArticleEvidence
-        The scores of all articles for all questions.
-    rows : int64 array
-        The numbers of the questions: of all that have the same exam year and number, or of none of them.
+        The scores of all articles for the questions: for all that have the same exam year and number, or for none of
+        them.
     hidden : frozenset of int
         The folds whose labels are not used.
 
@@ -58,7 +57,7 @@ def article_features(evidence: ArticleEvidence, rows: Integers, hidden: frozense
     FeatureTable
         The 40 articles of each question with the highest sum of scores, each divided by the question's best.
     """
-    questions, scores = evidence.questions, evidence.scores(rows, hidden)
+    questions, rows, scores = evidence.questions, evidence.rows, evidence.scores(hidden)
     scores["lexical.sum"] = sum_of_ratios(scores[name] for name in _SUMMED)
     candidates = best_articles(scores["lexical.sum"], _CANDIDATES)
     columns: dict[str, Floats] = {}

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 from scipy import sparse
 
 from ir_coliee.arrays import Booleans, Floats
-from ir_coliee.engine.articles.text_scores import counted
+from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import TfIdf, document_weights
-from ir_coliee.text.analysers import Analysis
 
 
-def cosines(texts: Sequence[str], analyser: Analysis) -> Floats:
+def cosines(counts: TermCounts) -> Floats:
     """Return the TF-IDF cosines of all pairs of texts; the statistics are those of these texts.
 
     Examples
     --------
-    >>> cosines(["a gate", "a lamp"], "words").round(3).tolist()
+    >>> from ir_coliee.engine.articles.text_scores import counted
+    >>> cosines(counted(["a gate", "a lamp"], "words")).round(3).tolist()
     [[1.0, 0.336], [0.336, 1.0]]
     """
-    counts = counted(texts, analyser)
     weights = document_weights(TfIdf(), counts.counts, counts.lengths, counts.collection)
     return np.asarray((weights @ weights.T).toarray())
 

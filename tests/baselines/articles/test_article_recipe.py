@@ -22,7 +22,7 @@ YEARS = {qid: exam_id(qid).year for qid in QUESTIONS}
 
 @pytest.fixture(scope="module")
 def evidence():
-    return ArticleEvidence(questions(), English(stem=False))
+    return ArticleEvidence(questions(), ROWS, English(stem=False))
 
 
 @pytest.fixture(scope="module")
@@ -34,14 +34,14 @@ def scores(evidence):
             for row, qid in enumerate(QUESTIONS)
             for column, docno in enumerate(DOCNOS)
         }
-        for name, values in evidence.scores(ROWS).items()
+        for name, values in evidence.scores().items()
     }
 
 
 @pytest.fixture(scope="module")
 def features(evidence):
     """Each feature by question and article."""
-    table = article_features(evidence, ROWS)
+    table = article_features(evidence)
     rows = list(zip(table.qids, table.docnos))
     return {name: dict(zip(rows, table.values[:, number].tolist())) for number, name in enumerate(table.names)}
 
@@ -120,7 +120,7 @@ def test_translations_are_those_of_a_model_that_saw_no_label_of_the_fold(scores)
     for fold in range(3):
         of_fold = {qid for qid, number in zip(QUESTIONS, questions().folds) if number == fold}
         others = questions({qid: [] if qid in of_fold else docnos for qid, docnos in GOLD.items()})
-        found = ArticleEvidence(others, English(stem=False)).translation_without(frozenset())
+        found = ArticleEvidence(others, ROWS, English(stem=False)).translation_without(frozenset())
         for row, qid in enumerate(QUESTIONS):
             if qid in of_fold:
                 assert [scores["translation.ibm1"][qid, docno] for docno in DOCNOS] == pytest.approx(found[row])
@@ -158,7 +158,7 @@ def total(scores):
 
 
 def test_candidates_have_the_highest_sum_of_scores_relative_to_the_best(evidence, features, total):
-    table = article_features(evidence, ROWS)
+    table = article_features(evidence)
     assert table.qids.tolist() == [qid for qid in QUESTIONS for _ in DOCNOS]
     expected = [docno for qid in QUESTIONS for docno in sorted(DOCNOS, key=lambda docno: -total[qid, docno])]
     assert table.docnos.tolist() == expected
@@ -295,7 +295,7 @@ def test_no_label_of_a_year_reaches_its_own_features(year):
     own = [qid for qid in GOLD if YEARS[qid] == year]
     permuted = {**GOLD, **{qid: ["5", "4"] for qid in own}}
     before, after = (
-        article_features(ArticleEvidence(questions(gold), English(stem=False)), ROWS) for gold in (GOLD, permuted)
+        article_features(ArticleEvidence(questions(gold), ROWS, English(stem=False))) for gold in (GOLD, permuted)
     )
     assert same(rows_of(before, own), rows_of(after, own))
     assert not same(rows_of(before, ASKED), rows_of(after, ASKED))  # the labels do count where they may
@@ -308,15 +308,16 @@ def test_without_the_labels_of_a_fold_no_feature_depends_on_them(fold):
     assert len({YEARS[qid] for qid in of_fold}) == 1
     permuted = {**GOLD, **{qid: ["5", "4"] for qid in of_fold}}
     before, after = (
-        article_features(ArticleEvidence(questions(gold), English(stem=False)), ROWS, hidden)
+        article_features(ArticleEvidence(questions(gold), ROWS, English(stem=False)), hidden)
         for gold in (GOLD, permuted)
     )
     assert same(before, after)
-    everything = article_features(ArticleEvidence(questions(), English(stem=False)), ROWS)
+    everything = article_features(ArticleEvidence(questions(), ROWS, English(stem=False)))
     assert not same(rows_of(before, ASKED), rows_of(everything, ASKED))
 
 
 def test_the_questions_of_an_exam_can_be_scored_by_themselves(evidence):
     asked = evidence.questions.asked
     assert evidence.questions.qids[asked].tolist() == ASKED
-    assert same(article_features(evidence, asked), rows_of(article_features(evidence, ROWS), ASKED))
+    alone = ArticleEvidence(evidence.questions, asked, English(stem=False))
+    assert same(article_features(alone), rows_of(article_features(evidence), ASKED))
