@@ -149,8 +149,8 @@ def train_pools(
     Returns
     -------
     list of CasePool
-        The pool of a block has the cases that its queries notice; and its queries, if `queries_are_noticed`. Documents
-        that no query notices, and that are no queries, are in the pool of the last block but one.
+        The pool of a block has the cases that its queries notice; and its queries, if `NoticedQueries.are_many`.
+        Documents that no query notices, and that are no queries, are in the pool of the last block but one.
     """
     bounds = np.cumsum([0, *sizes])
     blocks = [tuple(queries[start:end]) for start, end in pairwise(bounds)]
@@ -158,7 +158,7 @@ def train_pools(
         by_query = _by_query(pairs)
         return [_given_pool(f"block {number}", block, by_query) for number, block in enumerate(blocks, 1)]
     noticed = _by_query(_noticed(gold))
-    with_queries = queries_are_noticed(blocks, gold)
+    with_queries = noticed_queries(blocks, gold).are_many
     other = set(documents).difference(queries, *noticed.values())
     pools = []
     for number, block in enumerate(blocks):
@@ -170,8 +170,28 @@ def train_pools(
     return pools
 
 
-def queries_are_noticed(blocks: Iterable[Collection[str]], gold: pd.DataFrame) -> bool:
-    """Return whether more than 2 % of the noticed cases are queries of the same block.
+class NoticedQueries(NamedTuple):
+    """How many of the noticed cases of blocks of queries are queries of the same block.
+
+    Attributes
+    ----------
+    number : int
+        The pairs of a query and a noticed case that is a query of the same block.
+    of : int
+        All pairs of a query and a noticed case.
+    """
+
+    number: int
+    of: int
+
+    @property
+    def are_many(self) -> bool:
+        """Whether they are more than 2 %, so that queries must be candidates."""
+        return self.number > _MAX_NOTICED_QUERIES * self.of
+
+
+def noticed_queries(blocks: Iterable[Collection[str]], gold: pd.DataFrame) -> NoticedQueries:
+    """Count the noticed cases that are queries of the same block.
 
     Parameters
     ----------
@@ -182,12 +202,11 @@ def queries_are_noticed(blocks: Iterable[Collection[str]], gold: pd.DataFrame) -
 
     Returns
     -------
-    bool
+    NoticedQueries
     """
     block_of = {query: number for number, block in enumerate(blocks) for query in block}
     pairs = [(query, document) for query, document in _noticed(gold) if query in block_of]
-    within = sum(block_of.get(document) == block_of[query] for query, document in pairs)
-    return within > _MAX_NOTICED_QUERIES * len(pairs)
+    return NoticedQueries(sum(block_of.get(document) == block_of[query] for query, document in pairs), len(pairs))
 
 
 def _noticed(gold: pd.DataFrame) -> list[tuple[str, str]]:

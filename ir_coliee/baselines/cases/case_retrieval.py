@@ -10,7 +10,14 @@ from functools import cached_property, partial
 from ir_coliee.baselines.cases.best_recipe import BestRecipe
 from ir_coliee.baselines.cases.case_blocks import CaseBlock, case_block, read_block, write_block
 from ir_coliee.baselines.cases.case_features import CaseFeatureSet
-from ir_coliee.baselines.cases.case_pools import CasePool, block_sizes, queries_are_noticed, train_pools, whole_pool
+from ir_coliee.baselines.cases.case_pools import (
+    CasePool,
+    NoticedQueries,
+    block_sizes,
+    noticed_queries,
+    train_pools,
+    whole_pool,
+)
 from ir_coliee.baselines.cases.case_recipes import FEATURES, case_recipe
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
@@ -94,22 +101,20 @@ class CaseSearch:
         return train_pools(sizes, queries, decisions(release).ids, self.training.qrels(), release.candidates())
 
     @cached_property
-    def queries_are_candidates(self) -> bool:
-        """Whether queries are candidates of other queries, as the labels of the train split tell."""
-        return queries_are_noticed((pool.queries for pool in self.train_pools), self.training.qrels())
+    def noticed_queries(self) -> NoticedQueries:
+        """The noticed cases of the train queries that are queries of the same block."""
+        return noticed_queries((pool.queries for pool in self.train_pools), self.training.qrels())
 
     @property
     def pools_note(self) -> str:
         """What the pools of the train queries are."""
-        sizes = ", ".join(str(len(pool.queries)) for pool in self.train_pools)
+        blocks = f"train queries in blocks of {', '.join(str(len(pool.queries)) for pool in self.train_pools)}"
         if self.split.has_pools:
-            return f"train queries in blocks of {sizes}, each query with its candidate pool"
-        queries = (
-            "remain candidates, because train queries are noticed"
-            if self.queries_are_candidates
-            else "are not candidates"
-        )
-        return f"train queries in blocks of {sizes}, each with a pool of what they notice; queries {queries}"
+            return f"{blocks}, each query with its candidate pool"
+        number, of = self.noticed_queries
+        role = "candidates" if self.noticed_queries.are_many else "no candidates"
+        shares = f"{number:,} of {of:,} noticed cases in train are queries of the same block"
+        return f"{blocks}, each with a pool of what they notice; queries are {role} ({shares})"
 
     def train_blocks(self) -> list[QueryBlock]:
         """Return the candidates of the train queries. Each block is kept when it is finished."""
@@ -124,7 +129,7 @@ class CaseSearch:
             query_ids(release),
             decisions(release).ids,
             release.candidates(),
-            queries_are_candidates=self.queries_are_candidates,
+            queries_are_candidates=self.noticed_queries.are_many,
         )
         with stage(_TEST):
             [block] = self._blocks(FinishedStages(self.split), self.split, [pool])

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines.cases.case_pools import block_sizes, queries_are_noticed, train_pools, whole_pool
+from ir_coliee.baselines.cases.case_pools import block_sizes, noticed_queries, train_pools, whole_pool
 from ir_coliee.editions import SPLITS
 
 
@@ -47,11 +47,12 @@ def test_queries_stay_candidates_where_queries_of_the_same_block_are_noticed():
     queries = [f"q{number}" for number in range(4)]
     others = [("q0", f"d{number}") for number in range(98)]
     within = gold_of(*others, ("q0", "q1"), ("q2", "q3"), ("q0", "d98"))
-    assert not queries_are_noticed([queries[:2], queries[2:]], within)  # 2 of 101
+    assert noticed_queries([queries[:2], queries[2:]], within) == (2, 101)
+    assert not noticed_queries([queries[:2], queries[2:]], within).are_many
     more = pd.concat([within, gold_of(("q3", "q2"))])
-    assert queries_are_noticed([queries[:2], queries[2:]], more)
-    assert not queries_are_noticed([queries[::2], queries[1::2]], more)  # of other blocks
-    assert not queries_are_noticed([queries], gold_of())
+    assert noticed_queries([queries[:2], queries[2:]], more).are_many
+    assert not noticed_queries([queries[::2], queries[1::2]], more).are_many  # of other blocks
+    assert not noticed_queries([queries], gold_of()).are_many
     documents = [*queries, *(f"d{number}" for number in range(99))]
     pools = train_pools([2, 2], queries, documents, more)
     assert [pool.documents[:3] for pool in pools] == [("q0", "q1", "d0"), ("q2", "q3")]
