@@ -76,7 +76,7 @@ def baseline(
         max_seconds=max_seconds,
     )
     if ablate:
-        _print_estimate(plan)
+        _print_estimate(plan, "; then it is fitted again without each family of features")
         ablation = plan.ablation()
         out.print(f"{split.pretty_name}\n")
         print_blocks(ablation.display())
@@ -106,9 +106,9 @@ def baseline(
         print_next(*command)
 
 
-def _print_estimate(plan: Plan) -> None:
+def _print_estimate(plan: Plan, further: str = "") -> None:
     if plan.estimate:
-        err.print(f"{plan.estimate}")
+        err.print(f"{plan.estimate}{further}")
 
 
 def _run(plan: Plan) -> list[BaselineRun]:

@@ -277,6 +277,7 @@ def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):  #
     finished = call("baseline", TASK2, "--ablate")
     assert finished.status == 0, finished.err
     assert not Path("coliee-runs").exists()
+    assert "; then it is fitted again without each family of features\n" in finished.err
     title, _, heading, header, *lines = finished.out.splitlines()
     assert title.startswith("COLIEE sample Legal Case Entailment")
     value = float(re.fullmatch(r"recipe standard: MicroF1 (0\.\d{4}) on held-out blocks", heading)[1])
