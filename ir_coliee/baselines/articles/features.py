@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.score_matrices import best_articles, fourfold_features, of_candidates, sum_of_ratios
 from ir_coliee.baselines.recipes import FeatureTable
-from ir_coliee.engine.articles.article_collection import ArticleCollection, UnitLevel
+from ir_coliee.engine.articles.article_collection import ArticleCollection, Direction, UnitLevel
 from ir_coliee.engine.articles.fourfold import best_ratios
 from ir_coliee.engine.articles.references import linked_maxima
 from ir_coliee.engine.articles.siblings import group_sizes, sibling_maxima, sibling_means
@@ -26,6 +27,7 @@ _RIDGE = ["ridge.stems", "ridge.characters"]
 
 _UNITS: tuple[UnitLevel, ...] = ("finest", "section", "chapter")
 _LEVELS: tuple[UnitLevel, ...] = ("part", "chapter", "section", "subsection", "division")
+_DIRECTIONS: tuple[Direction, ...] = ("incoming", "outgoing")
 _OF_IBM1: tuple[UnitLevel, ...] = ("finest", "chapter")
 _STRUCTURE = {"paragraphs": "lexical.paragraph_bm25", "ridge": "ridge.characters", "stems": "lexical.paragraph_stems"}
 
@@ -64,11 +66,8 @@ def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozens
     for name in _FOURFOLD:
         columns |= fourfold_features(name, scores[name], candidates)
     columns |= _sibling_features(scores, questions.exams.groups[rows], questions.collection, candidates)
-    others = {
-        **_structure_features(scores, questions.collection),
-        **_reference_features(scores, questions.collection),
-    }
-    columns |= {name: of_candidates(values, candidates) for name, values in others.items()}
+    for name, values in chain(_structure(scores, questions.collection), _references(scores, questions.collection)):
+        columns[name] = of_candidates(values, candidates)
     columns |= _number_features(questions.exams.numbers[rows], candidates)
     columns |= _lengths([questions.texts[row] for row in rows], questions.collection, candidates)
     docnos = questions.collection.docnos[candidates].ravel().tolist()
@@ -99,30 +98,28 @@ def _sibling_features(
     return {**columns, "siblings.number": np.broadcast_to(sizes[:, None], candidates.shape)}
 
 
-def _structure_features(scores: Mapping[str, Floats], collection: ArticleCollection) -> dict[str, Floats]:
-    """Return the best scores in the units and at the neighbours of each article, and sums by level of heading."""
-    columns: dict[str, Floats] = {}
+def _structure(scores: Mapping[str, Floats], collection: ArticleCollection) -> Iterator[tuple[str, Floats]]:
+    """Yield the best scores in the units and at the neighbours of each article, and sums by level of heading."""
     for name, of_score in _STRUCTURE.items():
         for level in _UNITS:
-            columns[f"structure.{name}_{level}"] = unit_maxima(scores[of_score], collection.units(level))
+            yield f"structure.{name}_{level}", unit_maxima(scores[of_score], collection.units(level))
         for distance in (1, _SURROUNDINGS):
-            columns[f"structure.{name}_at_{distance}"] = neighbour_maxima(scores[of_score], distance)
+            yield f"structure.{name}_at_{distance}", neighbour_maxima(scores[of_score], distance)
     squares, translated = best_ratios(scores["lexical.sum"]) ** 2, scores["translation.ibm1"]
-    columns |= {f"structure.sum_{level}": unit_sums(squares, collection.units(level)) for level in _LEVELS}
-    columns |= {f"structure.ibm1_{level}": unit_maxima(translated, collection.units(level)) for level in _OF_IBM1}
-    return {**columns, "structure.ibm1_at_1": neighbour_maxima(translated, 1)}
+    for level in _LEVELS:
+        yield f"structure.sum_{level}", unit_sums(squares, collection.units(level))
+    for level in _OF_IBM1:
+        yield f"structure.ibm1_{level}", unit_maxima(translated, collection.units(level))
+    yield "structure.ibm1_at_1", neighbour_maxima(translated, 1)
 
 
-def _reference_features(scores: Mapping[str, Floats], collection: ArticleCollection) -> dict[str, Floats]:
-    """Return the best ratio of an article that refers to each article, or that it refers to."""
+def _references(scores: Mapping[str, Floats], collection: ArticleCollection) -> Iterator[tuple[str, Floats]]:
+    """Yield the best ratio of the articles that refer to each article, and of those that it refers to."""
     ratios = best_ratios(scores["lexical.sum"])
-    return {
-        f"references.{direction}{'_mutatis_mutandis' if mutatis_mutandis else ''}": linked_maxima(
-            ratios, collection.links(direction, mutatis_mutandis=mutatis_mutandis)
-        )
-        for direction in ("incoming", "outgoing")
-        for mutatis_mutandis in (False, True)
-    }
+    for direction in _DIRECTIONS:
+        for suffix, mutatis_mutandis in (("", False), ("_mutatis_mutandis", True)):
+            links = collection.links(direction, mutatis_mutandis=mutatis_mutandis)
+            yield f"references.{direction}{suffix}", linked_maxima(ratios, links)
 
 
 def _number_features(numbers: Integers, candidates: Integers) -> dict[str, Floats]:
