@@ -384,10 +384,8 @@ class FittedRecipe:
             LogisticLearner,
             QueryBlock,
             Recipe,
-            fit,
             held_out,
         )
-        from ir_coliee.baselines.recipes.storage import read_fitted, write_fitted
         from ir_coliee.transformers import TopK
 
         def block(number):
@@ -402,11 +400,35 @@ class FittedRecipe:
         learners = (BoostedLearner(rounds=4, leaves=6, rows_per_leaf=5), LogisticLearner())
         recipe = Recipe("tiny", learners, BestCutoff(MicroF1, (TopK(1),)), MicroF1, second_round=True)
         Path(folder).mkdir()
-        write_fitted(fit(held_out(recipe, blocks, gold)), Path(folder))
-        self._read, self._block = read_fitted, block(5)
+        self.write(held_out(recipe, blocks, gold), Path(folder))
+        self._block, self._arguments = block(5), (recipe, blocks, gold)
+
+    def write(self, scored, folder):
+        from ir_coliee.baselines.recipes import fit
+        from ir_coliee.baselines.recipes.storage import write_fitted
+
+        write_fitted(fit(scored), folder)
 
     def __call__(self, folder):
-        assert np.isfinite(self._read(Path(folder)).run(self._block)["score"]).all()
+        from ir_coliee.baselines.recipes.storage import read_fitted
+
+        assert np.isfinite(read_fitted(Path(folder)).run(self._block)["score"]).all()
+
+
+class HeldOutRuns(FittedRecipe):
+    def write(self, scored, folder):
+        from ir_coliee.baselines.recipes.storage import write_held_out
+
+        write_held_out(scored, folder)
+
+    def __call__(self, folder):
+        from ir_coliee.baselines.recipes import fit
+        from ir_coliee.baselines.recipes.storage import read_held_out
+
+        scored = read_held_out(*self._arguments, Path(folder))
+        assert np.isfinite(scored.run["score"]).all()
+        assert 0 <= scored.value <= 1
+        assert np.isfinite(fit(scored).run(self._block)["score"]).all()
 
 
 class CaseBlock:
@@ -506,6 +528,7 @@ KINDS = {
     "shards": Shards,
     "case-block": CaseBlock,
     "recipe": FittedRecipe,
+    "held-out": HeldOutRuns,
     "table": KeptTable,
     "decisions": Decisions,
     "documents": Documents,
