@@ -2,12 +2,13 @@
 
 `run_baseline` fits the pipelines of a task on labelled train queries and returns their runs:
 
-* tasks 1 to 3: ``bm25``, and ``learned``, gradient boosting over lexical features (extra ``learn``);
+* tasks 1 to 3: ``bm25``, and ``learned``, a model of the candidates by a recipe of the task (extra ``learn``);
 * tasks 4 and 5, tort prediction: ``majority``, and ``tfidf``, a linear classifier (extra ``learn``);
 * task 4: besides ``alignment``, features that compare a statement with its articles (extra ``learn``);
 * rationale extraction: ``tfidf``.
 
-The notes of these runs say whether they are above chance on held-out train queries.
+The notes of runs of answers say whether they are above chance on held-out train queries. Recipes of one's own are
+written with `ir_coliee.baselines.recipes`.
 """
 
 from __future__ import annotations
