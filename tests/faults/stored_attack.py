@@ -443,7 +443,8 @@ class CaseBlock:
         random = np.random.default_rng(0)
         texts = np.concatenate([random.permutation(6)[:4] for _ in range(3)])
         candidates = Candidates(np.arange(12) // 4, texts)
-        graph = CandidateGraph.of(candidates, *(sparse.csr_matrix(random.random((size, 5))) for size in (3, 6)))
+        vectors = (sparse.csr_matrix(random.random((size, 5)) / 5) for size in (3, 6))  # products of at most 1
+        graph = CandidateGraph.of(candidates, *vectors)
         table = FeatureTable.of(
             candidates.queries.astype(str), candidates.texts.astype(str), {"a.b": random.random(12)}
         )

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.arrays import Booleans, Floats, Integers
@@ -27,6 +28,7 @@ from ir_coliee.engine.cases.text_pool import TextPool
 NUM_CANDIDATES = 100  # texts of a query
 
 _MAX_SHARE = 0.1  # bigrams that more of the texts have do not tell which texts are similar
+_LARGEST_COSINE = 1.001  # with the rounding of 32 bits
 _SECOND = "second"
 _GRAPH = "graph.npz"
 
@@ -184,14 +186,18 @@ def _graph(arrays: Arrays, rows: int) -> CandidateGraph:
         bounds=(np.int32, (texts + 1,)),
     )
     candidates = Candidates(arrays["queries"], arrays["texts"])
-    in_range = (
-        (candidates.queries >= 0)
-        & (candidates.queries < queries)
-        & (candidates.texts >= 0)
-        & (candidates.texts < texts)
-    )
-    if not in_range.all() or (np.diff(candidates.queries) < 0).any() or candidates.places.max(initial=-1) >= width:
+    bounds, columns = arrays["bounds"], arrays["columns"]
+    is_grouped = _are_within(candidates.queries, queries) and not (np.diff(candidates.queries) < 0).any()
+    if not (is_grouped and _are_within(candidates.texts, texts)) or candidates.places.max(initial=-1) >= width:
         raise ValueError("candidates that are out of range")
-    nearest = sparse.csr_matrix((arrays["nearest"], arrays["columns"], arrays["bounds"]), shape=(texts, texts))
-    nearest.check_format(full_check=True)
+    if (bounds[0], bounds[-1]) != (0, stored) or (bounds[1:] < bounds[:-1]).any() or not _are_within(columns, texts):
+        raise ValueError("similar texts that are out of range")
+    for name in ("similar", "similar_queries", "nearest"):
+        if not ((arrays[name] >= 0) & (arrays[name] <= _LARGEST_COSINE)).all():
+            raise ValueError("other numbers than cosines")
+    nearest = sparse.csr_matrix((arrays["nearest"], columns, bounds), shape=(texts, texts))
     return CandidateGraph(candidates, (queries, texts), arrays["similar"], nearest, arrays["similar_queries"])
+
+
+def _are_within(numbers: npt.NDArray[np.integer[Any]], end: int) -> bool:
+    return bool(((numbers >= 0) & (numbers < end)).all())

@@ -39,7 +39,10 @@ _POOL_NOTE = (
     "each decision is noticed by few of them, which a library of decisions does not grant; --no-pool-features "
     "(pool_features=False) runs without them"
 )
-_NO_POOL_NOTE = "without the features that compare all queries of the pool: each query is scored as if asked alone"
+_NO_POOL_NOTE = (
+    "without the features that compare all queries of the pool; document frequencies and the threshold of the cut-off "
+    "are still those of the pool"
+)
 
 
 def prepare_cases(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
