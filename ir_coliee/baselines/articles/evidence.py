@@ -52,6 +52,7 @@ class ArticleEvidence:
         self._kernels = {name: cosines(counts) for name, counts in both.items()}
         counts, articles = both["stems"].counts, len(collection.docnos)
         self._counts = counts[:articles], counts[articles:]
+        self._frequencies = both["stems"].collection.cf
         self._pairs = TranslationPairs.of(counts[articles:], counts[:articles], questions.relevant)
         self._translated: dict[frozenset[int], Floats] = {}
 
@@ -112,8 +113,7 @@ class ArticleEvidence:
         if folds not in self._translated:
             articles, questions = self._counts
             table = self._pairs.table(np.flatnonzero(~self.questions.visible(folds)))
-            collection = np.asarray(articles.sum(axis=0), dtype=np.float64).ravel()
-            self._translated[folds] = translation_scores(questions[self.rows], articles, table, collection)
+            self._translated[folds] = translation_scores(questions[self.rows], articles, table, self._frequencies)
         return self._translated[folds]
 
     def _number_density(self, visible: Booleans) -> Floats:

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
 
 import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
-from ir_coliee.baselines.articles.score_matrices import best_articles, fourfold_features, of_candidates, sum_of_ratios
+from ir_coliee.baselines.articles.score_matrices import (
+    best_articles,
+    fourfold_features,
+    of_candidates,
+    ratios,
+    sum_of_ratios,
+)
 from ir_coliee.baselines.recipes import FeatureTable
-from ir_coliee.engine.articles.article_collection import ArticleCollection, Direction, UnitLevel
-from ir_coliee.engine.articles.fourfold import best_ratios
-from ir_coliee.engine.articles.references import linked_maxima
+from ir_coliee.engine.articles.article_collection import ArticleCollection, UnitLevel
+from ir_coliee.engine.articles.references import reference_features
 from ir_coliee.engine.articles.siblings import group_sizes, sibling_maxima, sibling_means
 from ir_coliee.engine.articles.structure import neighbour_maxima, neighbour_sums, unit_maxima, unit_sums
 
@@ -27,7 +31,6 @@ _RIDGE = ["ridge.stems", "ridge.characters"]
 
 _UNITS: tuple[UnitLevel, ...] = ("finest", "section", "chapter")
 _LEVELS: tuple[UnitLevel, ...] = ("part", "chapter", "section", "subsection", "division")
-_DIRECTIONS: tuple[Direction, ...] = ("incoming", "outgoing")
 _OF_IBM1: tuple[UnitLevel, ...] = ("finest", "chapter")
 _STRUCTURE = {"paragraphs": "lexical.paragraph_bm25", "ridge": "ridge.characters", "stems": "lexical.paragraph_stems"}
 
@@ -66,8 +69,10 @@ def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozens
     for name in _FOURFOLD:
         columns |= fourfold_features(name, scores[name], candidates)
     columns |= _sibling_features(scores, questions.exams.groups[rows], questions.collection, candidates)
-    for name, values in chain(_structure(scores, questions.collection), _references(scores, questions.collection)):
+    for name, values in _structure(scores, questions.collection):
         columns[name] = of_candidates(values, candidates)
+    for name, values in reference_features(scores["lexical.sum"], questions.collection).items():
+        columns[f"references.{name}"] = of_candidates(values, candidates)
     columns |= _number_features(questions.exams.numbers[rows], candidates)
     columns |= _lengths([questions.texts[row] for row in rows], questions.collection, candidates)
     docnos = questions.collection.docnos[candidates].ravel().tolist()
@@ -80,20 +85,20 @@ def _sibling_features(
 ) -> dict[str, Floats]:
     """Return features of what the questions of the same exam and number find."""
     found = {
-        "siblings.sum": best_ratios(scores["lexical.sum"]) ** 2,
-        "siblings.ridge": best_ratios(scores["ridge.characters"]) ** 2,
-        "siblings.paragraphs": best_ratios(scores["lexical.paragraph_bm25"]) ** 2,
-        "siblings.ibm1": best_ratios(scores["translation.ibm1"]) ** 3,
+        "siblings.sum": ratios(scores["lexical.sum"]) ** 2,
+        "siblings.ridge": ratios(scores["ridge.characters"]) ** 2,
+        "siblings.paragraphs": ratios(scores["lexical.paragraph_bm25"]) ** 2,
+        "siblings.ibm1": ratios(scores["translation.ibm1"]) ** 3,
     }
     columns: dict[str, Floats] = {}
-    for name, evidence in found.items():
-        means = sibling_means(evidence, groups)
+    for name, values in found.items():
+        means = sibling_means(values, groups)
         columns |= fourfold_features(name, means, candidates)
-        others = {f"{name}_{level}": best_ratios(unit_sums(means, collection.units(level))) for level in _UNITS}
+        others = {f"{name}_{level}": ratios(unit_sums(means, collection.units(level))) for level in _UNITS}
         if name != "siblings.ibm1":
-            others[f"{name}_best"] = sibling_maxima(evidence, groups)
+            others[f"{name}_best"] = sibling_maxima(values, groups)
             others[f"{name}_around"] = neighbour_sums(means, _SURROUNDINGS)
-        columns |= {name: of_candidates(values, candidates) for name, values in others.items()}
+        columns |= {each: of_candidates(other, candidates) for each, other in others.items()}
     sizes = group_sizes(groups).astype(np.float64)
     return {**columns, "siblings.number": np.broadcast_to(sizes[:, None], candidates.shape)}
 
@@ -105,21 +110,12 @@ def _structure(scores: Mapping[str, Floats], collection: ArticleCollection) -> I
             yield f"structure.{name}_{level}", unit_maxima(scores[of_score], collection.units(level))
         for distance in (1, _SURROUNDINGS):
             yield f"structure.{name}_at_{distance}", neighbour_maxima(scores[of_score], distance)
-    squares, translated = best_ratios(scores["lexical.sum"]) ** 2, scores["translation.ibm1"]
+    squares, translated = ratios(scores["lexical.sum"]) ** 2, scores["translation.ibm1"]
     for level in _LEVELS:
         yield f"structure.sum_{level}", unit_sums(squares, collection.units(level))
     for level in _OF_IBM1:
         yield f"structure.ibm1_{level}", unit_maxima(translated, collection.units(level))
     yield "structure.ibm1_at_1", neighbour_maxima(translated, 1)
-
-
-def _references(scores: Mapping[str, Floats], collection: ArticleCollection) -> Iterator[tuple[str, Floats]]:
-    """Yield the best ratio of the articles that refer to each article, and of those that it refers to."""
-    ratios = best_ratios(scores["lexical.sum"])
-    for direction in _DIRECTIONS:
-        for suffix, mutatis_mutandis in (("", False), ("_mutatis_mutandis", True)):
-            links = collection.links(direction, mutatis_mutandis=mutatis_mutandis)
-            yield f"references.{direction}{suffix}", linked_maxima(ratios, links)
 
 
 def _number_features(numbers: Integers, candidates: Integers) -> dict[str, Floats]:

@@ -10,6 +10,19 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.fourfold import FORMS, best_ratios
 
 
+def ratios(scores: Floats) -> Floats:
+    """Divide scores by the best one of their question, see `best_ratios`; the result is at least -1.
+
+    Kernel ridge may give nothing but negative scores and a best one that is 0 but for rounding.
+
+    Examples
+    --------
+    >>> ratios(np.array([[2.0, 4.0], [1e-30, -1.0]])).tolist()
+    [[0.5, 1.0], [1.0, -1.0]]
+    """
+    return np.maximum(best_ratios(scores), -1.0)
+
+
 def sum_of_ratios(scores: Iterable[Floats]) -> Floats:
     """Add scores, each divided by the best one of its question.
 
@@ -18,7 +31,7 @@ def sum_of_ratios(scores: Iterable[Floats]) -> Floats:
     >>> sum_of_ratios([np.array([[2.0, 4.0]]), np.array([[3.0, 0.0]])]).tolist()
     [[1.5, 1.0]]
     """
-    first, *others = map(best_ratios, scores)
+    first, *others = map(ratios, scores)
     return np.asarray(sum(others, start=first))
 
 
@@ -70,5 +83,5 @@ def fourfold_features(name: str, scores: Floats, candidates: Integers) -> dict[s
     higher = [len(row) - np.searchsorted(row, found, side="right") for row, found in zip(rising, values)]
     ranks = np.array(higher, dtype=np.float64).reshape(values.shape)
     gaps = values - rising[:, [max(rising.shape[1] - 2, 0)]]
-    ratios = of_candidates(best_ratios(scores), candidates)
-    return {f"{name}{form}": column for form, column in zip(FORMS, (values, ratios, ranks, gaps))}
+    forms = values, of_candidates(ratios(scores), candidates), ranks, gaps
+    return {f"{name}{form}": column for form, column in zip(FORMS, forms)}

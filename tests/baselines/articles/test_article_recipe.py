@@ -321,3 +321,13 @@ def test_the_questions_of_an_exam_can_be_scored_by_themselves(evidence):
     assert evidence.questions.qids[asked].tolist() == ASKED
     alone = ArticleEvidence(evidence.questions, asked, English(stem=False))
     assert same(article_features(alone), rows_of(article_features(evidence), ASKED))
+
+
+def test_questions_that_share_no_word_with_anything_have_finite_features(monkeypatch):
+    for text in ("", "zzz", "?"):
+        monkeypatch.setitem(QUESTIONS, "R99-1-U", text)
+        monkeypatch.setitem(QUESTIONS, "H99-1-I", text)  # whose label is then all that it knows
+        of_all = questions({**GOLD, "H99-1-I": ["99"]})
+        table = article_features(ArticleEvidence(of_all, ROWS, English(stem=False)))
+        assert np.isfinite(table.values).all()
+        assert np.abs(table.values).max() < 1e3
