@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 import pandas as pd
@@ -12,6 +13,7 @@ from ir_coliee.baselines.learned_baseline import LearnedBaseline
 from ir_coliee.baselines.recipes.families import Ablation
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS, Split
+from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.frames import sort_results
@@ -93,12 +95,13 @@ class BothLanguages(LearnedBaseline):
                 [own] = super().runs()
             with stage(names[1]):
                 [other] = self.other.runs()
+        docnos = set(ArticleCollection.of(self.split.id).docnos)
         run, train_run = (
-            mean_of_languages(_candidates(of_own), _candidates(of_other))
+            mean_of_languages(_candidates(of_own, docnos), _candidates(of_other, docnos))
             for of_own, of_other in ((own.ranking, other.ranking), (own.train_ranking, other.train_ranking))
         )
         value = fit_cutoff(train_run, self.training.qrels(), self.recipe.measure, [CUTOFF]).value
-        shared = len({*run["qid"]} & {*_candidates(other.ranking)["qid"]})
+        shared = len({*run["qid"]} & {*_candidates(other.ranking, docnos)["qid"]})
         note = (
             f"recipe {BOTH_LANGUAGES}: the mean of the probabilities of the {names[0]} and the {names[1]} model for "
             f"{shared} of {run['qid'].nunique()} questions, whose ids are in both releases ({self.recipe.measure} "
@@ -148,8 +151,8 @@ def mean_of_languages(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     return sort_results(sums.assign(score=sums["score"] / (1 + sums["qid"].isin(other["qid"]))))
 
 
-def _candidates(ranking: pd.DataFrame | None) -> pd.DataFrame:
-    """Return the articles of a ranking that have a probability."""
+def _candidates(ranking: pd.DataFrame | None, docnos: Collection[str]) -> pd.DataFrame:
+    """Return the articles of a ranking that have a probability and are in the code of the split."""
     assert ranking is not None
-    candidates: pd.DataFrame = ranking[ranking["score"] >= 0]
+    candidates: pd.DataFrame = ranking[(ranking["score"] >= 0) & ranking["docno"].isin(docnos)]
     return candidates

@@ -31,7 +31,8 @@ class ArticleEvidence:
 
     Notes
     -----
-    The texts of all questions are used for statistics of terms. What no label enters is computed at once.
+    The texts of all questions are used for statistics of terms. What no label enters is computed at once. So are the
+    pairs of the translation model, which is then fitted without those whose labels are hidden.
     """
 
     def __init__(self, questions: ArticleQuestions, rows: Integers, stems: Analysis) -> None:
