@@ -84,10 +84,10 @@ class AnswerBlock(QueryBlock):
     """Statements with one row each, of the candidate Y, whose probability decides between Y and N."""
 
     def run(self, probabilities: Floats) -> pd.DataFrame:
-        """Return both answers of each statement: ``qid``, ``docno``, ``score``, ``duplicates`` and ``rank``."""
+        """Return both answers of each statement: ``qid``, ``docno``, ``score``, ``text_id`` and ``rank``."""
         qids = self.table.qids
         answers = [
-            pd.DataFrame({"qid": qids, "docno": docno, "score": scores, "duplicates": 1})
+            pd.DataFrame({"qid": qids, "docno": docno, "score": scores, "text_id": docno})
             for docno, scores in (("N", 1 - probabilities), ("Y", probabilities))
         ]
         return sort_results(pd.concat(answers, ignore_index=True))

@@ -45,15 +45,15 @@ class CaseBlock(NamedTuple):
         The name of the block.
     table : FeatureTable
         The candidates; a candidate is one of the documents with its text. Those of a query are in order of `TOTAL`.
-    duplicates : dict of str to sequence of str
-        All documents with the text of a candidate, where there are several.
+    duplicates : dict of (str, str) to sequence of str
+        All documents of its pool with the text of a candidate, by query and candidate, where there are several.
     graph : CandidateGraph or None
         What the second round uses; None without features of other queries.
     """
 
     name: str
     table: FeatureTable
-    duplicates: dict[str, Sequence[str]]
+    duplicates: dict[tuple[str, str], Sequence[str]]
     graph: CandidateGraph | None
 
     def query_block(self) -> QueryBlock:
@@ -95,7 +95,7 @@ def case_block(pool: CasePool, collection: CaseCollection, features: CaseFeature
         _values(text_pool, features, scores, allowed, candidates),
         features.names,
     )
-    duplicates = {each[0]: each for each in of_candidates if len(each) > 1}
+    duplicates = {(qid, each[0]): each for qid, each in zip(table.qids, of_candidates) if len(each) > 1}
     graph = CandidateGraph.of(candidates, *bigram_vectors(text_pool, _MAX_SHARE)) if features.pool_features else None
     return CaseBlock(pool.name, table, duplicates, graph)
 
@@ -141,6 +141,7 @@ def write_block(block: CaseBlock, folder: Path) -> None:
     arrays: dict[str, Any] = {
         "duplicates": np.array([document for each in lists for document in each], np.str_),
         "numbers": np.array([len(each) for each in lists], np.int64),
+        "of_queries": np.array([qid for qid, _ in block.duplicates], np.str_),
     }
     if block.graph:
         candidates, shape, similar, nearest, queries = block.graph
@@ -159,14 +160,16 @@ def read_block(name: str, folder: Path) -> CaseBlock:
     table = read_table(folder)
 
     def parse(arrays: Arrays) -> CaseBlock:
-        documents, numbers = arrays.pop("duplicates"), arrays.pop("numbers")
+        documents, numbers, qids = (arrays.pop(key) for key in ("duplicates", "numbers", "of_queries"))
         check_forms(
-            {"documents": documents, "numbers": numbers},
+            {"documents": documents, "numbers": numbers, "qids": qids},
             documents=(np.str_, (numbers.sum(),)),
-            numbers=(np.int64, numbers.shape),
+            numbers=(np.int64, qids.shape),
+            qids=(np.str_, qids.shape),
         )
         lists = [each.tolist() for each in np.split(documents, np.cumsum(numbers)[:-1])] if len(numbers) else []
-        return CaseBlock(name, table, {each[0]: each for each in lists}, _graph(arrays, len(table)) if arrays else None)
+        duplicates = {(qid, each[0]): each for qid, each in zip(qids.tolist(), lists)}
+        return CaseBlock(name, table, duplicates, _graph(arrays, len(table)) if arrays else None)
 
     return read_arrays(folder / _GRAPH, parse)
 

@@ -138,9 +138,9 @@ class QueryBlock:
     second : callable, optional
         Computes the features of a second round. It takes the probability of each row by the first round, and returns
         columns by name (family ``second``). None: there is no second round.
-    duplicates : mapping of str to sequence of str
-        All documents with the text of a candidate, if there are several; the candidate is one of them. By default each
-        candidate is its only document.
+    duplicates : mapping of (str, str) to sequence of str
+        All documents with the text of a candidate, by query and candidate, if there are several; the candidate is one
+        of them. By default each candidate is its only document.
     table_without : callable, optional
         Computes the table as it is without the labels of some train blocks, from their names: for features that are
         learned from the labels of other queries, such as those of similar questions. The candidates may differ. None:
@@ -155,7 +155,7 @@ class QueryBlock:
     name: str
     table: FeatureTable
     second: Callable[[Floats], Columns] | None = None
-    duplicates: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    duplicates: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
     table_without: Callable[[frozenset[str]], FeatureTable] | None = None
 
     def __post_init__(self) -> None:
@@ -190,8 +190,9 @@ class QueryBlock:
         Returns
         -------
         pandas.DataFrame
-            ``qid``, ``docno``, ``score``, ``duplicates`` and ``rank``, best first. Documents with the same text share
-            its probability equally, because nothing tells which of them is relevant; ``duplicates`` is their number.
+            ``qid``, ``docno``, ``score``, ``text_id`` and ``rank``, best first. Documents with the same text share its
+            probability equally, because nothing tells which of them is relevant; their ``text_id`` is the candidate
+            that stands for them.
         """
         documents = self._documents()
         numbers = np.array([len(docnos) for docnos in documents], dtype=np.int64)
@@ -199,7 +200,7 @@ class QueryBlock:
             "qid": self.table.qids.repeat(numbers),
             "docno": np.array([*chain.from_iterable(documents)], dtype=object),
             "score": (probabilities / numbers).repeat(numbers),
-            "duplicates": numbers.repeat(numbers),
+            "text_id": self.table.docnos.repeat(numbers),
         }
         return sort_results(pd.DataFrame(columns))
 
@@ -233,4 +234,4 @@ class QueryBlock:
         return self.table.with_features(self.second(probabilities))
 
     def _documents(self) -> list[Sequence[str]]:
-        return [self.duplicates.get(docno) or (docno,) for docno in self.table.docnos]
+        return [self.duplicates.get(pair) or pair[1:] for pair in zip(self.table.qids, self.table.docnos)]

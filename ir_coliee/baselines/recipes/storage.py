@@ -65,7 +65,7 @@ def write_held_out(scored: HeldOut, folder: Path) -> None:
         qids=np.array(run["qid"].tolist(), np.str_),
         docnos=np.array(run["docno"].tolist(), np.str_),
         scores=run["score"].to_numpy(np.float64),
-        duplicates=run["duplicates"].to_numpy(np.int64),
+        text_ids=np.array(run["text_id"].tolist(), np.str_),
         ranks=run["rank"].to_numpy(np.int64),
     )
 
@@ -83,12 +83,12 @@ def read_held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFra
             qids=(np.str_, of_run),
             docnos=(np.str_, of_run),
             scores=(np.float64, of_run),
-            duplicates=(np.int64, of_run),
+            text_ids=(np.str_, of_run),
             ranks=(np.int64, of_run),
         )
         probabilities = np.concatenate([arrays["first"], arrays["scores"]])
-        if not ((probabilities >= 0) & (probabilities <= 1)).all() or (arrays["duplicates"] < 1).any():
-            raise ValueError("other numbers than probabilities and numbers of duplicates")
+        if not ((probabilities >= 0) & (probabilities <= 1)).all():
+            raise ValueError("other numbers than probabilities")
         if (arrays["sizes"] < 0).any():
             raise ValueError("a negative size")
         run = pd.DataFrame(
@@ -96,7 +96,7 @@ def read_held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFra
                 "qid": np.array(arrays["qids"].tolist(), object),
                 "docno": np.array(arrays["docnos"].tolist(), object),
                 "score": arrays["scores"],
-                "duplicates": arrays["duplicates"],
+                "text_id": np.array(arrays["text_ids"].tolist(), object),
                 "rank": arrays["ranks"],
             }
         )

@@ -15,7 +15,6 @@ from ir_coliee.transformers.candidates.cutoff_rules import Rule, ScoreMatrix, Si
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _THRESHOLDS = np.arange(2, 60) / 100
-_ROUNDING = 1e-6  # of sums of reciprocals
 
 
 class PoolCutoff(Cutoff):
@@ -26,8 +25,9 @@ class PoolCutoff(Cutoff):
     missing scores are treated as 0, scores above 1 as 1.
 
     Documents with the same text share the probability that the text is relevant: the score is that of a document. They
-    count as one item in ``min_items`` and ``max_items`` if the results have the column ``duplicates``, the number of
-    documents with this text in the pool.
+    count as one item in ``min_items`` and ``max_items``, and are kept or left out together, if the results have the
+    column ``text_id``, which is equal for documents of a query with the same text. Without this column each document is
+    an item of its own.
 
     Parameters
     ----------
@@ -72,14 +72,11 @@ class PoolCutoff(Cutoff):
         """Cut each query's results. Requires the columns qid, docno and score."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         ordered = sort_results(inp)
-        if "duplicates" not in ordered.columns or ordered.empty:
+        if "text_id" not in ordered.columns:
             return super().transform(ordered)
         scores = _probabilities(ordered["score"].to_numpy(np.float64))
-        share = 1 / ordered["duplicates"].to_numpy(np.float64)
-        before = np.cumsum(share) - share  # texts before each row
-        first = np.flatnonzero(ordered["rank"].to_numpy() == 0)
-        before -= before[first].repeat(np.diff(first, append=len(before)))
-        place = np.floor(before + _ROUNDING)
+        texts = ordered.groupby(["qid", "text_id"], sort=False, dropna=False).ngroup()  # in order of their first rows
+        place = (texts - texts.groupby(ordered["qid"], sort=False).transform("min")).to_numpy()
         kept = (place < self.min_items) | (place < self.max_items) & (scores >= best_threshold(scores, self.recall))
         frame: pd.DataFrame = ordered[kept].reset_index(drop=True)
         return frame

@@ -111,7 +111,7 @@ def test_duplicates_are_one_candidate_and_the_own_text_is_none(collection):
     of_query = block.table.qids == "q0"
     assert sorted(block.table.docnos[of_query]) == sorted({*DOCUMENTS} - {"d2", "d3"})
     assert "d3" in block.table.docnos[block.table.qids == "q1"]
-    assert block.duplicates == {"d1": ["d1", "d2"]}
+    assert block.duplicates == {(query, "d1"): ["d1", "d2"] for query in QUERIES}
     run = block.query_block().run(np.ones(len(block.table)))
     assert run.set_index(["qid", "docno"])["score"][("q1", "d2")] == 0.5
 
@@ -121,7 +121,10 @@ def test_queries_can_be_candidates_of_other_queries(collection):
     pairs = set(zip(block.table.qids, block.table.docnos))
     assert ("q0", "q1") in pairs
     assert not {(query, query) for query in QUERIES} & pairs
-    assert block.duplicates == {"d1": ["d1", "d2"], "q0": ["q0", "d3"]}
+    assert block.duplicates == {
+        **{(query, "d1"): ["d1", "d2"] for query in QUERIES},
+        **{(query, "q0"): ["q0", "d3"] for query in QUERIES[1:]},
+    }
 
 
 def test_with_given_pools_only_their_pairs_are_candidates():
@@ -145,6 +148,15 @@ def test_with_given_pools_only_their_pairs_are_candidates():
         *(("001_0", 1.0), ("001_1", 1.0)),
         *(("002_0", 0.5), ("002_2", 0.5), ("002_1", 1.0), ("002_3", 1.0)),
     }
+
+
+def test_a_query_is_answered_with_documents_of_its_own_given_pool_alone(collection):
+    given = {"q1": {"d1", "d2", "d5"}, "q2": {"d1", "d6"}}
+    pool = CasePool("test", ("q1", "q2"), ("d1", "d2", "d5", "d6"), given)
+    block = case_block(pool, collection, LEAN).query_block()
+    run = block.run(np.ones(len(block.table)))
+    assert {qid: {*rows["docno"]} for qid, rows in run.groupby("qid")} == given
+    assert block.labels(pd.DataFrame({"qid": ["q2"], "docno": ["d2"], "label": [1]})).sum() == 0
 
 
 @pytest.mark.parametrize(
@@ -198,6 +210,7 @@ def test_a_block_is_read_as_it_was_written(collection, features, tmp_path):
         ("similar_queries", np.array([[np.nan]], np.float32)),
         ("shape", np.array([1, 2, 3])),
         ("numbers", np.array([1])),
+        ("of_queries", np.array(["q1"])),
     ],
 )
 def test_a_damaged_block_is_refused(collection, tmp_path, name, value):

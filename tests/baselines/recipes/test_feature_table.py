@@ -60,18 +60,26 @@ def test_a_name_that_occurs_twice_and_another_number_of_rows_are_refused():
         FeatureTable(TABLE.qids, TABLE.docnos[:2], TABLE.values, TABLE.names)
 
 
+DUPLICATES = {("q1", "b"): ("b", "c")}
+
+
 def test_a_candidate_is_relevant_if_any_document_with_its_text_is():
-    block = QueryBlock("one", TABLE, duplicates={"b": ("b", "c")})
+    block = QueryBlock("one", TABLE, duplicates=DUPLICATES)
     assert block.labels(gold(("q1", "c"), ("q2", "a"), ("q2", "c"), ("q9", "a"))).tolist() == [False, True, True]
     assert block.labels(gold()).tolist() == [False] * 3
     assert block.labels(gold(("q1", "a")).assign(label=0)).tolist() == [False] * 3
 
 
 def test_documents_with_the_same_text_share_its_probability():
-    block = QueryBlock("one", TABLE, duplicates={"b": ("b", "c")})
+    block = QueryBlock("one", TABLE, duplicates=DUPLICATES)
     run = block.run(np.array([0.4, 0.9, 0.25]))
-    expected = [("q1", "b", 0.45, 2, 0), ("q1", "c", 0.45, 2, 1), ("q1", "a", 0.4, 1, 2), ("q2", "a", 0.25, 1, 0)]
-    assert [*run.columns] == ["qid", "docno", "score", "duplicates", "rank"]
+    expected = [
+        ("q1", "b", 0.45, "b", 0),
+        ("q1", "c", 0.45, "b", 1),
+        ("q1", "a", 0.4, "a", 2),
+        ("q2", "a", 0.25, "a", 0),
+    ]
+    assert [*run.columns] == ["qid", "docno", "score", "text_id", "rank"]
     assert [*run.itertuples(index=False, name=None)] == expected
 
 

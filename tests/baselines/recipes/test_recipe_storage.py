@@ -130,7 +130,7 @@ def test_another_table_is_refused(tmp_path, change):
         {"first": np.zeros(0)},
         {"sizes": np.array([60, 60])},
         {"sizes": np.array([160, -80, 40])},
-        {"duplicates": np.zeros(120, np.int64)},
+        {"text_ids": np.zeros(120, np.int64)},
         {"ranks": np.zeros(120)},
     ],
 )

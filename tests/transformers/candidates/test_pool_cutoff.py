@@ -12,12 +12,12 @@ from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import PoolCutoff
 
 # an odd thousandth, so that no probability equals a threshold that rounding could move
-probabilities = st.integers(0, 499).map(lambda number: (2 * number + 1) / 1000)
+probabilities = st.sampled_from([1, 99, 199, 299, 301, 599, 999]).map(lambda number: number / 1000)
 texts = st.tuples(st.sampled_from("123"), probabilities, st.integers(1, 3))
 
 
 def plain(texts, recall, min_items, max_items):
-    """The documents to keep, if the text of number i has the documents i.0, i.1, …"""
+    """The documents to keep, if the text of number i has the documents 0.i, 1.i, …"""
 
     def expected(threshold):
         returned = [(p, k) for _, p, k in texts if p / k >= threshold]
@@ -31,20 +31,30 @@ def plain(texts, recall, min_items, max_items):
         own = [(p / k, number, k) for number, (query, p, k) in enumerate(texts) if query == qid]
         for place, (score, number, k) in enumerate(sorted(own, key=lambda text: (-text[0], text[1]))):
             if place < min_items or (place < max_items and score >= best):
-                kept |= {f"{number:02}.{copy}" for copy in range(k)}
+                kept |= {f"{copy}.{number:02}" for copy in range(k)}
     return kept
 
 
 @given(st.lists(texts, max_size=12), st.sampled_from([0.3, 0.85, 1.0]), st.integers(0, 2), st.integers(0, 3))
 def test_texts_are_kept_above_the_best_threshold_with_all_their_documents(texts, recall, min_items, more):
-    rows = [(qid, f"{number:02}.{copy}", p / k, k) for number, (qid, p, k) in enumerate(texts) for copy in range(k)]
-    run = pd.DataFrame(rows, columns=["qid", "docno", "score", "duplicates"]).astype({"score": float})
+    rows = [
+        (qid, f"{copy}.{number:02}", p / k, f"text {number}")
+        for number, (qid, p, k) in enumerate(texts)
+        for copy in range(k)
+    ]
+    run = pd.DataFrame(rows, columns=["qid", "docno", "score", "text_id"]).astype({"score": float})
     max_items = max(1, min_items + more)
     cutoff = PoolCutoff(recall, min_items=min_items, max_items=max_items)
     found = cutoff(run)
     assert {*found["docno"]} == plain(texts, recall, min_items, max_items)
-    single = run[run["duplicates"] == 1]
-    assert cutoff(single).drop(columns="duplicates").equals(cutoff(single.drop(columns="duplicates")))
+    single = run[~run.duplicated("text_id", keep=False)]
+    assert cutoff(single).drop(columns="text_id").equals(cutoff(single.drop(columns="text_id")))
+
+
+def test_texts_with_equal_scores_are_not_split():
+    run = pd.DataFrame({"qid": "1", "docno": ["a1", "b1", "c1", "d1"], "score": 0.2, "text_id": list("abab")})
+    assert PoolCutoff(max_items=1)(run)["docno"].tolist() == ["a1", "c1"]
+    assert PoolCutoff(max_items=1)(run.drop(columns="text_id"))["docno"].tolist() == ["a1"]
 
 
 def test_the_threshold_depends_on_all_queries_of_the_frame():
