@@ -8,7 +8,7 @@ same exam and number.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, cached_property
 
@@ -21,7 +21,7 @@ from ir_coliee.baselines.answers.chance import HeldOutAnswers, held_out_groups, 
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
-from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, LogisticLearner, QueryBlock, Recipe
+from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.exams import ExamQuestions
@@ -31,7 +31,6 @@ from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import AlignmentFeatures, PastAnswerFeatures, TopK
-from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.features import feature_matrix
 
 _FEATURES = "features of the statements"
@@ -39,18 +38,15 @@ _TRAIN_FEATURES = "features of the train statements"
 _COMPARED = 40  # features of the alignment, which are compared with those of the siblings
 
 
-def best_answer(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
-    """Return the cut-off of answers: the more probable one."""
-    return TopK(1)
-
-
 ALIGNMENT = Recipe(
     "alignment",
     learners=(
         LogisticLearner(c=0.003, signed_log=False, without=("siblings",)),
-        BoostedLearner(rounds=120, rate=0.03, leaves=6, rows_per_leaf=20, seeds=3),
+        BoostedLearner(
+            rounds=120, rate=0.03, leaves=6, rows_per_leaf=20, rows=0.8, columns=0.4, l2=0.0, bins=63, seeds=3
+        ),
     ),
-    cut=best_answer,
+    cut=GivenCutoff(TopK(1)),  # the more probable answer
     measure=AnswerAccuracy,
 )
 
@@ -114,7 +110,7 @@ class LabelledStatements:
         return "exam year" if {*self._groups} == {exam_id(qid).year for qid in self._train["qid"]} else "fifth"
 
     def train_blocks(self) -> list[AnswerBlock]:
-        """Return the train statements: one block per exam year, or five if there is only one.
+        """Return the train statements: one block per exam year, or five if there are not several years.
 
         Raises
         ------

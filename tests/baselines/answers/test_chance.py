@@ -80,6 +80,18 @@ def test_a_model_never_sees_what_it_answers():
     assert found.gold.equals(gold)
 
 
+def test_a_fifth_of_queries_without_exam_years_is_answered():
+    """Fitting takes long in the pilot, so only the first of the five groups is held out."""
+    pool = pd.DataFrame({"qid": [f"t{number}" for number in range(1, 12)], "docno": "Y"})
+    groups = held_out_groups(pool["qid"].tolist())
+    assert len(groups) == 5
+    assert sorted(qid for group in groups.values() for qid in group) == sorted(pool["qid"])
+    found = held_out_answers(pool, pool.assign(label=1), lambda _, labels, asked: asked.assign(score=len(labels)))
+    assert found.gold["qid"].tolist() == found.answers["qid"].tolist() == ["t1", "t6", "t11"]
+    assert found.answers["score"].tolist() == [8] * 3
+    assert [*held_out_groups(["t1", "t2"]).values()] == [["t1"], ["t2"]]
+
+
 @pytest.mark.slow
 def test_task_5_is_learned_from_statements_alone(tmp_path, monkeypatch):
     """Its statements have no articles, so neither may those that the classifier is fitted on and estimated by."""
