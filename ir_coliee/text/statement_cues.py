@@ -7,9 +7,13 @@ import re
 from ir_coliee.text.compatibility import nfkc
 
 _NEGATIONS = {
-    "en": re.compile(r"\b(?:not|no|never|neither|nor|none|nothing|cannot|without)\b"),
-    "ja": re.compile(r"(?<!少)な(?:い|く|けれ|かっ)|ません|ず(?=[、,に])|ざる"),
+    "en": re.compile(r"\b(?:not|no|never|neither|nor|none|nothing|cannot|without)\b|n['’]t\b"),
+    "ja": re.compile(r"な(?:い|く|けれ|かっ)|ません|ず(?=[、,に])|ざる"),
 }
+# Words that are spelled like negations: few, dull, or, always, expectation, and first, which follows no stem of a verb.
+_JAPANESE_NO_NEGATIONS = re.compile(
+    r"少な|すくな|つまらな|ないし(?![、,])|必ず|かならず|はず|先ず|(?:(?<!\w)|(?<=[はがもをにでて]))まず"
+)
 _EXCEPTIONS = {
     "en": re.compile(r"\b(?:unless|however|provided)\b"),
     "ja": re.compile(r"ただし|但し|この限りで"),
@@ -17,8 +21,8 @@ _EXCEPTIONS = {
 #: Names of the cues, with their patterns in English and Japanese.
 _CUES = {
     "obligation": (r"\b(?:must|shall|required|obligat\w+)\b", "なければならない|要する|義務|必要"),
-    "permission": (r"\b(?:may|can)\b(?! not\b)|\b(?:entitled|able)\b", "できる"),
-    "inability": (r"\b(?:may not|can not|cannot|unable|not able|not entitled)\b", "できない|できず"),
+    "permission": (r"\b(?:may|can)\b(?! not\b|['’]t\b)|\b(?:entitled|able)\b", "できる"),
+    "inability": (r"\b(?:may not|can not|cannot|can['’]t|unable|not able|not entitled)\b", "できない|できず"),
     "only": (r"\b(?:only|solely|exclusively)\b", "のみ|だけ|に限|限って"),
     "even_if": (r"\b(?:even if|even when|even though|although)\b", "ても(?=[、,])|としても|であっても"),
     "regardless": (r"\b(?:regardless|irrespective|notwithstanding|whether or not)\b", "かかわらず|問わず|問わない"),
@@ -55,7 +59,10 @@ def negations(text: str, language: str) -> int:
     >>> negations("It is not void without a mark.", "en"), negations("償わなければならない。少なくとも", "ja")
     (2, 2)
     """
-    return len(_NEGATIONS[language].findall(_normalised(text)))
+    normalised = _normalised(text)
+    if language == "ja":
+        normalised = _JAPANESE_NO_NEGATIONS.sub("・", normalised)
+    return len(_NEGATIONS[language].findall(normalised))
 
 
 def exceptions(text: str, language: str) -> int:

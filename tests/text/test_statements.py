@@ -69,7 +69,16 @@ def test_the_last_clause_ends_the_text(text, language):
         ("A note about a knot", "en", 0),
         ("償わなければならない", "ja", 2),
         ("償わない。償わず、償いません。償わざるを得なかった。", "ja", 5),
+        ("It isn't lit, wouldn’t be, and CAN'T be.", "en", 3),
+        ("The ant's lamp", "en", 0),
         ("少なくとも、少ない。まず灯を", "ja", 0),
+        ("行かず、済まず、及ばず、惜しまず、拒まずに、できずに", "ja", 6),
+        ("まず、灯を。甲はまず、灯を、まず、門を。先ず、", "ja", 0),
+        ("必ず、かならず、そのはず、すくなくとも、すくない", "ja", 0),
+        ("三月ないし五月、甲ないしは乙", "ja", 0),
+        ("灯すことができないし、消すこともできない", "ja", 2),
+        ("つまらない灯、つまらなくはない", "ja", 1),
+        ("償わなければならず、必ず償う", "ja", 2),
     ],
 )
 def test_negations_are_counted(text, language, number):
@@ -97,6 +106,8 @@ def test_exceptions_are_counted(text, language, number):
             {"obligation", "demand", "even_if", "condition", "universal", "consent"},
         ),
         ("B may not. A may, and can, but cannot.", "en", {"permission", "inability"}),
+        ("B can't. A can’t.", "en", {"inability"}),
+        ("必ず償う", "ja", {"always"}),
         ("取り消すことができる。", "ja", {"permission", "rescission"}),
         ("第三者に対抗することができない。", "ja", {"third_party", "assertion", "inability"}),
         (
