@@ -85,7 +85,8 @@ class ArticleEvidence:
         scores = {"past.frequency": gold_frequency(seen, relevant)}
         for name, similarities in self._similarities.items():
             scores[f"past.{name}_nearest"] = nearest_past(similarities, seen, relevant)
-            scores[f"past.{name}_squares"] = past_squares(similarities, seen, relevant)
+            if name != "stems":
+                scores[f"past.{name}_squares"] = past_squares(similarities, seen, relevant)
         return scores
 
     def _ridge(self, kernel: Floats, visible: Booleans) -> Floats:

@@ -8,31 +8,22 @@ import numpy as np
 
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
-from ir_coliee.baselines.articles.score_matrices import (
-    best_articles,
-    fourfold_features,
-    of_candidates,
-    ratios,
-    sum_of_ratios,
-)
+from ir_coliee.baselines.articles.score_matrices import best_articles, of_candidates, sum_of_ratios
 from ir_coliee.baselines.recipes import FeatureTable
-from ir_coliee.engine.articles.article_collection import ArticleCollection, UnitLevel
+from ir_coliee.engine.articles.article_collection import UNITS, ArticleCollection
+from ir_coliee.engine.articles.fourfold import FORMS, evidence, fourfold
 from ir_coliee.engine.articles.references import reference_features
-from ir_coliee.engine.articles.siblings import group_sizes, sibling_maxima, sibling_means
-from ir_coliee.engine.articles.structure import neighbour_maxima, neighbour_sums, unit_maxima, unit_sums
+from ir_coliee.engine.articles.siblings import SIBLING_FEATURES, group_sizes, sibling_features
+from ir_coliee.engine.articles.structure import structure_features
+from ir_coliee.text.statutes import LEVELS
 
 _CANDIDATES = 40
-_SURROUNDINGS = 2  # articles before and behind
 
 _OF_ARTICLES = [f"lexical.{name}" for name in ("words", "pairs", "triples", "characters", "caption", "bm25")]
 _OF_PARAGRAPHS = [f"lexical.paragraph_{name}" for name in ("stems", "characters", "bm25")]
 _PAST = [f"past.{name}_{kind}" for name in ("words", "characters") for kind in ("nearest", "squares")]
 _RIDGE = ["ridge.stems", "ridge.characters"]
-
-_UNITS: tuple[UnitLevel, ...] = ("finest", "section", "chapter")
-_LEVELS: tuple[UnitLevel, ...] = ("part", "chapter", "section", "subsection", "division")
-_OF_IBM1: tuple[UnitLevel, ...] = ("finest", "chapter")
-_STRUCTURE = {"paragraphs": "lexical.paragraph_bm25", "ridge": "ridge.characters", "stems": "lexical.paragraph_stems"}
+_TOTAL = "total.sum"  # of lexical scores, past questions and ridge: a family of its own
 
 #: The scores whose ratios are added up to find the candidates.
 _SUMMED = [
@@ -41,17 +32,38 @@ _SUMMED = [
 ]
 #: The scores that are features in four forms.
 _FOURFOLD = [
-    *(*_OF_ARTICLES, *_OF_PARAGRAPHS, "lexical.sum", *_PAST, "past.frequency"),
+    *(*_OF_ARTICLES, *_OF_PARAGRAPHS, _TOTAL, *_PAST, "past.frequency"),
     *(*_RIDGE, "translation.ibm1", "number.density"),
 ]
+#: The scores with features of siblings and of structure, by the names in these.
+_SCORES = {
+    "total": _TOTAL,
+    "ridge": "ridge.characters",
+    "paragraph_bm25": "lexical.paragraph_bm25",
+    "paragraph_stems": "lexical.paragraph_stems",
+    "ibm1": "translation.ibm1",
+}
+_MEANS = tuple(kind for kind in SIBLING_FEATURES if kind.startswith("mean"))
+#: The power of the siblings' evidence, and the kinds of features.
+_SIBLINGS = {
+    **dict.fromkeys(("total", "ridge", "paragraph_bm25"), (2.0, SIBLING_FEATURES)),
+    "ibm1": (3.0, _MEANS),
+}
+_STRUCTURE = {
+    **dict.fromkeys(
+        ("paragraph_bm25", "ridge", "paragraph_stems"), (*(f"best_{level}" for level in UNITS), "near_1", "near_2")
+    ),
+    "total": tuple(f"sum_{level}" for level in LEVELS),
+    "ibm1": ("best_finest", "best_chapter", "near_1"),
+}
 
 
-def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozenset()) -> FeatureTable:
+def article_features(article_evidence: ArticleEvidence, hidden: frozenset[int] = frozenset()) -> FeatureTable:
     """Find the candidate articles of questions and compute their features.
 
     Parameters
     ----------
-    evidence : ArticleEvidence
+    article_evidence : ArticleEvidence
         The scores of all articles for the questions: for all that have the same exam year and number, or for none of
         them.
     hidden : frozenset of int
@@ -62,66 +74,46 @@ def article_features(evidence: ArticleEvidence, hidden: frozenset[int] = frozens
     FeatureTable
         The 40 articles of each question with the highest sum of scores, each divided by the question's best.
     """
-    questions, rows, scores = evidence.questions, evidence.rows, evidence.scores(hidden)
-    scores["lexical.sum"] = sum_of_ratios(scores[name] for name in _SUMMED)
-    candidates = best_articles(scores["lexical.sum"], _CANDIDATES)
-    columns: dict[str, Floats] = {}
-    for name in _FOURFOLD:
-        columns |= fourfold_features(name, scores[name], candidates)
-    columns |= _sibling_features(scores, questions.exams.groups[rows], questions.collection, candidates)
-    for name, values in _structure(scores, questions.collection):
-        columns[name] = of_candidates(values, candidates)
-    for name, values in reference_features(scores["lexical.sum"], questions.collection).items():
-        columns[f"references.{name}"] = of_candidates(values, candidates)
-    columns |= _number_features(questions.exams.numbers[rows], candidates)
+    questions, rows, scores = article_evidence.questions, article_evidence.rows, article_evidence.scores(hidden)
+    scores[_TOTAL] = sum_of_ratios(scores[name] for name in _SUMMED)
+    candidates = best_articles(scores[_TOTAL], _CANDIDATES)
+    groups = questions.exams.groups[rows]
+    columns = {
+        name: of_candidates(values, candidates)
+        for features in _of_articles(scores, groups, questions.collection)
+        for name, values in features.items()
+    }
+    columns["siblings.group_size"] = _of_questions(group_sizes(groups), candidates)
+    columns["number.number"] = _of_questions(questions.exams.numbers[rows], candidates)
+    columns["number.place"] = candidates.astype(np.float64)
     columns |= _lengths([questions.texts[row] for row in rows], questions.collection, candidates)
     docnos = questions.collection.docnos[candidates].ravel().tolist()
     qids = questions.qids[rows].repeat(candidates.shape[1]).tolist()
     return FeatureTable.of(qids, docnos, {name: values.ravel() for name, values in columns.items()})
 
 
-def _sibling_features(
-    scores: Mapping[str, Floats], groups: Integers, collection: ArticleCollection, candidates: Integers
-) -> dict[str, Floats]:
-    """Return features of what the questions of the same exam and number find."""
-    found = {
-        "siblings.sum": ratios(scores["lexical.sum"]) ** 2,
-        "siblings.ridge": ratios(scores["ridge.characters"]) ** 2,
-        "siblings.paragraphs": ratios(scores["lexical.paragraph_bm25"]) ** 2,
-        "siblings.ibm1": ratios(scores["translation.ibm1"]) ** 3,
-    }
-    columns: dict[str, Floats] = {}
-    for name, values in found.items():
-        means = sibling_means(values, groups)
-        columns |= fourfold_features(name, means, candidates)
-        others = {f"{name}_{level}": ratios(unit_sums(means, collection.units(level))) for level in _UNITS}
-        if name != "siblings.ibm1":
-            others[f"{name}_best"] = sibling_maxima(values, groups)
-            others[f"{name}_around"] = neighbour_sums(means, _SURROUNDINGS)
-        columns |= {each: of_candidates(other, candidates) for each, other in others.items()}
-    sizes = group_sizes(groups).astype(np.float64)
-    return {**columns, "siblings.number": np.broadcast_to(sizes[:, None], candidates.shape)}
+def _of_articles(
+    scores: Mapping[str, Floats], groups: Integers, collection: ArticleCollection
+) -> Iterator[dict[str, Floats]]:
+    """Yield the features of each score (questions x articles), so that few matrices are kept at a time."""
+    units = collection.all_units()
+    for name in _FOURFOLD:
+        yield {f"{name}{form}": values for form, values in zip(FORMS, fourfold(scores[name]))}
+    for name, (power, kinds) in _SIBLINGS.items():
+        found = sibling_features(evidence(scores[_SCORES[name]], power), groups, units, kinds)
+        yield _named(f"siblings.{name}_", found)
+    for name, kinds in _STRUCTURE.items():
+        yield _named(f"structure.{name}_", structure_features(scores[_SCORES[name]], units, kinds))
+    yield _named("references.", reference_features(scores[_TOTAL], collection))
 
 
-def _structure(scores: Mapping[str, Floats], collection: ArticleCollection) -> Iterator[tuple[str, Floats]]:
-    """Yield the best scores in the units and at the neighbours of each article, and sums by level of heading."""
-    for name, of_score in _STRUCTURE.items():
-        for level in _UNITS:
-            yield f"structure.{name}_{level}", unit_maxima(scores[of_score], collection.units(level))
-        for distance in (1, _SURROUNDINGS):
-            yield f"structure.{name}_at_{distance}", neighbour_maxima(scores[of_score], distance)
-    squares, translated = ratios(scores["lexical.sum"]) ** 2, scores["translation.ibm1"]
-    for level in _LEVELS:
-        yield f"structure.sum_{level}", unit_sums(squares, collection.units(level))
-    for level in _OF_IBM1:
-        yield f"structure.ibm1_{level}", unit_maxima(translated, collection.units(level))
-    yield "structure.ibm1_at_1", neighbour_maxima(translated, 1)
+def _named(prefix: str, features: Mapping[str, Floats]) -> dict[str, Floats]:
+    return {f"{prefix}{name}": values for name, values in features.items()}
 
 
-def _number_features(numbers: Integers, candidates: Integers) -> dict[str, Floats]:
-    """Return the number of each question and the place of each article in the code."""
-    of_questions = np.broadcast_to(numbers[:, None].astype(np.float64), candidates.shape)
-    return {"number.question": of_questions, "number.place": candidates.astype(np.float64)}
+def _of_questions(values: Integers | Floats, candidates: Integers) -> Floats:
+    """Return the value of each question for each of its candidates."""
+    return np.broadcast_to(values[:, None].astype(np.float64), candidates.shape)
 
 
 def _lengths(texts: Sequence[str], collection: ArticleCollection, candidates: Integers) -> dict[str, Floats]:
@@ -132,7 +124,7 @@ def _lengths(texts: Sequence[str], collection: ArticleCollection, candidates: In
         for name in ("text", "effective_caption")
     )
     return {
-        "lengths.question": np.broadcast_to(of_questions[:, None], candidates.shape),
+        "lengths.question": _of_questions(of_questions, candidates),
         "lengths.article": of_texts[candidates],
         "lengths.caption": of_captions[candidates],
     }

@@ -22,7 +22,7 @@ from ir_coliee.text.statutes import LEVELS
 #: Level of a unit: a level of headings, or ``finest`` for the articles that have all headings in common.
 UnitLevel = Literal["part", "chapter", "section", "subsection", "division", "finest"]
 Direction = Literal["incoming", "outgoing"]
-#: Levels of the units that the features use.
+#: Levels of the units that the features of siblings and of structure use.
 UNITS: tuple[UnitLevel, ...] = ("section", "chapter", "finest")
 
 
@@ -119,8 +119,8 @@ class ArticleCollection:
         return np.array([number_of[place] for place in places], dtype=np.int64)
 
     def all_units(self) -> dict[str, Integers]:
-        """Units of the articles at the levels of `UNITS`."""
-        return {level: self.units(level) for level in UNITS}
+        """Units of the articles at all levels."""
+        return {level: self.units(level) for level in get_args(UnitLevel)}
 
     def links(self, direction: Direction, *, mutatis_mutandis: bool = False) -> sparse.csr_matrix:
         """References of each article (row) as links with other articles (columns).

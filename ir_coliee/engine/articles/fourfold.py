@@ -5,14 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from ir_coliee.arrays import Floats
-from ir_coliee.engine.group_statistics import GroupStatistics, ratio_to_best
+from ir_coliee.engine.group_statistics import ratio_to_best
 
 #: Suffixes of the names of the four forms, as `ScoreFeatures` has them.
 FORMS = ("", "_ratio", "_rank", "_gap")
 
 
 def best_ratios(scores: Floats) -> Floats:
-    """Ratio of each score to the question's best score; 0 if the best is 0, see `ratio_to_best`.
+    """Ratio of each score to the question's best score, at least -1; 0 if the best is 0, see `ratio_to_best`.
+
+    Without the bound, a best score that is 0 but for rounding would give ratios of any size.
 
     Parameters
     ----------
@@ -25,10 +27,10 @@ def best_ratios(scores: Floats) -> Floats:
 
     Examples
     --------
-    >>> best_ratios(np.array([[4.0, 1.0], [0.0, 0.0]])).tolist()
-    [[1.0, 0.25], [0.0, 0.0]]
+    >>> best_ratios(np.array([[4.0, 1.0], [0.0, 0.0], [1e-30, -1.0]])).tolist()
+    [[1.0, 0.25], [0.0, 0.0], [1.0, -1.0]]
     """
-    return ratio_to_best(scores, scores.max(axis=1, keepdims=True))
+    return np.maximum(ratio_to_best(scores, scores.max(axis=1, keepdims=True)), -1.0)
 
 
 def evidence(scores: Floats, power: float = 2.0) -> Floats:
@@ -69,7 +71,7 @@ def fourfold(scores: Floats) -> tuple[Floats, Floats, Floats, Floats]:
     >>> ratio.tolist(), rank.tolist(), gap.tolist()
     ([[0.25, 1.0, 0.5]], [[2.0, 0.0, 1.0]], [[-1.0, 2.0, 0.0]])
     """
-    questions = np.arange(len(scores)).repeat(scores.shape[1])
-    groups = GroupStatistics(questions, scores.ravel())
-    ranks = groups.ranks.astype(np.float64).reshape(scores.shape)
-    return scores, best_ratios(scores), ranks, scores - groups.best(2).reshape(scores.shape)
+    rising, size = np.sort(scores, axis=1), scores.shape[1]
+    not_higher = [np.searchsorted(row, of_question, side="right") for row, of_question in zip(rising, scores)]
+    ranks = size - np.array(not_higher, dtype=np.float64).reshape(scores.shape)
+    return scores, best_ratios(scores), ranks, scores - rising[:, [max(size - 2, 0)]]

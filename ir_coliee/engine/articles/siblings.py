@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -72,7 +72,9 @@ def _of_siblings(evidence: Floats, groups: Integers, aggregate: Callable[[Floats
     return found
 
 
-def sibling_features(evidence: Floats, groups: Integers, units: Mapping[str, Integers]) -> dict[str, Floats]:
+def sibling_features(
+    evidence: Floats, groups: Integers, units: Mapping[str, Integers], kinds: Sequence[str] = SIBLING_FEATURES
+) -> dict[str, Floats]:
     """Features of the evidence of the siblings.
 
     Parameters
@@ -83,6 +85,8 @@ def sibling_features(evidence: Floats, groups: Integers, units: Mapping[str, Int
         Group of each question.
     units : mapping from str to int64 array
         Units of the articles by level, see `ArticleCollection.all_units`.
+    kinds : sequence of str
+        Some of `SIBLING_FEATURES`.
 
     Returns
     -------
@@ -92,9 +96,10 @@ def sibling_features(evidence: Floats, groups: Integers, units: Mapping[str, Int
         (``best``); the mean summed over the article and two places around it (``near``).
     """
     means = sibling_means(evidence, groups)
-    return {
+    found = {
         **{f"mean{form}": values for form, values in zip(FORMS, fourfold(means))},
-        **{f"mean_{level}": best_ratios(unit_sums(means, numbers)) for level, numbers in units.items()},
+        **{f"mean_{level}": best_ratios(unit_sums(means, units[level])) for level in UNITS},
         "best": sibling_maxima(evidence, groups),
         "near": neighbour_sums(means, 2),
     }
+    return {kind: found[kind] for kind in kinds}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -110,7 +110,9 @@ def _shifts(articles: int, distance: int) -> Iterator[tuple[slice, slice]]:
         yield before, behind
 
 
-def structure_features(scores: Floats, units: Mapping[str, Integers]) -> dict[str, Floats]:
+def structure_features(
+    scores: Floats, units: Mapping[str, Integers], kinds: Sequence[str] = STRUCTURE_FEATURES
+) -> dict[str, Floats]:
     """Features of the scores around an article.
 
     Parameters
@@ -119,6 +121,8 @@ def structure_features(scores: Floats, units: Mapping[str, Integers]) -> dict[st
         The scores, with the articles in the order of the code.
     units : mapping from str to int64 array
         Units of the articles by level, see `ArticleCollection.all_units`.
+    kinds : sequence of str
+        Names as in `STRUCTURE_FEATURES`, of any level of units and any number of places.
 
     Returns
     -------
@@ -127,8 +131,11 @@ def structure_features(scores: Floats, units: Mapping[str, Integers]) -> dict[st
         the squared ratios to the question's best score summed over each unit (``sum_section``, …).
     """
     squares = evidence(scores, 2.0)
-    return {
-        **{f"best_{level}": unit_maxima(scores, numbers) for level, numbers in units.items()},
-        **{f"near_{distance}": neighbour_maxima(scores, distance) for distance in (1, 2)},
-        **{f"sum_{level}": unit_sums(squares, numbers) for level, numbers in units.items()},
-    }
+
+    def feature(kind: str) -> Floats:
+        form, _, place = kind.partition("_")
+        if form == "near":
+            return neighbour_maxima(scores, int(place))
+        return unit_maxima(scores, units[place]) if form == "best" else unit_sums(squares, units[place])
+
+    return {kind: feature(kind) for kind in kinds}

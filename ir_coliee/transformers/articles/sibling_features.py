@@ -30,7 +30,7 @@ class SiblingFeatures(ScoreArticleFeatures):
     * ``best``: the largest evidence of a sibling,
     * ``near``: the mean evidence summed over the article and two articles before and behind it.
 
-    ``questions`` is the number of questions with the same exam and number, the question itself included. All features
+    ``group_size`` is the number of questions with the same exam and number, the question itself included. All features
     of siblings are 0 for a question without siblings in the frame. Pass the candidates of all questions at once; an
     article that the frame lacks for a question has the score 0.
 
@@ -62,8 +62,8 @@ class SiblingFeatures(ScoreArticleFeatures):
 
     @property
     def feature_names(self) -> list[str]:
-        """``questions``, and each column with ``_siblings_`` and the name of the feature."""
-        return ["questions", *(f"{name}_siblings_{feature}" for name in self.scores for feature in SIBLING_FEATURES)]
+        """``group_size``, and each column with ``_siblings_`` and the name of the feature."""
+        return ["group_size", *(f"{name}_siblings_{feature}" for name in self.scores for feature in SIBLING_FEATURES)]
 
     def matrices(self, grid: ScoreGrid) -> list[Floats]:
         """Compute the features as matrices."""

@@ -162,17 +162,17 @@ def test_candidates_have_the_highest_sum_of_scores_relative_to_the_best(evidence
     assert table.qids.tolist() == [qid for qid in QUESTIONS for _ in DOCNOS]
     expected = [docno for qid in QUESTIONS for docno in sorted(DOCNOS, key=lambda docno: -total[qid, docno])]
     assert table.docnos.tolist() == expected
-    assert features["lexical.sum"] == pytest.approx(total, rel=1e-6)
+    assert features["total.sum"] == pytest.approx(total, rel=1e-6)
 
 
 def test_scores_have_four_forms(features, scores, total):
     names = [*SUMMED[:6], *SUMMED[8:15], "past.frequency", *SUMMED[16:], "translation.ibm1", "number.density"]
     assert {name for name in features if f"{name}_rank" in features} == {
         *names,
-        "lexical.sum",
-        *(f"siblings.{name}" for name in ("sum", "ridge", "paragraphs", "ibm1")),
+        "total.sum",
+        *(f"siblings.{name}_mean" for name in EVIDENCE),
     }
-    for name, values in {**{name: scores[name] for name in names}, "lexical.sum": total}.items():
+    for name, values in {**{name: scores[name] for name in names}, "total.sum": total}.items():
         for qid, docno in values:
             of_query = sorted((values[qid, other] for other in DOCNOS), reverse=True)
             value, found = values[qid, docno], [features[f"{name}{form}"][qid, docno] for form in FORMS]
@@ -182,10 +182,10 @@ def test_scores_have_four_forms(features, scores, total):
 
 
 FORMS = ("", "_ratio", "_rank", "_gap")
-EVIDENCE = {  # of siblings: a score and the power of its ratio to the best
-    "sum": (None, 2),
+EVIDENCE = {  # of siblings: a score and the power of its ratio to the best, 0 for negative scores
+    "total": (None, 2),
     "ridge": ("ridge.characters", 2),
-    "paragraphs": ("lexical.paragraph_bm25", 2),
+    "paragraph_bm25": ("lexical.paragraph_bm25", 2),
     "ibm1": ("translation.ibm1", 3),
 }
 
@@ -211,31 +211,32 @@ def around(docno, distance):
 def test_siblings_are_the_other_questions_of_the_same_exam_and_number(features, scores, total, name):
     score, power = EVIDENCE[name]
     values = scores[score] if score else total
-    found = {pair: ratio(values, *pair) ** power for pair in values}
+    positive = {pair: max(value, 0.0) for pair, value in values.items()}
+    found = {pair: ratio(positive, *pair) ** power for pair in values}
     means = {
         (qid, docno): sum(found[other, docno] for other in siblings_of(qid)) / max(len(siblings_of(qid)), 1)
         for qid, docno in found
     }
     assert any(means.values())
     for qid, docno in found:
-        assert features[f"siblings.{name}"][qid, docno] == pytest.approx(means[qid, docno], rel=1e-5)
-        assert features["siblings.number"][qid, docno] == 1 + len(siblings_of(qid))
+        assert features[f"siblings.{name}_mean"][qid, docno] == pytest.approx(means[qid, docno], rel=1e-5)
+        assert features["siblings.group_size"][qid, docno] == 1 + len(siblings_of(qid))
         for level in ("finest", "section", "chapter"):
             sums = {pair: sum(means[pair[0], other] for other in units(level)[pair[1]]) for pair in means}
             expected = ratio(sums, qid, docno)
-            assert features[f"siblings.{name}_{level}"][qid, docno] == pytest.approx(expected, rel=1e-5)
+            assert features[f"siblings.{name}_mean_{level}"][qid, docno] == pytest.approx(expected, rel=1e-5)
         if name != "ibm1":
             best = max((found[other, docno] for other in siblings_of(qid)), default=0)
             assert features[f"siblings.{name}_best"][qid, docno] == pytest.approx(best, rel=1e-5)
             near = sum(means[qid, other] for other in around(docno, 2))
-            assert features[f"siblings.{name}_around"][qid, docno] == pytest.approx(near, rel=1e-5)
+            assert features[f"siblings.{name}_near"][qid, docno] == pytest.approx(near, rel=1e-5)
 
 
 def test_structure_is_the_best_score_around_an_article(features, scores, total):
     of_scores = {
-        "paragraphs": "lexical.paragraph_bm25",
+        "paragraph_bm25": "lexical.paragraph_bm25",
         "ridge": "ridge.characters",
-        "stems": "lexical.paragraph_stems",
+        "paragraph_stems": "lexical.paragraph_stems",
         "ibm1": "translation.ibm1",
     }
     levels = {**dict.fromkeys(of_scores, ("finest", "section", "chapter")), "ibm1": ("finest", "chapter")}
@@ -243,17 +244,17 @@ def test_structure_is_the_best_score_around_an_article(features, scores, total):
         for qid, docno in total:
             for level in levels[name]:
                 best = max(scores[score][qid, other] for other in units(level)[docno])
-                assert features[f"structure.{name}_{level}"][qid, docno] == pytest.approx(best, rel=1e-5)
+                assert features[f"structure.{name}_best_{level}"][qid, docno] == pytest.approx(best, rel=1e-5)
             for distance in (1, 2) if name != "ibm1" else (1,):
                 best = max(scores[score][qid, other] for other in around(docno, distance) if other != docno)
-                assert features[f"structure.{name}_at_{distance}"][qid, docno] == pytest.approx(best, rel=1e-5)
+                assert features[f"structure.{name}_near_{distance}"][qid, docno] == pytest.approx(best, rel=1e-5)
     for qid, docno in total:
         sums = {
-            level: sum(ratio(total, qid, other) ** 2 for other in units(level)[docno])
+            level: sum(max(ratio(total, qid, other), 0.0) ** 2 for other in units(level)[docno])
             for level in ("chapter", "section", "finest")
         }
         for level, unit in (("chapter", "chapter"), ("section", "section"), ("division", "finest")):
-            assert features[f"structure.sum_{level}"][qid, docno] == pytest.approx(sums[unit], rel=1e-5)
+            assert features[f"structure.total_sum_{level}"][qid, docno] == pytest.approx(sums[unit], rel=1e-5)
 
 
 def test_references_lead_to_the_best_score_of_the_linked_articles(features, total):
@@ -273,7 +274,7 @@ def test_references_lead_to_the_best_score_of_the_linked_articles(features, tota
 def test_numbers_places_and_lengths(features):
     texts = {each.doc_id: (len(each.text), len(each.effective_caption)) for each in ARTICLES}
     for qid, docno in features["lengths.question"]:
-        assert features["number.question"][qid, docno] == int(exam_id(qid).question_no)
+        assert features["number.number"][qid, docno] == int(exam_id(qid).question_no)
         assert features["number.place"][qid, docno] == DOCNOS.index(docno)
         lengths = [features[f"lengths.{name}"][qid, docno] for name in ("question", "article", "caption")]
         assert lengths == pytest.approx([math.log1p(n) for n in (len(QUESTIONS[qid]), *texts[docno])], rel=1e-6)

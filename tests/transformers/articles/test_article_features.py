@@ -80,7 +80,7 @@ def test_sibling_features(power):
                 expected[f"mean_{level}"] = sums[docno] / best if best else 0.0
             for feature, value in expected.items():
                 assert values[f"{column}_siblings_{feature}"] == pytest.approx(value, abs=1e-6)
-            assert values["questions"] == len(siblings) + 1
+            assert values["group_size"] == len(siblings) + 1
 
 
 def test_structure_features():
