@@ -7,11 +7,11 @@ machines they are estimates.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from ir_coliee.editions import Split
+from ir_coliee.engine.workers import available_cores
 from ir_coliee.releases.local_release import LocalRelease
 
 _CORES = 2  # of the machine that the figures were measured on
@@ -79,7 +79,7 @@ class RecipeCosts(NamedTuple):
             for split in {split.id: split for split in splits}.values()
         )
         per_thousand = cost.kept_seconds if is_kept else cost.seconds
-        seconds = (cost.start_seconds + per_thousand * items / 1000) * max(1.0, _CORES / (os.cpu_count() or 1))
+        seconds = (cost.start_seconds + per_thousand * items / 1000) * max(1.0, _CORES / available_cores())
         gigabytes = cost.start_gigabytes + cost.gigabytes * items / 1000
         return Estimate(recipe, seconds, gigabytes, f"{items:,} {self.unit}", is_kept)
 
@@ -108,7 +108,7 @@ class Estimate(NamedTuple):
     is_kept: bool
 
     def __str__(self) -> str:
-        cores = os.cpu_count() or 1
+        cores = available_cores()
         machine = "one core" if cores == 1 else f"{cores} cores"
         kept = ", features kept from an earlier run" if self.is_kept else ""
         takes = f"about {_rounded(self.seconds)} s and {math.ceil(self.gigabytes)} GB"

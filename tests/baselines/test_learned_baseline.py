@@ -64,7 +64,7 @@ def tiny_recipes(tmp_path, monkeypatch):
     monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(prepare, default="quick"))
     tiny = RecipeCosts({"rich": Cost(1000.0, 500.0, 100.0), "quick": Cost(100.0, 50.0, 10.0)}, "documents")
     monkeypatch.setitem(costs.COSTS, "task2", tiny)
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(2), raising=False)
 
 
 def test_a_run_is_cut_as_on_held_out_queries_and_says_what_it_is():
@@ -141,9 +141,9 @@ def documents_of(split):
 
 def test_one_core_takes_twice_as_long(monkeypatch):
     of_two = plan_baseline(TEST).estimate.seconds
-    monkeypatch.setattr("os.cpu_count", lambda: 1)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(1), raising=False)
     assert plan_baseline(TEST).estimate.seconds == 2 * of_two
-    monkeypatch.setattr("os.cpu_count", lambda: 64)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: range(64), raising=False)
     assert plan_baseline(TEST).estimate.seconds == of_two
 
 

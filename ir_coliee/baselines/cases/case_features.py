@@ -12,7 +12,7 @@ _POOL_SCORES = ("contexts.c25drr", "contexts.c100drr")  # scores in which the co
 _QUERY_KINDS = KINDS[:2]  # kinds of a score that do not look at other queries
 
 #: The sum of the scores that the candidates are chosen by, see `TOTAL_OF`.
-TOTAL = "lexical.tot"
+TOTAL = "total.tot"
 
 #: The scores that `TOTAL` is the sum of, each divided by the query's best.
 TOTAL_OF = (

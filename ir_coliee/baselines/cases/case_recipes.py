@@ -89,10 +89,15 @@ def pool_cutoff(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> PoolCutoff:
     Returns
     -------
     PoolCutoff
-        At least 1 and at most 10 texts of a query. Its recall is `candidate_recall`, the only value that depends on
-        labels.
+        At least 1 and at most 10 texts of a query. Its recall is `candidate_recall` with four digits, the only value
+        that depends on labels.
+
+    Raises
+    ------
+    ValueError
+        If no noticed case is among the candidates.
     """
-    return PoolCutoff(round(candidate_recall(runs, gold), 4), min_items=1, max_items=10)
+    return PoolCutoff(float(f"{candidate_recall(runs, gold):.4g}"), min_items=1, max_items=10)
 
 
 def candidate_recall(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> float:

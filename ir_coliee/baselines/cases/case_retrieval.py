@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
@@ -26,6 +25,7 @@ from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
 from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
 from ir_coliee.engine.cases.text_terms import BIGRAMS, NGrams, shared_ngrams, word_counts
+from ir_coliee.engine.workers import available_cores
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases.cases import decisions, query_ids
 from ir_coliee.releases.local_release import LocalRelease
@@ -40,8 +40,8 @@ _POOL_NOTE = (
     "(pool_features=False) runs without them"
 )
 _NO_POOL_NOTE = (
-    "without the features that compare all queries of the pool; document frequencies and the threshold of the cut-off "
-    "are still those of the pool"
+    "without the features that compare the queries of the pool; document frequencies, latent dimensions, duplicates "
+    "and the threshold of the cut-off are still those of the pool"
 )
 
 
@@ -147,7 +147,7 @@ class CaseSearch:
 
     def _blocks(self, finished: FinishedStages, split: Split, pools: Sequence[CasePool]) -> list[QueryBlock]:
         """Return the candidates of several pools of a split, computed side by side in threads."""
-        cores = os.cpu_count() or 1
+        cores = available_cores()
         threads = max(1, cores // len(pools))
         counted = None if self._are_kept(finished, pools) else _counted(split, cores)
 

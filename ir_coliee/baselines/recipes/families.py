@@ -48,6 +48,7 @@ class Ablation(NamedTuple):
         yield Table.of_frame(self.families)
         yield "share: of the gain of all splits, or of the absolute coefficients, in the models of all blocks"
         yield f"without: {measure} on held-out blocks without the family; difference: what is lost"
+        yield "candidates stay as they are, and so does the family total, which sums scores of several families"
         yield Heading("features with the largest shares")
         yield Table.of_frame(self.features.head(_FEATURES_SHOWN))
 
@@ -90,7 +91,7 @@ def ablation(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     Returns
     -------
     Ablation
-        The values. Without the family ``second``, there is no second round.
+        The values. Without the family ``second``, there is no second round. The candidates stay as they are.
 
     Raises
     ------

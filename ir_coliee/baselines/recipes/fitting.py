@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +16,7 @@ from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
 from ir_coliee.baselines.recipes.learners import Model, mean, mean_probabilities
 from ir_coliee.baselines.recipes.recipe import Recipe
+from ir_coliee.engine.workers import available_cores
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.progress import progress
@@ -283,5 +283,5 @@ class _Fitting(NamedTuple):
 
 def _in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str) -> list[R]:
     """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
-    with ThreadPoolExecutor(min(len(tasks), os.cpu_count() or 1)) as threads:
+    with ThreadPoolExecutor(min(len(tasks), available_cores())) as threads:
         return list(progress(threads.map(function, tasks), description, total=len(tasks), unit="models"))

@@ -12,7 +12,7 @@ from ir_coliee.engine.cases.candidate_graph import CandidateGraph, graph_feature
 from ir_coliee.engine.cases.case_collection import CaseCollection
 from ir_coliee.engine.cases.ngram_scores import bigram_vectors
 from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
-from ir_coliee.engine.cases.pool_kinds import Candidates, pool_kinds, total_score
+from ir_coliee.engine.cases.pool_kinds import KINDS, Candidates, pool_kinds, total_score
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.errors import MalformedFileError
 
@@ -28,11 +28,11 @@ def text(random, marker=False):
 
 @pytest.fixture(scope="module")
 def collection():
-    """Four queries and twelve documents; d2 is a duplicate of d1, and d3 has the text of the query q0."""
+    """Five queries and twelve documents; d2 is a duplicate of d1, d3 and "q0 again" have the text of the query q0."""
     random = np.random.default_rng(5)
     texts = {f"q{number}": text(random, marker=True) for number in range(4)}
     texts |= {f"d{number}": text(random) for number in range(12)}
-    texts["d2"], texts["d3"] = texts["d1"].upper(), texts["q0"]
+    texts["d2"], texts["d3"], texts["q0 again"] = texts["d1"].upper(), texts["q0"], texts["q0"]
     return CaseCollection.of(texts.items(), workers=1)
 
 
@@ -57,6 +57,7 @@ def test_the_recipes_have_as_many_features_as_measured(features, number):
     assert len(features.names) == len(set(features.names)) == number
     assert set(TOTAL_OF) < {*features.scores}
     assert set(LEAN.names) <= set(COMPACT.names)
+    assert {name for name in COMPACT.names if name.startswith("total.")} == {f"{TOTAL}_{kind}" for kind in KINDS}
 
 
 def test_without_pool_features_no_feature_looks_at_other_queries():
@@ -65,6 +66,24 @@ def test_without_pool_features_no_feature_looks_at_other_queries():
         assert len(alone.names) == number
         assert not any("_query_r" in name or "0drr" in name or "5drr" in name for name in alone.names)
         assert not any(name.startswith("exclusive") for name in alone.names)
+
+
+def of_q1(collection, features, *others):
+    """The features of q1 in a pool with other queries, by candidate."""
+    table = case_block(POOL._replace(queries=("q1", *others)), collection, features).table.of_queries(["q1"])
+    return pd.DataFrame(table.values, index=table.docnos, columns=[*table.names]).sort_index()
+
+
+def test_without_pool_features_queries_are_not_compared_but_what_is_counted_is_that_of_the_pool(collection):
+    for features in (LEAN, COMPACT):
+        alone = features.without_pool_features()
+        alone = alone._replace(scores=tuple(each for each in alone.scores if not each.startswith("latent.")))
+        once = of_q1(collection, alone, "q0")
+        # the query again under another id: nothing is counted anew, only another query is asked
+        pd.testing.assert_frame_equal(of_q1(collection, alone, "q0", "q0 again"), once, check_exact=True)
+        compared = of_q1(collection, features, "q0"), of_q1(collection, features, "q0", "q0 again")
+        assert not compared[0].equals(compared[1])
+        assert not of_q1(collection, alone, "q0", "q2").equals(once)  # document frequencies are those of the pool
 
 
 @pytest.mark.parametrize("features", [LEAN, COMPACT, LEAN.without_pool_features()], ids=["lean", "compact", "alone"])

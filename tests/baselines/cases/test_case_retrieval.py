@@ -85,12 +85,11 @@ def test_the_notes_tell_the_held_out_value_the_pools_and_what_the_benchmark_give
     assert "--no-pool-features (pool_features=False) runs without them" in text
 
 
-def test_without_pool_features_a_query_is_scored_as_if_asked_alone(home):
+def test_without_pool_features_there_is_one_round_and_the_notes_tell_what_is_still_of_the_pool(home):
     run = answered(TEST, pool_features=False)
-    text = "\n".join(run.notes)
-    assert "in one round" in text
-    assert "32 features" in text
-    assert "without the features that compare all queries of the pool" in text
+    assert "in one round" in run.notes[0]
+    assert run.notes[1].startswith("32 features")
+    assert "document frequencies, latent dimensions, duplicates and the threshold" in run.notes[-1]
     baseline = prepare_cases(TEST, training_data(TEST), Choices("lean", pool_features=False))
     assert baseline.block().second is None
 
@@ -179,7 +178,7 @@ def test_the_number_of_cores_and_repetition_change_nothing(home, few_trees, monk
     for number, cores in enumerate((2, 1, 1)):
         monkeypatch.setenv("COLIEE_HOME", str(tmp_path / str(number)))
         shutil.copytree(home, tmp_path / str(number), ignore=shutil.ignore_patterns(".cache"))
-        monkeypatch.setattr(os, "cpu_count", lambda cores=cores: cores)
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: range(cores), raising=False)
         blocks = CaseSearch(TEST, TrainingData(TRAIN), features).train_blocks()
         runs.append(held_out(recipe, blocks, qrels(TRAIN)).run)
     pd.testing.assert_frame_equal(runs[0], runs[1], check_exact=True)
@@ -203,7 +202,7 @@ def test_a_killed_run_goes_on_after_its_last_block(release, tmp_path, monkeypatc
         computed.append(pool.name)
         return real(pool, *arguments, **options)
 
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(1), raising=False)
     monkeypatch.setattr(case_retrieval, "case_block", noted)
     with pytest.raises(KeyboardInterrupt):
         baseline.train_blocks()
@@ -261,3 +260,8 @@ def test_the_recall_of_candidates_is_the_mean_over_blocks():
     assert case_recipes.candidate_recall([*runs, nothing], gold) == 0.75
     assert case_recipes.candidate_recall([nothing], gold) == 0
     assert case_recipes.pool_cutoff(runs, gold).recall == 0.75
+
+
+def test_a_tiny_recall_of_candidates_is_not_rounded_to_0():
+    gold = pd.DataFrame({"qid": "1", "docno": [*map(str, range(30_000))], "label": 1})
+    assert case_recipes.pool_cutoff([gold[:1]], gold).recall == 0.00003333

@@ -19,7 +19,7 @@ import planted_cases
 
 pytest.importorskip("lightgbm")
 
-# the sum of scores, a feature of the family lexical, contains scores of contexts and n-grams
+# not the family total, which contains scores of contexts and n-grams
 FAMILIES = ("contexts", "names", "ngrams", "years", "case")
 
 

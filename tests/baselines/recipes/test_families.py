@@ -53,6 +53,7 @@ def test_the_family_that_tells_the_gold_is_missed_and_noise_is_not():
     assert rows["share"].sum() == pytest.approx(1)
     assert str(found).startswith("recipe tiny: MicroF1 ")
     assert "names.judge" in str(found)
+    assert "candidates stay as they are, and so does the family total" in str(found)
 
 
 def test_without_the_second_round_there_is_one_round():
