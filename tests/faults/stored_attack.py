@@ -479,7 +479,7 @@ class Decisions:
         from ir_coliee.engine.cases.context_scores import context_scores
         from ir_coliee.engine.cases.exclusive_sharing import UNITS, exclusive_sharing
         from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
-        from ir_coliee.engine.cases.name_scores import judge_mentions, name_scores
+        from ir_coliee.engine.cases.name_scores import judge_mentions, shared_names
         from ir_coliee.engine.cases.ngram_scores import bigram_cosine, shared_ngram_idf
         from ir_coliee.engine.cases.text_pool import TextPool
 
@@ -490,7 +490,7 @@ class Decisions:
         for pool in (TextPool(sequences, queries, texts), TextPool(collection.sequences, texts, texts)):
             scores = [informative_bm25(pool), tfidf_cosine(pool), bigram_cosine(pool), shared_ngram_idf(pool, 3)]
             scores += [exclusive_sharing(pool, unit) for unit in UNITS]
-            scores += [*context_scores(pool).values(), *name_scores(pool), judge_mentions(pool)]
+            scores += [*context_scores(pool).values(), shared_names(pool), judge_mentions(pool)]
             for values in scores:
                 assert values.shape == (len(pool.queries), len(texts))
                 assert np.isfinite(values).all()

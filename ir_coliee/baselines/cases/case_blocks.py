@@ -20,6 +20,7 @@ from ir_coliee.baselines.recipes import Columns, FeatureTable, QueryBlock
 from ir_coliee.baselines.recipes.storage import read_table, write_table
 from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGraph, graph_features
 from ir_coliee.engine.cases.case_collection import CaseCollection
+from ir_coliee.engine.cases.context_scores import later_texts
 from ir_coliee.engine.cases.ngram_scores import bigram_vectors
 from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
 from ir_coliee.engine.cases.pool_kinds import Candidates, Scores, best_candidates, pool_kinds, total_score
@@ -85,7 +86,8 @@ def case_block(pool: CasePool, collection: CaseCollection, features: CaseFeature
     text_pool = TextPool(collection.sequences, collection.text_numbers(pool.queries), texts)
     documents, allowed = _candidate_documents(pool, column, len(texts))
     allowed &= text_pool.queries[:, None] != texts
-    scores = case_scores(text_pool, {*features.scores, *TOTAL_OF} - {TOTAL}, threads=threads)
+    excluded = later_texts(text_pool) | ~allowed
+    scores = case_scores(text_pool, {*features.scores, *TOTAL_OF} - {TOTAL}, excluded=excluded, threads=threads)
     scores[TOTAL] = total_score([scores[name] for name in TOTAL_OF], allowed)
     candidates = best_candidates(scores[TOTAL], allowed, NUM_CANDIDATES)
     of_candidates = [documents(*pair) for pair in zip(*candidates)]

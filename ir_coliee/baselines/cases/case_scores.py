@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TypeAlias
 
+from ir_coliee.arrays import Booleans
 from ir_coliee.engine.cases.context_ngrams import context_ngram_scores
 from ir_coliee.engine.cases.context_scores import CONTEXT_SCORES, context_scores
 from ir_coliee.engine.cases.exclusive_sharing import exclusive_sharing
 from ir_coliee.engine.cases.latent_scores import latent_scores
 from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
-from ir_coliee.engine.cases.name_scores import judge_mentions, name_scores
+from ir_coliee.engine.cases.name_scores import judge_mentions, shared_names
 from ir_coliee.engine.cases.ngram_scores import bigram_cosine, num_rare_ngrams, shared_ngram_idf
 from ir_coliee.engine.cases.pool_kinds import Scores
 from ir_coliee.engine.cases.text_pool import TextPool
@@ -30,12 +31,16 @@ _SINGLE: dict[str, _Score] = {
     "exclusive.ex_s5": lambda pool: exclusive_sharing(pool, "ngrams"),
     "contexts.cg2": lambda pool: context_ngram_scores(pool, 2),
     "contexts.cg4": lambda pool: context_ngram_scores(pool, 4),
+    "names.nm_full_head": shared_names,
+    "names.nm_near_head": lambda pool: shared_names(pool, near_citations=True),
     "names.judge_mentions": judge_mentions,
     "years.year_near": year_near,
 }
 
 
-def case_scores(pool: TextPool, names: Collection[str], *, threads: int = 1) -> dict[str, Scores]:
+def case_scores(
+    pool: TextPool, names: Collection[str], *, excluded: Booleans | None = None, threads: int = 1
+) -> dict[str, Scores]:
     """Compute scores of a pool.
 
     Parameters
@@ -44,6 +49,8 @@ def case_scores(pool: TextPool, names: Collection[str], *, threads: int = 1) -> 
         Queries and texts.
     names : collection of str
         The scores to compute, ``family.score``.
+    excluded : bool array, queries x texts, optional
+        The texts that no context of a query can cite. By default, those of later years.
     threads : int
         The number of threads. The scores do not depend on it.
 
@@ -55,12 +62,9 @@ def case_scores(pool: TextPool, names: Collection[str], *, threads: int = 1) -> 
     scores = {name: compute(pool) for name, compute in _SINGLE.items() if name in names}
     contexts = {name: definition for name, definition in CONTEXT_SCORES.items() if f"contexts.{name}" in names}
     if contexts:
-        found = context_scores(pool, contexts, threads=threads)
+        found = context_scores(pool, contexts, excluded=excluded, threads=threads)
         scores |= {f"contexts.{name}": matrix for name, matrix in found.items()}
-    if not {"names.nm_full_head", "names.nm_near_head"}.isdisjoint(names):
-        full_head, near_head = name_scores(pool)
-        scores |= {"names.nm_full_head": full_head, "names.nm_near_head": near_head}
     if not {"latent.ls_rr", "latent.ls_doc"}.isdisjoint(names):
-        by_rank, by_document = latent_scores(pool, threads=threads)
+        by_rank, by_document = latent_scores(pool, excluded=excluded, threads=threads)
         scores |= {"latent.ls_rr": by_rank, "latent.ls_doc": by_document}
     return {name: scores[name] for name in names}

@@ -14,6 +14,7 @@ import numpy as np
 from scipy import sparse
 
 from ir_coliee.arrays import Booleans, Integers
+from ir_coliee.engine.cases.computed_once import computed_once
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 
 _SAME_CITATION = 8  # markers at most so many tokens apart are one citation
@@ -140,6 +141,7 @@ def _pieces(sequences: TokenSequences, text: int) -> tuple[Integers, Integers]:
     return starts[ends > starts], ends[ends > starts]
 
 
+@computed_once
 def word_numbers(sequences: TokenSequences) -> Booleans:
     """Return for each token of the vocabulary whether it is a word of at least three letters."""
     is_word = (not token[0].isdigit() and len(token.replace("'", "")) >= 3 for token in sequences.vocabulary)

@@ -8,9 +8,9 @@ from scipy import sparse
 from ir_coliee.arrays import Hashes, Integers
 from ir_coliee.engine.cases.citing_contexts import TokenSpans, citing_contexts
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.text_terms import Scores
+from ir_coliee.engine.cases.text_terms import Scores, vocabulary_hashes
 from ir_coliee.engine.cases.token_sequences import TokenSequences
-from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, shingle_hashes, token_hashes
+from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, shingle_hashes
 from ir_coliee.engine.weightings import lucene_idf
 
 _BEFORE, _AFTER = 40, 60  # tokens before and after a marker
@@ -48,7 +48,7 @@ def context_ngram_scores(pool: TextPool, size: int) -> Scores:
     """
     sequences = pool.sequences
     members = pool.members
-    hashes = token_hashes(sequences.vocabulary)
+    hashes = vocabulary_hashes(sequences)
     max_df = int(_MAX_SHARE * len(members) + _FREE_DF)
     ngrams, counts = count_shingles(_batches(sequences, members), hashes, size, min_df=2, max_df=max_df)
     idf = lucene_idf(np.diff(counts.indptr).astype(np.float64), len(members))

@@ -6,21 +6,12 @@ from typing import Literal
 
 from ir_coliee.arguments import one_of
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.text_terms import (
-    BIGRAMS,
-    NGrams,
-    PoolTerms,
-    Scores,
-    products,
-    shared_ngrams,
-    weighted,
-    word_counts,
-)
+from ir_coliee.engine.cases.text_terms import BIGRAMS, WORDS, NGrams, Scores, pool_terms, products, weighted
 
 Unit = Literal["words", "bigrams", "ngrams"]
 UNITS: tuple[Unit, ...] = ("words", "bigrams", "ngrams")
 
-_NGRAMS = {"bigrams": BIGRAMS, "ngrams": NGrams(5)}
+_KINDS = {"words": WORDS, "bigrams": BIGRAMS, "ngrams": NGrams(5)}
 _MAX_DF, _EXPONENT = 12, -1.5
 
 
@@ -53,8 +44,7 @@ def exclusive_sharing(pool: TextPool, unit: Unit) -> Scores:
     array([[1.35, 2.  , 0.35]], dtype=float32)
     """
     one_of("unit", unit, UNITS)
-    rows = word_counts(pool.sequences) if unit == "words" else shared_ngrams(pool.sequences, _NGRAMS[unit])
-    shared = PoolTerms.of(pool, rows, 2, _MAX_DF)
+    shared = pool_terms(pool, _KINDS[unit]).within(2, _MAX_DF)
+    queries, texts = pool.rows_of(shared.members)
     weights = (shared.df - 1) ** _EXPONENT
-    queries = weighted(shared.queries, weights[shared.queries.indices])
-    return products(queries, shared.texts.sign())
+    return products(weighted(queries, weights[queries.indices]), texts.sign())

@@ -125,6 +125,9 @@ def _vectors(rows: sparse.csr_matrix, dimensions: int) -> Scores:
     kept = min(dimensions, *rows.shape)
     if kept == 0:
         return np.zeros((rows.shape[0], 1), dtype=np.float32)
+    if rows.shape[1] == 1:  # a single term is the only dimension, and scikit-learn refuses it
+        only: Scores = rows.toarray()
+        return only
     try:
         from sklearn.decomposition import TruncatedSVD
     except ImportError:

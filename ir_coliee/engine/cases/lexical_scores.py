@@ -9,10 +9,9 @@ References
 from __future__ import annotations
 
 import numpy as np
-from scipy import sparse
 
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.text_terms import PoolTerms, Scores, products, unit_rows, weighted, word_counts
+from ir_coliee.engine.cases.text_terms import WORDS, Scores, pool_terms, products, unit_rows, weighted
 from ir_coliee.engine.term_selection import kl_informativeness, select_terms
 from ir_coliee.engine.weightings import BM25, Collection, document_weights, lucene_idf
 
@@ -35,13 +34,14 @@ def informative_bm25(pool: TextPool, share: float = 0.4) -> Scores:
     float32 array, queries x texts
         Scores of at least 0.
     """
-    words = PoolTerms.of(pool, word_counts(pool.sequences))
+    words = pool_terms(pool, WORDS)
+    queries, texts = pool.rows_of(words.members)
     lengths = np.asarray(words.members.sum(axis=1), dtype=np.float64).ravel()
     collection = Collection.of(words.members.indices, words.members.data, lengths, len(words.df))
-    queries = weighted(words.queries, words.queries.data.astype(np.float64))
+    queries = weighted(queries, queries.data.astype(np.float64))
     queries = select_terms(queries, kl_informativeness(queries, collection), share)
     lengths_of_texts = pool.sequences.lengths[pool.texts].astype(np.float64)
-    return products(queries, document_weights(_BM25, words.texts, lengths_of_texts, collection))
+    return products(queries, document_weights(_BM25, texts, lengths_of_texts, collection))
 
 
 def tfidf_cosine(pool: TextPool) -> Scores:
@@ -61,10 +61,7 @@ def tfidf_cosine(pool: TextPool) -> Scores:
     -----
     idf = ln(1 + (N - df + .5) / (df + .5)).
     """
-    words = PoolTerms.of(pool, word_counts(pool.sequences))
+    words = pool_terms(pool, WORDS)
     idf = lucene_idf(words.df, len(pool.members))
-
-    def vectors(counts: sparse.csr_matrix) -> sparse.csr_matrix:
-        return unit_rows(weighted(counts, (1 + np.log(counts.data)) * idf[counts.indices]))
-
-    return products(vectors(words.queries), vectors(words.texts))
+    weights = (1 + np.log(words.members.data)) * idf[words.members.indices]
+    return products(*pool.rows_of(unit_rows(weighted(words.members, weights))))

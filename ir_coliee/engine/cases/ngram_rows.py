@@ -8,6 +8,7 @@ of the hash are left, so that of 30 million n-grams hardly two are taken for one
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -18,8 +19,23 @@ from ir_coliee.engine.shingles import Tokens, shingle_hashes
 _FIRST_OF_SLICE = np.arange(1, 16, dtype=np.uint64) << np.uint64(60)  # 16 slices, compared one by one to limit memory
 
 
-def ngram_rows(batches: Sequence[Tokens], hashes: Hashes, size: int) -> sparse.csr_matrix:
-    """Return which n-grams each text has, of those that at least two texts have.
+class NGramRows(NamedTuple):
+    """The n-grams of texts.
+
+    Attributes
+    ----------
+    shared : csr_matrix, texts x n-grams
+        1 for each n-gram of a text that at least one other text has; n-grams are in the order of their hashes.
+    alone : int64 array
+        The number of distinct n-grams of each text that no other text has.
+    """
+
+    shared: sparse.csr_matrix
+    alone: Integers
+
+
+def ngram_rows(batches: Sequence[Tokens], hashes: Hashes, size: int) -> NGramRows:
+    """Return which n-grams each text has, of those that at least two texts have, and how many others.
 
     Parameters
     ----------
@@ -32,18 +48,17 @@ def ngram_rows(batches: Sequence[Tokens], hashes: Hashes, size: int) -> sparse.c
 
     Returns
     -------
-    csr_matrix, texts x n-grams
-        1 for each n-gram of a text; n-grams are in the order of their hashes.
+    NGramRows
     """
     num_texts = sum(len(batch.sizes) for batch in batches)
     text_bits = np.uint64(num_texts.bit_length())
     keys = _keys(batches, hashes, size, text_bits)
     keys.sort()
     slices = [_shared(of_slice, text_bits) for of_slice in np.split(keys, np.searchsorted(keys, _FIRST_OF_SLICE))]
-    texts, dfs = (np.concatenate(column) for column in zip(*slices))
+    texts, dfs, alone = (np.concatenate(column) for column in zip(*slices))
     bounds = np.concatenate([[0], np.cumsum(dfs)])
     by_ngram = sparse.csc_matrix((np.ones(len(texts), np.int8), texts, bounds), shape=(num_texts, len(dfs)))
-    return by_ngram.tocsr()
+    return NGramRows(by_ngram.tocsr(), np.bincount(alone, minlength=num_texts))
 
 
 def _keys(batches: Sequence[Tokens], hashes: Hashes, size: int, text_bits: np.uint64) -> Hashes:
@@ -62,14 +77,15 @@ def _keys(batches: Sequence[Tokens], hashes: Hashes, size: int, text_bits: np.ui
     return keys
 
 
-def _shared(keys: Hashes, text_bits: np.uint64) -> tuple[Numbers, Integers]:
-    """Return the texts of each n-gram that at least two texts have, and the number of texts of each."""
+def _shared(keys: Hashes, text_bits: np.uint64) -> tuple[Numbers, Integers, Numbers]:
+    """Return the texts of each n-gram that at least two texts have, their number, and the texts of each other one."""
     keys = keys[_differs_from_last(keys)]  # a text may have an n-gram several times
     is_first = _differs_from_last(keys >> text_bits)
     is_alone = is_first & np.append(is_first[1:], True)[: len(keys)]
-    keys, is_first = keys[~is_alone], is_first[~is_alone]
-    df = np.diff(np.append(np.flatnonzero(is_first), len(keys)))
-    return (keys & _last_bits(text_bits)).astype(np.int32), df
+    firsts = np.flatnonzero(is_first[~is_alone])
+    df = np.diff(np.append(firsts, len(keys) - np.count_nonzero(is_alone))).astype(np.int64)
+    texts = (keys & _last_bits(text_bits)).astype(np.int32)
+    return texts[~is_alone], df, texts[is_alone]
 
 
 def _differs_from_last(values: Hashes) -> Booleans:

@@ -11,10 +11,9 @@ from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import (
     BIGRAMS,
     NGrams,
-    PoolTerms,
     Scores,
+    pool_terms,
     products,
-    shared_ngrams,
     unit_rows,
     weighted,
 )
@@ -24,7 +23,9 @@ _FREE_DF, _MAX_SHARE = 20, 0.02  # an n-gram of a quotation is in at most 2 % of
 
 
 class BigramVectors(NamedTuple):
-    """Vectors of length 1 with the idf of the bigrams of content words.
+    """Vectors with the idf of the bigrams of content words, divided by their length.
+
+    The length of a vector is that with all its bigrams. A vector has the bigrams that another member of the pool has.
 
     Attributes
     ----------
@@ -37,7 +38,7 @@ class BigramVectors(NamedTuple):
 
 
 def bigram_vectors(pool: TextPool, max_share: float = 1.0) -> BigramVectors:
-    """Return the vectors of a pool by the bigrams of content words that at least two of its members have.
+    """Return the vectors of a pool by the bigrams of content words.
 
     Parameters
     ----------
@@ -49,17 +50,19 @@ def bigram_vectors(pool: TextPool, max_share: float = 1.0) -> BigramVectors:
     Returns
     -------
     BigramVectors
-        A vector without a bigram is empty.
+        A vector without a shared bigram is empty.
     """
     num_members = len(pool.members)
-    rows = shared_ngrams(pool.sequences, BIGRAMS)
-    bigrams = PoolTerms.of(pool, rows, 2, max_share * num_members)
-    idf = lucene_idf(bigrams.df, num_members)
-    return BigramVectors(*(unit_rows(weighted(each, idf[each.indices])) for each in (bigrams.queries, bigrams.texts)))
+    max_df = max_share * num_members
+    bigrams = pool_terms(pool, BIGRAMS).within(2, max_df)
+    weights = lucene_idf(bigrams.df, num_members)[bigrams.members.indices]
+    idf_alone = lucene_idf(np.ones(1), num_members) if max_df >= 1 else np.zeros(1)
+    squares = bigrams.alone * idf_alone.astype(np.float64) ** 2
+    return BigramVectors(*pool.rows_of(unit_rows(weighted(bigrams.members, weights), squares)))
 
 
 def bigram_cosine(pool: TextPool) -> Scores:
-    """Score texts by the cosine of `bigram_vectors`.
+    """Score texts by the cosine of the idf of the distinct bigrams of content words, see `bigram_vectors`.
 
     Parameters
     ----------
@@ -96,9 +99,9 @@ def shared_ngram_idf(pool: TextPool, size: int) -> Scores:
     """
     num_members = len(pool.members)
     max_df = max(_FREE_DF, _MAX_SHARE * num_members)
-    ngrams = PoolTerms.of(pool, shared_ngrams(pool.sequences, NGrams(size)), 2, max_df)
-    idf = lucene_idf(ngrams.df, num_members)
-    return products(weighted(ngrams.queries, idf[ngrams.queries.indices]), ngrams.texts)
+    ngrams = pool_terms(pool, NGrams(size)).within(2, max_df)
+    queries, texts = pool.rows_of(ngrams.members)
+    return products(weighted(queries, lucene_idf(ngrams.df, num_members)[queries.indices]), texts)
 
 
 def num_rare_ngrams(pool: TextPool, size: int = 5, max_df: int = 5) -> Scores:
@@ -118,5 +121,5 @@ def num_rare_ngrams(pool: TextPool, size: int = 5, max_df: int = 5) -> Scores:
     float32 array, queries x texts
         Numbers of at least 0.
     """
-    ngrams = PoolTerms.of(pool, shared_ngrams(pool.sequences, NGrams(size)), 2, max_df)
-    return products(weighted(ngrams.queries, np.ones(ngrams.queries.nnz)), ngrams.texts)
+    queries, texts = pool.rows_of(pool_terms(pool, NGrams(size)).within(2, max_df).members)
+    return products(weighted(queries, np.ones(queries.nnz)), texts)

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from scipy import sparse
 
 from ir_coliee.arrays import Integers
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 
 
-class TextPool(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class TextPool:
     """Queries and candidate texts. All statistics, such as document frequencies and ranks, are those of the pool.
 
     Attributes
@@ -27,10 +30,15 @@ class TextPool(NamedTuple):
     queries: Integers
     texts: Integers
 
-    @property
+    @cached_property
     def members(self) -> Integers:
         """The numbers of the texts of the pool, each once and ascending: the candidate texts and the queries' texts.
 
         What a query shares with a single candidate text has a document frequency of 2.
         """
         return np.union1d(self.queries, self.texts).astype(np.int64)
+
+    def rows_of(self, members: sparse.csr_matrix) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+        """Return the rows of the queries and the rows of the texts of a matrix with a row for each member."""
+        queries, texts = (members[np.searchsorted(self.members, each)] for each in (self.queries, self.texts))
+        return queries, texts

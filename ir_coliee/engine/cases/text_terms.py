@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from threading import Lock
 from typing import NamedTuple, TypeAlias
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.cases.ngram_rows import ngram_rows
+from ir_coliee.arrays import Hashes, Integers, Numbers
+from ir_coliee.engine.blas_threads import one_blas_thread
+from ir_coliee.engine.cases.computed_once import computed_once
+from ir_coliee.engine.cases.ngram_rows import NGramRows, ngram_rows
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.engine.shingles import Tokens, token_hashes
@@ -24,6 +24,7 @@ Scores: TypeAlias = npt.NDArray[np.float32]
 _TEXTS = 256  # texts that are counted at a time
 _WORD_BITS = 32
 _QUERIES = 64  # queries that are scored at a time
+_COMMON = 0.25  # terms of more than this share of the texts are multiplied as dense matrices, which is faster
 
 
 class NGrams(NamedTuple):
@@ -41,36 +42,33 @@ class NGrams(NamedTuple):
     content: bool = False
 
 
+WORDS = NGrams(1)
 #: Pairs of content words, as the scores use them.
 BIGRAMS = NGrams(2, content=True)
 
 
-class _Counted:
-    """A matrix of a collection that is counted once, by the first of several threads that need it."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._matrix: sparse.csr_matrix | None = None
-
-    def matrix(self, count: Callable[[], sparse.csr_matrix]) -> sparse.csr_matrix:
-        with self._lock:
-            if self._matrix is None:
-                self._matrix = count()
-            return self._matrix
-
-
-#: The matrices of the collections that are in use.
-_KEPT: WeakKeyDictionary[TokenSequences, dict[NGrams, _Counted]] = WeakKeyDictionary()
-_LOCK = Lock()
-
-
+@computed_once
 def word_counts(sequences: TokenSequences) -> sparse.csr_matrix:
     """Return the count of each word in each text, as int32 (texts x vocabulary)."""
-    return _kept(sequences, NGrams(1), _count_words)
+    return _count_words(_batches(sequences.tokens, sequences.bounds), len(sequences.vocabulary))
 
 
-def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
-    """Return which n-grams each text has, of those that at least two texts have.
+@computed_once
+def capitalised_counts(sequences: TokenSequences) -> sparse.csr_matrix:
+    """Return how often each word is capitalised in each text, as int32 (texts x vocabulary)."""
+    bounds = np.concatenate([[0], np.cumsum(sequences.capitalised)])[sequences.bounds]
+    return _count_words(_batches(sequences.tokens[sequences.capitalised], bounds), len(sequences.vocabulary))
+
+
+@computed_once
+def vocabulary_hashes(sequences: TokenSequences) -> Hashes:
+    """Return the hash of each token of the vocabulary."""
+    return token_hashes(sequences.vocabulary)
+
+
+@computed_once
+def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> NGramRows:
+    """Return which n-grams each text has, of those that at least two texts have, and how many others.
 
     N-grams are told apart by hashes of their words, see `ir_coliee.engine.cases.ngram_rows`.
 
@@ -83,103 +81,101 @@ def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
 
     Returns
     -------
-    csr_matrix, texts x n-grams
-        1 for each n-gram of a text.
+    NGramRows
 
     Examples
     --------
     >>> sequences = TokenSequences.of(["a lamp at the gate", "The lamp at the well", "lamp gate"])
-    >>> shared_ngrams(sequences, NGrams(2)).toarray().sum(axis=1).tolist()
+    >>> shared_ngrams(sequences, NGrams(2)).shared.toarray().sum(axis=1).tolist()
     [2, 2, 0]
-    >>> shared_ngrams(sequences, BIGRAMS).toarray().sum(axis=1).tolist()
+    >>> shared_ngrams(sequences, BIGRAMS).shared.toarray().sum(axis=1).tolist()
     [1, 0, 1]
+    >>> shared_ngrams(sequences, BIGRAMS).alone.tolist()
+    [0, 1, 0]
     """
-    return _kept(sequences, kind, lambda texts: _count_ngrams(texts, kind))
+    batches = _batches(sequences.tokens, sequences.bounds)
+    if kind.content:
+        is_content = np.array([word not in STOP_WORDS for word in sequences.vocabulary], np.bool_)
+        batches = [batch.select(is_content) for batch in batches]
+    return ngram_rows(batches, vocabulary_hashes(sequences), kind.size)
 
 
-def _kept(
-    sequences: TokenSequences, kind: NGrams, count: Callable[[TokenSequences], sparse.csr_matrix]
-) -> sparse.csr_matrix:
-    with _LOCK:
-        counted = _KEPT.setdefault(sequences, {}).setdefault(kind, _Counted())
-    return counted.matrix(lambda: count(sequences))
-
-
-def _count_words(sequences: TokenSequences) -> sparse.csr_matrix:
-    parts = [empty_counts(0, len(sequences.vocabulary))]
-    for batch in _batches(sequences):
+def _count_words(batches: list[Tokens], num_words: int) -> sparse.csr_matrix:
+    parts = [empty_counts(0, num_words)]
+    for batch in batches:
         texts = np.arange(len(batch.sizes) + 1) << _WORD_BITS
         words = texts[:-1].repeat(batch.sizes) | batch.numbers
         words.sort()  # several times as fast as adding duplicates in a sparse matrix
         places = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
         counts, words = np.diff(np.append(places, len(words))).astype(np.int32), words[places]
         columns = (words & ((1 << _WORD_BITS) - 1)).astype(np.int32)
-        shape = len(batch.sizes), len(sequences.vocabulary)
+        shape = len(batch.sizes), num_words
         parts.append(sparse.csr_matrix((counts, columns, np.searchsorted(words, texts)), shape=shape))
     whole: sparse.csr_matrix = sparse.vstack(parts, format="csr", dtype=np.int32)
     return whole
 
 
-def _count_ngrams(sequences: TokenSequences, kind: NGrams) -> sparse.csr_matrix:
-    batches = _batches(sequences)
-    if kind.content:
-        is_content = np.array([word not in STOP_WORDS for word in sequences.vocabulary], np.bool_)
-        batches = [batch.select(is_content) for batch in batches]
-    return ngram_rows(batches, token_hashes(sequences.vocabulary), kind.size)
-
-
-def _batches(sequences: TokenSequences) -> list[Tokens]:
-    bounds, sizes = sequences.bounds, sequences.lengths.astype(np.int32)
+def _batches(tokens: Numbers, bounds: Integers) -> list[Tokens]:
+    sizes = np.diff(bounds).astype(np.int32)
     return [
-        Tokens(sequences.tokens[bounds[first] : bounds[min(first + _TEXTS, len(sizes))]], sizes[first : first + _TEXTS])
+        Tokens(tokens[bounds[first] : bounds[min(first + _TEXTS, len(sizes))]], sizes[first : first + _TEXTS])
         for first in range(0, len(sizes), _TEXTS)
     ]
 
 
 class PoolTerms(NamedTuple):
-    """The terms of the queries and texts of a pool that are within bounds of document frequency.
+    """The terms of the members of a pool.
 
     Attributes
     ----------
-    queries, texts : csr_matrix
-        The rows of the queries and of the texts; equal columns.
-    members : csr_matrix
-        The rows of the members of the pool: each text once, the queries' texts included.
+    members : csr_matrix, members x terms
+        The rows of the members: counts of words, or 1 for each n-gram that at least two members have.
     df : float64 array
         The number of members that have each term.
+    alone : int64 array
+        The number of n-grams of each member that no other member has; 0 for words, all of which are terms.
     """
 
-    queries: sparse.csr_matrix
-    texts: sparse.csr_matrix
     members: sparse.csr_matrix
     df: npt.NDArray[np.float64]
+    alone: Integers
 
-    @classmethod
-    def of(cls, pool: TextPool, rows: sparse.csr_matrix, min_df: int = 1, max_df: float = np.inf) -> PoolTerms:
-        """Select the terms of a pool.
-
-        Parameters
-        ----------
-        pool : TextPool
-            The pool.
-        rows : csr_matrix, texts of the collection x terms
-            What each text of the collection has.
-        min_df : int, default=1
-            The smallest document frequency, at least 1.
-        max_df : float, optional
-            The largest document frequency.
-        """
-        numbers = pool.members
-        members = rows[numbers]
-        df = np.bincount(members.indices, minlength=rows.shape[1])
-        kept = (df >= min_df) & (df <= max_df)
-        members = _columns(members, kept)
-        queries, texts = (members[np.searchsorted(numbers, each)] for each in (pool.queries, pool.texts))
-        return cls(queries, texts, members, df[kept].astype(np.float64))
+    def within(self, min_df: int, max_df: float) -> PoolTerms:
+        """Select terms by their document frequency."""
+        kept = (self.df >= min_df) & (self.df <= max_df)
+        return self._replace(members=columns(self.members, kept), df=self.df[kept])
 
 
-def _columns(matrix: sparse.csr_matrix, kept: npt.NDArray[np.bool_]) -> sparse.csr_matrix:
+@computed_once
+def pool_terms(pool: TextPool, kind: NGrams) -> PoolTerms:
+    """Return the words or n-grams of the members of a pool.
+
+    Parameters
+    ----------
+    pool : TextPool
+        The pool.
+    kind : NGrams
+        The kind of n-gram; `WORDS` are words.
+
+    Returns
+    -------
+    PoolTerms
+    """
+    if kind == WORDS:
+        min_df, rows, alone = 1, word_counts(pool.sequences), np.zeros(len(pool.sequences), np.int64)
+    else:
+        min_df, (rows, alone) = 2, shared_ngrams(pool.sequences, kind)
+    members = rows[pool.members]
+    df = np.bincount(members.indices, minlength=rows.shape[1])
+    alone_here = np.concatenate([[0], np.cumsum(df[members.indices] < min_df)])[members.indptr]
+    terms = PoolTerms(members, df.astype(np.float64), alone[pool.members] + np.diff(alone_here))
+    return terms.within(min_df, np.inf)
+
+
+def columns(matrix: sparse.csr_matrix, kept: npt.NDArray[np.bool_]) -> sparse.csr_matrix:
     """Return some columns of a matrix; several times as fast as indexing."""
+    if kept.all():
+        return matrix
     entries = kept[matrix.indices]
     bounds = np.concatenate([[0], np.cumsum(entries)])[matrix.indptr]
     numbers = (np.cumsum(kept) - 1).astype(np.int32)[matrix.indices[entries]]
@@ -194,10 +190,14 @@ def products(queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> Scores:
     queries, texts : csr_matrix
         Weights of the same terms.
     """
-    by_term = texts.T.tocsr()
-    scores = np.zeros((queries.shape[0], texts.shape[0]), dtype=np.float32)
-    for first in range(0, queries.shape[0], _QUERIES):
-        scores[first : first + _QUERIES] = (queries[first : first + _QUERIES] @ by_term).toarray()
+    is_common = np.bincount(texts.indices, minlength=texts.shape[1]) > _COMMON * texts.shape[0]
+    rare, common = ((columns(queries, kept), columns(texts, kept)) for kept in (~is_common, is_common))
+    by_term, of_common = rare[1].T.tocsr(), common[1].toarray().T
+    scores = np.empty((queries.shape[0], texts.shape[0]), dtype=np.float32)
+    with one_blas_thread():
+        for first in range(0, queries.shape[0], _QUERIES):
+            some = slice(first, first + _QUERIES)
+            scores[some] = (rare[0][some] @ by_term).toarray() + common[0][some].toarray() @ of_common
     return scores
 
 
@@ -206,9 +206,17 @@ def weighted(matrix: sparse.csr_matrix, weights: npt.NDArray[np.float64]) -> spa
     return sparse.csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
-    """Return a matrix whose rows have the Euclidean length 1; a row without entries stays empty."""
+def unit_rows(matrix: sparse.csr_matrix, squares: npt.NDArray[np.float64] | float = 0.0) -> sparse.csr_matrix:
+    """Return a matrix whose rows are divided by their Euclidean length; a row without entries stays empty.
+
+    Parameters
+    ----------
+    matrix : csr_matrix
+        The rows.
+    squares : float64 array or float, default=0
+        What the terms that are not in the matrix add to the square of the length of each row.
+    """
     sizes = np.diff(matrix.indptr)
     rows = np.arange(len(sizes)).repeat(sizes)
-    norms = np.sqrt(np.bincount(rows, weights=matrix.data**2, minlength=len(sizes)))
+    norms = np.sqrt(np.bincount(rows, weights=matrix.data**2, minlength=len(sizes)) + squares)
     return weighted(matrix, matrix.data / norms[rows])

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from ir_coliee.arguments import true_or_false
 from ir_coliee.editions import Dataset
-from ir_coliee.engine.cases.name_scores import name_scores
+from ir_coliee.engine.cases.name_scores import shared_names
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
@@ -31,15 +31,16 @@ class NameRetriever(CaseEvidenceRetriever):
 
     Notes
     -----
-    A name is a word of three letters or more that is capitalised in at least two and at most 3 % of the distinct texts
-    (of few texts, in two), and uncapitalised in at most .3 times as many plus one. The definition is our own.
+    A name is a word of three letters or more that is capitalised in at least two and at most 3 % of the distinct texts,
+    queries included (of few texts, in two), and uncapitalised in at most .3 times as many plus one. The definition is
+    our own.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> query = pd.DataFrame({"qid": ["mine"], "query": ["Kelmar owed it to Brindlow Bay."]})
+    >>> query = pd.DataFrame({"qid": ["mine"], "query": ["Dorrenkamp sued Tolland Tramways."]})
     >>> NameRetriever("coliee/task1/sample/test")(query)[["docno", "score"]].round(3).values.tolist()
-    [['900740', 5.099], ['900783', 5.099], ['900702', 2.549], ['900874', 2.549]]
+    [['900593', 5.16], ['900532', 2.58]]
     """
 
     LABEL = "Names"
@@ -51,6 +52,5 @@ class NameRetriever(CaseEvidenceRetriever):
         self.near_citations = true_or_false("near_citations", near_citations)
 
     def scores(self, pool: TextPool) -> npt.NDArray[np.float32]:
-        """Return the scores of a pool, see `ir_coliee.engine.cases.name_scores.name_scores`."""
-        found = name_scores(pool)
-        return found.near_head if self.near_citations else found.full_head
+        """Return the scores of a pool, see `ir_coliee.engine.cases.name_scores.shared_names`."""
+        return shared_names(pool, near_citations=self.near_citations)

@@ -10,6 +10,8 @@ from ir_coliee.baselines.cases.case_pools import CasePool, whole_pool
 from ir_coliee.baselines.cases.case_scores import case_scores
 from ir_coliee.engine.cases.candidate_graph import CandidateGraph, graph_features
 from ir_coliee.engine.cases.case_collection import CaseCollection
+from ir_coliee.engine.cases.context_scores import CONTEXT_SCORES, context_scores, later_texts
+from ir_coliee.engine.cases.latent_scores import latent_scores
 from ir_coliee.engine.cases.ngram_scores import bigram_vectors
 from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
 from ir_coliee.engine.cases.pool_kinds import KINDS, Candidates, pool_kinds, total_score
@@ -92,7 +94,7 @@ def test_each_column_is_the_kind_of_its_score_in_the_pool(collection, features):
     numbers = np.unique(collection.text_numbers(DOCUMENTS))
     pool = TextPool(collection.sequences, collection.text_numbers(QUERIES), numbers)
     allowed = pool.queries[:, None] != numbers
-    scores = case_scores(pool, {*features.scores} - {TOTAL})
+    scores = case_scores(pool, {*features.scores} - {TOTAL}, excluded=later_texts(pool) | ~allowed)
     scores[TOTAL] = total_score([scores[name] for name in TOTAL_OF], allowed)
     rows = np.array([QUERIES.index(qid) for qid in block.table.qids])
     columns = np.searchsorted(numbers, collection.text_numbers(block.table.docnos))
@@ -123,6 +125,54 @@ def test_only_scores_of_the_recipe_are_computed(collection, monkeypatch):
     assert set(case_scores(TextPool(collection.sequences, np.array([0]), np.array([5, 6])), {"contexts.cprr"})) == {
         "contexts.cprr"
     }
+
+
+MARKER = "<FRAGMENT_SUPPRESSED>"
+CITED = {"d0": "brass lamp", "d1": "a brass gate, among many other words"}
+
+
+def ratios(block, query, score):
+    rows = block.table.qids == query
+    return dict(zip(block.table.docnos[rows], block.table.column(f"{score}_ratio")[rows].tolist()))
+
+
+def test_the_own_text_of_a_query_takes_no_rank_among_those_that_its_contexts_find():
+    texts = {"q0": f"brass lamp {MARKER}", "q1": f"a well {MARKER}", **CITED}
+    collection = CaseCollection.of(texts.items(), workers=1)
+    block = case_block(CasePool("block 1", ("q0", "q1"), tuple(texts)), collection, COMPACT)
+    assert ratios(block, "q0", "contexts.cprr") == {"d0": 1, "d1": pytest.approx((1 / 4) / (1 / 3)), "q1": 0}
+
+
+def test_texts_outside_the_given_pool_of_a_query_take_no_rank():
+    queries = {"001": f"brass lamp {MARKER}", "002": f"a well {MARKER}"}
+    documents = {"001_0": CITED["d0"], "001_1": CITED["d1"], "002_0": "brass brass lamp lamp", "002_1": "lamp brass"}
+    collection = CaseCollection.of(documents.items(), queries.items(), workers=1)
+    pairs = [(document[:3], document) for document in documents]
+    pool = whole_pool([*queries], [*documents], pairs, queries_are_candidates=False)
+    for score in ("contexts.cprr", "contexts.cdrr"):
+        found = ratios(case_block(pool, collection, LEAN), "001", score)
+        assert found == {"001_0": 1, "001_1": pytest.approx((1 / 4) / (1 / 3))}
+
+
+def test_contexts_of_a_query_do_not_compete_for_its_own_text():
+    citing = " ".join(f"brass lamp {MARKER} {'of ' * 9}" for _ in range(25))
+    texts = {"q0": citing, "q1": f"some brass {MARKER}", "d0": "a gate"}
+    collection = CaseCollection.of(texts.items(), workers=1)
+    block = case_block(CasePool("block 1", ("q0", "q1"), tuple(texts)), collection, COMPACT)
+    assert ratios(block, "q1", "contexts.c25drr") == {"q0": 1, "d0": 0}
+
+
+def test_what_is_excluded_is_so_from_all_scores_of_contexts(collection):
+    texts = np.unique(collection.text_numbers(DOCUMENTS))
+    pool = TextPool(collection.sequences, collection.text_numbers(QUERIES), texts)
+    excluded = later_texts(pool) | (pool.queries[:, None] == texts)
+    names = {*(f"contexts.{name}" for name in CONTEXT_SCORES), "latent.ls_rr"}
+    expected = {f"contexts.{name}": each for name, each in context_scores(pool, excluded=excluded).items()}
+    expected["latent.ls_rr"] = latent_scores(pool, excluded=excluded).rr
+    found, of_default = case_scores(pool, names, excluded=excluded), case_scores(pool, names)
+    for name in names:
+        np.testing.assert_array_equal(found[name], expected[name])
+        assert (found[name] != of_default[name]).any()
 
 
 def test_duplicates_are_one_candidate_and_the_own_text_is_none(collection):

@@ -83,7 +83,7 @@ def test_a_term_of_more_than_five_percent_of_the_pieces_does_not_count():
 def test_texts_of_later_years_have_no_score():
     pool = pool_of([f"a brass lamp {plain_contexts.MARKER}"], ["brass lamp"] * 4)
     properties = [SimpleNamespace(year=year) for year in (2098, 2099, 2098, 2097, None)]
-    pool = pool._replace(sequences=replace(pool.sequences, properties=properties))
+    pool = replace(pool, sequences=replace(pool.sequences, properties=properties))
     assert later_texts(pool).tolist() == [[True, False, False, False]]
     for score in context_scores(pool).values():
         assert (score[0] > 0).tolist() == [False, True, True, True] or score[0, 0] < 1e-3  # softmax is never 0

@@ -105,7 +105,7 @@ def test_a_truncated_projection_joins_words_that_occur_together():
 def test_later_years_have_no_rank():
     pool = pool_of([f"brass lamp {plain_contexts.MARKER}"], ["brass lamp"] * 5)
     properties = [SimpleNamespace(year=year) for year in (2098, 2099, 2098, 2097, None, 2099)]
-    found = latent_scores(pool._replace(sequences=replace(pool.sequences, properties=properties)))
+    found = latent_scores(replace(pool, sequences=replace(pool.sequences, properties=properties)))
     np.testing.assert_allclose(found.rr, [[0, 1 / 3, 1 / 4, 1 / 5, 0]], rtol=1e-6)
     np.testing.assert_allclose(found.document, 1, rtol=1e-6)
 

@@ -2,12 +2,13 @@
 
 import math
 import re
+from dataclasses import replace
 from datetime import date
 
 import numpy as np
 import pytest
 
-from ir_coliee.engine.cases.name_scores import judge_mentions, name_scores
+from ir_coliee.engine.cases.name_scores import judge_mentions, shared_names
 from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.token_sequences import TokenSequences
@@ -37,7 +38,7 @@ def texts(size, seed):
 @pytest.fixture(scope="module")
 def decisions():
     # names are rare, so the pool has texts without any besides
-    return [*texts(10, 98), *(f"[1]\nFiller number {i} is grey." for i in range(190)), *texts(3, 99)]
+    return [*texts(4, 98), *(f"[1]\nFiller number {i} is grey." for i in range(196)), *texts(3, 99)]
 
 
 @pytest.fixture(scope="module")
@@ -68,17 +69,16 @@ def near_markers(text, before, after):
     return [(place, kept[max(0, place - before) : place], kept[place : place + after]) for place in places], kept
 
 
-def name_idf(name, candidates):
-    upper = sum(name in written(text, True) for text in candidates)
-    lower = sum(name in written(text, False) for text in candidates)
-    if len(name) < 3 or not 2 <= upper <= max(2, 0.03 * len(candidates)) or lower > 0.3 * upper + 1:
+def name_idf(name, members):
+    upper = sum(name in written(text, True) for text in members)
+    lower = sum(name in written(text, False) for text in members)
+    if len(name) < 3 or not 2 <= upper <= max(2, 0.03 * len(members)) or lower > 0.3 * upper + 1:
         return 0.0
-    return math.log(1 + (len(candidates) - upper + 0.5) / (upper + 0.5))
+    return math.log(1 + (len(members) - upper + 0.5) / (upper + 0.5))
 
 
-def test_name_scores_equal_plain_loops(pool, decisions):
-    candidates = decisions[:200]
-    found = name_scores(pool)
+def test_shared_names_equal_plain_loops(pool, decisions):
+    whole, near_citations = shared_names(pool), shared_names(pool, near_citations=True)
     for row, query in enumerate(decisions[200:]):
         near = {
             token.lower()
@@ -86,25 +86,31 @@ def test_name_scores_equal_plain_loops(pool, decisions):
             for token in before + after
             if token[0].isupper()
         }
-        for column, text in enumerate(candidates):
+        for column, text in enumerate(decisions[:200]):
             head = written(text, True, 500)
-            for scores, names in ((found.full_head, written(query, True)), (found.near_head, near)):
-                expected = sum(name_idf(name, candidates) for name in names & head)
-                assert scores[row, column] == pytest.approx(expected, abs=1e-5)
-    assert found.full_head.dtype == np.float32
-    assert (found.full_head > found.near_head).any()
-    assert (found.near_head > 0).any()
+            for scores, names in ((whole, written(query, True)), (near_citations, near)):
+                expected = sum(name_idf(name, decisions) for name in names & head)
+                assert scores[row, column] == pytest.approx(expected, abs=1e-6)
+    assert whole.dtype == np.float32
+    assert (whole > near_citations).any()
+    assert (near_citations > 0).any()
 
 
 def test_only_the_head_of_a_text_and_what_is_near_a_marker_counts():
     filler = [f"Grey filler {i}" for i in range(100)]
     near, far = f"Kestry {'lamp ' * 11}{MARKER}", f"Kestry {'lamp ' * 12}{MARKER}"
     deep = f"{'lamp ' * 500}Kestry"
-    sequences = TokenSequences.of(["The Kestry", "A Kestry", deep, *filler, near, far])
-    found = name_scores(TextPool(sequences, np.array([103, 104]), np.arange(103)))
-    idf = math.log(1 + (103 - 3 + 0.5) / 3.5)
-    assert found.full_head[:, :4].tolist() == pytest.approx(np.array([[idf, idf, 0, 0]] * 2))
-    assert found.near_head[:, :2].tolist() == pytest.approx(np.array([[idf, idf], [0, 0]]))
+    sequences = TokenSequences.of(["The Kestry", "A Kestry", deep, *filler, *["A gate"] * 65, near, far])
+    pool = TextPool(sequences, np.array([168, 169]), np.arange(168))
+    idf = math.log(1 + (170 - 5 + 0.5) / 5.5)
+    assert shared_names(pool)[:, :4].tolist() == pytest.approx(np.array([[idf, idf, 0, 0]] * 2))
+    assert shared_names(pool, near_citations=True)[:, :2].tolist() == pytest.approx(np.array([[idf, idf], [0, 0]]))
+
+
+def test_a_name_of_the_query_and_one_text_alone_counts():
+    sequences = TokenSequences.of(["The Kestry", "A gate", "Kestry"])
+    found = shared_names(TextPool(sequences, np.array([2]), np.arange(2)))
+    assert found.tolist() == [pytest.approx([math.log(1 + 1.5 / 2.5), 0])]
 
 
 def judge_of(text):
@@ -114,12 +120,6 @@ def judge_of(text):
     return named[0][named[0].lastindex] if named else ""
 
 
-def test_of_few_texts_two_may_have_a_name():
-    sequences = TokenSequences.of(["The Kestry", "A Kestry", "The gate", "Kestry"])
-    found = name_scores(TextPool(sequences, np.array([3]), np.arange(3)))
-    assert found.full_head.tolist() == [pytest.approx([math.log(1 + 1.5 / 2.5)] * 2 + [0])]
-
-
 def test_judge_mentions_equal_plain_loops(pool, decisions):
     found = judge_mentions(pool)
     for row, query in enumerate(decisions[200:]):
@@ -127,9 +127,16 @@ def test_judge_mentions_equal_plain_loops(pool, decisions):
         own = judge_of(query)
         for column, of_text in enumerate(map(judge_of, decisions[:200])):
             expected = sum(name == of_text for name in named) - (of_text == own) if of_text else 0
-            assert found[row, column] == expected
+            assert found[row, column] == max(expected, 0)
     assert found.max() > 1
     assert found.min() == 0
+
+
+def test_the_own_judge_who_is_never_named_again_is_no_negative_evidence():
+    sequences = TokenSequences.of(["[1]\nKaru, J.: A lamp.", "[1]\nKaru, J.: A gate.", "[1]\nOdd, J.: A gate."])
+    properties = [each._replace(judges_mentioned=()) for each in sequences.properties]
+    pool = TextPool(replace(sequences, properties=properties), np.array([0]), np.array([1, 2]))
+    assert judge_mentions(pool).tolist() == [[0, 0]]
 
 
 def test_year_near_equals_plain_loops(pool, decisions):
@@ -186,5 +193,5 @@ def header_date(text):
 def test_scores_of_an_empty_pool_are_empty():
     sequences = TokenSequences.of(["A lamp."])
     nothing = TextPool(sequences, np.array([0]), np.array([], np.int64))
-    assert name_scores(nothing).full_head.shape == judge_mentions(nothing).shape == year_near(nothing).shape == (1, 0)
+    assert shared_names(nothing).shape == judge_mentions(nothing).shape == year_near(nothing).shape == (1, 0)
     assert pair_features(nothing, np.array([], np.int64), np.array([], np.int64)).shape == (0, len(PAIR_FEATURES))

@@ -25,7 +25,8 @@ def test_rows_are_the_ngrams_that_two_texts_have(texts, size):
     ngrams = [{tuple(text[start : start + size]) for start in range(len(text) - size + 1)} for text in texts]
     df = Counter(ngram for text in ngrams for ngram in text)
     shared = [[ngram for ngram in text if df[ngram] > 1] for text in ngrams]
-    rows = ngram_rows(batches_of(texts), HASHES, size)
+    rows, alone = ngram_rows(batches_of(texts), HASHES, size)
+    assert alone.tolist() == [len(text) - len(of_text) for text, of_text in zip(ngrams, shared)]
     assert rows.shape == (len(texts), sum(number > 1 for number in df.values()))
     dense = rows.toarray()
     assert dense.sum(axis=1).tolist() == [len(text) for text in shared]
@@ -41,4 +42,4 @@ def test_many_texts_have_the_columns_of_the_index_by_shingles(size):
     texts = [random.integers(0, 40, length).tolist() for length in lengths]
     batches, hashes = batches_of(texts, 100), token_hashes([f"w{number}" for number in range(40)])
     _, counts = count_shingles(batches, hashes, size, min_df=2, max_df=500)
-    assert np.array_equal(ngram_rows(batches, hashes, size).toarray(), counts.toarray() > 0)
+    assert np.array_equal(ngram_rows(batches, hashes, size).shared.toarray(), counts.toarray() > 0)

@@ -87,3 +87,10 @@ def test_a_query_without_markers_finds_nothing():
 def test_a_wrong_argument_is_named(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_collection_with_a_single_latent_term_has_scores(home):
+    for file in home.iterdir():
+        file.write_text(f"lamp word{'x' * int(file.stem[-1])}")
+    scores = found(LatentSemanticRetriever(TEST), "mine", f"a lamp {MARKER}")
+    assert scores == {f"90000{rank + 1}": pytest.approx(1 / (rank + 3)) for rank in range(6)}
