@@ -180,7 +180,7 @@ def _staged(name: str, compute: Callable[[], T]) -> Callable[[], T]:
 
 def _fingerprint(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> str:
     """Return a digest of what a recipe is fitted on. The code of features and of choices is part of every key."""
-    digest = hashlib.blake2b(repr((recipe.name, recipe.learners, recipe.second_round)).encode())
+    digest = hashlib.blake2b(repr((recipe.name, recipe.learners, recipe.nested_learners, recipe.second_round)).encode())
     for block in blocks:
         ids = [*block.table.names, *block.table.qids, *block.table.docnos]
         digest.update("\0".join([block.name, str(len(block.table)), *ids]).encode())

@@ -138,6 +138,8 @@ def test_held_out_scores_and_fits_are_computed_again_only_for_other_rows_labels_
     assert learner.fits == 9
     run(replace(recipe, learners=(learner, learner)), blocks(), GOLD)
     assert learner.fits == 15
+    run(replace(recipe, nested_learners=(learner,)), blocks(), GOLD)
+    assert learner.fits == 18
 
 
 def test_without_data_nothing_is_kept():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -43,13 +44,15 @@ def case_recipe(name: str, *, pool_features: bool = True) -> tuple[Recipe, CaseF
     (True, 66)
     """
     features = FEATURES[name] if pool_features else FEATURES[name].without_pool_features()
+    learner = BoostedLearner(rounds=160, rate=0.08, leaves=31, rows_per_leaf=40, columns=0.4, bins=63, seeds=3)
     recipe = Recipe(
         name,
-        learners=(BoostedLearner(rounds=160, rate=0.08, leaves=31, rows_per_leaf=40, columns=0.4, bins=63, seeds=3),),
+        learners=(learner,),
         cut=pool_cutoff,
         measure=MicroF1,
         row_weights=row_weights,
         second_round=pool_features,
+        nested_learners=(replace(learner, seeds=1),),
     )
     return recipe, features
 

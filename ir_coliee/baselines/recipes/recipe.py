@@ -95,6 +95,9 @@ class Recipe:
     second_round : bool
         Whether the same learners are fitted a second time, on features of the first round's probabilities besides. The
         probability is then the mean of both rounds. Needs at least three blocks.
+    nested_learners : tuple of Learner, optional
+        Cheaper learners for the first rounds that leave out two blocks, which only serve the held-out value of a second
+        round. None: the learners of the recipe.
     """
 
     name: str
@@ -103,3 +106,4 @@ class Recipe:
     measure: ColieeMeasure
     row_weights: RowWeights | None = None
     second_round: bool = False
+    nested_learners: tuple[Learner, ...] | None = None

@@ -58,20 +58,21 @@ def recipe(**options):
     return Recipe("tiny", **{"learners": LEARNERS, "cut": CUT, "measure": MicroF1, "second_round": True, **options})
 
 
-def plain_probabilities(tables, labels, table):
+def plain_probabilities(tables, labels, table, learners=LEARNERS):
     values, labels = np.vstack([each.values for each in tables]), np.concatenate(labels)
-    models = [learner.fit(values, labels, np.ones(len(labels))) for learner in LEARNERS]
+    models = [learner.fit(values, labels, np.ones(len(labels))) for learner in learners]
     return sum(model.probabilities(table.values) for model in models) / len(models)
 
 
-def plain_held_out(blocks, gold):
+def plain_held_out(blocks, gold, nested=LEARNERS):
     """Both rounds of each block, by loops."""
     labels = [each.labels(gold) for each in blocks]
     tables = [each.table for each in blocks]
 
     def first(number, unseen):
         seen = [other for other in range(len(blocks)) if other not in unseen]
-        return plain_probabilities([tables[o] for o in seen], [labels[o] for o in seen], tables[number])
+        learners = nested if len(unseen) > 1 else LEARNERS
+        return plain_probabilities([tables[o] for o in seen], [labels[o] for o in seen], tables[number], learners)
 
     for number in range(len(blocks)):
         of_block = first(number, {number})
@@ -88,9 +89,10 @@ def in_order(run):
     return run.sort_values(["qid", "docno"])["score"].to_numpy()
 
 
-def test_both_rounds_equal_those_of_plain_loops():
-    scored = held_out(recipe(), BLOCKS, GOLD)
-    for number, (first, final) in enumerate(plain_held_out(BLOCKS, GOLD)):
+@pytest.mark.parametrize("nested", [None, LEARNERS[1:]])
+def test_both_rounds_equal_those_of_plain_loops(nested):
+    scored = held_out(recipe(nested_learners=nested), BLOCKS, GOLD)
+    for number, (first, final) in enumerate(plain_held_out(BLOCKS, GOLD, nested or LEARNERS)):
         assert scored.first[number] == pytest.approx(first, abs=1e-12)
         assert in_order(scored.runs[number]) == pytest.approx(in_order(BLOCKS[number].run(final)), abs=1e-12)
 
