@@ -1,9 +1,9 @@
-"""Array types of the package, counts in their smallest integer type, and writing arrays."""
+"""Array types of the package, counts in their smallest integer type, ratios, and writing arrays."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,8 @@ Numbers: TypeAlias = npt.NDArray[np.int32]
 #: Hashes of tokens and shingles: 64-bit unsigned integers.
 Hashes: TypeAlias = npt.NDArray[np.uint64]
 Booleans: TypeAlias = npt.NDArray[np.bool_]
+
+Real = TypeVar("Real", bound=np.floating[Any])
 
 
 def compact_counts(counts: npt.NDArray[np.integer[Any]]) -> npt.NDArray[np.unsignedinteger[Any]]:
@@ -51,6 +53,28 @@ def is_rising(numbers: npt.NDArray[Any]) -> bool:
     (True, False)
     """
     return bool((numbers[1:] > numbers[:-1]).all())
+
+
+def ratios(values: npt.NDArray[Real], divisors: npt.NDArray[Real]) -> npt.NDArray[Real]:
+    """Divide values, for example by the best one; the ratio to a divisor that is not positive is 0.
+
+    Parameters
+    ----------
+    values, divisors : array of floating-point numbers
+        Arrays of the same shape, or of shapes that can be broadcast to that of ``values``.
+
+    Returns
+    -------
+    array
+        The ratios, in the type and shape of ``values``.
+
+    Examples
+    --------
+    >>> ratios(np.array([1.0, 3.0, 3.0]), np.array([2.0, 0.0, -1.0])).tolist()
+    [0.5, 0.0, 0.0]
+    """
+    found: npt.NDArray[Real] = np.divide(values, divisors, out=np.zeros_like(values), where=divisors > 0)
+    return found
 
 
 def save_array(path: Path, array: npt.NDArray[Any]) -> None:

@@ -21,14 +21,13 @@ from ir_coliee.baselines.recipes.storage import read_table, write_table
 from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGraph, graph_features
 from ir_coliee.engine.cases.case_collection import CaseCollection
 from ir_coliee.engine.cases.context_scores import later_texts
-from ir_coliee.engine.cases.ngram_scores import bigram_vectors
 from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
-from ir_coliee.engine.cases.pool_kinds import Candidates, Scores, best_candidates, pool_kinds, total_score
+from ir_coliee.engine.cases.pool_kinds import KINDS, Candidates, best_candidates, pool_kinds, total_score
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.text_terms import Scores
 
 NUM_CANDIDATES = 100  # texts of a query
 
-_MAX_SHARE = 0.1  # bigrams that more of the texts have do not tell which texts are similar
 _LARGEST_COSINE = 1.001  # with the rounding of 32 bits
 _SECOND = "second"
 _GRAPH = "graph.npz"
@@ -98,16 +97,17 @@ def case_block(pool: CasePool, collection: CaseCollection, features: CaseFeature
         features.names,
     )
     duplicates = {(qid, each[0]): each for qid, each in zip(table.qids, of_candidates) if len(each) > 1}
-    graph = CandidateGraph.of(candidates, *bigram_vectors(text_pool, _MAX_SHARE)) if features.pool_features else None
+    graph = CandidateGraph.of_pool(text_pool, candidates) if features.pool_features else None
     return CaseBlock(pool.name, table, duplicates, graph)
 
 
 def _values(
     pool: TextPool, features: CaseFeatureSet, scores: dict[str, Scores], allowed: Booleans, candidates: Candidates
 ) -> Scores:
-    kinds = [pool_kinds(scores[name], allowed, candidates)[:, : len(features.kinds)] for name in features.scores]
+    kinds = [KINDS.index(kind) for kind in features.kinds]
+    of_scores = [pool_kinds(scores[name], allowed, candidates)[:, kinds] for name in features.scores]
     of_pairs = pair_features(pool, *candidates)[:, [PAIR_FEATURES.index(name) for name in features.pair_features]]
-    return np.hstack([*kinds, of_pairs])
+    return np.hstack([*of_scores, of_pairs])
 
 
 def _candidate_documents(pool: CasePool, column: Integers, num_texts: int) -> tuple[_Documents, Booleans]:

@@ -9,7 +9,8 @@ from ir_coliee.engine.cases.pool_kinds import KINDS
 
 _POOL_FAMILY = "exclusive"  # scores that tell what few decisions of the pool share
 _POOL_SCORES = ("contexts.c25drr", "contexts.c100drr")  # scores in which the contexts of all queries compete
-_QUERY_KINDS = KINDS[:2]  # kinds of a score that do not look at other queries
+_QUERY_KINDS = ("ratio", "rank")  # kinds of a score that do not look at other queries
+_NOT_LEAN = ("years.header_date_of_candidate", "case.pinpoints_held")
 
 #: The sum of the scores that the candidates are chosen by, see `TOTAL_OF`.
 TOTAL = "total.tot"
@@ -84,5 +85,5 @@ LEAN = CaseFeatureSet(
         *("exclusive.ex_words", "exclusive.ex_bi", "exclusive.ex_s5"),
         *("contexts.cprr", "contexts.cpmax", "contexts.cdrr", "names.nm_full_head", "names.judge_mentions"),
     ),
-    PAIR_FEATURES[:10],
+    tuple(name for name in PAIR_FEATURES if name not in _NOT_LEAN),
 )

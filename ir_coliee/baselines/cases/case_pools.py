@@ -16,12 +16,12 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ir_coliee.baselines.recipes.recipe import MIN_BLOCKS_OF_TWO_ROUNDS
 from ir_coliee.datasets.folds import edition_blocks
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers.training_labels import label_values
 
-_MIN_BLOCKS = 3  # a second round needs as many
 _LARGE_BLOCK, _QUERIES_OF_BLOCK = 600, 480  # a larger block is divided into equal ones of at most so many queries
 _QUERIES_WITH_POOLS = 130  # of a block, in editions that give each query 200 candidates, as of their test splits
 _MAX_NOTICED_QUERIES = 0.02  # share of the noticed cases of a block that may be queries of the block
@@ -79,7 +79,9 @@ def block_sizes(split: Split, num_queries: int) -> list[int]:
         for block in _edition_blocks(split, num_queries)
         for part in _equal(block, math.ceil(block / size) if block > largest else 1)
     ]
-    return parts if len(parts) >= _MIN_BLOCKS else _equal(num_queries, min(_MIN_BLOCKS, max(num_queries // 2, 1)))
+    if len(parts) >= MIN_BLOCKS_OF_TWO_ROUNDS:
+        return parts
+    return _equal(num_queries, min(MIN_BLOCKS_OF_TWO_ROUNDS, max(num_queries // 2, 1)))
 
 
 def _edition_blocks(split: Split, num_queries: int) -> list[int]:

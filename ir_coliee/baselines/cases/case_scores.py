@@ -13,8 +13,8 @@ from ir_coliee.engine.cases.latent_scores import latent_scores
 from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
 from ir_coliee.engine.cases.name_scores import judge_mentions, shared_names
 from ir_coliee.engine.cases.ngram_scores import bigram_cosine, num_rare_ngrams, shared_ngram_idf
-from ir_coliee.engine.cases.pool_kinds import Scores
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.cases.year_scores import year_near
 
 _Score: TypeAlias = Callable[[TextPool], Scores]

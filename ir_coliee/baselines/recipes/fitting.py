@@ -15,7 +15,7 @@ import pandas as pd
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
 from ir_coliee.baselines.recipes.learners import Learner, Model, mean, mean_probabilities
-from ir_coliee.baselines.recipes.recipe import Recipe
+from ir_coliee.baselines.recipes.recipe import MIN_BLOCKS_OF_TWO_ROUNDS, Recipe
 from ir_coliee.engine.workers import available_cores
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.encoded_run import encode_run
@@ -25,8 +25,6 @@ from ir_coliee.transformers.training_labels import check_both_classes, label_val
 
 T = TypeVar("T")
 R = TypeVar("R")
-
-_MIN_BLOCKS_FOR_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
 
 
 class RoundModels(NamedTuple):
@@ -138,7 +136,7 @@ class HeldOut:
 
 def has_two_rounds(recipe: Recipe, blocks: Sequence[QueryBlock]) -> bool:
     """Return whether a recipe has a second round on these blocks: whether it has one at all, and they are enough."""
-    return recipe.second_round and len(blocks) >= _MIN_BLOCKS_FOR_TWO_ROUNDS
+    return recipe.second_round and len(blocks) >= MIN_BLOCKS_OF_TWO_ROUNDS
 
 
 def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> HeldOut:

@@ -15,6 +15,8 @@ from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
+MIN_BLOCKS_OF_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
+
 #: Returns the weight of each row in learning, from a table and its labels; rows of weight 0 are left out.
 RowWeights: TypeAlias = Callable[[FeatureTable, Booleans], Floats]
 
@@ -94,7 +96,7 @@ class Recipe:
         The weight of each train candidate; a candidate of weight 0 is not learned from. None: all have the weight 1.
     second_round : bool
         Whether the same learners are fitted a second time, on features of the first round's probabilities besides. The
-        probability is then the mean of both rounds. Needs at least three blocks.
+        probability is then the mean of both rounds. It needs at least three blocks.
     nested_learners : tuple of Learner, optional
         Cheaper learners for the first rounds that leave out two blocks, which only serve the held-out value of a second
         round. None: the learners of the recipe.

@@ -12,8 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
-from ir_coliee.engine.cases.pool_kinds import Candidates, Scores, ranks_in_rows
+from ir_coliee.arrays import Floats, Integers, ratios
+from ir_coliee.engine.cases.ngram_scores import bigram_vectors
+from ir_coliee.engine.cases.pool_kinds import Candidates, ranks_in_rows
+from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.text_terms import Scores
 
 #: The features that `graph_features` computes, in this order.
 GRAPH_FEATURES = (
@@ -28,6 +31,7 @@ GRAPH_FEATURES = (
 _NEAREST = 10  # texts or queries
 _GAP_RANK = 6  # the gap is that to the sixth best
 _LIKELY = 0.1  # probability above which a candidate counts as a neighbour
+_MAX_SHARE = 0.1  # bigrams that more of the texts have do not tell which texts are similar
 _AT_A_TIME = 512  # texts whose similarities to all texts are in memory
 
 
@@ -53,6 +57,11 @@ class CandidateGraph(NamedTuple):
     similar: Scores
     nearest: sparse.csr_matrix
     queries: Scores
+
+    @classmethod
+    def of_pool(cls, pool: TextPool, candidates: Candidates) -> CandidateGraph:
+        """Compute the similarities by `bigram_vectors`, without bigrams of more than 10 % of the texts."""
+        return cls.of(candidates, *bigram_vectors(pool, _MAX_SHARE))
 
     @classmethod
     def of(cls, candidates: Candidates, queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> CandidateGraph:
@@ -130,10 +139,10 @@ def graph_features(graph: CandidateGraph, probabilities: Floats) -> Scores:
     dense, table = matrix.toarray(), _table(graph, values)
     query_sum = table.sum(axis=1)[queries]
     columns = [
-        *(values, _share(values, table.max(axis=1)[queries]), _ranks(graph, values)),
+        *(values, ratios(values, table.max(axis=1)[queries]), _ranks(graph, values)),
         values - _kth_best(dense, _GAP_RANK)[queries],
         *_among_queries(values, dense, texts),
-        *(_share(values, query_sum), query_sum),
+        *(ratios(values, query_sum), query_sum),
         *_by_similar_ones(graph, values, table, matrix),
     ]
     return np.column_stack(columns).astype(np.float32)
@@ -148,10 +157,10 @@ def _by_similar_ones(graph: CandidateGraph, values: Floats, table: Floats, matri
     likely = np.where(table > _LIKELY, table, 0)
     return [
         *(by_texts, _ranks(graph, by_texts)),
-        *(by_queries, _share(by_queries, of_queries.sum(axis=1)[queries])),
+        *(by_queries, ratios(by_queries, of_queries.sum(axis=1)[queries])),
         _at(graph.nearest @ matrix.T, texts, queries),
         _at(_nearest(graph.queries) @ matrix, queries, texts),
-        _share(values, by_queries + values),
+        ratios(values, by_queries + values),
         graph.queries.max(axis=1)[queries],
         graph.nearest.max(axis=1).toarray().ravel()[texts],
         (similar * likely[queries]).max(axis=1),
@@ -166,7 +175,7 @@ def _among_queries(values: Floats, dense: Floats, texts: Integers) -> list[Float
     total = dense.sum(axis=0)[texts]
     others = np.where(values == best, second, best)
     ranks = ranks_in_rows(values, dense.T, texts).astype(np.float64)
-    return [ranks, _share(values, best), _share(values, total), total, values - others, total - values]
+    return [ranks, ratios(values, best), ratios(values, total), total, values - others, total - values]
 
 
 def _similarities(vectors: sparse.csr_matrix, start: int, end: int) -> Scores:
@@ -204,9 +213,3 @@ def _kth_best(dense: Floats, k: int) -> Floats:
 
 def _at(matrix: sparse.csr_matrix, rows: Integers, columns: Integers) -> Floats:
     return np.asarray(matrix[rows, columns], dtype=np.float64).ravel()
-
-
-def _share(values: Floats, total: Floats) -> Floats:
-    """Divide values; 0 where the total is not positive."""
-    shares: Floats = np.divide(values, total, out=np.zeros(len(values)), where=total > 0)
-    return shares

@@ -7,15 +7,12 @@ query itself is no candidate, and some editions give each query a candidate pool
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from ir_coliee.arrays import Booleans, Floats, Integers
-
-#: Scores or features: 32-bit floating-point numbers.
-Scores: TypeAlias = npt.NDArray[np.float32]
+from ir_coliee.arrays import Booleans, Floats, Integers, ratios
+from ir_coliee.engine.cases.text_terms import Scores
 
 #: The kinds of a score, in the order of the columns that `pool_kinds` returns.
 KINDS = ("ratio", "rank", "query_rank", "query_ratio")
@@ -64,7 +61,7 @@ def total_score(scores: Sequence[Scores], allowed: Booleans) -> Scores:
     """
     total = np.zeros(allowed.shape, dtype=np.float32)
     for each in scores:
-        total += _ratio(each, each.max(axis=1, where=allowed, initial=-np.inf)[:, None])
+        total += ratios(each, each.max(axis=1, where=allowed, initial=-np.inf)[:, None])
     return total
 
 
@@ -132,7 +129,7 @@ def pool_kinds(scores: Scores, allowed: Booleans, candidates: Candidates) -> Sco
 def _ratio_and_rank(values: Scores, compared: Scores, rows: Integers) -> tuple[Scores, Scores]:
     """Return the ratio of each value to the best of its row, and the number of higher scores in the row."""
     best = compared.max(axis=1, initial=-np.inf)[rows]
-    return _ratio(values, best), ranks_in_rows(values, compared, rows).astype(np.float32)
+    return ratios(values, best), ranks_in_rows(values, compared, rows).astype(np.float32)
 
 
 def ranks_in_rows(values: Scores | Floats, compared: Scores | Floats, rows: Integers) -> Integers:
@@ -170,10 +167,3 @@ def _by_row(rows: Integers) -> Iterator[tuple[int, Integers]]:
     starts = np.flatnonzero(np.diff(rows[order], prepend=-1))
     for start, end in zip(starts, [*starts[1:], len(order)]):
         yield int(rows[order[start]]), order[start:end]
-
-
-def _ratio(scores: Scores, best: Scores) -> Scores:
-    """Divide scores by the best score; 0 where that is not positive."""
-    positive = np.broadcast_to(best > 0, scores.shape)
-    ratios: Scores = np.divide(scores, best, out=np.zeros_like(scores), where=positive)
-    return ratios

@@ -10,7 +10,6 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGraph, graph_features
 from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
-from ir_coliee.engine.cases.ngram_scores import bigram_vectors
 from ir_coliee.engine.cases.pool_kinds import Candidates
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.frames import number_ids, text_values
@@ -18,8 +17,6 @@ from ir_coliee.progress import stage
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers.candidates.filters import task1_id
 from ir_coliee.transformers.features.base import FeatureTransformer
-
-_MAX_SHARE = 0.1  # bigrams of more texts do not tell which ones are similar
 
 
 class CandidateGraphFeatures(FeatureTransformer):
@@ -82,7 +79,7 @@ class CandidateGraphFeatures(FeatureTransformer):
             probabilities = np.zeros(len(keys))
             scores = results["score"].to_numpy(np.float64, na_value=0.0)
             np.maximum.at(probabilities, of_row, np.nan_to_num(scores, nan=0.0).clip(0.0, 1.0))
-            graph = CandidateGraph.of(candidates, *bigram_vectors(pool, _MAX_SHARE))
+            graph = CandidateGraph.of_pool(pool, candidates)
             return graph_features(graph, probabilities)[of_row].astype(np.float64)
 
     def _pool(self, results: pd.DataFrame) -> tuple[TextPool, Integers]:

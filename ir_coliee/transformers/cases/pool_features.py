@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arrays import Floats, Integers
+from ir_coliee.arrays import Floats, Integers, ratios
 from ir_coliee.engine.cases.pool_kinds import KINDS
 from ir_coliee.engine.group_statistics import GroupStatistics
 from ir_coliee.frames import number_ids
@@ -68,11 +68,7 @@ class PoolFeatures(FeatureTransformer):
             for column in self.scores:
                 scores = score_values(results, column, queries)
                 of_query, of_candidate = GroupStatistics(queries, scores), GroupStatistics(candidates, scores)
-                yield from (_ratio(scores, of_query.best(1)), of_query.ranks)
-                yield from (of_candidate.ranks, _ratio(scores, of_candidate.best(1)))
+                yield from (ratios(scores, of_query.best(1)), of_query.ranks)
+                yield from (of_candidate.ranks, ratios(scores, of_candidate.best(1)))
 
         return np.column_stack([*feature_columns()]).astype(np.float64)
-
-
-def _ratio(scores: Floats, best: Floats) -> Floats:
-    return np.divide(scores, best, out=np.zeros_like(scores), where=best > 0)
