@@ -8,6 +8,7 @@ from threading import Lock
 import numpy as np
 import pandas as pd
 
+from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.features import article_features
@@ -26,7 +27,7 @@ TRAIN_FEATURES, FEATURES = "features of the train questions", "features of the q
 class ArticleBlocks:
     """The questions of a split and of its training data as blocks. They are read when they are first used.
 
-    The features of labelled questions do not depend on the split to answer, so that they are kept for all splits.
+    The features of train questions do not depend on the split to answer, so that they are kept for all splits.
 
     Parameters
     ----------
@@ -51,7 +52,9 @@ class ArticleBlocks:
         InsufficientTrainingDataError
             If the training data are of one exam year.
         """
-        qids = [self._labelled.qids[self._labelled.folds == fold].tolist() for fold in range(self._labelled.num_folds)]
+        questions = self._train
+        folds = questions.folds[questions.train]
+        qids = [questions.qids[questions.train][folds == fold].tolist() for fold in range(questions.num_folds)]
         names = [", ".join(sorted({exam_id(qid).year or "no exam year" for qid in of_fold})) for of_fold in qids]
         table = self._finished.table(TRAIN_FEATURES, lambda: self._table(frozenset()))
 
@@ -63,18 +66,23 @@ class ArticleBlocks:
 
         return [*map(block, range(len(names)))]
 
-    def asked(self) -> QueryBlock:
+    def to_answer(self) -> QueryBlock:
         """Return the questions to answer."""
 
         def compute() -> FeatureTable:
             questions = self._questions(topics(self._split))
-            return article_features(ArticleEvidence(questions, questions.asked, self._stems.analyser))
+            return article_features(ArticleEvidence(questions, questions.to_answer, self._stems.analyser))
 
         finished = FinishedStages(self._split, self._training, parameters=self._stems.parameters)
         return QueryBlock("questions to answer", finished.table(FEATURES, compute))
 
+    def row_weights(self, table: FeatureTable, _labels: Booleans) -> Floats:
+        """Return 1 for the candidates of a question with a relevant article in the code, else 0."""
+        questions = self._train
+        return np.isin(table.qids, questions.qids[questions.labelled]).astype(np.float64)
+
     def is_kept(self) -> bool:
-        """Return whether the features of the labelled questions are kept from an earlier run."""
+        """Return whether the features of the train questions are kept from an earlier run."""
         return self._finished.has_table(TRAIN_FEATURES)
 
     @cached_property
@@ -82,19 +90,18 @@ class ArticleBlocks:
         return FinishedStages(self._training, parameters=self._stems.parameters)
 
     @cached_property
-    def _labelled(self) -> ArticleQuestions:
+    def _train(self) -> ArticleQuestions:
         return self._questions(None)
 
-    def _questions(self, asked: pd.DataFrame | None) -> ArticleQuestions:
+    def _questions(self, to_answer: pd.DataFrame | None) -> ArticleQuestions:
         collection = ArticleCollection.of(self._split.id)
-        return ArticleQuestions.of(collection, self._training.topics(), self._training.qrels(), asked)
+        return ArticleQuestions.of(collection, self._training.topics(), self._training.qrels(), to_answer)
 
     def _table(self, hidden: frozenset[int]) -> FeatureTable:
-        """Return the features of the labelled questions without the labels of some folds. Threads may ask for them."""
+        """Return the features of the train questions without the labels of some folds. Threads may ask for them."""
         with self._lock:
             if self._evidence is None:
-                rows = np.arange(len(self._labelled.qids))
-                self._evidence = ArticleEvidence(self._labelled, rows, self._stems.analyser)
+                self._evidence = ArticleEvidence(self._train, self._train.train, self._stems.analyser)
         if hidden not in self._tables:
             self._tables[hidden] = article_features(self._evidence, hidden)
         return self._tables[hidden]

@@ -1,8 +1,8 @@
-"""The labelled questions of task 3 and those to answer, over the articles of one code."""
+"""The train questions of task 3 and those to answer, over the articles of one code."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +11,6 @@ import pandas as pd
 from scipy import sparse
 
 from ir_coliee.arrays import Booleans, Integers
-from ir_coliee.datasets.folds import by_group
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.errors import InsufficientTrainingDataError
@@ -21,7 +20,7 @@ _FOLDS = 5  # of whole exam years
 
 @dataclass(frozen=True, eq=False)
 class ArticleQuestions:
-    """Labelled questions, followed by questions to answer, and the articles of their code.
+    """Train questions, followed by questions to answer, and the articles of their code.
 
     Attributes
     ----------
@@ -34,9 +33,11 @@ class ArticleQuestions:
     exams : ExamQuestions
         Their exam years, numbers and groups.
     relevant : csr_matrix, questions x articles
-        1 for a relevant article of a labelled question, else 0.
+        1 for a relevant article of a train question, else 0.
     folds : int64 array
-        The fold of whole exam years of each labelled question; -1 for the questions to answer.
+        The fold of the exam year of each question; -1 for an exam year without train questions.
+    num_train : int
+        The number of train questions.
     """
 
     collection: ArticleCollection
@@ -45,23 +46,28 @@ class ArticleQuestions:
     exams: ExamQuestions
     relevant: sparse.csr_matrix
     folds: Integers
+    num_train: int
 
     @classmethod
     def of(
-        cls, collection: ArticleCollection, train: pd.DataFrame, gold: pd.DataFrame, asked: pd.DataFrame | None = None
+        cls,
+        collection: ArticleCollection,
+        train: pd.DataFrame,
+        gold: pd.DataFrame,
+        to_answer: pd.DataFrame | None = None,
     ) -> ArticleQuestions:
-        """Combine labelled questions and questions to answer.
+        """Combine train questions and questions to answer.
 
         Parameters
         ----------
         collection : ArticleCollection
             The articles in the order of the code.
         train : pandas.DataFrame
-            The labelled questions: ``qid`` and ``query``.
+            The train questions: ``qid`` and ``query``.
         gold : pandas.DataFrame
-            The relevant articles of the labelled questions: ``qid`` and ``docno``. Articles that the code lacks are
+            The relevant articles of the train questions: ``qid`` and ``docno``. Articles that the code lacks are
             left out.
-        asked : pandas.DataFrame, optional
+        to_answer : pandas.DataFrame, optional
             The questions to answer: ``qid`` and ``query``.
 
         Returns
@@ -71,9 +77,9 @@ class ArticleQuestions:
         Raises
         ------
         InsufficientTrainingDataError
-            If all labelled questions are of one exam year, so that none can be held out.
+            If all train questions are of one exam year, so that none can be held out.
         """
-        questions = pd.concat([train[["qid", "query"]], *([] if asked is None else [asked[["qid", "query"]]])])
+        questions = pd.concat([train[["qid", "query"]], *([] if to_answer is None else [to_answer[["qid", "query"]]])])
         qids = questions["qid"].to_numpy(object)
         exams = ExamQuestions.of(qids.tolist())
         rows = pd.Index(train["qid"], dtype=object).get_indexer(pd.Index(gold["qid"], dtype=object))
@@ -83,9 +89,11 @@ class ArticleQuestions:
         pairs = np.unique(np.column_stack([rows, columns])[known], axis=0)
         shape = len(qids), len(docnos)
         relevant = sparse.csr_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=shape)
-        folds = np.full(len(qids), -1, dtype=np.int64)
-        folds[: len(train)] = _folds(exams.years[: len(train)].tolist())
-        return cls(collection, qids, questions["query"].tolist(), exams, relevant, folds)
+        fold_of = ExamQuestions.of(qids[: len(train)].tolist()).folds(_FOLDS)
+        if len(fold_of) < 2:
+            raise InsufficientTrainingDataError("the train split has only one exam year, so none can be held out")
+        folds = np.array([fold_of.get(year, -1) for year in exams.years.tolist()], dtype=np.int64)
+        return cls(collection, qids, questions["query"].tolist(), exams, relevant, folds, len(train))
 
     @property
     def num_folds(self) -> int:
@@ -93,21 +101,26 @@ class ArticleQuestions:
         return int(self.folds.max()) + 1
 
     @property
-    def asked(self) -> Integers:
+    def train(self) -> Integers:
+        """The rows of the train questions."""
+        return np.arange(self.num_train)
+
+    @property
+    def to_answer(self) -> Integers:
         """The rows of the questions to answer."""
-        return np.flatnonzero(~self.labelled)
+        return np.arange(self.num_train, len(self.qids))
 
     @property
     def labelled(self) -> Booleans:
-        """Whether each question is labelled."""
-        return self.folds >= 0
+        """Whether each question has a relevant article in the code that is known."""
+        return np.diff(self.relevant.indptr) > 0
 
     def visible(self, hidden: Collection[int] = ()) -> Booleans:
         """Return the labelled questions without those of some folds."""
         return self.labelled & ~np.isin(self.folds, [*hidden])
 
     def seen(self, visible: Booleans, rows: Integers) -> Booleans:
-        """Return which questions (columns) some questions (rows) learn from.
+        """Return which questions (columns) some questions (rows) learn from: the visible ones of other exam years.
 
         Parameters
         ----------
@@ -119,16 +132,6 @@ class ArticleQuestions:
         Returns
         -------
         bool array, rows x questions
-            A visible question learns from the visible ones of other exam years, any other question from all of them.
         """
         years = self.exams.years
-        own_year = visible[rows, None] & (years[rows, None] == years)
-        return np.asarray(visible & ~own_year, dtype=np.bool_)
-
-
-def _folds(years: Sequence[int]) -> list[int]:
-    """Return the fold of each question; the questions of an exam year are in one fold."""
-    number = min(_FOLDS, len(set(years)))
-    if number < 2:
-        raise InsufficientTrainingDataError("the train split has only one exam year, so none can be held out")
-    return [*by_group({f"{row:09}": year for row, year in enumerate(years)}, number).values()]
+        return np.asarray(visible & (years[rows, None] != years), dtype=np.bool_)

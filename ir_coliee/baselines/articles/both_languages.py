@@ -46,6 +46,8 @@ def other_language(split: Split, training: TrainingData) -> tuple[Split, Trainin
         If the edition has one language, or if its rules forbid using both languages of a question.
     MissingReleaseError
         If files of the other language are missing.
+    MissingLabelsError
+        If its training data have no labels.
     """
     advice = "Choose the recipe standard: omit --recipe (recipe=)."
     if split.submission.one_language:
@@ -61,6 +63,8 @@ def other_language(split: Split, training: TrainingData) -> tuple[Split, Trainin
     other, of_training = found[0], TrainingData(found[1], training.exam_years)
     for release in map(LocalRelease.open, (other, *of_training.splits)):
         _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
+    for release in map(LocalRelease.open, of_training.splits):
+        _ = release.qrels()
     return other, of_training
 
 

@@ -8,9 +8,9 @@ from scipy import sparse
 from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.lexical_scores import article_scores, content_words, paragraph_scores, stem_scores
-from ir_coliee.baselines.articles.past_scores import cosines, gold_frequency, nearest_past, past_squares
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.kernel_ridge import RidgeRegression
+from ir_coliee.engine.articles.past_questions import cosines, gold_frequency, nearest_past, past_squares
 from ir_coliee.engine.articles.question_numbers import question_number_density
 from ir_coliee.engine.articles.text_scores import counted
 from ir_coliee.engine.articles.translations import TranslationPairs, translation_scores
@@ -23,7 +23,7 @@ class ArticleEvidence:
     Parameters
     ----------
     questions : ArticleQuestions
-        The labelled questions, and the questions to answer.
+        The train questions, and the questions to answer.
     rows : int64 array
         The numbers of the questions to score.
     stems : Analysis
@@ -68,8 +68,8 @@ class ArticleEvidence:
         Returns
         -------
         dict of str to float64 array, rows x articles
-            A labelled question is scored by the labels of other exam years (by the translation model: of other folds),
-            a question to answer, or of a hidden fold, by all labels that are not hidden.
+            A question is scored by labels of other exam years (by the translation model: of other folds) that are not
+            hidden.
         """
         visible = self.questions.visible(hidden)
         return {
@@ -94,13 +94,8 @@ class ArticleEvidence:
         examples = np.concatenate([np.arange(articles), articles + labelled])
         targets = sparse.vstack([sparse.identity(articles), self.questions.relevant[labelled]], format="csr")
         fitted = RidgeRegression.fit(kernel[np.ix_(examples, examples)], targets)
-        similarities, years = kernel[articles + rows][:, examples], self.questions.exams.years
-        scores = np.zeros((len(rows), articles))
-        scores[~visible[rows]] = fitted.scores(similarities[~visible[rows]])
-        for year in np.unique(years[rows[visible[rows]]]):
-            own, left_out = visible[rows] & (years[rows] == year), articles + np.flatnonzero(years[labelled] == year)
-            scores[own] = fitted.scores(similarities[own], left_out=left_out)
-        return scores
+        years = self.questions.exams.years
+        return fitted.scores_of_exams(kernel[articles + rows][:, examples], years[rows], years[labelled])
 
     def _translation(self, hidden: frozenset[int]) -> Floats:
         folds = self.questions.folds[self.rows]

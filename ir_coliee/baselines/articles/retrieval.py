@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pandas as pd
 
-from ir_coliee.baselines.articles.article_blocks import TRAIN_FEATURES, ArticleBlocks
+from ir_coliee.baselines.articles.article_blocks import FEATURES, TRAIN_FEATURES, ArticleBlocks
 from ir_coliee.baselines.articles.both_languages import BOTH_LANGUAGES, BothLanguages, other_language
 from ir_coliee.baselines.articles.recipe import STANDARD
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
-from ir_coliee.baselines.training_data import TrainingData, topics
+from ir_coliee.baselines.training_data import TrainingData, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.frames import sort_results
 from ir_coliee.text.stems import Stems
@@ -60,10 +62,10 @@ def _of_one_language(split: Split, training: TrainingData) -> LearnedBaseline:
     return LearnedBaseline(
         split,
         training,
-        STANDARD,
+        replace(STANDARD, row_weights=blocks.row_weights),
         train_blocks=blocks.train,
-        block=blocks.asked,
-        stages=(TRAIN_FEATURES,),
+        block=blocks.to_answer,
+        stages=(TRAIN_FEATURES,) if shares_labels(training.split, split) else (TRAIN_FEATURES, FEATURES),
         group="exam year",
         whole_ranking=whole_ranking,
         notes=(_TRANSDUCTIVE, *stems.notes),

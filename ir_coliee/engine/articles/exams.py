@@ -47,6 +47,16 @@ class ExamQuestions(NamedTuple):
         group_of = {key: group for group, key in enumerate(dict.fromkeys(keys))}
         return cls(_integers(years), _integers(numbers), _integers([group_of[key] for key in keys]))
 
+    def folds(self, number: int) -> dict[int, int]:
+        """Deal the exam years (0 for ids without one) into folds, in their order.
+
+        Examples
+        --------
+        >>> ExamQuestions.of(["R99-04-E", "R97-04-I", "R98-05-A"]).folds(2)
+        {2115: 0, 2116: 1, 2117: 0}
+        """
+        return {int(year): place % number for place, year in enumerate(np.unique(self.years))}
+
     def by_year(self) -> Iterator[tuple[int, Integers]]:
         """Yield each exam year (0 for ids without one) with the rows of its questions."""
         for year in np.unique(self.years):

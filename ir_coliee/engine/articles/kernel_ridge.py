@@ -90,6 +90,29 @@ class RidgeRegression(NamedTuple):
             coefficients[block] = 0.0
             return np.asarray(kernel @ coefficients, dtype=np.float64)
 
+    def scores_of_exams(self, kernel: Floats, years: Integers, example_years: Integers) -> Floats:
+        """Scores of the articles for questions. No label of a question's own exam year is used.
+
+        Parameters
+        ----------
+        kernel : float64 array, questions x examples
+            Similarities of the questions and the examples.
+        years : int64 array
+            Exam year of each question, see `ExamQuestions`.
+        example_years : int64 array
+            Exam year of the labelled questions, which are the last examples.
+
+        Returns
+        -------
+        float64 array, questions x articles
+        """
+        scores = np.zeros((len(kernel), self.targets.shape[1]))
+        first = len(self.inverse) - len(example_years)
+        for year in np.unique(years):
+            left_out = first + np.flatnonzero(example_years == year)
+            scores[years == year] = self.scores(kernel[years == year], left_out)
+        return scores
+
 
 @dataclass(frozen=True, eq=False)
 class FittedKernelRidge:
@@ -146,8 +169,4 @@ class FittedKernelRidge:
         float64 array, questions x articles
         """
         kernel = text_scores(self.index, TfIdf(), questions)
-        first = self.labelled.relevant.shape[1]
-        scores = np.zeros((len(questions), first))
-        for year, rows in exams.by_year():
-            scores[rows] = self.regression.scores(kernel[rows], first + self.labelled.of_year(year))
-        return scores
+        return self.regression.scores_of_exams(kernel, exams.years, self.labelled.exams.years)

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Integers
 from ir_coliee.engine.articles.exams import ExamQuestions
 
 
@@ -65,7 +64,3 @@ class LabelledQuestions:
         cells = np.array(sorted((row_of[qid], column) for qid, column in pairs), dtype=np.int64).reshape(-1, 2)
         relevant = sparse.csr_matrix((np.ones(len(cells)), (cells[:, 0], cells[:, 1])), shape=(len(qids), len(docnos)))
         return cls([questions[qid] for qid in qids], ExamQuestions.of(qids), relevant, np.array(docnos, dtype=object))
-
-    def of_year(self, year: int) -> Integers:
-        """Rows of the questions of an exam year (0 for those without one)."""
-        return np.flatnonzero(self.exams.years == year)

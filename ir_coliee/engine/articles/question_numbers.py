@@ -68,9 +68,9 @@ def question_number_density(
 
     Examples
     --------
-    >>> asked, labelled = ExamQuestions.of(["R99-02-A"]), ExamQuestions.of(["R98-02-A", "R99-02-A"])
+    >>> questions, labelled = ExamQuestions.of(["R99-02-A"]), ExamQuestions.of(["R98-02-A", "R99-02-A"])
     >>> relevant = sparse.csr_matrix(np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0]]))
-    >>> question_number_density(asked, labelled, relevant, place_deviation=1.0).round(3).tolist()
+    >>> question_number_density(questions, labelled, relevant, place_deviation=1.0).round(3).tolist()
     [[0.607, 1.0, 0.607]]
     """
     places = np.arange(relevant.shape[1], dtype=np.float64)

@@ -257,7 +257,7 @@ class FittedTranslations:
         """
         vectors = self.index.query_vectors(questions)
         articles = self.index.counts[: self.labelled.relevant.shape[1]]
-        fold_of = {int(year): number % self.folds for number, year in enumerate(np.unique(self.labelled.exams.years))}
+        fold_of = self.labelled.exams.folds(self.folds)
         scores = np.zeros((len(questions), articles.shape[0]))
         for year, rows in exams.by_year():
             fold = fold_of.get(year)

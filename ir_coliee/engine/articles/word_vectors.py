@@ -172,10 +172,10 @@ class FittedWordVectors:
             0 for a text without a known word.
         """
         index, size = self.index, self.labelled.relevant.shape[1]
-        asked = query_weights(TfIdf(), index.query_vectors(questions), index.collection)
+        vectors = query_weights(TfIdf(), index.query_vectors(questions), index.collection)
         articles = document_weights(TfIdf(), index.counts, index.lengths, index.collection)[:size]
         with one_blas_thread():
-            return _unit_rows(asked @ self.vectors) @ _unit_rows(articles @ self.vectors).T
+            return _unit_rows(vectors @ self.vectors) @ _unit_rows(articles @ self.vectors).T
 
 
 def _unit_rows(vectors: Floats) -> Floats:

@@ -36,6 +36,7 @@ QUESTIONS = {
     "H98-1-A": "A lamp may be lent to a neighbour of the owner.",
     "H98-1-I": "A gate is a movable, and so is a lamp.",
     "H98-2-A": "The neighbour must return the lamp.",
+    "H98-3-A": "A lamp and a gate and a boat are movables of the neighbour.",
     "H99-1-A": "The neighbour returns the lamp to the owner.",
     "H99-1-I": "A boat is a movable.",
     "R98-1-A": "The gate of a neighbour is a movable.",
@@ -48,20 +49,21 @@ GOLD = {
     "H98-1-A": ["1", "2"],
     "H98-1-I": ["3-2"],
     "H98-2-A": ["1"],
+    "H98-3-A": ["99"],
     "H99-1-A": ["1", "99"],  # the code lacks 99
     "H99-1-I": ["3-2"],
     "R98-1-A": ["3-2", "3"],
     "R98-3-A": ["4"],
 }
-ASKED = [qid for qid in QUESTIONS if qid not in GOLD]
+TO_ANSWER = [qid for qid in QUESTIONS if qid not in GOLD]
 
 
 def frame(qids):
     return pd.DataFrame({"qid": list(qids), "query": [QUESTIONS[qid] for qid in qids]})
 
 
-def questions(gold=GOLD):
+def questions(gold=GOLD, to_answer=TO_ANSWER):
     """Three labelled exam years, each a fold of its own, and one to answer."""
     pairs = [(qid, docno, 1) for qid, docnos in gold.items() for docno in docnos]
     qrels = pd.DataFrame(pairs, columns=["qid", "docno", "label"])
-    return ArticleQuestions.of(ArticleCollection(ARTICLES, "en"), frame(GOLD), qrels, frame(ASKED))
+    return ArticleQuestions.of(ArticleCollection(ARTICLES, "en"), frame(GOLD), qrels, frame(to_answer))

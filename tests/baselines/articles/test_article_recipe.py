@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from small_code import ARTICLES, ASKED, GOLD, QUESTIONS, questions
+from small_code import ARTICLES, GOLD, QUESTIONS, TO_ANSWER, questions
 
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.features import article_features
@@ -52,8 +52,8 @@ def cosines(queries, texts, fitted_on, **options):
 
 
 def seen(qid):
-    """The labelled questions of other exam years."""
-    return [other for other in GOLD if YEARS[other] != YEARS[qid]]
+    """The questions of other exam years that have a relevant article in the code."""
+    return [other for other in GOLD if YEARS[other] != YEARS[qid] and {*GOLD[other]} & {*DOCNOS}]
 
 
 @pytest.mark.parametrize(
@@ -299,7 +299,7 @@ def test_no_label_of_a_year_reaches_its_own_features(year):
         article_features(ArticleEvidence(questions(gold), ROWS, English(stem=False))) for gold in (GOLD, permuted)
     )
     assert same(rows_of(before, own), rows_of(after, own))
-    assert not same(rows_of(before, ASKED), rows_of(after, ASKED))  # the labels do count where they may
+    assert not same(rows_of(before, TO_ANSWER), rows_of(after, TO_ANSWER))  # the labels do count where they may
 
 
 @pytest.mark.parametrize("fold", [0, 1, 2])
@@ -314,14 +314,14 @@ def test_without_the_labels_of_a_fold_no_feature_depends_on_them(fold):
     )
     assert same(before, after)
     everything = article_features(ArticleEvidence(questions(), ROWS, English(stem=False)))
-    assert not same(rows_of(before, ASKED), rows_of(everything, ASKED))
+    assert not same(rows_of(before, TO_ANSWER), rows_of(everything, TO_ANSWER))
 
 
 def test_the_questions_of_an_exam_can_be_scored_by_themselves(evidence):
-    asked = evidence.questions.asked
-    assert evidence.questions.qids[asked].tolist() == ASKED
-    alone = ArticleEvidence(evidence.questions, asked, English(stem=False))
-    assert same(article_features(alone), rows_of(article_features(evidence), ASKED))
+    to_answer = evidence.questions.to_answer
+    assert evidence.questions.qids[to_answer].tolist() == TO_ANSWER
+    alone = ArticleEvidence(evidence.questions, to_answer, English(stem=False))
+    assert same(article_features(alone), rows_of(article_features(evidence), TO_ANSWER))
 
 
 def test_questions_that_share_no_word_with_anything_have_finite_features(monkeypatch):
@@ -332,3 +332,24 @@ def test_questions_that_share_no_word_with_anything_have_finite_features(monkeyp
         table = article_features(ArticleEvidence(of_all, ROWS, English(stem=False)))
         assert np.isfinite(table.values).all()
         assert np.abs(table.values).max() < 1e3
+
+
+def test_a_question_to_answer_of_a_labelled_year_does_not_see_that_year(monkeypatch):
+    monkeypatch.setitem(QUESTIONS, "H98-9-A", "A lamp may be lent to a neighbour of the owner.")
+    to_answer = [*TO_ANSWER, "H98-9-A"]
+    permuted = {qid: ["5", "4"] if YEARS[qid] == "H98" else docnos for qid, docnos in GOLD.items()}
+    before, after = (
+        article_features(ArticleEvidence(of_gold, of_gold.to_answer, English(stem=False)))
+        for of_gold in (questions(gold, to_answer) for gold in (GOLD, permuted))
+    )
+    assert same(rows_of(before, ["H98-9-A"]), rows_of(after, ["H98-9-A"]))
+    assert not same(before, after)
+
+
+def test_words_that_only_questions_have_are_translated(monkeypatch):
+    monkeypatch.setitem(QUESTIONS, "H98-2-A", "Zzz neighbours.")  # its relevant article is 1
+    monkeypatch.setitem(QUESTIONS, "R99-1-U", "Zzz.")
+    translated = ArticleEvidence(questions(), ROWS, English(stem=False)).scores()["translation.ibm1"][-1]
+    assert [*QUESTIONS][-1] == "R99-1-U"
+    assert translated[DOCNOS.index("1")] == translated.max() > 0
+    assert translated[DOCNOS.index("5")] == 0

@@ -114,6 +114,27 @@ def test_the_questions_of_the_train_split_are_answered_by_models_of_other_years(
     assert run.train_ranking.equals(run.ranking)
 
 
+def test_questions_without_a_relevant_article_in_the_code_are_answered_but_not_learned_from(
+    tmp_path, monkeypatch, quick
+):
+    train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.005).train
+    gold = training_data(train).qrels()
+    lost = gold["qid"][0]
+    of_others = gold.assign(docno=gold["docno"].mask(gold["qid"] == lost, "9999"))
+    monkeypatch.setattr(TrainingData, "qrels", lambda self: of_others)
+    fitted_on, fit = [], LogisticLearner.fit
+
+    def counted_fit(self, values, *others):
+        fitted_on.append(len(values))
+        return fit(self, values, *others)
+
+    monkeypatch.setattr(LogisticLearner, "fit", counted_fit)
+    scored = article_retrieval(train, training_data(train), Choices()).held_out()
+    assert lost in {*scored.run["qid"]}
+    rows = [int((block.table.qids != lost).sum()) for block in scored.blocks]
+    assert sorted(fitted_on) == sorted(sum(rows) - of_block for of_block in rows)
+
+
 @pytest.mark.parametrize(("choice", "years"), [("earlier", "H18 to H20"), ("all-but", "H18 to R04 without H21")])
 def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_path, monkeypatch, quick, choice, years):
     synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch)

@@ -1,5 +1,6 @@
 """The recipe of task 3 that uses both languages: the mean of two models, where the edition allows it."""
 
+import re
 import shutil
 from dataclasses import replace
 
@@ -10,9 +11,10 @@ from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.articles import retrieval
 from ir_coliee.baselines.articles.both_languages import mean_of_languages
 from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
+from ir_coliee.baselines.learned_baseline import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
 from ir_coliee.synthetic import write_release
 
 pytest.importorskip("lightgbm")
@@ -79,6 +81,15 @@ def test_without_the_release_of_the_other_language_it_is_named(home):
     [japanese] = [folder for folder in home.iterdir() if folder.name.endswith("Japanese")]
     shutil.rmtree(japanese)
     with pytest.raises(MissingReleaseError, match="coliee/task3/2024/ja/test"):
+        run_baseline(ENGLISH, recipe="both-languages")
+
+
+@pytest.mark.slow
+def test_missing_labels_of_the_other_language_are_reported_before_anything_is_fitted(home, monkeypatch):
+    for path in home.rglob("train/*_jp.xml"):
+        path.write_text(re.sub(r"<t1>.*?</t1>", "<t1></t1>", path.read_text("utf-8"), flags=re.DOTALL), "utf-8")
+    monkeypatch.setattr(LearnedBaseline, "runs", lambda self: pytest.fail("a model is fitted"))
+    with pytest.raises(MissingLabelsError, match="coliee/task3/2024/ja"):
         run_baseline(ENGLISH, recipe="both-languages")
 
 

@@ -102,11 +102,11 @@ def plain_density(qid, relevant, nearest):
 
 @pytest.mark.parametrize("nearest", [1, 3, 6])
 def test_density_around_number_and_place(nearest):
-    labelled, asked = ExamQuestions.of(QIDS), ["R98-03-U", "H98-02-A", "R99-01-A", "locks"]
+    labelled, qids = ExamQuestions.of(QIDS), ["R98-03-U", "H98-02-A", "R99-01-A", "locks"]
     density = question_number_density(
-        ExamQuestions.of(asked), labelled, sparse.csr_matrix(RELEVANT.astype(float)), nearest=nearest
+        ExamQuestions.of(qids), labelled, sparse.csr_matrix(RELEVANT.astype(float)), nearest=nearest
     )
-    np.testing.assert_allclose(density, [plain_density(qid, RELEVANT, nearest) for qid in asked], atol=1e-12)
+    np.testing.assert_allclose(density, [plain_density(qid, RELEVANT, nearest) for qid in qids], atol=1e-12)
 
 
 def test_labels_of_an_exam_year_do_not_reach_its_own_density():
