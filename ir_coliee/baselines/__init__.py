@@ -20,7 +20,7 @@ from ir_coliee.baselines.learned_baseline import Choices
 from ir_coliee.baselines.pipeline_kinds import Pipeline, RecipePipeline
 from ir_coliee.baselines.pipelines import PIPELINES, Plan, plan_baseline
 from ir_coliee.baselines.training_data import TrainingYears
-from ir_coliee.editions import Dataset, as_split
+from ir_coliee.editions import Dataset
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.progress import quiet
 
@@ -91,7 +91,7 @@ def run_baseline(
     """
     with nullcontext() if verbose else quiet():
         plan = plan_baseline(
-            as_split(dataset),
+            dataset,
             train=train,
             fast=fast,
             recipe=recipe,

@@ -124,7 +124,7 @@ class LearnedBaseline:
         is_given = isinstance(self.recipe.cut, GivenCutoff)
         how = f"{'two rounds' if rounds > 1 else 'one round'} of {learners}"
         value, blocks = f"{self.recipe.measure} {scored.value:.4f}", f"held-out {self.group}s"
-        cut = f"the same for all data; {value} on {blocks}" if is_given else f"chosen on {blocks} ({value})"
+        cut = f"not fitted to data; {value} on {blocks}" if is_given else f"chosen on {blocks} ({value})"
         return (
             f"recipe {self.recipe.name}, fitted on {self.training} in {how}; cut-off {scored.cutoff}, {cut}"
             f"{held_out_note(self.training.split, self.split, self.group, cutoff_is_given=is_given)}"

@@ -27,7 +27,7 @@ from ir_coliee.baselines.training_data import (
     TrainingYears,
     training_data,
 )
-from ir_coliee.editions import Split
+from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import (
     ColieeError,
     InsufficientTrainingDataError,
@@ -169,7 +169,7 @@ class Plan(NamedTuple):
 
 
 def plan_baseline(
-    split: Split,
+    dataset: Dataset,
     *,
     train: TrainingYears = "earlier",
     fast: bool = False,
@@ -181,9 +181,7 @@ def plan_baseline(
 
     Parameters
     ----------
-    split : Split
-        The split to answer.
-    train, fast, recipe, pool_features, max_seconds
+    dataset, train, fast, recipe, pool_features, max_seconds
         As in `ir_coliee.baselines.run_baseline`.
 
     Returns
@@ -202,10 +200,10 @@ def plan_baseline(
 
     Examples
     --------
-    >>> from ir_coliee.editions import split
-    >>> plan_baseline(split("coliee/task1/sample/test")).tags
+    >>> plan_baseline("coliee/task1/sample/test").tags
     ('bm25', 'learned')
     """
+    split = as_split(dataset)
     learned = PIPELINES[split.task]
     check_choices(split, learned, recipe, pool_features, max_seconds, fast)
     release = LocalRelease.open(split)

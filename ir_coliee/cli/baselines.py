@@ -52,7 +52,7 @@ def baseline(
     ] = None,
     no_pool_features: Annotated[
         bool,
-        typer.Option("--no-pool-features", help="Task 1: no features that compare all queries of the test pool."),
+        typer.Option("--no-pool-features", help="Task 1: no features that compare the queries of the test pool."),
     ] = False,
     ablate: Annotated[
         bool,

@@ -14,12 +14,22 @@ from ir_coliee.cli.console import MAX_SIMILAR, err, out, print_written
 from ir_coliee.cli.options import Quiet
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ir_coliee.editions import Split
     from ir_coliee.synthetic import WrittenRelease
 
 
 @app.command(epilog=example("ir_coliee synth coliee/task1/2025 --out synthetic --scale 0.01"))
 def synth(
-    dataset_id: Annotated[str, typer.Argument(metavar="ID", help="Task and edition, for example coliee/task1/2025.")],
+    dataset_id: Annotated[
+        str,
+        typer.Argument(
+            metavar="ID",
+            help="Task and edition, for example coliee/task1/2025; with the language for the statute tasks, as in "
+            "coliee/task3/2025/en, whose files tasks 3 and 4 share.",
+        ),
+    ],
     folder: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
     scale: Annotated[float, typer.Option(help="Size as a share of the real release, in (0, 1].")] = 1.0,
     seed: Annotated[int, typer.Option(help="Random seed. The same seed gives the same bytes.")] = 0,
@@ -35,11 +45,8 @@ def synth(
 
     require_writable_folder(folder)
     splits = synthetic.splits_of_release(editions.as_dataset_id(dataset_id))
-    # the splits of a statute task share one small collection
-    documents = sum(split.counts.get("docs", 0) for split in splits if not split.exam_years)
-    size = f": {100 * scale:g} % of the {documents:,.0f} documents of the real release" if documents else ""
     if not quiet:
-        err.print(f"writing {', '.join(split.id for split in splits)}{size}")
+        err.print(f"writing {', '.join(split.id for split in splits)}: {100 * scale:g} % of {_size(splits)}")
     planted = synthetic.write_release(
         dataset_id,
         folder,
@@ -60,6 +67,14 @@ def synth(
         target = shlex.quote(str(folder / editions.USER_FOLDER))
         out.print(f"  mkdir -p {target} && cp {shlex.quote(str(described))} {target}", soft_wrap=True)
     out.print(f"  export COLIEE_HOME={shlex.quote(str(folder.absolute()))}", soft_wrap=True)
+
+
+def _size(splits: Sequence[Split]) -> str:
+    """Return the size of the real release: documents of tasks 1 and 2, otherwise queries, which subtasks share."""
+    unit, name = ("docs", "documents") if splits[0].task in ("task1", "task2") else ("queries", "queries")
+    folder = splits[0].id.rpartition("/")[0]
+    number = sum(split.counts.get(unit, 0) for split in splits if split.id.rpartition("/")[0] == folder)
+    return f"the {number:,} {name} of the real release" if number else "the real release"
 
 
 def _own_edition_file(written: WrittenRelease) -> Path | None:

@@ -127,6 +127,9 @@ def splits_of_release(dataset_id: str) -> list[Split]:
     splits = found.splits.values() if found else ()
     prefix = f"{dataset_id.removesuffix('/full').removesuffix('/deleted')}/"
     releases = _releases(split for split in splits if f"{split.id}/".startswith(prefix))
+    if len(releases) > 1:  # one for each language
+        named = " or ".join(f"{dataset_id}/{release.rpartition('/')[2]}" for release in sorted(releases))
+        raise ColieeError(f"{printable(dataset_id)!r} names a release in each language.\nAdd the language: {named}.")
     if len(releases) != 1:
         known = sorted(sorted(_releases(readable_splits())), key=lambda name: name.split("/")[2], reverse=True)
         nearest = nearest_ids(dataset_id, known) or ["coliee/task1/2025", "coliee/task3/2025/en", "coliee/pilot/2025"]

@@ -734,7 +734,8 @@ def test_synth_says_that_the_statute_tasks_have_the_same_files(call):
 @pytest.mark.parametrize(
     ("wrong", "nearest"),
     [
-        ("coliee/task3/2025", "coliee/task3/2025/en, coliee/task3/2025/ja."),
+        ("coliee/task3/2025", "Add the language: coliee/task3/2025/en or coliee/task3/2025/ja."),
+        ("coliee/task4/2025", "Add the language: coliee/task4/2025/en or coliee/task4/2025/ja."),
         ("coliee/task3/2026/en", "coliee/task3/2026/ja"),
         ("task1/2025/test", "coliee/task1/2025/test."),
     ],

@@ -35,9 +35,8 @@ _KIND = "caseblock"
 _BEST = "best"
 
 _POOL_NOTE = (
-    "part of the score comes from how test splits are built: features that compare all queries of the pool use that "
-    "each decision is noticed by few of them, which a library of decisions does not grant; --no-pool-features "
-    "(pool_features=False) runs without them"
+    "Some features compare all test queries. They help because in a test split few queries cite the same decision. "
+    "In a library of decisions many may: --no-pool-features (pool_features=False) runs without them."
 )
 _NO_POOL_NOTE = (
     "without the features that compare the queries of the pool; document frequencies, latent dimensions, duplicates "
@@ -115,9 +114,9 @@ class CaseSearch:
         if self.split.has_pools:
             return f"{blocks}, each query with its candidate pool"
         number, of = self.noticed_queries
-        role = "candidates" if self.noticed_queries.are_many else "no candidates"
-        shares = f"{number:,} of {of:,} noticed cases in train are queries of the same block"
-        return f"{blocks}, each with a pool of what they notice; queries are {role} ({shares})"
+        role = "candidates" if self.noticed_queries.are_many else "not candidates"
+        reason = f"{number:,} of {of:,} noticed cases in train are queries of the same block"
+        return f"{blocks}, each with a pool of what they notice; query cases are {role}, because {reason}"
 
     def train_blocks(self) -> list[QueryBlock]:
         """Return the candidates of the train queries. Each block is kept when it is finished."""

@@ -76,7 +76,8 @@ class Role(NamedTuple):
 
     def __str__(self) -> str:
         if not self.distances:
-            return "near fragments: no fragment was found in a base case with a citation, so each stands alone"
-        median = f"median distance to the nearest citation {np.median(self.distances):.0f} characters"
+            return "fragments count as near, because none was found in a base case with a suppressed citation"
+        median = f"{np.median(self.distances):,.0f}"
+        distance = f"{median} character{'' if median == '1' else 's'} to the nearest suppressed citation"
         found = f"found in {len(self.distances)} of {self.cases} cases"
-        return f"{self.name} fragments: {median} ({found}; far above {FAR_DISTANCE})"
+        return f"fragments count as {self.name}: median distance {distance} (far: more than {FAR_DISTANCE}; {found})"

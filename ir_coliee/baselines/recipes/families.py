@@ -68,7 +68,7 @@ def importances(fitted: FittedRecipe) -> pd.DataFrame:
     -------
     pandas.DataFrame
         ``feature``, ``family`` and ``share``, the largest share first. The share is the mean over all models, in which
-        it is that of the gain of all splits, or of the absolute coefficients.
+        it is that of the gain of all splits of the trees, or of the absolute weights.
     """
     names = fitted.rounds[-1].names
     shares = pd.Series(0.0, index=[*names])

@@ -170,7 +170,7 @@ def test_the_run_states_its_held_out_accuracy_and_chance():
     assert run.ranking is run.train_ranking is None
     assert sorted(run.answers["qid"]) == sorted(statements_with_articles(split(TEST))["qid"])
     assert re.search(
-        r"cut-off TopK\(k=1\), the same for all data; AnswerAccuracy 0\.\d{4} on held-out exam years", run.notes[0]
+        r"cut-off TopK\(k=1\), not fitted to data; AnswerAccuracy 0\.\d{4} on held-out exam years", run.notes[0]
     )
     assert "held-out train queries: AnswerAccuracy" in run.notes[-1]
     again = run_baseline(TEST)[-1]

@@ -80,8 +80,8 @@ def test_the_notes_tell_the_held_out_value_the_pools_and_what_the_benchmark_give
     text = "\n".join(run.notes)
     assert "recipe lean, fitted on coliee/task1/2025/train in two rounds" in text
     assert re.search(r"chosen on held-out blocks \(MicroF1 [01]\.\d{4}\)", text)
-    assert "each with a pool of what they notice; queries are no candidates (0 of " in text
-    assert "part of the score comes from how test splits are built" in text
+    assert "each with a pool of what they notice; query cases are not candidates, because 0 of " in text
+    assert "Some features compare all test queries. They help because in a test split few queries cite the same" in text
     assert "--no-pool-features (pool_features=False) runs without them" in text
 
 

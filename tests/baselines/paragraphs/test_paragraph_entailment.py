@@ -79,7 +79,7 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     learned, _, role, searched = run.notes
     assert split.train.id in learned
     assert "optimistic" not in learned
-    assert role.startswith("near fragments")
+    assert role.startswith("fragments count as near")
     assert searched.endswith("the base cases of other queries")
     assert (run.ranking["docno"].str.partition("_")[0] == run.ranking["qid"]).all()
     assert set(run.answers["qid"]) == set(run.ranking["qid"])
@@ -97,9 +97,9 @@ def test_the_sample_is_answered_with_quotations_from_its_decisions(quick):
 
 def test_far_fragments_of_the_test_split_switch_the_role_of_both(far, quick):
     [run] = run_of_split(far)
-    assert run.notes[2].startswith("far fragments: median distance to the nearest citation ")
+    assert run.notes[2].startswith("fragments count as far: median distance ")
     [of_train] = run_of_split(far.train)
-    assert of_train.notes[2].startswith("near fragments")
+    assert of_train.notes[2].startswith("fragments count as near")
     assert "optimistic" in of_train.notes[0]
 
 
@@ -108,7 +108,7 @@ def test_the_command_shows_the_role(far, tmp_path):
     command = [sys.executable, "-m", "ir_coliee", "baseline", far.id, "--out", str(tmp_path / "runs")]
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
     assert done.returncode == 0, done.stderr
-    assert "far fragments: median distance" in " ".join(done.stdout.split())
+    assert "fragments count as far: median distance" in " ".join(done.stdout.split())
 
 
 def test_without_base_cases_the_fragments_stand_alone(tmp_path, monkeypatch, quick):

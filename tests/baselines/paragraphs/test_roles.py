@@ -37,9 +37,10 @@ def test_the_role_is_shown_with_its_reason():
     role = role_of(FAR, FAR, NEAR, "", "The lamp is lent.")
     assert role.is_far
     assert str(role) == (
-        "far fragments: median distance to the nearest citation 2610 characters (found in 3 of 5 cases; far above 300)"
+        "fragments count as far: median distance 2,610 characters to the nearest suppressed citation "
+        "(far: more than 300; found in 3 of 5 cases)"
     )
-    assert "each stands alone" in str(role_of("", "The lamp is lent."))
+    assert "none was found in a base case with a suppressed citation" in str(role_of("", "The lamp is lent."))
 
 
 def test_far_fragments_are_deleted_from_train_cases_and_near_ones_never():
