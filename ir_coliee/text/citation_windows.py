@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ir_coliee.text.editorial_lines import remove_editorial_lines
 from ir_coliee.text.spans import Span
 from ir_coliee.text.suppressed_markers import marker_spans, remove_markers
 
 
 class PlacedFragment(NamedTuple):
-    """A base case with single spaces, and the places of its fragment and of its suppressed markers.
+    """A base case on one line, and the places of its fragment and of its suppressed markers.
 
     Attributes
     ----------
     text : str
-        The base case, every sequence of white space one blank.
+        The base case without editorial lines, every sequence of white space one blank.
     fragment : Span or None
         The fragment, or an empty span where it was deleted. None if the base case does not contain it or consists of
         nothing else.
@@ -45,7 +46,7 @@ def place_fragment(fragment: str, base_case: str, *, delete: bool = False) -> Pl
     Parameters
     ----------
     fragment, base_case : str
-        The texts. White space is normalised before the search.
+        The texts. Editorial lines are removed and white space is normalised before the search.
     delete : bool
         Delete the fragment from the base case, wherever it occurs; its span is then empty, at its first place.
 
@@ -56,7 +57,8 @@ def place_fragment(fragment: str, base_case: str, *, delete: bool = False) -> Pl
     >>> place_fragment("A lamp.", "See there. A lamp. A gate.", delete=True)
     PlacedFragment(text='See there. A gate.', fragment=Span(start=10, end=10), markers=[])
     """
-    fragment, text = (" ".join(each.split()) for each in (fragment, base_case))
+    # editorial lines cannot be told from the rest once all is one line
+    fragment, text = (" ".join(remove_editorial_lines(each).split()) for each in (fragment, base_case))
     start = text.find(fragment) if fragment else -1
     end = start + len(fragment)
     is_whole = text == fragment
@@ -86,8 +88,8 @@ def citation_windows(
     Returns
     -------
     str
-        The windows without markers and with single spaces, separated by blanks. They may overlap. A fragment that is
-        not found in its base case has no window, and stands for it unless it is to be deleted.
+        The windows without markers and editorial lines and with single spaces, separated by blanks. They may overlap. A
+        fragment that is not found in its base case has no window, and stands for it unless it is to be deleted.
 
     Examples
     --------

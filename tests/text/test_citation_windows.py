@@ -2,7 +2,8 @@
 
 import pytest
 
-from ir_coliee.text.citation_windows import citation_windows, place_fragment
+from ir_coliee.text.citation_windows import citation_windows, place_fragment, without_markers
+from ir_coliee.text.tokenisers import case_words
 
 BASE = "We follow FRAGMENT_SUPPRESSED on loans.\n\nThe  lamp is lent. It was late. The lamp\nis lent. So be it."
 
@@ -32,6 +33,24 @@ def test_a_deleted_fragment_is_gone_everywhere_and_leaves_its_first_place():
     assert placed.text == "We follow FRAGMENT_SUPPRESSED on loans. It was late. So be it."
     assert placed.fragment == (len("We follow FRAGMENT_SUPPRESSED on loans."),) * 2
     assert [span.of(placed.text) for span in placed.markers] == ["FRAGMENT_SUPPRESSED"]
+
+
+EDITED = (
+    "Temp. Cite: [2098] 3 X.C. 9\nOdd v. Karu\nEditor's note: a lamp.\n[1]\nWe follow FRAGMENT_SUPPRESSED on loans.\n"
+    "[Translation] The lamp\n[2] is lent.\n  Editor: Nobody/xyz\n[End of document]"
+)
+
+
+@pytest.mark.parametrize("fragment", ["The lamp\n[2] is lent.", "The lamp [2] is lent.", "[Translation] The lamp"])
+def test_editorial_lines_are_removed_where_they_are_lines(fragment):
+    """In a text of one line, the analyser of decisions would take all of it for the publisher's line."""
+    placed = place_fragment(fragment, EDITED)
+    assert placed.text == "Odd v. Karu [1] We follow FRAGMENT_SUPPRESSED on loans. The lamp [2] is lent."
+    assert placed.fragment.start == placed.text.index("The lamp")
+    assert placed.distance == len(" on loans. ")
+    assert case_words(without_markers(placed.text))[:4] == ["odd", "v", "karu", "1"]
+    windows = citation_windows(fragment, EDITED, width=700, number=1)
+    assert windows == " ".join([without_markers(placed.text)] * 2)
 
 
 def plain_window(text, start, end, width):
