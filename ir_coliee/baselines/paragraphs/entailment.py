@@ -12,8 +12,8 @@ from ir_coliee.baselines.paragraphs.recipe import paragraph_recipe
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
 from ir_coliee.baselines.training_data import TrainingData, shares_labels
-from ir_coliee.datasets.folds import by_block, edition_blocks
-from ir_coliee.datasets.fragment_cases import FragmentCases, fragments_with_base_cases, task1_splits
+from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
+from ir_coliee.datasets.fragment_cases import FragmentCases, decisions, task1_splits
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.releases.local_release import LocalRelease
@@ -69,16 +69,20 @@ class LabelledCases:
     @cached_property
     def role(self) -> Role:
         """The role of the fragments of the split to answer."""
-        return Role.of(fragments_with_base_cases(self.split).values())
+        return Role.of(self._cases)
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The role, and where the words of paragraphs are searched."""
+        """The role, where the words of paragraphs are searched, and why train cases are in equal blocks, if they are."""
         searched = " and ".join(split.id for split in self._task1) or "the base cases of other queries"
-        return str(self.role), f"quotations of paragraphs were searched in {searched}"
+        notes = str(self.role), f"quotations of paragraphs were searched in {searched}"
+        if self._edition_folds:
+            return notes
+        why = "how many of these each edition added is not known"
+        return *notes, f"train cases are held out in equal blocks: {why}"
 
     def train_blocks(self) -> list[QueryBlock]:
-        """Return the train cases: one block per added edition if their number is official, otherwise equal blocks.
+        """Return the train cases: one block per added edition if their number is official, otherwise five equal blocks.
 
         If fragments are far, the features of train cases are computed without the fragment.
 
@@ -90,14 +94,10 @@ class LabelledCases:
         cases = self._train
         if len(cases.qids) < 2:
             raise InsufficientTrainingDataError("the train split has only one case, so none can be held out")
-        try:
-            sizes = edition_blocks(self.training.split)
-        except ColieeError:
-            sizes = []
-        number = len(cases.qids)
-        folds = by_block(cases.qids, sizes if sum(sizes) == number else min(_BLOCKS, number))
+        folds = self._edition_folds or by_block(cases.qids, min(_BLOCKS, len(cases.qids)))
         table = _rows(self._table, 0, len(cases.docnos))
-        return [QueryBlock(f"block {place}", table.of_queries(held)) for place, (_, held) in enumerate(folds.splits())]
+        tables = (table.of_queries(held) for _, held in folds.splits())
+        return [QueryBlock(f"block {place}", of_block) for place, of_block in enumerate(tables) if len(of_block)]
 
     def block(self) -> QueryBlock:
         """Return the cases of the split to answer, which is not the train split."""
@@ -113,8 +113,19 @@ class LabelledCases:
         return FragmentCases.of(self.training.split)
 
     @cached_property
-    def _asked(self) -> FragmentCases:
-        return FragmentCases.of(self.split)
+    def _cases(self) -> FragmentCases:
+        """The cases of the split to answer."""
+        return self._train if shares_labels(self.training.split, self.split) else FragmentCases.of(self.split)
+
+    @cached_property
+    def _edition_folds(self) -> Folds | None:
+        """The train cases by the edition that added them, also those without a paragraph; None if this is not known."""
+        qids = [qid for qid, _ in LocalRelease.open(self.training.split).queries()]
+        try:
+            sizes = edition_blocks(self.training.split)
+        except ColieeError:
+            return None
+        return by_block(qids, sizes) if sum(sizes) == len(qids) else None
 
     @cached_property
     def _task1(self) -> list[Split]:
@@ -122,11 +133,11 @@ class LabelledCases:
 
     @cached_property
     def _finished(self) -> FinishedStages:
-        decisions = [sources_of_decisions(LocalRelease.open(split)) for split in self._task1]
-        if any(files.is_encrypted for files in decisions):
+        sources = [sources_of_decisions(LocalRelease.open(split)) for split in self._task1]
+        if any(files.is_encrypted for files in sources):
             return FinishedStages()  # keeps nothing
         base_cases = [fingerprint_of_base_cases(LocalRelease.open(each)) for each in (self.training.split, self.split)]
-        searched = [files.fingerprint for files in decisions]
+        searched = [files.fingerprint for files in sources]
         return FinishedStages(self.split, self.training, parameters=[*base_cases, *searched])
 
     @cached_property
@@ -137,10 +148,10 @@ class LabelledCases:
     def _computed(self) -> FeatureTable:
         cases, queries = self._train, self.role.query_texts(self._train, delete_fragment=True)
         if not shares_labels(self.training.split, self.split):
-            of_asked = self.role.query_texts(self._asked, delete_fragment=False)
-            queries = {family: [*texts, *of_asked[family]] for family, texts in queries.items()}
-            cases += self._asked
-        return case_features(cases, queries, self._task1)
+            to_answer = self.role.query_texts(self._cases, delete_fragment=False)
+            queries = {family: [*texts, *to_answer[family]] for family, texts in queries.items()}
+            cases += self._cases
+        return case_features(cases, queries, decisions(self._task1) if self._task1 else None)
 
 
 def _rows(table: FeatureTable, start: int, end: int) -> FeatureTable:

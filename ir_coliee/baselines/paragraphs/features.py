@@ -6,17 +6,17 @@ paragraphs that are given together, which are those of the train split and of th
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
 from ir_coliee.arrays import Floats
 from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.datasets.fragment_cases import FragmentCases
-from ir_coliee.editions import Split
 from ir_coliee.engine.paragraphs.latent_vectors import latent_vectors
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.engine.paragraphs.query_scores import cosines, mean_bm25
+from ir_coliee.engine.paragraphs.quoted_elsewhere import quoted_features, quoted_names
 from ir_coliee.engine.paragraphs.style_features import (
     FORM,
     NEIGHBOURS,
@@ -30,7 +30,6 @@ from ir_coliee.engine.paragraphs.style_features import (
 from ir_coliee.engine.paragraphs.term_vectors import ContentWords, character_counts, character_tf_idf, tf_idf
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
 from ir_coliee.progress import stage
-from ir_coliee.transformers.features.paragraph_features import quoted_features, quoted_names
 
 _KINDS = ("", "_ratio", "_rank", "_gap", "_z")
 _WHOLE_CASE = "base"  # a query text that is too long for character n-grams
@@ -38,7 +37,9 @@ _WHOLE_CASE = "base"  # a query text that is too long for character n-grams
 _COMPARED = ("log_length", *NEIGHBOURS, "voice", "conclusion", "citation", "facts", "quotation_marks")
 
 
-def case_features(cases: FragmentCases, queries: Mapping[str, Sequence[str]], task1: Sequence[Split]) -> FeatureTable:
+def case_features(
+    cases: FragmentCases, queries: Mapping[str, Sequence[str]], decisions: Iterable[str] | None = None
+) -> FeatureTable:
     """Compute the features of the paragraphs of all cases.
 
     Parameters
@@ -47,8 +48,8 @@ def case_features(cases: FragmentCases, queries: Mapping[str, Sequence[str]], ta
         The cases.
     queries : mapping of str to sequence of str
         Texts of the query of each case, by family (see `Role.query_texts`).
-    task1 : sequence of Split
-        Splits of task 1 whose decisions are searched for the words of paragraphs; without any, the base cases are.
+    decisions : iterable of str, optional
+        Decisions that are searched for the words of paragraphs, each once; by default the base cases are.
 
     Returns
     -------
@@ -65,7 +66,7 @@ def case_features(cases: FragmentCases, queries: Mapping[str, Sequence[str]], ta
         columns = _of_vectors(tokens, starts, cases)
         columns |= {f"places.{name}": values for name, values in zip(PLACES, place_features(cases.pools).T)}
     with stage("quoted elsewhere"):
-        quoted = quoted_features(cases, tokens.first(number), task1)
+        quoted = quoted_features(tokens.first(number), cases.pools, cases.base_cases, decisions)
         columns |= {f"quoted.{name}": values for name, values in zip(quoted_names(), quoted.T)}
     qids = np.array(cases.qids, dtype=object).repeat(cases.sizes)
     return FeatureTable.of(qids.tolist(), cases.docnos, columns)

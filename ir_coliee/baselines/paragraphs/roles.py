@@ -7,13 +7,11 @@ from base cases without the fragment, and looks at the windows around the citati
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
 
 from ir_coliee.datasets.fragment_cases import FragmentCases
-from ir_coliee.releases.case_records import FragmentInCase
 from ir_coliee.text.citation_windows import citation_windows, place_fragment, without_markers
 
 FAR_DISTANCE = 300  # characters from the fragment to the nearest citation
@@ -34,10 +32,10 @@ class Role(NamedTuple):
     distances: list[int]
 
     @classmethod
-    def of(cls, texts: Collection[FragmentInCase]) -> Role:
+    def of(cls, cases: FragmentCases) -> Role:
         """Measure the distances in the base cases of a split."""
-        placed = (place_fragment(text.fragment, text.base_case).distance for text in texts)
-        return cls(len(texts), [distance for distance in placed if distance is not None])
+        distances = (place_fragment(*pair).distance for pair in zip(cases.fragments, cases.base_cases))
+        return cls(len(cases.qids), [distance for distance in distances if distance is not None])
 
     @property
     def is_far(self) -> bool:

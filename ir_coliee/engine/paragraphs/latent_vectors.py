@@ -6,6 +6,7 @@ import numpy as np
 from scipy import sparse
 
 from ir_coliee.arrays import Floats
+from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import MissingExtraError
 
 _DIMENSIONS = 200
@@ -38,13 +39,12 @@ def latent_vectors(vectors: sparse.csr_matrix, paragraphs: int) -> Floats:
     """
     try:
         from sklearn.decomposition import TruncatedSVD
-        from threadpoolctl import threadpool_limits
     except ImportError:
         raise MissingExtraError("Latent semantic vectors", "learn") from None
     dimensions = min(_DIMENSIONS, *vectors[:paragraphs].shape)
     if not dimensions:
         return np.zeros((vectors.shape[0], 1))
-    with threadpool_limits(1):
+    with one_blas_thread():
         svd = TruncatedSVD(dimensions, random_state=0).fit(vectors[:paragraphs])
     values = svd.singular_values_
     projected = vectors @ svd.components_[values > _ROUNDING * values[0]].T

@@ -7,7 +7,7 @@ for the paragraphs of that case.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -96,6 +96,40 @@ def quoted_elsewhere(
         * share of its 6-grams that 1 to 20 decisions have, and that any has; log(1 + number of the former).
     """
     return _KnownNgrams(paragraphs, pools, [*base_cases]).features(decisions)
+
+
+def quoted_names() -> list[str]:
+    """Return the names of the features of `quoted_features`."""
+    return [f"{name}{kind}" for name in QUOTED for kind in ("", "_rank", "_z")]
+
+
+def quoted_features(
+    paragraphs: TokenTexts, pools: Pools, base_cases: Sequence[str], decisions: Iterable[str] | None = None
+) -> Floats:
+    """Compute the values of `quoted_elsewhere`, each with its rank and its z-score in the pool.
+
+    Parameters
+    ----------
+    paragraphs : TokenTexts
+        The paragraphs, pool by pool.
+    pools : Pools
+        The pools.
+    base_cases : sequence of str
+        The base case of each pool. Several pools may have the same one.
+    decisions : iterable of str, optional
+        The decisions that are searched, each once. By default these are the base cases.
+
+    Returns
+    -------
+    float64 array of shape (paragraphs, 24)
+        See `quoted_names`.
+    """
+    numbers: dict[str, int] = {}
+    of_pools = [numbers.setdefault(text, len(numbers)) for text in base_cases]
+    distinct = [*ngram_hashes(TokenTexts.of(numbers))]
+    searched = distinct if decisions is None else ngram_hashes(TokenTexts.of(decisions))
+    values = quoted_elsewhere(paragraphs, pools, [distinct[number] for number in of_pools], searched)
+    return np.hstack([np.column_stack([column, pools.rank_and_z(column)]) for column in values.T])
 
 
 class _KnownNgrams:

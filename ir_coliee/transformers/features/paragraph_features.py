@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pandas as pd
 
 from ir_coliee.arrays import Floats
 from ir_coliee.datasets.fragment_cases import FragmentCases, decisions, task1_splits, task2_id
-from ir_coliee.editions import Dataset, Split, as_split
-from ir_coliee.engine.paragraphs.quoted_elsewhere import QUOTED, ngram_hashes, quoted_elsewhere
+from ir_coliee.editions import Dataset, as_split
+from ir_coliee.engine.paragraphs.quoted_elsewhere import quoted_features, quoted_names
 from ir_coliee.engine.paragraphs.style_features import cue_features, cue_names
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
 from ir_coliee.errors import ColieeError, printable
@@ -99,32 +96,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
     def _values(self) -> tuple[dict[str, int], Floats]:
         split = as_split(self.dataset)
         cases = FragmentCases.of(split)
-        values = quoted_features(cases, TokenTexts.of(cases.texts), task1_splits(split))
+        task1 = task1_splits(split)
+        searched = decisions(task1) if task1 else None
+        values = quoted_features(TokenTexts.of(cases.texts), cases.pools, cases.base_cases, searched)
         return {docno: row for row, docno in enumerate(cases.docnos)}, values
-
-
-def quoted_names() -> list[str]:
-    """Return the names of the features of `quoted_features`."""
-    return [f"{name}{kind}" for name in QUOTED for kind in ("", "_rank", "_z")]
-
-
-def quoted_features(cases: FragmentCases, paragraphs: TokenTexts, task1: Sequence[Split]) -> Floats:
-    """Compute the features of `QuotedElsewhereFeatures` of all paragraphs of some cases.
-
-    Parameters
-    ----------
-    cases : FragmentCases
-        The cases.
-    paragraphs : TokenTexts
-        Their paragraphs.
-    task1 : sequence of Split
-        Splits of task 1 whose decisions are searched; without any, the base cases are.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_paragraphs, 24)
-    """
-    base_cases = [*ngram_hashes(TokenTexts.of(cases.base_cases))]
-    others = ngram_hashes(TokenTexts.of(decisions(task1))) if task1 else base_cases
-    values = quoted_elsewhere(paragraphs, cases.pools, base_cases, others)
-    return np.hstack([np.column_stack([column, cases.pools.rank_and_z(column)]) for column in values.T])

@@ -19,9 +19,11 @@ from ir_coliee.baselines.paragraphs.recipe import FewestItems, paragraph_recipe
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import held_out
 from ir_coliee.baselines.training_data import qrels, training_data
+from ir_coliee.datasets import fragment_cases
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import InsufficientTrainingDataError, MissingLabelsError
 from ir_coliee.evaluation.cutoff_search import search_cutoffs
+from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import ThresholdCutoff
 
@@ -76,11 +78,12 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     split = synthetic(release, tmp_path, monkeypatch)
     [run] = run_of_split(split)
     assert run.tag == "learned"
-    learned, _, role, searched = run.notes
+    learned, _, role, searched, equal_blocks = run.notes
     assert split.train.id in learned
     assert "optimistic" not in learned
     assert role.startswith("fragments count as near")
     assert searched.endswith("the base cases of other queries")
+    assert "equal blocks" in equal_blocks
     assert (run.ranking["docno"].str.partition("_")[0] == run.ranking["qid"]).all()
     assert set(run.answers["qid"]) == set(run.ranking["qid"])
     [again] = run_of_split(split)
@@ -135,6 +138,37 @@ def test_features_are_kept_until_a_base_case_or_a_decision_changes(tmp_path, mon
         assert not cases_of(split).is_kept()
         cases_of(split).train_blocks()
         assert cases_of(split).is_kept()
+
+
+def test_train_cases_are_held_out_in_the_blocks_of_the_editions_also_without_a_paragraph(tmp_path, monkeypatch):
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch)
+    ids = [qid for qid, _ in LocalRelease.open(split.train).queries()]
+    shutil.rmtree(tmp_path / "task2_train_files_2025" / ids[1] / "paragraphs")
+    (tmp_path / "task2_train_files_2025" / ids[1] / "paragraphs").mkdir()
+    monkeypatch.setattr(entailment, "edition_blocks", lambda _: [3, len(ids) - 3])
+    cases = cases_of(split)
+    held = [list(dict.fromkeys(block.table.qids)) for block in cases.train_blocks()]
+    assert held == [[ids[0], ids[2]], ids[3:]]
+    assert len(cases.notes) == 2
+
+
+def test_equal_blocks_are_noted(tmp_path, monkeypatch):
+    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch)
+    cases = cases_of(split)
+    assert len(cases.train_blocks()) == 5
+    assert cases.notes[2].startswith("train cases are held out in equal blocks: ")
+
+
+def test_each_base_case_is_read_once_for_its_split(far, monkeypatch):
+    read = []
+    real = fragment_cases.read_text
+    monkeypatch.setattr(fragment_cases, "read_text", lambda file: read.append(file) or real(file))
+    for split in (far, far.train):
+        read.clear()
+        cases = cases_of(split)
+        assert str(cases.role)
+        assert len(cases.train_blocks()) > 1
+        assert len({str(file) for file in read}) == len(read) > 5
 
 
 # --- what may not reach a feature or a score -------------------------------------------------------------

@@ -63,9 +63,8 @@ class Planted:
         ("paragraph", ["base", "places", "quoted"]),  # cues are no words of the query: the window's scores are lower
     ],
 )
-def test_each_family_finds_its_own_evidence_and_the_others_do_not(kind, others, monkeypatch):
+def test_each_family_finds_its_own_evidence_and_the_others_do_not(kind, others):
     planted = Planted(kind)
-    monkeypatch.setattr("ir_coliee.transformers.features.paragraph_features.decisions", iter)
     queries = FAR.query_texts(planted.cases, delete_fragment=True)
     table = features.case_features(planted.cases, queries, planted.decisions)
     recipe = paragraph_recipe(FAR)

@@ -4,7 +4,6 @@ import pytest
 
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.datasets.fragment_cases import FragmentCases
-from ir_coliee.releases.case_records import FragmentInCase
 
 FAR = f"On loans FRAGMENT_SUPPRESSED applies. {'It was late. ' * 200}The lamp is lent."
 NEAR = "On loans FRAGMENT_SUPPRESSED applies. The lamp is lent."
@@ -23,7 +22,7 @@ def cases(*base_cases):
 
 
 def role_of(*base_cases):
-    return Role.of([FragmentInCase("1", "The lamp is lent.", base_case) for base_case in base_cases])
+    return Role.of(cases(*base_cases))
 
 
 @pytest.mark.parametrize(

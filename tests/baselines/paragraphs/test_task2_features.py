@@ -65,9 +65,7 @@ NEAR, FAR = Role(3, [1, 2, 3]), Role(3, [1, 400, 500])
 def table_of(cases, role, *, delete_fragment=True, decisions=None):
     pools = pools_of(cases)
     queries = role.query_texts(pools, delete_fragment=delete_fragment)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("ir_coliee.transformers.features.paragraph_features.decisions", iter)
-        return features.case_features(pools, queries, decisions or []), queries
+    return features.case_features(pools, queries, decisions), queries
 
 
 @pytest.mark.parametrize("role", [NEAR, FAR], ids=["near", "far"])

@@ -9,7 +9,13 @@ from ir_coliee.engine.paragraphs.cue_counts import cue_counts
 from ir_coliee.engine.paragraphs.latent_vectors import latent_vectors
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.engine.paragraphs.query_scores import mean_bm25
-from ir_coliee.engine.paragraphs.quoted_elsewhere import QUOTED, ngram_hashes, quoted_elsewhere
+from ir_coliee.engine.paragraphs.quoted_elsewhere import (
+    QUOTED,
+    ngram_hashes,
+    quoted_elsewhere,
+    quoted_features,
+    quoted_names,
+)
 from ir_coliee.engine.paragraphs.term_vectors import ContentWords, character_counts, character_tf_idf, tf_idf
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
 
@@ -132,6 +138,17 @@ def test_the_base_case_is_skipped_by_its_words_and_only_for_its_own_case():
     of_first, of_second = features_of(paragraphs, [1, 1], [base_case], [base_case, numbered(300, 320)])
     assert of_first["most_shared"] == 0
     assert of_second["most_shared"] == pytest.approx(np.log1p(3))
+
+
+def test_a_base_case_of_several_queries_is_one_decision():
+    """Of queries of one split, or because it is in the train and in the test split."""
+    other = f"{numbered(0, 20)} {numbered(200, 220)}"
+    base_cases = [numbered(700, 720), other, other]
+    tokens = TokenTexts.of([f"{numbered(0, 20)} {numbered(50, 80)}", numbered(400, 460), numbered(500, 560)])
+    found = quoted_features(tokens, Pools.of_sizes([1, 1, 1]), base_cases)
+    assert found[:, quoted_names().index("decisions_sharing_8")].tolist() == [np.log1p(1), 0, 0]
+    own, distinct = ([*ngram_hashes(TokenTexts.of(texts))] for texts in (base_cases, base_cases[:2]))
+    assert (found[:, ::3] == quoted_elsewhere(tokens, Pools.of_sizes([1, 1, 1]), own, distinct)).all()
 
 
 def test_texts_without_ngrams():
