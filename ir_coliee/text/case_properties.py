@@ -12,12 +12,16 @@ from ir_coliee.text.case_years import dates, decision_year
 from ir_coliee.text.suppressed_markers import marker_spans
 
 _CAPITAL = "A-ZÀ-ÖØ-Þ"
-_SURNAME = rf"((?:[DLO]['’])?[{_CAPITAL}][^\W\d_]+(?:[-'’][^\W\d_]+)*)"
+_NAME = rf"(?:[DLO]['’])?[{_CAPITAL}][^\W\d_]+(?:[-'’][^\W\d_]+)*"
+_SURNAME = rf"({_NAME})"
+_INSTITUTION = r"(?i:(?<!minister\sof\sjustice)(?<!department\sof\sjustice)(?<!courts\sof\sjustice)(?!\s+canada\b))"
+_PARTICLE = r"(?:(?:[Dd]es?|[Dd]u|[Ll][ae]|[Vv][ao]n)\s)?"
 # What is searched for opens with a literal, so that the search leaps through the text.
 _MENTION = re.compile(
-    rf"J(?:ustice|USTICE)\s{{1,3}}(?:(?:[Dd]es?|[Dd]u|[Ll][ae]|[Vv][ao]n)\s)?{_SURNAME}|J(?:\.?A)?\b(?!['’])"
+    rf"J(?:ustice|USTICE){_INSTITUTION}\s{{1,3}}{_PARTICLE}{_SURNAME}|J(?P<several>J)?(?:\.?A)?\b(?!['’])"
 )
 _BEFORE_TITLE = re.compile(rf"(?<![\w'’-]){_SURNAME},?\s{{1,3}}(?:A\.?)?(?:C\.?)?\Z")
+_BEFORE_PLURAL = re.compile(rf"(?<![\w'’-])({_NAME}(?:(?:,|,?\s{{1,3}}(?:and|et|&))\s{{1,3}}{_NAME})+),?\s{{1,3}}\Z")
 _WINDOW = 60  # characters before a title, and behind [1] in which the judge is named
 _OPENING = re.compile(rf"(?:\s*\[1\])+([\s\S]{{0,{_WINDOW}}}[\w'’-]*)")
 _PINPOINT = re.compile(r"ara(?<=\b[Pp]ara)(?:graph)?s?\.?\s*\[?(\d{1,4})(?![\d(])")
@@ -96,8 +100,9 @@ def case_properties(text: str, latest: int = 2099) -> CaseProperties:
 def judges_mentioned(text: str) -> Iterator[str]:
     """Surnames of the judges that a text names as "Justice X" or "X J.", in lower case, in order, with repetition.
 
-    The titles J., J.A., C.J. and A.C.J. are read with and without full stops. A particle before a surname (de, du, la,
-    von) is left out.
+    The titles J., J.A., C.J. and A.C.J. are read with and without full stops, and so are JJ. and JJ.A. behind several
+    names. A particle before a surname (de, du, la, von) is left out. Nobody is named by "Minister of Justice X",
+    "Department of Justice X", "Courts of Justice X" and "Justice Canada".
 
     Examples
     --------
@@ -106,9 +111,10 @@ def judges_mentioned(text: str) -> Iterator[str]:
     """
     for mention in _MENTION.finditer(text):
         start = mention.start()
-        named = mention if mention[1] else _BEFORE_TITLE.search(text, max(0, start - _WINDOW), start)
-        if named:
-            yield named[1].lower().replace("’", "'")
+        before = _BEFORE_PLURAL if mention["several"] else _BEFORE_TITLE
+        named = mention if mention[1] else before.search(text, max(0, start - _WINDOW), start)
+        for name in re.findall(_NAME, named[1]) if named else ():
+            yield name.lower().replace("’", "'")
 
 
 def _judge(text: str, sections: CaseSections) -> str:

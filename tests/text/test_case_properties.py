@@ -68,6 +68,11 @@ def test_the_judge_is_named_in_the_header_or_behind_the_first_mark(text, judge):
         ("MR. JUSTICE KARU, Madam Justice L'Odd, D’Odd J.", ["karu", "l'odd", "d'odd"]),
         ("Justice du Karu, Justice La Karu, Karu, JA", ["karu"] * 3),
         ("the Justice said, JUSTICE, justice karu, j., X J., Karu J's, Karu JOB, per J.", []),
+        ("Karu and Odd JJ., Karu, Odd, and Tamm-Karu, JJ.A.", ["karu", "odd", "karu", "odd", "tamm-karu"]),
+        ("Tamm C.J. and Karu & O’Odd JJ; Karu et Odd JJA", ["tamm", "karu", "o'odd", "karu", "odd"]),
+        ("JJ., per JJ., Karu JJ's, Karu and Odd JJX", []),
+        ("the Minister of Justice Canada, MINISTER OF JUSTICE KARU, Courts of Justice Act", []),
+        ("Department of Justice Karu, Justice Canada, reasons of Justice Canadel", ["canadel"]),
         ("Karu\n\nJ.; Karu " + " " * 9 + "J.", ["karu"]),
     ],
 )

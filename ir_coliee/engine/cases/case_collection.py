@@ -149,10 +149,12 @@ class CaseCollection:
 _IN_USE: WeakValueDictionary[str, CaseCollection] = WeakValueDictionary()
 _LOCK = Lock()
 _FOLDER = "decisions"
+_ENGINE = Path(__file__).parents[1]
 #: The code that decides what is read of a text.
 _CODE = (
-    *sorted((Path(__file__).parents[2] / "text").glob("*.py")),
-    *(Path(__file__).with_name(f"{name}.py") for name in ("same_text", "text_chunks", "token_sequences")),
+    *sorted((_ENGINE.parent / "text").glob("*.py")),
+    *(_ENGINE / f"{name}.py" for name in ("corpus", "counting", "workers")),
+    *(_ENGINE / "cases" / f"{name}.py" for name in ("same_text", "text_chunks", "text_reading", "token_sequences")),
 )
 
 

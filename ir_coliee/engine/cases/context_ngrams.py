@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Hashes, Integers
+from ir_coliee.arrays import Integers
 from ir_coliee.engine.cases.citing_contexts import TokenSpans, citing_contexts
+from ir_coliee.engine.cases.ngram_rows import ngram_rows
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.text_terms import Scores, vocabulary_hashes
+from ir_coliee.engine.cases.text_terms import Scores, columns, products, vocabulary_hashes, weighted
 from ir_coliee.engine.cases.token_sequences import TokenSequences
-from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, shingle_hashes
+from ir_coliee.engine.shingles import Tokens
 from ir_coliee.engine.weightings import lucene_idf
 
 _BEFORE, _AFTER = 40, 60  # tokens before and after a marker
@@ -46,37 +47,35 @@ def context_ngram_scores(pool: TextPool, size: int) -> Scores:
     >>> context_ngram_scores(TextPool(sequences, np.array([0]), np.array([1, 2])), 2).round(3)
     array([[0.065, 0.   ]], dtype=float32)
     """
-    sequences = pool.sequences
-    members = pool.members
-    hashes = vocabulary_hashes(sequences)
-    max_df = int(_MAX_SHARE * len(members) + _FREE_DF)
-    ngrams, counts = count_shingles(_batches(sequences, members), hashes, size, min_df=2, max_df=max_df)
-    idf = lucene_idf(np.diff(counts.indptr).astype(np.float64), len(members))
-    texts = counts.tocsr()[np.searchsorted(members, pool.texts)]
-    texts = sparse.csr_matrix((np.ones(texts.nnz), texts.indices, texts.indptr), shape=texts.shape)
-    near = _ngrams_near_citations(pool, hashes, HashedVocabulary(ngrams, size))
-    near.data = idf[near.indices]
-    sums: Scores = (near @ texts.T).toarray() / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)
-    return sums.astype(np.float32)
+    sequences, members = pool.sequences, pool.members
+    contexts = citing_contexts(sequences, pool.queries, _BEFORE, _AFTER, max_contexts=None)
+    starts = np.concatenate([sequences.bounds[members], contexts.starts])
+    ends = np.concatenate([sequences.bounds[members + 1], contexts.ends])
+    rows = ngram_rows(_batches(sequences, starts, ends), vocabulary_hashes(sequences), size).shared
+    df = np.bincount(rows[: len(members)].indices, minlength=rows.shape[1])
+    kept = (df >= 2) & (df <= _MAX_SHARE * len(members) + _FREE_DF)
+    rows = columns(rows, kept)
+    texts = rows[np.searchsorted(members, pool.texts)]
+    near = _of_queries(rows[len(members) :], contexts.bounds)
+    idf = lucene_idf(df[kept].astype(np.float64), len(members))
+    sums = products(weighted(near, idf[near.indices]), texts)
+    scores: Scores = (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
+    return scores
 
 
-def _batches(sequences: TokenSequences, texts: Integers) -> list[Tokens]:
-    spans = (texts[first : first + _BATCH] for first in range(0, len(texts), _BATCH))
-    whole = (TokenSpans(sequences.bounds[each], sequences.bounds[each + 1], np.arange(len(each) + 1)) for each in spans)
-    return [Tokens(sequences.tokens[each.positions()], each.lengths.astype(np.int32)) for each in whole]
+def _batches(sequences: TokenSequences, starts: Integers, ends: Integers) -> list[Tokens]:
+    """Return the tokens of spans, each of which is counted as a text."""
+    batches = []
+    for first in range(0, len(starts), _BATCH):
+        some = slice(first, first + _BATCH)
+        spans = TokenSpans(starts[some], ends[some], np.arange(len(starts[some]) + 1))
+        batches.append(Tokens(sequences.tokens[spans.positions()], spans.lengths.astype(np.int32)))
+    return batches
 
 
-def _ngrams_near_citations(pool: TextPool, hashes: Hashes, vocabulary: HashedVocabulary) -> sparse.csr_matrix:
-    """Return which n-grams of the vocabulary each query has near its citations."""
-    contexts = citing_contexts(pool.sequences, pool.queries, _BEFORE, _AFTER, max_contexts=None)
-    rows = [np.empty(0, dtype=np.int64)]
-    for first, last in zip(contexts.bounds, contexts.bounds[1:]):
-        spans = TokenSpans(contexts.starts[first:last], contexts.ends[first:last], np.array([0, last - first]))
-        of_tokens = shingle_hashes(hashes[pool.sequences.tokens[spans.positions()]], vocabulary.words)
-        owners = np.repeat(np.arange(len(spans)), spans.lengths)
-        is_within = owners[: len(of_tokens)] == owners[len(owners) - len(of_tokens) :]
-        columns = vocabulary.columns(np.unique(of_tokens[is_within]))
-        rows.append(columns[columns >= 0])
-    bounds = np.cumsum([len(row) for row in rows])
-    numbers = np.concatenate(rows)
-    return sparse.csr_matrix((np.ones(len(numbers)), numbers, bounds), shape=(len(rows) - 1, len(vocabulary)))
+def _of_queries(rows: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
+    """Return which n-grams each query has in any of its contexts."""
+    contexts = np.arange(rows.shape[0])
+    owned = sparse.csr_matrix((np.ones(len(contexts)), contexts, bounds), (len(bounds) - 1, len(contexts)))
+    of_queries: sparse.csr_matrix = (owned @ rows).sign()
+    return of_queries

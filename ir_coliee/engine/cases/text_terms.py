@@ -56,8 +56,9 @@ def word_counts(sequences: TokenSequences) -> sparse.csr_matrix:
 @computed_once
 def capitalised_counts(sequences: TokenSequences) -> sparse.csr_matrix:
     """Return how often each word is capitalised in each text, as int32 (texts x vocabulary)."""
-    bounds = np.concatenate([[0], np.cumsum(sequences.capitalised)])[sequences.bounds]
-    return _count_words(_batches(sequences.tokens[sequences.capitalised], bounds), len(sequences.vocabulary))
+    places = np.flatnonzero(sequences.capitalised)
+    bounds = np.searchsorted(places, sequences.bounds)
+    return _count_words(_batches(sequences.tokens[places], bounds), len(sequences.vocabulary))
 
 
 @computed_once
@@ -167,7 +168,7 @@ def pool_terms(pool: TextPool, kind: NGrams) -> PoolTerms:
         min_df, (rows, alone) = 2, shared_ngrams(pool.sequences, kind)
     members = rows[pool.members]
     df = np.bincount(members.indices, minlength=rows.shape[1])
-    alone_here = np.concatenate([[0], np.cumsum(df[members.indices] < min_df)])[members.indptr]
+    alone_here = np.searchsorted(np.flatnonzero(df[members.indices] < min_df), members.indptr)
     terms = PoolTerms(members, df.astype(np.float64), alone[pool.members] + np.diff(alone_here))
     return terms.within(min_df, np.inf)
 
@@ -176,10 +177,10 @@ def columns(matrix: sparse.csr_matrix, kept: npt.NDArray[np.bool_]) -> sparse.cs
     """Return some columns of a matrix; several times as fast as indexing."""
     if kept.all():
         return matrix
-    entries = kept[matrix.indices]
-    bounds = np.concatenate([[0], np.cumsum(entries)])[matrix.indptr]
-    numbers = (np.cumsum(kept) - 1).astype(np.int32)[matrix.indices[entries]]
-    return sparse.csr_matrix((matrix.data[entries], numbers, bounds), shape=(matrix.shape[0], int(kept.sum())))
+    places = np.flatnonzero(kept[matrix.indices])
+    numbers = (np.cumsum(kept) - 1).astype(np.int32)[matrix.indices[places]]
+    bounds = np.searchsorted(places, matrix.indptr)
+    return sparse.csr_matrix((matrix.data[places], numbers, bounds), shape=(matrix.shape[0], int(kept.sum())))
 
 
 def products(queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> Scores:

@@ -1,8 +1,10 @@
 """The distinct texts of a split: read once, kept in the cache, checked when opened."""
 
+import ast
 import json
 import re
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,6 +20,7 @@ from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.errors import ColieeError, ColieeHint, MalformedFileError
 from ir_coliee.releases.local_release import LocalRelease
 
+PACKAGE = Path(module.__file__).parents[2]
 TEXTS = {
     "900001": "A lamp, as in <FRAGMENT_SUPPRESSED>.",
     "900002": "[1] The Gate of Karu, J.\n[2] para 3",
@@ -195,6 +198,26 @@ def test_texts_are_read_again_when_the_code_that_reads_them_has_changed(home, ti
     opened()
     module._digest_of_code.cache_clear()
     assert len(times_read) == 2
+
+
+def imported(paths):
+    """The files of these modules of the engine and of texts, and of those that they import."""
+    found, waiting = set(), [*paths]
+    while waiting:
+        path = waiting.pop()
+        if path.is_file() and path.parts[len(PACKAGE.parts)] in ("engine", "text") and path not in found:
+            found.add(path)
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom):
+                    names = node.module, *(f"{node.module}.{name.name}" for name in node.names)
+                    waiting += [PACKAGE.parent / f"{name.replace('.', '/')}.py" for name in names]
+    return found
+
+
+def test_the_code_that_reads_texts_is_all_that_its_modules_import():
+    read = imported(Path(module.__file__).with_name(f"{name}.py") for name in ("token_sequences", "same_text"))
+    assert read <= {*module._CODE}
+    assert {path for path in module._CODE if path.is_relative_to(PACKAGE / "engine")} <= read
 
 
 def test_a_damaged_entry_is_replaced(home, times_read):
