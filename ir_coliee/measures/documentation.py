@@ -31,7 +31,9 @@ For each query, *tp* is the number of returned items that are relevant, *returne
 *relevant* is the number of relevant items. Q is the set of queries in the qrels, answered or not, and Σ is the sum over
 Q. Repeated items count once, and queries of the run without qrels are ignored. All values are in [0, 1], except the
 totals. The parameter `cutoff`, also written `@k`, keeps the first k items in the order of trec_eval: by descending
-score (as a 32-bit float), then by descending document id.
+score (as a 32-bit float), then by descending document id. Retrievers and cut-offs of this package order equal scores
+by ascending document id instead, so `MicroF1@5` of a ranking and `MicroF1` of `ranking % 5` differ if scores tie at
+rank five: cut with `% 5` and use `MicroF1`, which is the figure of the answers that would be submitted.
 
 {measures}
 

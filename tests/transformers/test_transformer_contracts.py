@@ -184,7 +184,7 @@ QUOTATIONS = QuotationIndex.build(LexicalIndex.build(SHARED, analyser=Shingles(2
 DECISIONS = pd.DataFrame(
     [*ir_datasets.load("coliee/task1/sample/test").queries_iter()][:2], columns=["qid", "query"], index=[5, 5]
 )
-ALLUSIONS = pd.DataFrame({"qid": ["900656"], "query": ["Kelmar, by Ferrault J. in <FRAGMENT_SUPPRESSED> of 2003"]})
+ALLUSIONS = pd.DataFrame({"qid": ["900656"], "query": ["Dorrenkamp, by Ferrault J. in <FRAGMENT_SUPPRESSED> of 2003"]})
 CASES = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": [2.0, 1.0]}, index=[4, 4])
 CITING = QUERIES.assign(query=["the lamp and the lamps <FRAGMENT_SUPPRESSED>", "harbour <FRAGMENT_SUPPRESSED> gates"])
 FEATURES = ScoreFeatures()(RESULTS)

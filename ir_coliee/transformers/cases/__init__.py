@@ -1,7 +1,8 @@
 """Retrieval of noticed cases by single families of evidence, and features of whole pools.
 
-Each retriever scores the distinct texts of a split of task 1 by one kind of evidence, and can be used by itself, in a
-fusion, or as a column of `ScoreColumns`. `CitingContextRetriever` matches the contexts of citations with paragraphs,
+Each retriever scores the distinct texts of a split of task 1 by one kind of evidence. It finds documents for queries,
+or scores the rows of a frame of results, so it can be used by itself, as a reranker, in a fusion, or as a column of
+`ScoreColumns`. `CitingContextRetriever` matches the contexts of citations with paragraphs,
 `LatentSemanticRetriever` compares them in a few dimensions, and `ExclusiveSharingRetriever` finds what hardly any other
 decision has. `NameRetriever`, `JudgeMentionRetriever` and `CitedYearRetriever` look for what a query says about a
 suppressed citation: parties, judge and year.

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+import warnings
+from typing import ClassVar, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -14,17 +15,26 @@ from ir_coliee.arrays import Integers
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.frames import check_ids, take_rows, text_values
+from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
+from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
 from ir_coliee.progress import stage
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.candidates.filters import task1_id
+from ir_coliee.transformers.retrieval.query_vectors import query_column
 
 Self = TypeVar("Self", bound="CaseEvidenceRetriever")
 
+_ADVICE = "Queries should be whole decisions as they are distributed, not cleaned."
+
 
 class CaseEvidenceRetriever(BaseTransformer):
-    """Base of retrievers that score the distinct texts of a split of task 1 for query decisions: Q to R.
+    """Base of retrievers that score the distinct texts of a split of task 1 for query decisions: Q to R, R to R.
+
+    For a frame of queries (Q), it returns the ``num_results`` best documents whose text scores above 0, except the
+    query's own: the one whose id is the ``qid``. Equal scores are ordered by document id. For a frame of results (R),
+    it returns the same rows with new scores; a document that would never be retrieved scores 0. Statistics such as
+    document frequencies are those of all texts of the split and of the queries of the frame.
 
     A subclass implements `scores`. Its constructor passes the arguments of this one on.
 
@@ -37,9 +47,15 @@ class CaseEvidenceRetriever(BaseTransformer):
         The largest number of documents for each query, >= 1.
     verbose : bool, default False
         Whether to show progress.
+
+    Attributes
+    ----------
+    NOTHING_FOUND : str
+        What a query without result lacks, for the warning that counts such queries.
     """
 
     LABEL = "Case evidence"
+    NOTHING_FOUND: ClassVar[str] = "match no decision"
 
     def __init__(self, dataset: Dataset, *, num_results: int = 1000, verbose: bool = False) -> None:
         self.dataset = task1_id(dataset)
@@ -57,15 +73,13 @@ class CaseEvidenceRetriever(BaseTransformer):
         return type(self)(**{**self.arguments(), "num_results": k})  # type: ignore[arg-type]
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve the documents whose texts score above 0, best first, equal scores by document id.
-
-        Statistics such as document frequencies are those of the distinct texts of the split. Every document that has a
-        text is returned, except the query's own: the one whose id is the ``qid``.
+        """Retrieve documents for queries (Q to R), or rescore results (R to R).
 
         Parameters
         ----------
         inp : pandas.DataFrame
-            Has ``qid`` and ``query``, the whole text of a decision.
+            Has ``qid`` and ``query``, the whole text of a decision; for rescoring also ``docno``. Of several rows of a
+            query, the text of the first is used.
 
         Returns
         -------
@@ -75,36 +89,61 @@ class CaseEvidenceRetriever(BaseTransformer):
         Raises
         ------
         ColieeError
-            If a row has no id, or a query is not a string.
+            If a row has no id, a query is not a string, or a document is not in the split.
         """
-        pt.validate.query_frame(inp, extra_columns=["query"], context=self)
+        with pt.validate.any(inp, context=self) as frame:
+            frame.query_frame(extra_columns=["query"], mode="retrieve")
+            frame.result_frame(extra_columns=["query"], mode="rescore")
         check_ids(inp)
         queries = inp.drop_duplicates("qid", ignore_index=True)
-        with stage(self.LABEL, verbose=self.verbose):
-            collection = self._collection()
-            year = as_split(self.dataset).year
-            sequences, numbers = collection.with_texts(text_values(queries, "query"), year)
-            docnos = np.array(sorted(collection.documents), dtype=object)
-            texts, text_of_file = np.unique(collection.text_numbers(docnos), return_inverse=True)
-            scores = self.scores(TextPool(sequences, numbers, texts))
-        found = [_best(row[text_of_file], docnos == qid, self.num_results) for row, qid in zip(scores, queries["qid"])]
-        rows = np.repeat(np.arange(len(queries)), [len(files) for files, _ in found])
+        docnos, scores = self._document_scores(queries)
+        if frame.mode == "retrieve":
+            return self._best_documents(queries, docnos, scores)
+        of_rows = scores[number_ids(inp["qid"])[0], self._columns(docnos, inp["docno"])].astype(np.float64)
+        ordered = sort_results(inp.drop(columns="rank", errors="ignore").assign(score=of_rows))
+        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return best
+
+    def _best_documents(
+        self, queries: pd.DataFrame, docnos: pd.Index[str], scores: npt.NDArray[np.float32]
+    ) -> pd.DataFrame:
+        sizes = np.count_nonzero(scores, axis=1).clip(max=self.num_results)
+        if len(unanswered := queries["qid"].to_numpy(object)[sizes == 0]):
+            message = f"{len(unanswered)} of {len(queries)} queries {self.NOTHING_FOUND} and get no result"
+            warnings.warn(f"{message}: {printable_list([*unanswered])}. {_ADVICE}", ColieeWarning, 4)
+        best = [np.argsort(-row, kind="stable")[:size] for row, size in zip(scores, sizes)]
+        rows, columns = np.repeat(np.arange(len(queries)), sizes), np.concatenate([np.empty(0, np.int64), *best])
         results = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows)
         return results.assign(
-            docno=np.concatenate([np.empty(0, object), *(docnos[files] for files, _ in found)]),
-            score=np.concatenate([np.empty(0), *(values for _, values in found)]),
-            rank=np.concatenate([np.empty(0, np.int64), *(np.arange(len(files)) for files, _ in found)]),
+            docno=docnos.to_numpy()[columns],
+            score=scores[rows, columns].astype(np.float64),
+            rank=np.concatenate([np.empty(0, np.int64), *map(np.arange, sizes)]),
         )
+
+    def _columns(self, docnos: pd.Index[str], documents: pd.Series[str]) -> Integers:
+        """Return the column of each document; raise `ColieeError` for one that the split does not have."""
+        columns = docnos.get_indexer(pd.Index(documents, dtype=object)).astype(np.int64)
+        if (unknown := columns < 0).any():
+            docno = printable(str(documents[unknown].iloc[0]))
+            raise ColieeError(f"The document {docno} is not in {self.dataset}. Check that results are of this split.")
+        return columns
+
+    def _document_scores(self, queries: pd.DataFrame) -> tuple[pd.Index[str], npt.NDArray[np.float32]]:
+        """Return the sorted ids of the documents, and their scores of at least 0 for each query."""
+        query_column(queries[["qid", "query"]])  # each text is a string
+        with stage(self.LABEL, verbose=self.verbose):
+            collection = self._collection()
+            sequences, numbers = collection.with_texts(queries["query"], as_split(self.dataset).year)
+            docnos = pd.Index(sorted(collection.documents), dtype=object)
+            texts, text_of_document = np.unique(collection.text_numbers(docnos), return_inverse=True)
+            scores = np.zeros((0, len(texts)), np.float32)
+            if len(queries):
+                scores = self.scores(TextPool(sequences, numbers, texts)).clip(min=0)
+        of_documents = scores[:, text_of_document]
+        own = docnos.get_indexer(pd.Index(queries["qid"], dtype=object))
+        of_documents[own >= 0, own[own >= 0]] = 0
+        return docnos, of_documents
 
     def _collection(self) -> CaseCollection:
         collection = case_collection(LocalRelease.open(self.dataset), verbose=self.verbose)
         return self._cached(collection, lambda: collection)  # it is in use as long as this transformer is
-
-
-def _best(
-    scores: npt.NDArray[np.float32], own: npt.NDArray[np.bool_], num_results: int
-) -> tuple[Integers, npt.NDArray[np.float64]]:
-    """Return the positions and scores of the best files of a query, in order of score, then position."""
-    order = np.argsort(-scores, kind="stable")
-    best = order[(scores[order] > 0) & ~own[order]][:num_results]
-    return best, scores[best].astype(np.float64)

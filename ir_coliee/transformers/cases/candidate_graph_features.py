@@ -45,9 +45,9 @@ class CandidateGraphFeatures(FeatureTransformer):
     Examples
     --------
     >>> import pyterrier as pt
-    >>> from ir_coliee.transformers import NameRetriever
+    >>> from ir_coliee.transformers import ExclusiveSharingRetriever
     >>> dataset = pt.get_dataset("irds:coliee/task1/sample/test")
-    >>> run = NameRetriever(dataset, num_results=5)(dataset.get_topics())
+    >>> run = ExclusiveSharingRetriever(dataset, num_results=5)(dataset.get_topics())
     >>> run["score"] /= run["score"].max()
     >>> features = CandidateGraphFeatures(dataset)
     >>> features(run).features.iloc[0].shape, features.feature_names[12]

@@ -11,7 +11,7 @@ from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
 class CitedYearRetriever(CaseEvidenceRetriever):
-    """Score decisions by the number of the query's citing contexts that name their year: Q to R.
+    """Score decisions by the number of the query's citing contexts that name their year: Q to R, R to R.
 
     A context has the 12 tokens before and the 10 tokens after a suppressed citation. The year of a decision is the
     latest that it mentions.
@@ -34,6 +34,7 @@ class CitedYearRetriever(CaseEvidenceRetriever):
     """
 
     LABEL = "Cited years"
+    NOTHING_FOUND = "have no year of a decision near a suppressed citation"
 
     def scores(self, pool: TextPool) -> npt.NDArray[np.float32]:
         """Return the scores of a pool, see `ir_coliee.engine.cases.year_scores.year_near`."""

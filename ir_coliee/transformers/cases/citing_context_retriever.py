@@ -12,7 +12,7 @@ from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
 class CitingContextRetriever(CaseEvidenceRetriever):
-    r"""Retrieve the cases that the contexts of a decision's suppressed citations match: Q to R.
+    r"""Retrieve the cases that the contexts of a decision's suppressed citations match: Q to R, R to R.
 
     Every citation is a query: the words around its marker are matched with each paragraph of each case, and a case has
     the score of its best paragraph. Cases of later years than the query, and the query's own text, score 0. The scores
@@ -45,7 +45,8 @@ class CitingContextRetriever(CaseEvidenceRetriever):
     Notes
     -----
     The terms of a context are words of at least three letters that occur in at most 5 % of the paragraphs (in a small
-    collection, in at most 20); each counts once. Equal scores are ordered by document id.
+    collection, in at most 20); each counts once. Equal scores are ordered by document id. A query without a suppressed
+    citation gets no result, and a warning counts such queries.
 
     This retriever was developed for this package. On the test split of 2025, features of these scores lifted the F1 of
     the learned ranking from .455 to .477. With numba (the extra ``fast``), the contexts of 400 queries and 1,870 texts
@@ -65,6 +66,7 @@ class CitingContextRetriever(CaseEvidenceRetriever):
     """
 
     LABEL = "Citing contexts"
+    NOTHING_FOUND = "have no suppressed citation whose context matches a decision"
 
     def __init__(
         self,

@@ -11,7 +11,7 @@ from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
 class ExclusiveSharingRetriever(CaseEvidenceRetriever):
-    r"""Retrieve decisions by the rare words or n-grams that they share with a query decision: Q to R.
+    r"""Retrieve decisions by the rare words or n-grams that they share with a query decision: Q to R, R to R.
 
     A word or n-gram that only the query and one other decision have tells more about the two than its inverse document
     frequency does: a quoted sentence, a name, a section of a statute. The score of a text is the sum of (df - 1)^-1.5
@@ -44,6 +44,7 @@ class ExclusiveSharingRetriever(CaseEvidenceRetriever):
     """
 
     LABEL = "Exclusive sharing"
+    NOTHING_FOUND = "share nothing rare with a decision"
 
     def __init__(
         self, dataset: Dataset, unit: Unit = "words", *, num_results: int = 1000, verbose: bool = False

@@ -11,7 +11,7 @@ from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
 class JudgeMentionRetriever(CaseEvidenceRetriever):
-    """Score decisions by how often the query names their judge as "Justice X" or "X J.": Q to R.
+    """Score decisions by how often the query names their judge as "Justice X" or "X J.": Q to R, R to R.
 
     The judge of a decision is named in its header or behind ``[1]``, see
     `ir_coliee.text.case_properties.case_properties`. The query's own judge counts one less.
@@ -25,6 +25,11 @@ class JudgeMentionRetriever(CaseEvidenceRetriever):
     verbose : bool, default False
         Whether to show progress.
 
+    Notes
+    -----
+    Many queries name no judge of a decision and get no result. If no query of a `pt.Experiment` gets one, PyTerrier
+    ends it with "topics, but no results": use the scores with others, in `ScoreColumns` or a fusion.
+
     Examples
     --------
     >>> import pandas as pd
@@ -35,6 +40,7 @@ class JudgeMentionRetriever(CaseEvidenceRetriever):
     """
 
     LABEL = "Judge mentions"
+    NOTHING_FOUND = "name no judge of a decision"
 
     def scores(self, pool: TextPool) -> npt.NDArray[np.float32]:
         """Return the scores of a pool, see `ir_coliee.engine.cases.name_scores.judge_mentions`."""

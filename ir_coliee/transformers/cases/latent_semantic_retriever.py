@@ -14,7 +14,7 @@ from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
 class LatentSemanticRetriever(CaseEvidenceRetriever):
-    r"""Retrieve cases by latent semantic analysis of citing contexts and paragraphs: Q to R.
+    r"""Retrieve cases by latent semantic analysis of citing contexts and paragraphs: Q to R, R to R.
 
     The contexts of a decision's suppressed citations and the paragraphs of the cases are vectors of TF-IDF weights,
     projected to a few dimensions by a truncated singular value decomposition. Words that occur in the same paragraphs
@@ -67,6 +67,7 @@ class LatentSemanticRetriever(CaseEvidenceRetriever):
     """
 
     LABEL = "Latent semantics"
+    NOTHING_FOUND = "have no suppressed citation whose context matches a decision"
 
     def __init__(
         self,

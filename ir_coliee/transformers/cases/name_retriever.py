@@ -13,7 +13,7 @@ from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
 class NameRetriever(CaseEvidenceRetriever):
-    """Score decisions by the rare names in their first 500 tokens that the query mentions: Q to R.
+    """Score decisions by the rare names in their first 500 tokens that the query mentions: Q to R, R to R.
 
     Organisers suppress citations, but what surrounds them may still name the parties of the cited decision, which
     stand at the beginning of that decision. A score is the sum of the inverse document frequency of the shared names.
@@ -44,6 +44,7 @@ class NameRetriever(CaseEvidenceRetriever):
     """
 
     LABEL = "Names"
+    NOTHING_FOUND = "mention no rare name of a decision"
 
     def __init__(
         self, dataset: Dataset, *, near_citations: bool = False, num_results: int = 1000, verbose: bool = False
