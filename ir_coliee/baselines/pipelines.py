@@ -7,18 +7,18 @@ from typing import NamedTuple
 import pandas as pd
 
 from ir_coliee.baselines.answers import (
-    align_statements,
     answer_statements,
     classify_answers,
     classify_claims,
+    prepare_statements,
 )
-from ir_coliee.baselines.articles import article_retrieval
+from ir_coliee.baselines.articles import prepare_articles
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases.case_retrieval import prepare_cases
 from ir_coliee.baselines.costs import Estimate
 from ir_coliee.baselines.learned_baseline import Choices
-from ir_coliee.baselines.paragraphs import paragraph_entailment
+from ir_coliee.baselines.paragraphs import prepare_paragraphs
 from ir_coliee.baselines.pipeline_kinds import AnswerPipeline, Pipeline, RecipePipeline
 from ir_coliee.baselines.recipe_choice import check_choices, choose_recipe
 from ir_coliee.baselines.recipes.families import Ablation
@@ -44,9 +44,9 @@ _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 #: The learned pipeline of each task. Where it ranks candidates by a recipe, in tasks 1 to 3, there is BM25 besides.
 PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "task1": RecipePipeline(prepare_cases, "lean"),
-    "task2": RecipePipeline(paragraph_entailment, "standard", depends_on_split=True),
-    "task3": RecipePipeline(article_retrieval, "standard"),
-    "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), align_statements),
+    "task2": RecipePipeline(prepare_paragraphs, "standard", depends_on_split=True),
+    "task3": RecipePipeline(prepare_articles, "standard"),
+    "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), prepare_statements),
     "task5": _CLASSIFIERS,
     "prediction": _CLASSIFIERS,
     "rationale": Pipeline(classify_claims, ("tfidf",)),

@@ -10,7 +10,7 @@ from ir_coliee.text.spans import Span
 _ENGLISH_MARK = re.compile(r"[,;:]\s")
 _JAPANESE_MARK = re.compile(r"[、，,；：]")
 _WORD = re.compile(r"\w+")
-_FEWEST = {"en": 4, "ja": 8}  # words or characters of a clause; fewer belong to the clause before
+_MIN_LENGTHS = {"en": 4, "ja": 8}  # words or characters of a clause; fewer belong to the clause before
 
 
 def last_clause(text: str, language: str) -> Span:
@@ -42,7 +42,7 @@ def last_clause(text: str, language: str) -> Span:
     end, length = sentence.end, 0
     for start in reversed(starts):
         length += len(_WORD.findall(text, start, end)) if language == "en" else end - start
-        if length >= _FEWEST[language]:
+        if length >= _MIN_LENGTHS[language]:
             break
         end = start
     return Span(start, sentence.end).stripped(text)

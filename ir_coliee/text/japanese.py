@@ -78,5 +78,5 @@ def _tagger() -> Any:
         import fugashi
         import unidic_lite
     except ImportError:
-        raise MissingExtraError("Parting Japanese text into words", "ja") from None
+        raise MissingExtraError("Splitting Japanese text into words", "ja") from None
     return fugashi.Tagger(f"-d {unidic_lite.DICDIR}")

@@ -10,7 +10,7 @@ _NEGATIONS = {
     "en": re.compile(r"\b(?:not|no|never|neither|nor|none|nothing|cannot|without)\b|n['’]t\b"),
     "ja": re.compile(r"な(?:い|く|けれ|かっ)|ません|ず(?=[、,に])|ざる"),
 }
-# Words that are spelled like negations: few, dull, or, always, expectation, and first, which follows no stem.
+# Words that are spelled like negations: few, dull, or, always, expectation; and first, which follows a particle.
 _JAPANESE_NO_NEGATIONS = re.compile(
     r"少な|すくな|つまらな|ないし(?![、,])|必ず|かならず|はず|先ず|(?:(?<!\w)|(?<=[はがもをにでて]))まず"
 )

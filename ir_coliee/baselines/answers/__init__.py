@@ -4,7 +4,7 @@
 classifier; `chance` tells whether either is above chance on held-out queries.
 """
 
-from ir_coliee.baselines.answers.alignment import align_statements, aligned_run
+from ir_coliee.baselines.answers.alignment import aligned_run, prepare_statements
 from ir_coliee.baselines.answers.classification import answer_statements, classify_answers, classify_claims
 
-__all__ = ["align_statements", "aligned_run", "answer_statements", "classify_answers", "classify_claims"]
+__all__ = ["aligned_run", "answer_statements", "classify_answers", "classify_claims", "prepare_statements"]

@@ -51,7 +51,7 @@ ALIGNMENT = Recipe(
 )
 
 
-def align_statements(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+def prepare_statements(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
     """Return the learned baseline of a split of task 4.
 
     Parameters
@@ -228,7 +228,7 @@ def aligned_run(baseline: LearnedBaseline) -> BaselineRun:
     Parameters
     ----------
     baseline : LearnedBaseline
-        The result of `align_statements`.
+        The result of `prepare_statements`.
 
     Returns
     -------

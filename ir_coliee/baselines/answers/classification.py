@@ -60,9 +60,9 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
 def _chance(pool: pd.DataFrame, gold: pd.DataFrame, split: Split) -> str:
     """Compare TF-IDF with the more frequent answer on held-out train queries."""
 
-    def answer(train_pool: pd.DataFrame, train_gold: pd.DataFrame, asked: pd.DataFrame) -> pd.DataFrame:
+    def answer(train_pool: pd.DataFrame, train_gold: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
-        answers: pd.DataFrame = TopK(1)(classifier(asked))
+        answers: pd.DataFrame = TopK(1)(classifier(candidates))
         return answers
 
     try:
@@ -89,9 +89,9 @@ def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFram
         are what the task asks for. Without scikit-learn, or if all labels are the same, the more frequent answer is
         given.
     """
-    asked, train = answers_split(split), replace(training, split=answers_split(training.split))
+    questions, train = answers_split(split), replace(training, split=answers_split(training.split))
     train_pool, train_gold = train.load(_pool), train.qrels()
-    note = f"answers Y and N by {{}}, fitted on {train}{optimism_note(train.split, asked)}"
+    note = f"answers Y and N by {{}}, fitted on {train}{optimism_note(train.split, questions)}"
     try:
         fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
         note = note.format("TF-IDF and a linear classifier of the statement alone")
@@ -99,7 +99,7 @@ def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFram
     except ColieeError as error:
         fitted = MajorityAnswer().fit(train_pool, train_gold)
         note = note.format("majority") + f" ({error})"
-    return TopK(1)(fitted(_pool(asked))), note
+    return TopK(1)(fitted(_pool(questions))), note
 
 
 def _pool(split: Split) -> pd.DataFrame:
@@ -150,9 +150,9 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
     train, gold = training.split, training.qrels()
     train_pool, pool = (_claim_pool(each) for each in (train, split))
 
-    def accept(labelled: pd.DataFrame, labels: pd.DataFrame, asked: pd.DataFrame) -> pd.DataFrame:
+    def accept(labelled: pd.DataFrame, labels: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
         classifier = TfidfClassifier("text", language=split.language).fit(labelled, labels)
-        accepted: pd.DataFrame = ThresholdCutoff(_ACCEPTED_FROM)(classifier(asked))
+        accepted: pd.DataFrame = ThresholdCutoff(_ACCEPTED_FROM)(classifier(candidates))
         return accepted
 
     accepted = accept(train_pool, gold, pool)

@@ -3,6 +3,6 @@
 The recipe was developed for this package and measured on English and Japanese editions.
 """
 
-from ir_coliee.baselines.articles.retrieval import article_retrieval
+from ir_coliee.baselines.articles.retrieval import prepare_articles
 
-__all__ = ["article_retrieval"]
+__all__ = ["prepare_articles"]

@@ -22,7 +22,7 @@ _TRANSDUCTIVE = (
 )
 
 
-def article_retrieval(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+def prepare_articles(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
     """Return the learned baseline of a split of task 3.
 
     Parameters

@@ -3,6 +3,6 @@
 The recipe was developed for this package and measured on the edition of 2025.
 """
 
-from ir_coliee.baselines.paragraphs.entailment import paragraph_entailment
+from ir_coliee.baselines.paragraphs.entailment import prepare_paragraphs
 
-__all__ = ["paragraph_entailment"]
+__all__ = ["prepare_paragraphs"]

@@ -23,7 +23,7 @@ _BLOCKS = 5  # if the number of cases that each edition added is not known
 _FEATURES = "features of the paragraphs"
 
 
-def paragraph_entailment(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+def prepare_paragraphs(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
     """Return the learned baseline of a split of task 2.
 
     Parameters
@@ -73,7 +73,7 @@ class LabelledCases:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The role, where the words of paragraphs are searched, and why train cases are in equal blocks, if they are."""
+        """The role, where the words of paragraphs are searched, and why train cases are in equal blocks (if so)."""
         searched = " and ".join(split.id for split in self._task1) or "the base cases of other queries"
         notes = str(self.role), f"quotations of paragraphs were searched in {searched}"
         if self._edition_folds:

@@ -20,11 +20,11 @@ _NEAR_TIE = 0.005
 
 
 @dataclass(frozen=True)
-class FewestItems:
-    """The best threshold on the probability, with at least one paragraph and at most 2, 3 or 5.
+class NearTieCutoff:
+    """The best threshold on the probability, with the smallest max_items within .005 of the best: 2, 3 or 5.
 
-    Of the largest numbers whose best threshold is within .005 of the best value, the smallest is taken: test splits
-    differ in the number of relevant paragraphs, and the shorter answer is the safer one.
+    At least one paragraph is returned. A near tie is decided by the shorter answer, because test splits differ in the
+    number of relevant paragraphs.
     """
 
     def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
@@ -51,4 +51,4 @@ def paragraph_recipe(role: Role) -> Recipe:
         bins=255,
         seeds=3,
     )
-    return Recipe("standard", (learner,), FewestItems(), MicroF1)
+    return Recipe("standard", (learner,), NearTieCutoff(), MicroF1)

@@ -17,7 +17,7 @@ from ir_coliee.errors import MissingExtraError
 
 _ITERATIONS = 1000
 _PARTS = ("centres", "scales", "coefficients")
-_LEAST, _MOST = 1e-12, 1e30  # of a scale, and of every number: no score overflows
+_MIN_SCALE, _MAX_NUMBER = 1e-12, 1e30  # of a scale, and of every number: no score overflows
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class LogisticLearner:
         centres = np.where(known, scaled, 0.0).sum(axis=0) / numbers
         centred = np.where(known, scaled - centres, 0.0)
         scales = np.sqrt((centred**2).sum(axis=0) / numbers)
-        scales[scales < _LEAST] = 1.0
+        scales[scales < _MIN_SCALE] = 1.0
         with one_blas_thread():  # sums in another order would differ in their last bits
             regression = LogisticRegression(C=self.c, max_iter=_ITERATIONS)
             regression.fit(centred / scales, labels, sample_weight=weights)
@@ -97,7 +97,7 @@ class LogisticModel:
             raise ValueError("the fields are not those of a logistic regression")
         centres, scales, coefficients = (_numbers(fields[name]) for name in _PARTS)
         (intercept,) = _numbers([fields["intercept"]])
-        if not len(centres) == len(scales) == len(coefficients) or (scales < _LEAST).any():
+        if not len(centres) == len(scales) == len(coefficients) or (scales < _MIN_SCALE).any():
             raise ValueError("the numbers of a logistic regression do not agree")
         return cls(
             centres,
@@ -142,6 +142,6 @@ def _numbers(values: object) -> Floats:
         numbers = np.array(values, dtype=np.float64)
     except OverflowError:
         raise ValueError("a number that is too large") from None
-    if not (np.abs(numbers) <= _MOST).all():
+    if not (np.abs(numbers) <= _MAX_NUMBER).all():
         raise ValueError("a number that is not finite, or too large")
     return numbers

@@ -1,7 +1,7 @@
 """Tf-idf vectors of texts by words, word pairs and character n-grams, with the document frequencies of paragraphs.
 
 Term frequencies are 1 + ln tf, the idf is ln((1 + N) / (1 + df)) + 1 over the N paragraphs, and vectors have length 1.
-Stop words are left out first, so that a pair may have stood around one.
+Stop words, the 33 of Lucene's English analyser, are left out first, so that a pair may have stood around one.
 """
 
 from __future__ import annotations

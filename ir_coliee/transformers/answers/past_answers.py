@@ -105,12 +105,12 @@ class PastAnswerFeatures(FeatureTransformer, BaseEstimator):
         """Compute the features. Raises `ColieeError` for a statement that is not a string."""
         past: _Past = self.fitted_model()
         numbers, _ = number_ids(results["qid"])
-        asked = self._statements(results.drop_duplicates("qid"))
+        statements = self._statements(results.drop_duplicates("qid"))
         idf = token_idf(statement.aligned for statement in past.statements)
-        cosines = np.asarray((_vectors(asked, idf) @ _vectors(past.statements, idf).T).toarray(), dtype=np.float64)
-        cosines[~_comparable(asked, past.statements)] = 0.0
+        cosines = np.asarray((_vectors(statements, idf) @ _vectors(past.statements, idf).T).toarray(), dtype=np.float64)
+        cosines[~_comparable(statements, past.statements)] = 0.0
         answers = np.broadcast_to(np.array(past.signs, np.float64), cosines.shape)
-        differs = _odd(asked)[:, None] != _odd(past.statements)
+        differs = _odd(statements)[:, None] != _odd(past.statements)
         columns = [cosines.max(axis=1)]
         for signs in (answers, np.where(differs, -answers, answers)):
             columns += _nearest_and_mean(cosines, signs)
@@ -157,10 +157,10 @@ def _vectors(statements: Sequence[_Statement], idf: dict[str, float]) -> sparse.
     return sparse.csr_matrix(entries, shape=(len(statements), len(idf)))
 
 
-def _comparable(asked: Sequence[_Statement], past: Sequence[_Statement]) -> Booleans:
-    """Whether each asked question (row) may see each past one (column)."""
-    years, past_years = (np.array([exam_id(each.qid).year for each in group], object) for group in (asked, past))
-    qids, past_qids = (np.array([each.qid for each in group], object) for group in (asked, past))
+def _comparable(statements: Sequence[_Statement], past: Sequence[_Statement]) -> Booleans:
+    """Whether each question (row) may see each past one (column)."""
+    years, past_years = (np.array([exam_id(each.qid).year for each in group], object) for group in (statements, past))
+    qids, past_qids = (np.array([each.qid for each in group], object) for group in (statements, past))
     same_year = (years[:, None] == past_years) & (years[:, None] != "")
     found: Booleans = ~(same_year | (qids[:, None] == past_qids))
     return found

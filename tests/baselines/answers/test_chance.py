@@ -69,11 +69,11 @@ def test_a_model_never_sees_what_it_answers():
     gold = pool.assign(label=1)
     seen = []
 
-    def answer(labelled, labels, asked):
+    def answer(labelled, labels, held_out):
         assert set(labelled["qid"]) == set(labels["qid"])
-        assert set(labels["qid"]).isdisjoint(asked["qid"])
-        seen.extend(asked["qid"])
-        return asked.assign(score=1.0)
+        assert set(labels["qid"]).isdisjoint(held_out["qid"])
+        seen.extend(held_out["qid"])
+        return held_out.assign(score=1.0)
 
     found = held_out_answers(pool, gold, answer)
     assert seen == found.answers["qid"].tolist() == pool["qid"].tolist()
@@ -86,7 +86,7 @@ def test_a_fifth_of_queries_without_exam_years_is_answered():
     groups = held_out_groups(pool["qid"].tolist())
     assert len(groups) == 5
     assert sorted(qid for group in groups.values() for qid in group) == sorted(pool["qid"])
-    found = held_out_answers(pool, pool.assign(label=1), lambda _, labels, asked: asked.assign(score=len(labels)))
+    found = held_out_answers(pool, pool.assign(label=1), lambda _, labels, held_out: held_out.assign(score=len(labels)))
     assert found.gold["qid"].tolist() == found.answers["qid"].tolist() == ["t1", "t6", "t11"]
     assert found.answers["score"].tolist() == [8] * 3
     assert [*held_out_groups(["t1", "t2"]).values()] == [["t1"], ["t2"]]

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import run_baseline
-from ir_coliee.baselines.articles import article_retrieval, retrieval
+from ir_coliee.baselines.articles import prepare_articles, retrieval
 from ir_coliee.baselines.articles.article_blocks import ArticleBlocks
 from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
 from ir_coliee.baselines.bm25 import bm25_ranker
@@ -56,7 +56,7 @@ def test_the_learners_and_the_cut_are_those_of_the_recipe():
 @pytest.mark.parametrize("release", ["coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja"])
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
     split = synthetic_split(release, tmp_path, monkeypatch)
-    [run] = article_retrieval(split, training_data(split), Choices()).runs()
+    [run] = prepare_articles(split, training_data(split), Choices()).runs()
     assert run.tag == "learned"
     assert split.train.id in run.notes[0]
     assert "optimistic" not in run.notes[0]
@@ -72,7 +72,7 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     assert set(zip(by_bm25["qid"], by_bm25["docno"])) <= set(pairs)  # the release has fewer than 100 articles
     assert set(run.train_ranking["qid"]) == set(topics(split.train)["qid"])
     for _ in ("from what is kept", "computed again"):
-        [again] = article_retrieval(split, training_data(split), Choices()).runs()
+        [again] = prepare_articles(split, training_data(split), Choices()).runs()
         assert again.answers.equals(run.answers)
         assert again.ranking.equals(run.ranking)
         assert again.train_ranking.equals(run.train_ranking)
@@ -105,7 +105,7 @@ def test_no_label_of_a_year_reaches_what_it_is_scored_by(tmp_path, monkeypatch):
 
 def test_the_questions_of_the_train_split_are_answered_by_models_of_other_years(tmp_path, monkeypatch, quick):
     train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
-    [run] = article_retrieval(train, training_data(train), Choices()).runs()
+    [run] = prepare_articles(train, training_data(train), Choices()).runs()
     assert "each exam year is scored by a model of the others" in run.notes[0]
     assert "optimistic" not in run.notes[0]  # the cut-off is given
     scored = held_out(QUICK, blocks_of(train), training_data(train).qrels())
@@ -129,7 +129,7 @@ def test_questions_without_a_relevant_article_in_the_code_are_answered_but_not_l
         return fit(self, values, *others)
 
     monkeypatch.setattr(LogisticLearner, "fit", counted_fit)
-    scored = article_retrieval(train, training_data(train), Choices()).held_out()
+    scored = prepare_articles(train, training_data(train), Choices()).held_out()
     assert lost in {*scored.run["qid"]}
     rows = [int((block.table.qids != lost).sum()) for block in scored.blocks]
     assert sorted(fitted_on) == sorted(sum(rows) - of_block for of_block in rows)
@@ -139,7 +139,7 @@ def test_questions_without_a_relevant_article_in_the_code_are_answered_but_not_l
 def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_path, monkeypatch, quick, choice, years):
     synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch)
     split = SPLITS["coliee/task3/2024/en/h21"]
-    [run] = article_retrieval(split, training_data(split, choice), Choices()).runs()
+    [run] = prepare_articles(split, training_data(split, choice), Choices()).runs()
     assert years in run.notes[0]
     assert {exam_id(qid).year for qid in run.answers["qid"]} == {"H21"}
     assert "H21" not in {exam_id(qid).year for qid in run.train_ranking["qid"]}
@@ -147,7 +147,7 @@ def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_p
 
 PRINT_RUNS = """
 from dataclasses import replace
-from ir_coliee.baselines.articles import article_retrieval, retrieval
+from ir_coliee.baselines.articles import prepare_articles, retrieval
 from ir_coliee.baselines.learned_baseline import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
 from ir_coliee.baselines.training_data import training_data
@@ -155,7 +155,7 @@ from ir_coliee.editions import SPLITS
 learners = (BoostedLearner(rounds=8), LogisticLearner())
 retrieval.STANDARD = replace(retrieval.STANDARD, learners=learners)
 split = SPLITS["coliee/task3/2024/en/test"]
-[run] = article_retrieval(split, training_data(split), Choices()).runs()
+[run] = prepare_articles(split, training_data(split), Choices()).runs()
 for frame in (run.ranking, run.train_ranking):
     print([*frame["docno"]], [score.hex() for score in frame["score"]])
 """
@@ -186,7 +186,7 @@ def test_without_the_extra_for_stems_words_are_used_and_the_extra_is_named(
     from ir_coliee.text import japanese
 
     japanese._tagger.cache_clear()
-    [run] = article_retrieval(split, training_data(split), Choices()).runs()
+    [run] = prepare_articles(split, training_data(split), Choices()).runs()
     assert any(f"ir_coliee[{extra}]" in note and "instead of stems" in note for note in run.notes)
     assert set(run.answers["qid"]) == set(topics(split)["qid"])
     japanese._tagger.cache_clear()
@@ -201,7 +201,7 @@ def test_without_the_extra_for_stems_words_are_used_and_the_extra_is_named(
 )
 def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
     with pytest.raises(InsufficientTrainingDataError, match=reason):
-        article_retrieval(SPLITS[split], training_data(SPLITS[split]), Choices()).runs()
+        prepare_articles(SPLITS[split], training_data(SPLITS[split]), Choices()).runs()
     [run] = run_baseline(SPLITS[split])
     assert run.tag == "bm25"
     assert any(reason in note for note in run.notes)
