@@ -54,11 +54,12 @@ def ngram_rows(batches: Sequence[Tokens], hashes: Hashes, size: int) -> NGramRow
     text_bits = np.uint64(num_texts.bit_length())
     keys = _keys(batches, hashes, size, text_bits)
     keys.sort()
-    slices = [_shared(of_slice, text_bits) for of_slice in np.split(keys, np.searchsorted(keys, _FIRST_OF_SLICE))]
-    texts, dfs, alone = (np.concatenate(column) for column in zip(*slices))
+    slices = np.split(keys, np.searchsorted(keys, _FIRST_OF_SLICE))
+    texts_of_slices, df_of_slices, alone = zip(*(_shared(each, num_texts, text_bits) for each in slices))
+    texts, dfs = np.concatenate(texts_of_slices), np.concatenate(df_of_slices)
     bounds = np.concatenate([[0], np.cumsum(dfs)])
     by_ngram = sparse.csc_matrix((np.ones(len(texts), np.int8), texts, bounds), shape=(num_texts, len(dfs)))
-    return NGramRows(by_ngram.tocsr(), np.bincount(alone, minlength=num_texts))
+    return NGramRows(by_ngram.tocsr(), np.sum(alone, axis=0))
 
 
 def _keys(batches: Sequence[Tokens], hashes: Hashes, size: int, text_bits: np.uint64) -> Hashes:
@@ -77,15 +78,15 @@ def _keys(batches: Sequence[Tokens], hashes: Hashes, size: int, text_bits: np.ui
     return keys
 
 
-def _shared(keys: Hashes, text_bits: np.uint64) -> tuple[Numbers, Integers, Numbers]:
-    """Return the texts of each n-gram that at least two texts have, their number, and the texts of each other one."""
+def _shared(keys: Hashes, num_texts: int, text_bits: np.uint64) -> tuple[Numbers, Integers, Integers]:
+    """Return the texts of the n-grams that several texts have, the number of each, and of the others of each text."""
     keys = keys[_differs_from_last(keys)]  # a text may have an n-gram several times
     is_first = _differs_from_last(keys >> text_bits)
     is_alone = is_first & np.append(is_first[1:], True)[: len(keys)]
-    firsts = np.flatnonzero(is_first[~is_alone])
-    df = np.diff(np.append(firsts, len(keys) - np.count_nonzero(is_alone))).astype(np.int64)
-    texts = (keys & _last_bits(text_bits)).astype(np.int32)
-    return texts[~is_alone], df, texts[is_alone]
+    others = (keys[is_alone] & _last_bits(text_bits)).astype(np.int64)
+    keys, is_first = keys[~is_alone], is_first[~is_alone]
+    df = np.diff(np.append(np.flatnonzero(is_first), len(keys))).astype(np.int64)
+    return (keys & _last_bits(text_bits)).astype(np.int32), df, np.bincount(others, minlength=num_texts)
 
 
 def _differs_from_last(values: Hashes) -> Booleans:
