@@ -16,6 +16,7 @@ from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.progress import progress
 
 SECOND = "second"  # the family of the features of the second round
+_TOTAL = "total"  # the family of sums, in tasks 1 and 3
 _FEATURES_SHOWN = 10
 
 
@@ -48,7 +49,9 @@ class Ablation(NamedTuple):
         yield Table.of_frame(self.families)
         yield "share: of the gain of all splits, or of the absolute coefficients, in the models of all blocks"
         yield f"without: {measure} on held-out blocks without the family; difference: what is lost"
-        yield "candidates stay as they are, and so does the family total, which sums scores of several families"
+        has_total = _TOTAL in set(self.families["family"])
+        sums = f", and so does the family {_TOTAL}, which sums scores of several families" if has_total else ""
+        yield f"candidates stay as they are{sums}"
         yield Heading("features with the largest shares")
         yield Table.of_frame(self.features.head(_FEATURES_SHOWN))
 
