@@ -88,6 +88,14 @@ def test_it_is_a_column_of_scores_and_of_features(kind):
     assert {len(values) for values in features["features"]} == {8}
 
 
+def test_columns_of_given_results_are_computed_from_all_queries_at_once():
+    documents = CitingContextRetriever(TEST, aggregate="document")
+    alone = documents(PAIRS[PAIRS["qid"] == "q"])
+    found = ScoreColumns({"documents": documents})(PAIRS)
+    assert dict(zip(zip(found["qid"], found["docno"]), found["documents"])) == scores_of(documents(PAIRS))
+    assert not scores_of(alone).items() <= scores_of(documents(PAIRS)).items()
+
+
 @every_kind
 def test_a_rank_cutoff_behind_rescoring_cuts(kind):
     pipeline = pt.Transformer.from_df(PAIRS.assign(score=1.0), uniform=True) >> kind(TEST) % 2
