@@ -109,9 +109,9 @@ def _count_words(batches: list[Tokens], num_words: int) -> sparse.csr_matrix:
         words.sort()  # several times as fast as adding duplicates in a sparse matrix
         places = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
         counts, words = np.diff(np.append(places, len(words))).astype(np.int32), words[places]
-        columns = (words & ((1 << _WORD_BITS) - 1)).astype(np.int32)
+        numbers = (words & ((1 << _WORD_BITS) - 1)).astype(np.int32)
         shape = len(batch.sizes), num_words
-        parts.append(sparse.csr_matrix((counts, columns, np.searchsorted(words, texts)), shape=shape))
+        parts.append(sparse.csr_matrix((counts, numbers, np.searchsorted(words, texts)), shape=shape))
     whole: sparse.csr_matrix = sparse.vstack(parts, format="csr", dtype=np.int32)
     return whole
 

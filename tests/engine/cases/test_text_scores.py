@@ -9,6 +9,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
+from scipy import sparse
 
 from ir_coliee.engine.cases import text_terms
 from ir_coliee.engine.cases.exclusive_sharing import exclusive_sharing
@@ -239,6 +240,15 @@ def test_nothing_is_shared_by_nothing(score, texts):
     assert score(replace(pool, texts=np.array([], np.int64))).shape == (1, 0)
 
 
+def test_products_of_common_and_rare_terms_are_inner_products():
+    random = np.random.default_rng(0)
+    shares = np.array([1, 0.9, 0.3, 0.2, 0.05, 0])  # of the texts that have each term
+    queries, texts = (random.random((size, 6)) * (random.random((size, 6)) < shares) for size in (70, 40))
+    found = text_terms.products(sparse.csr_matrix(queries), sparse.csr_matrix(texts))
+    expected = [[sum(a * b for a, b in zip(query, text)) for text in texts] for query in queries]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
 def test_words_and_ngrams_of_a_collection_are_counted_once(monkeypatch):
     sequences = TokenSequences.of(texts_of(5, 20))
     pool = TextPool(sequences, np.array([1]), np.array([2, 3]))
@@ -246,6 +256,14 @@ def test_words_and_ngrams_of_a_collection_are_counted_once(monkeypatch):
     monkeypatch.setattr(text_terms, "ngram_rows", None)
     monkeypatch.setattr(text_terms, "_count_words", None)
     assert all(np.array_equal(score(pool), once) for score, once in zip(SCORES, first))
+
+
+def test_terms_of_a_pool_are_selected_once():
+    pool = TextPool(TokenSequences.of(texts_of(5, 20)), np.array([1]), np.array([2, 3]))
+    assert text_terms.pool_terms(pool, text_terms.BIGRAMS) is text_terms.pool_terms(pool, text_terms.BIGRAMS)
+    bounded = text_terms.pool_terms(pool, text_terms.WORDS).within(2, 2)
+    assert set(bounded.df) == {2}
+    assert (bounded.members.getnnz(axis=0) == 2).all()
 
 
 def test_several_threads_count_ngrams_once(monkeypatch):
