@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ir_coliee.text.editorial_lines import remove_editorial_lines
+from ir_coliee.text.editorial_lines import opens_editorial_line, remove_editorial_lines
 from ir_coliee.text.spans import Span
 from ir_coliee.text.suppressed_markers import marker_spans, remove_markers
 
@@ -118,9 +118,13 @@ def _window(text: str, span: Span, width: int) -> str:
 def without_markers(text: str) -> str:
     """Text without suppressed markers and with single spaces.
 
+    If its first words make it look like an editorial line, of which an analyser of decisions drops every word, it is
+    returned without the first one.
+
     Examples
     --------
     >>> without_markers("as in FRAGMENT_SUPPRESSED  there")
     'as in there'
     """
-    return " ".join(remove_markers(text).split())
+    line = " ".join(remove_markers(text).split())
+    return line.partition(" ")[2] if opens_editorial_line(line) else line

@@ -45,6 +45,17 @@ def remove_editorial_lines(text: str) -> str:
     return text
 
 
+def opens_editorial_line(text: str) -> bool:
+    """Whether the first line of a text is one of the publisher's.
+
+    Examples
+    --------
+    >>> opens_editorial_line("Editor's note: a lamp."), opens_editorial_line("An editor's note.")
+    (True, False)
+    """
+    return _EDITORIAL_LINE.match("\n" + text) is not None
+
+
 def trailer_start(text: str) -> int:
     r"""Offset of the final lines that only name the editor and the end of the document, else the text's length.
 

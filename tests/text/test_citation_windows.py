@@ -53,6 +53,17 @@ def test_editorial_lines_are_removed_where_they_are_lines(fragment):
     assert windows == " ".join([without_markers(placed.text)] * 2)
 
 
+@pytest.mark.parametrize(
+    "opening", ["Editor: says", "Editor's note says", "Temp. Cite says", "MLB unedited judgment says"]
+)
+def test_a_window_that_opens_like_an_editorial_line_keeps_its_words(opening):
+    text = f"It was late. The {opening} FRAGMENT_SUPPRESSED on loans."
+    window = citation_windows("", text, width=len(opening), number=1)
+    assert window.endswith("says on loans.")
+    assert "The" not in window
+    assert case_words(window)[-3:] == ["says", "on", "loans"]
+
+
 def plain_window(text, start, end, width):
     """The words that overlap a window, found character by character."""
     first, last = max(start - width, 0), min(end + width, len(text))
