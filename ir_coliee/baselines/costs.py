@@ -28,14 +28,22 @@ class Cost(NamedTuple):
         The same, if the features of the train queries are kept from an earlier run.
     gigabytes : float
         Gigabytes of memory for 1,000 items.
-    start_seconds, start_gigabytes : float
+    fit_seconds : float
+        Seconds for 1,000 items to fit the models of all held-out blocks once more, as an ablation does.
+    families : int
+        The number of families of features, each of which an ablation leaves out.
+    start_seconds, start_kept_seconds, start_fit_seconds, start_gigabytes : float
         What a release of few items takes.
     """
 
     seconds: float
     kept_seconds: float
     gigabytes: float
-    start_seconds: float = 5.0
+    fit_seconds: float = 0.0
+    families: int = 0
+    start_seconds: float = 2.0
+    start_kept_seconds: float = 1.0
+    start_fit_seconds: float = 0.5
     start_gigabytes: float = 0.4
 
 
@@ -78,10 +86,12 @@ class RecipeCosts(NamedTuple):
             len(getattr(LocalRelease.open(split), self.unit)())
             for split in {split.id: split for split in splits}.values()
         )
-        per_thousand = cost.kept_seconds if is_kept else cost.seconds
-        seconds = (cost.start_seconds + per_thousand * items / 1000) * max(1.0, _CORES / available_cores())
-        gigabytes = cost.start_gigabytes + cost.gigabytes * items / 1000
-        return Estimate(recipe, seconds, gigabytes, f"{items:,} {self.unit}", is_kept)
+        slower, thousands = max(1.0, _CORES / available_cores()), items / 1000
+        start, further = (cost.start_kept_seconds, cost.kept_seconds) if is_kept else (cost.start_seconds, cost.seconds)
+        seconds = slower * (start + further * thousands)
+        fits = slower * cost.families * (cost.start_fit_seconds + cost.fit_seconds * thousands)
+        gigabytes = cost.start_gigabytes + cost.gigabytes * thousands
+        return Estimate(recipe, seconds, gigabytes, f"{items:,} {self.unit}", is_kept, seconds + fits, cost.families)
 
 
 class Estimate(NamedTuple):
@@ -99,6 +109,10 @@ class Estimate(NamedTuple):
         What the estimate is for, such as ``9,509 documents``.
     is_kept : bool
         Whether features are kept from an earlier run.
+    ablation_seconds : float
+        The seconds of an ablation: those of the recipe, and of a further fit without each family of features.
+    families : int
+        The number of these families.
     """
 
     recipe: str
@@ -106,6 +120,14 @@ class Estimate(NamedTuple):
     gigabytes: float
     size: str
     is_kept: bool
+    ablation_seconds: float
+    families: int
+
+    @property
+    def of_ablation(self) -> str:
+        """What the recipe and its ablation will take, as `str` tells it of the recipe."""
+        fits = f"with the fits without each of {self.families} families"
+        return f"{self}; {fits}: about {_rounded(self.ablation_seconds)} s in all" if self.families else str(self)
 
     def __str__(self) -> str:
         cores = available_cores()
@@ -119,14 +141,21 @@ class Estimate(NamedTuple):
 #: by two cores as far as the stages use both; ``benchmarks/baselines.py`` prints the rows.
 COSTS = {
     "task1": RecipeCosts(
-        {"compact": Cost(14.5, 2.0, 0.42), "lean": Cost(9.5, 2.0, 0.4), "best": Cost(22.5, 4.0, 0.5)},
+        {
+            "compact": Cost(14.5, 2.0, 0.42, 1.5, 10),
+            "lean": Cost(9.5, 2.0, 0.4, 1.1, 9),
+            "best": Cost(22.5, 4.0, 0.5, 1.5, 10),
+        },
         "documents",
         ("best",),
     ),
-    "task2": RecipeCosts({"standard": Cost(2.5, 0.5, 0.08)}, "documents"),
+    "task2": RecipeCosts({"standard": Cost(2.5, 0.5, 0.08, 0.4, 5)}, "documents"),
     "task3": RecipeCosts(
-        {"standard": Cost(28.0, 3.0, 1.1), "both-languages": Cost(56.0, 6.0, 2.2)}, "queries", ("both-languages",)
+        {"standard": Cost(28.0, 3.0, 1.1, 3.0, 10), "both-languages": Cost(56.0, 6.0, 2.2)},
+        "queries",
+        ("both-languages",),
     ),
+    "task4": RecipeCosts({"alignment": Cost(4.0, 0.5, 0.2, 2.1, 10)}, "queries"),
 }
 
 

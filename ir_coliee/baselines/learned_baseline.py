@@ -114,7 +114,8 @@ class LearnedBaseline:
     def ablation(self) -> Ablation:
         """Return the held-out values without each family of features; raises what `runs` raises."""
         with stages("ablation", [*self.stages]):
-            return ablation(self.recipe, self.train_blocks(), self.training.qrels())
+            found = ablation(self.recipe, self.train_blocks(), self.training.qrels())
+        return found._replace(group=self.group)
 
     def _ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
         return self.whole_ranking(split, run) if self.whole_ranking else run

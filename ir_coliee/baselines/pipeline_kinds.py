@@ -65,11 +65,17 @@ class AnswerPipeline(Pipeline):
 
     Attributes
     ----------
-    prepare : callable
-        As of `RecipePipeline`.
+    prepare, default
+        As of `RecipePipeline`. Its run is the last one.
     """
 
     prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
+    default: str
+
+    @property
+    def classifiers(self) -> Pipeline:
+        """The pipeline without the recipe."""
+        return Pipeline(self.fit, self.tags[:-1])
 
     def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
         """Return the runs of the classifiers, and that of the recipe or a note why it is left out."""

@@ -46,7 +46,7 @@ PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "task1": RecipePipeline(prepare_cases, "lean"),
     "task2": RecipePipeline(prepare_paragraphs, "standard", depends_on_split=True),
     "task3": RecipePipeline(prepare_articles, "standard"),
-    "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), prepare_statements),
+    "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), prepare_statements, "alignment"),
     "task5": _CLASSIFIERS,
     "prediction": _CLASSIFIERS,
     "rationale": Pipeline(classify_claims, ("tfidf",)),
@@ -138,7 +138,7 @@ class Plan(NamedTuple):
         if not (isinstance(self.learned, RecipePipeline | AnswerPipeline) and self.training):
             advice = "Omit --fast (fast=)." if self.has_rankings else "This baseline has no recipe."
             reason = "; ".join(self.notes) or advice
-            raise ColieeError(f"{self.split.id}: no features can be left out.\n{reason}")
+            raise ColieeError(f"{self.split.id}: there is nothing to ablate.\n{reason}")
         return self.learned.prepare(self.split, self.training, self.choices).ablation()
 
     def _answers(self, notes: list[str]) -> pd.DataFrame | None:
@@ -164,7 +164,7 @@ class Plan(NamedTuple):
         except (InsufficientTrainingDataError, MissingExtraError) as error:
             if not self.has_rankings:
                 raise
-            notes.append(f"the run {_title(self.learned)} was left out: {error}")
+            notes.append(_left_out(self.learned, error))
             return []
 
 
@@ -208,24 +208,31 @@ def plan_baseline(
     check_choices(split, learned, recipe, pool_features, max_seconds, fast)
     release = LocalRelease.open(split)
     _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
-    if not isinstance(learned, RecipePipeline):
-        return Plan(split, training_data(split, train), learned, [])
-    left_out = f"the run {_title(learned)} was left out"
     try:
         training = training_data(split, train)
     except (InsufficientTrainingDataError, MissingReleaseError) as error:
+        if not isinstance(learned, RecipePipeline):
+            raise
         reason = f"no labelled train queries were found: {str(error).splitlines()[0]}"
-        return Plan(split, None, None, [reason if fast else f"{left_out}: {reason}"])
+        return Plan(split, None, None, [reason if fast else _left_out(learned, reason)])
     if fast:
         return Plan(split, training, None, [])
+    if not isinstance(learned, RecipePipeline | AnswerPipeline):
+        return Plan(split, training, learned, [])
     try:
         lightgbm_library()
         choice = choose_recipe(split, learned, training, recipe, pool_features, max_seconds)
-    except MissingExtraError as error:
+    except (InsufficientTrainingDataError, MissingExtraError) as error:
         choice = str(error)
     if isinstance(choice, str):
-        return Plan(split, training, None, [f"{left_out}: {choice}"])
+        others = learned.classifiers if isinstance(learned, AnswerPipeline) else None
+        return Plan(split, training, others, [_left_out(learned, choice)])
     return Plan(split, training, learned, [], *choice)
+
+
+def _left_out(pipeline: Pipeline | RecipePipeline, reason: object) -> str:
+    """Return the note that the run of a recipe is left out."""
+    return f"the run {pipeline.tags[-1]} was left out: {reason}"
 
 
 def _title(pipeline: Pipeline | RecipePipeline) -> str:

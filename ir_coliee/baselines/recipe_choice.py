@@ -7,7 +7,7 @@ import math
 from ir_coliee.arguments import shown
 from ir_coliee.baselines.costs import COSTS, Estimate
 from ir_coliee.baselines.learned_baseline import Choices
-from ir_coliee.baselines.pipeline_kinds import Pipeline, RecipePipeline
+from ir_coliee.baselines.pipeline_kinds import AnswerPipeline, Pipeline, RecipePipeline
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, printable
@@ -23,7 +23,7 @@ def check_choices(
 ) -> None:
     """Raise `ColieeError` for a choice that the task of a split does not have, or that ``fast`` excludes."""
     baseline = f"The baseline of {split.id}"
-    names = [*COSTS[split.task].of_recipe] if isinstance(learned, RecipePipeline) else []
+    names = [*COSTS[split.task].of_recipe] if split.task in COSTS else []
     if recipe is not None and recipe not in names:
         exist = f"Its recipes: {', '.join(names)}." if names else "It has no recipes; omit --recipe (recipe=)."
         raise ColieeError(f"{baseline} has no recipe {printable(recipe)}.\n{exist}")
@@ -35,14 +35,16 @@ def check_choices(
     if not pool_features and split.task != "task1":
         advice = "Omit --no-pool-features (pool_features=): it is for task 1."
         raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
-    if fast and names and (recipe is not None or max_seconds is not None or not pool_features):
+    if fast and not isinstance(learned, RecipePipeline):
+        raise ColieeError(f"{baseline} has no BM25 to run alone.\nOmit --fast (fast=).")
+    if fast and (recipe is not None or max_seconds is not None or not pool_features):
         advice = "Omit --fast (fast=), or the options that choose among recipes."
         raise ColieeError(f"--fast (fast=) runs only BM25, which follows no recipe.\n{advice}")
 
 
 def choose_recipe(
     split: Split,
-    learned: RecipePipeline,
+    learned: RecipePipeline | AnswerPipeline,
     training: TrainingData,
     recipe: str | None,
     pool_features: bool,

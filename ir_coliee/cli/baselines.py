@@ -43,12 +43,20 @@ def baseline(
     recipe: Annotated[
         str | None,
         typer.Option(
-            "--recipe", metavar="NAME", help="Recipe of the learned run; a wrong name lists those of the task."
+            "--recipe",
+            metavar="NAME",
+            help="Recipe of the learned run. Task 1: lean (default), compact, best; task 2: standard; task 3: standard "
+            "(default), both-languages; task 4: alignment.",
         ),
     ] = None,
     max_seconds: Annotated[
         float | None,
-        typer.Option("--max-seconds", metavar="N", help="Use the richest recipe that is estimated to take N seconds."),
+        typer.Option(
+            "--max-seconds",
+            metavar="N",
+            help="Use the richest recipe that is estimated to take at most N seconds: in task 1 compact or lean, in "
+            "tasks 2 to 4 the default. If there is none, its run is left out.",
+        ),
     ] = None,
     no_pool_features: Annotated[
         bool,
@@ -56,7 +64,10 @@ def baseline(
     ] = False,
     ablate: Annotated[
         bool,
-        typer.Option("--ablate", help="Print what each family of features adds on held-out queries; write no run."),
+        typer.Option(
+            "--ablate",
+            help="Tasks 1 to 4: print what each family of features adds on held-out queries; write no run.",
+        ),
     ] = False,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
     quiet: Quiet = False,
@@ -76,16 +87,14 @@ def baseline(
         max_seconds=max_seconds,
     )
     if ablate:
-        _print_estimate(plan, "; then it is fitted again without each family of features")
-        ablation = plan.ablation()
-        out.print(f"{split.pretty_name}\n")
-        print_blocks(ablation.display())
+        _print_ablation(plan)
         return
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
     require_new_files(files, overwrite=force)
     for note in plan.notes:
         err.print(f"note: {safe_lines(note)}")
-    _print_estimate(plan)
+    if plan.estimate:
+        err.print(plan.estimate)
     runs = _run(plan)
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
         written = write_files(plan, runs, files, overwrite=force)
@@ -106,9 +115,12 @@ def baseline(
         print_next(*command)
 
 
-def _print_estimate(plan: Plan, further: str = "") -> None:
+def _print_ablation(plan: Plan) -> None:
     if plan.estimate:
-        err.print(f"{plan.estimate}{further}")
+        err.print(plan.estimate.of_ablation)
+    ablation = plan.ablation()
+    out.print(f"{plan.split.pretty_name}\n")
+    print_blocks(ablation.display())
 
 
 def _run(plan: Plan) -> list[BaselineRun]:

@@ -9,6 +9,7 @@ import pytest
 from ir_coliee import MicroF1
 from ir_coliee.baselines import Choices, RecipePipeline, costs, pipelines, plan_baseline, run_baseline
 from ir_coliee.baselines.bm25 import bm25_ranker
+from ir_coliee.baselines.cases.case_recipes import FEATURES
 from ir_coliee.baselines.costs import Cost, RecipeCosts
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
@@ -118,18 +119,31 @@ def test_families_are_left_out_of_the_chosen_recipe():
     assert set(found.families["family"]) == {"words", "length"}
 
 
+def test_the_costs_count_the_families_of_an_ablation(monkeypatch):
+    monkeypatch.undo()
+    for name, features in FEATURES.items():
+        families = {each.partition(".")[0] for each in features.names}
+        assert costs.COSTS["task1"].of_recipe[name].families == len(families) + 1  # the second round
+    for dataset, name in (("coliee/task2/sample/test", "standard"), ("coliee/task4/sample/en/test", "alignment")):
+        plan = plan_baseline(dataset)
+        blocks = plan.learned.prepare(plan.split, plan.training, plan.choices).train_blocks()
+        assert plan.estimate.recipe == name
+        assert plan.estimate.families == len(blocks[0].table.families)
+        assert plan.estimate.ablation_seconds > plan.estimate.seconds
+
+
 # --- the choice among recipes --------------------------------------------------------------------------
 
 
 def test_the_estimate_grows_with_the_documents_and_falls_with_what_is_kept():
     documents = sum(len(topics_and_documents) for topics_and_documents in map(documents_of, (TEST, TRAIN)))
     plan = plan_baseline(TEST)
-    assert plan.estimate.seconds == pytest.approx(5 + 100 * documents / 1000)
+    assert plan.estimate.seconds == pytest.approx(2 + 100 * documents / 1000)
     assert str(plan.estimate).startswith("recipe quick: about ")
     assert str(plan.estimate).endswith(f" on this machine's 2 cores ({documents} documents)")
     run_baseline(TEST)
     plan = plan_baseline(TEST)
-    assert plan.estimate.seconds == pytest.approx(5 + 50 * documents / 1000)
+    assert plan.estimate.seconds == pytest.approx(1 + 50 * documents / 1000)
     assert str(plan.estimate).endswith(f"({documents} documents, features kept from an earlier run)")
 
 
@@ -174,8 +188,10 @@ def test_a_recipe_that_does_not_fit_is_not_chosen_although_it_was_named():
     ("dataset", "choices", "problem"),
     [
         ("coliee/task2/sample/test", {"recipe": "rihc"}, r"no recipe rihc\.\nIts recipes: rich, quick\."),
-        ("coliee/task4/sample/en/test", {"recipe": "rich"}, r"no recipe rich\.\nIt has no recipes; omit --recipe"),
-        ("coliee/task4/sample/en/test", {"max_seconds": 9}, r"no recipes to choose from\.\nOmit --max-seconds"),
+        ("coliee/task4/sample/en/test", {"recipe": "rich"}, r"no recipe rich\.\nIts recipes: alignment\."),
+        ("coliee/task4/sample/en/test", {"fast": True}, r"has no BM25 to run alone\.\nOmit --fast"),
+        ("coliee/pilot/sample/prediction/test", {"recipe": "rich"}, r"\nIt has no recipes; omit --recipe"),
+        ("coliee/pilot/sample/prediction/test", {"max_seconds": 9}, r"no recipes to choose from\.\nOmit --max-seconds"),
         ("coliee/task2/sample/test", {"recipe": "rich", "fast": True}, r"runs only BM25.*\.\nOmit --fast"),
         ("coliee/task2/sample/test", {"max_seconds": 9, "fast": True}, r"runs only BM25.*\.\nOmit --fast"),
         ("coliee/task2/sample/test", {"pool_features": False}, r"test pool\.\nOmit --no-pool-features"),
@@ -194,7 +210,7 @@ def test_a_time_that_is_none_is_refused(seconds):
 
 
 def test_without_a_recipe_nothing_can_be_left_out():
-    with pytest.raises(ColieeError, match="no features can be left out"):
+    with pytest.raises(ColieeError, match="there is nothing to ablate"):
         plan_baseline(SPLITS["coliee/pilot/sample/rationale/test"]).ablation()
     with pytest.raises(ColieeError, match="no recipe fits in 1 s"):
         plan_baseline(TEST, max_seconds=1).ablation()

@@ -26,6 +26,8 @@ from test_cli import (  # noqa: F401  (fixtures)
     synthetic_release,
 )
 
+from ir_coliee.baselines import PIPELINES
+from ir_coliee.baselines.costs import COSTS
 from ir_coliee.baselines.recipes import BoostedLearner
 from ir_coliee.editions import SPLITS
 from ir_coliee.synthetic import write_release
@@ -251,16 +253,23 @@ def test_a_link_in_the_place_of_the_run_is_not_replaced(call):  # noqa: F811
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([TASK4, "--recipe", "lean"], "has no recipe lean.\nIt has no recipes; omit --recipe."),
-        ([TASK4, "--max-seconds", "60"], "has no recipes to choose from.\nOmit --max-seconds."),
+        ([TASK4, "--recipe", "lean"], "has no recipe lean.\nIts recipes: alignment."),
+        ([TASK4, "--fast"], "has no BM25 to run alone.\nOmit --fast."),
+        ([RATIONALE, "--recipe", "lean"], "has no recipe lean.\nIt has no recipes; omit --recipe."),
+        ([RATIONALE, "--max-seconds", "60"], "has no recipes to choose from.\nOmit --max-seconds."),
+        (
+            ["coliee/task3/sample/en/test", "--ablate"],
+            "there is nothing to ablate.\nthe run learned was left out: the ",
+        ),
+        ([TASK2, "--ablate", "--max-seconds", "0.5"], "left out: no recipe fits in 0.5 s (recipe standard: about "),
         ([TASK2, "--no-pool-features"], "Omit --no-pool-features: it is for task 1."),
         ([TASK2, "--max-seconds", "0"], "--max-seconds must be a number > 0, got 0.0."),
         ([TASK2, "--max-seconds", "nan"], "--max-seconds must be a number > 0, got nan."),
         (
             ["coliee/pilot/sample/prediction/test", "--ablate"],
-            "no features can be left out.\nThis baseline has no recipe.",
+            "there is nothing to ablate.\nThis baseline has no recipe.",
         ),
-        ([TASK2, "--ablate", "--fast"], "no features can be left out.\nOmit --fast."),
+        ([TASK2, "--ablate", "--fast"], "there is nothing to ablate.\nOmit --fast."),
     ],
 )
 def test_a_choice_that_a_task_does_not_have_is_refused(call, monkeypatch, arguments, complaint):  # noqa: F811
@@ -277,20 +286,21 @@ def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):  #
     finished = call("baseline", TASK2, "--ablate")
     assert finished.status == 0, finished.err
     assert not Path("coliee-runs").exists()
-    assert "; then it is fitted again without each family of features\n" in finished.err
+    assert re.search(r"; with the fits without each of \d+ families: about [\d,]+ s in all\n", finished.err)
     title, _, heading, header, *lines = finished.out.splitlines()
     assert title.startswith("COLIEE sample Legal Case Entailment")
     value = float(re.fullmatch(r"recipe standard: MicroF1 (0\.\d{4}) on held-out blocks", heading)[1])
-    assert header.split() == ["family", "features", "share", "without", "difference"]
+    assert header.split() == ["family", "features", "share", "without", "difference", "low", "high"]
     families = [
         line.split() for line in lines[: lines.index(next(line for line in lines if line.startswith("share:")))]
     ]
     assert len(families) > 2
-    for _family, features, share, without, difference in families:
+    for _family, features, share, without, difference, low, high in families:
         assert int(features) > 0
         assert 0 <= float(share) <= 1
+        assert float(low) <= float(difference) <= float(high)
         assert float(difference) == pytest.approx(value - float(without), abs=2e-4)
-    assert sum(float(share) for _, _, share, _, _ in families) == pytest.approx(1, abs=1e-3)
+    assert sum(float(share) for _, _, share, *_ in families) == pytest.approx(1, abs=1e-3)
     assert "features with the largest shares" in finished.out
 
 
@@ -310,6 +320,22 @@ def test_bm25_runs_alone_if_no_recipe_fits_in_the_time(call):  # noqa: F811
         "note: the run learned was left out: no recipe fits in 0.5 s (recipe standard: about "
     )
     assert {path.name.split(".")[1] for path in Path("coliee-runs").iterdir()} == {"bm25"}
+
+
+def test_the_help_names_the_recipes_of_each_task(call):  # noqa: F811
+    text = " ".join(call("baseline", "--help").out.split())
+    tasks = []
+    for task, of_task in COSTS.items():
+        default = PIPELINES[task].default
+        names = [default, *sorted({*of_task.of_recipe} - {default}, key=[*of_task.of_recipe].index)]
+        marked = [f"{default} (default)" if len(names) > 1 else default, *names[1:]]
+        tasks.append(f"ask {task[-1]}: {', '.join(marked)}")
+        offered = {*of_task.of_recipe} - {*of_task.on_request}
+        assert task == "task1" or offered == {default}
+    assert f"T{'; t'.join(tasks)}." in text
+    assert {*COSTS["task1"].of_recipe} - {*COSTS["task1"].on_request} == {"compact", "lean"}
+    assert "at most N seconds: in task 1 compact or lean, in tasks 2 to 4 the default." in text
+    assert "Tasks 1 to 4: print what each family" in text
 
 
 # --- where the next step begins --------------------------------------------------------------------

@@ -13,7 +13,9 @@ from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.training_data import TrainingData, shares_labels, topics
 from ir_coliee.editions import Split
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.frames import sort_results
+from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.stems import Stems
 
 _TRANSDUCTIVE = (
@@ -43,13 +45,27 @@ def prepare_articles(split: Split, training: TrainingData, choices: Choices) -> 
     ------
     ColieeError
         For both languages, if the edition has one or forbids using both.
+    InsufficientTrainingDataError
+        If the training data are of one exam year.
     MissingReleaseError
         If files of the other language are missing.
     """
+    check_exam_years(training)
     own = _of_one_language(split, training)
     if choices.recipe != BOTH_LANGUAGES:
         return own
     return BothLanguages(**vars(own), other=_of_one_language(*other_language(split, training)))
+
+
+def check_exam_years(training: TrainingData) -> None:
+    """Raise `InsufficientTrainingDataError` if the training data are of one exam year, so that none can be held out."""
+    if len({exam_id(qid).year for qid in training.topics()["qid"]}) > 1:
+        return
+    advice = "Try: ir_coliee synth coliee/task3/2025/en --out synthetic --scale 0.02"
+    raise InsufficientTrainingDataError(
+        "the train split has only one exam year, so none can be held out"
+        + (f".\n{advice}" if training.split.is_built_in else "")
+    )
 
 
 def _of_one_language(split: Split, training: TrainingData) -> LearnedBaseline:

@@ -6,18 +6,22 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
-import numpy as np
 import pandas as pd
 
 from ir_coliee.baselines.recipes.feature_table import QueryBlock, family_of
 from ir_coliee.baselines.recipes.fitting import FittedRecipe, HeldOut, fit, has_two_rounds, held_out
 from ir_coliee.baselines.recipes.recipe import Recipe
 from ir_coliee.display import Block, Heading, Table, displayed
+from ir_coliee.evaluation.intervals import bounds, resampled
+from ir_coliee.evaluation.measure_ratios import quotient
+from ir_coliee.evaluation.run_counts import count_runs
 from ir_coliee.progress import progress
 
 SECOND = "second"  # the family of the features of the second round
-_TOTAL = "total"  # the family of sums, in tasks 1 and 3
+TOTAL = "total"  # the family of sums of scores of several families
+_TOTAL_STAYS = f", and so does the family {TOTAL}, which sums scores of several families"
 _FEATURES_SHOWN = 10
+_RESAMPLES, _LEVEL = 10_000, 0.95  # of the intervals
 
 
 @displayed
@@ -32,26 +36,35 @@ class Ablation(NamedTuple):
         The measure on held-out blocks, with all features.
     families : pandas.DataFrame
         A row for each family: ``family``; ``features``, their number; ``share``, in [0, 1], of the fitted models, see
-        `importances`; ``without``, the measure on held-out blocks without the family; and ``difference``, what is lost.
+        `importances`; ``without``, the measure on held-out blocks without the family; ``difference``, what the family
+        adds; and ``low`` and ``high``, the 95 % interval of the difference by bootstrap over the queries.
     features : pandas.DataFrame
         The result of `importances`.
+    group : str
+        What the blocks are, in the singular.
+    note : str
+        Why this recipe was chosen, if another one might have been.
     """
 
     recipe: Recipe
     value: float
     families: pd.DataFrame
     features: pd.DataFrame
+    group: str = "block"
+    note: str = ""
 
     def display(self) -> Iterator[Block]:
         """Return the value, the families, and the features with the largest shares."""
-        measure = self.recipe.measure
-        yield Heading(f"recipe {self.recipe.name}: {measure} {self.value:.4f} on held-out blocks")
+        measure, held_out = self.recipe.measure, f"held-out {self.group}s"
+        yield Heading(f"recipe {self.recipe.name}: {measure} {self.value:.4f} on {held_out}")
+        if self.note:
+            yield self.note
         yield Table.of_frame(self.families)
-        yield "share: of the gain of all splits, or of the absolute coefficients, in the models of all blocks"
-        yield f"without: {measure} on held-out blocks without the family; difference: what is lost"
-        has_total = _TOTAL in set(self.families["family"])
-        sums = f", and so does the family {_TOTAL}, which sums scores of several families" if has_total else ""
-        yield f"candidates stay as they are{sums}"
+        yield "share: how much of the trees' gain, or of the absolute weights, comes from the family"
+        yield f"without: {measure} on {held_out} without the family"
+        yield "difference: what the family adds; negative: better without the family"
+        yield "low, high: 95 % interval of the difference, by bootstrap over the queries"
+        yield f"candidates stay as they are{_TOTAL_STAYS if TOTAL in [*self.families['family']] else ''}"
         yield Heading("features with the largest shares")
         yield Table.of_frame(self.features.head(_FEATURES_SHOWN))
 
@@ -105,24 +118,28 @@ def ablation(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     features = importances(fit(scored))
     by_family = features.groupby("family")
     families = [*blocks[0].table.families, *([SECOND] if has_two_rounds(recipe, blocks) else [])]
-    without = np.array(
-        [
-            _value_without(family, scored) if len(families) > 1 else 0.0
-            for family in progress(families, "without each family", unit="families")
-        ]
-    )
+    answers = {
+        family: _answers_without(family, scored) if len(families) > 1 else scored.answers[:0]
+        for family in progress(families, "without each family", unit="families")
+    }
+    counts = count_runs({"": scored.answers, **answers}, gold, recipe.measure)
+    without = quotient(*counts.terms(recipe.measure).sum(axis=2))[1:]
+    value, *others = resampled(recipe.measure, counts, _RESAMPLES, seed=0)
+    intervals = [bounds(value - other, _LEVEL) for other in others]
     columns = {
         "family": families,
         "features": by_family.size()[families].to_numpy(),
         "share": by_family["share"].sum()[families].to_numpy(),
         "without": without,
         "difference": scored.value - without,
+        "low": [each.low for each in intervals],
+        "high": [each.high for each in intervals],
     }
     return Ablation(recipe, scored.value, pd.DataFrame(columns), features)
 
 
-def _value_without(family: str, scored: HeldOut) -> float:
+def _answers_without(family: str, scored: HeldOut) -> pd.DataFrame:
     recipe, blocks = scored.recipe, scored.blocks
     if family == SECOND:
-        return held_out(replace(recipe, second_round=False), blocks, scored.gold).value
-    return held_out(recipe, [block.without(family) for block in blocks], scored.gold).value
+        return held_out(replace(recipe, second_round=False), blocks, scored.gold).answers
+    return held_out(recipe, [block.without(family) for block in blocks], scored.gold).answers

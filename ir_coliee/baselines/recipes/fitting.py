@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
+from ir_coliee.arguments import shown
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
 from ir_coliee.baselines.recipes.learners import Learner, Model, mean, mean_probabilities
@@ -96,6 +97,10 @@ class HeldOut:
     first: tuple[Floats, ...]
     runs: tuple[pd.DataFrame, ...]
 
+    def __repr__(self) -> str:
+        queries = sum(run["qid"].nunique() for run in self.runs)
+        return f"<HeldOut recipe {self.recipe.name}: {queries} queries in {len(self.blocks)} blocks>"
+
     @property
     def run(self) -> pd.DataFrame:
         """The runs of all blocks, one after the other."""
@@ -113,13 +118,19 @@ class HeldOut:
         return self._cutoff_of(range(len(self.blocks)))
 
     @cached_property
-    def value(self) -> float:
-        """The measure, where each block is cut by the cut-off that is chosen on the other blocks."""
+    def answers(self) -> pd.DataFrame:
+        """The runs, each cut by the cut-off that is chosen on the other blocks."""
         numbers = range(len(self.blocks))
-        answers = [
-            self._cutoff_of([other for other in numbers if other != number])(self.runs[number]) for number in numbers
-        ]
-        encoded = encode_run(pd.concat(answers, ignore_index=True), self.gold)
+        answers: pd.DataFrame = pd.concat(
+            [self._cutoff_of([other for other in numbers if other != number])(self.runs[number]) for number in numbers],
+            ignore_index=True,
+        )
+        return answers
+
+    @cached_property
+    def value(self) -> float:
+        """The measure of the answers."""
+        encoded = encode_run(self.answers, self.gold)
         tp = encoded.true_positives(encoded.lengths)
         return float(self.recipe.measure.aggregate(tp, encoded.lengths, encoded.relevant))
 
@@ -158,6 +169,8 @@ def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
 
     Raises
     ------
+    ColieeError
+        If the blocks are no sequence of `QueryBlock`, such as a dataset id.
     InsufficientTrainingDataError
         If there are fewer than two blocks, or if some blocks do not have both relevant and other candidates.
     MissingExtraError
@@ -171,6 +184,9 @@ def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     the recipe: in task 1, the second round of a held-out block learns from probabilities of one model instead of the
     mean of three, which are less exact, and its held-out value tends to be too low. The final fit is not affected.
     """
+    if isinstance(blocks, str) or not all(isinstance(block, QueryBlock) for block in blocks):
+        advice = "Make a FeatureTable of the candidates of each part of the train queries, and a QueryBlock of it."
+        raise ColieeError(f"blocks must be a list of QueryBlock, got {shown(blocks)}.\n{advice}")
     if len(blocks) < 2:
         raise InsufficientTrainingDataError("the train split has only one block of queries, so none can be held out")
     fitting = _Fitting(recipe, tuple(blocks), gold, tuple(block.labels(gold) for block in blocks))

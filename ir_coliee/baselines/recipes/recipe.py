@@ -8,9 +8,11 @@ from typing import Protocol, TypeAlias
 
 import pandas as pd
 
+from ir_coliee.arguments import shown
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import FeatureTable
 from ir_coliee.baselines.recipes.learners import Learner
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -50,11 +52,16 @@ class BestCutoff:
     measure : ColieeMeasure
         The measure.
     cutoffs : tuple of Cutoff
-        The cut-offs to try.
+        The cut-offs to try, at least one.
     """
 
     measure: ColieeMeasure
     cutoffs: tuple[Cutoff, ...]
+
+    def __post_init__(self) -> None:
+        """Raise `ColieeError` if there is nothing to try."""
+        if not self.cutoffs:
+            raise ColieeError("cutoffs must be at least one cut-off, got none.\nFor example (TopK(1), TopK(2)).")
 
     def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
         """Choose a cut-off, see `Cut`."""
@@ -108,4 +115,12 @@ class Recipe:
     measure: ColieeMeasure
     row_weights: RowWeights | None = None
     second_round: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise `ColieeError` if there is nothing to learn or to cut by."""
+        if not self.learners:
+            raise ColieeError("learners must be at least one learner, got none.\nFor example (BoostedLearner(),).")
+        if not callable(self.cut):
+            raise ColieeError(f"cut must be BestCutoff, GivenCutoff or a function, got {shown(self.cut)}.")
+
     nested_learners: tuple[Learner, ...] | None = None

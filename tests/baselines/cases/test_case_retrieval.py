@@ -15,7 +15,9 @@ from ir_coliee.baselines.cases import case_recipes, case_retrieval
 from ir_coliee.baselines.cases.case_blocks import NUM_CANDIDATES
 from ir_coliee.baselines.cases.case_recipes import case_recipe
 from ir_coliee.baselines.cases.case_retrieval import CaseSearch, prepare_cases
+from ir_coliee.baselines.learned_baseline import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, HeldOut, held_out
+from ir_coliee.baselines.recipes.families import Ablation
 from ir_coliee.baselines.training_data import TrainingData, qrels, training_data
 from ir_coliee.editions import SPLITS
 from ir_coliee.synthetic import write_release
@@ -127,8 +129,8 @@ def test_the_best_recipe_is_lean_unless_compact_is_clearly_better_on_held_out_bl
     of_recipe = dict(zip(("lean", "compact"), values))
     monkeypatch.setattr(HeldOut, "value", property(lambda scored: of_recipe[scored.recipe.name]))
     run, expected = answered(TEST, "best"), answered(TEST, chosen)
-    assert run.notes[:-1] == expected.notes
-    assert run.notes[-1].startswith(f"recipe {chosen} was chosen on held-out blocks: lean {values[0]:.4f}, compact ")
+    assert run.notes[1:] == expected.notes
+    assert run.notes[0].startswith(f"recipe {chosen} was chosen on held-out blocks: lean {values[0]:.4f}, compact ")
     pd.testing.assert_frame_equal(run.ranking, expected.ranking, check_exact=True)
 
 
@@ -265,3 +267,13 @@ def test_the_recall_of_candidates_is_the_mean_over_blocks():
 def test_a_tiny_recall_of_candidates_is_not_rounded_to_0():
     gold = pd.DataFrame({"qid": "1", "docno": [*map(str, range(30_000))], "label": 1})
     assert case_recipes.pool_cutoff([gold[:1]], gold).recall == 0.00003333
+
+
+def test_the_ablation_of_the_best_recipe_is_that_of_the_chosen_one_and_says_why(home, monkeypatch):
+    monkeypatch.setattr(HeldOut, "value", property(lambda scored: {"lean": 0.3, "compact": 0.6}[scored.recipe.name]))
+    no_families = pd.DataFrame(columns=["family"])
+    monkeypatch.setattr(LearnedBaseline, "ablation", lambda self: Ablation(self.recipe, 0.6, *[no_families] * 2))
+    found = prepare_cases(TEST, training_data(TEST), Choices("best")).ablation()
+    assert found.recipe.name == "compact"
+    assert found.note.startswith("recipe compact was chosen on held-out blocks: lean 0.3000, compact 0.6000;")
+    assert found.note in str(found)

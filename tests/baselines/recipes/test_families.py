@@ -7,6 +7,8 @@ import pytest
 from ir_coliee import MicroF1
 from ir_coliee.baselines.recipes import BestCutoff, BoostedLearner, FeatureTable, QueryBlock, Recipe, fit, held_out
 from ir_coliee.baselines.recipes.families import ablation, importances
+from ir_coliee.evaluation.comparison import compare_counts
+from ir_coliee.evaluation.run_counts import count_runs
 from ir_coliee.transformers import TopK
 
 pytest.importorskip("lightgbm")
@@ -50,6 +52,12 @@ def test_the_family_that_tells_the_gold_is_missed_and_noise_is_not():
     without_names = held_out(RECIPE, [each.without("names") for each in BLOCKS], GOLD).value
     assert rows.loc["names", "without"] == without_names
     assert rows.loc["names", "difference"] == found.value - without_names
+    assert rows.loc["names", "low"] > 0.2
+    assert rows.loc["noise", "low"] <= rows.loc["noise", "difference"] <= rows.loc["noise", "high"]
+    answers = {"with": held_out(RECIPE, BLOCKS, GOLD).answers}
+    answers["without"] = held_out(RECIPE, [each.without("names") for each in BLOCKS], GOLD).answers
+    [pair] = compare_counts(MicroF1, count_runs(answers, GOLD, MicroF1)).to_dict("records")
+    assert (pair["low"], pair["high"]) == tuple(rows.loc["names", ["low", "high"]])
     assert rows["share"].sum() == pytest.approx(1)
     assert str(found).startswith("recipe tiny: MicroF1 ")
     assert "names.judge" in str(found)

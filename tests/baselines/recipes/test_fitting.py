@@ -271,3 +271,29 @@ def test_a_family_is_left_out_of_the_tables_without_labels_too():
 def test_features_learned_from_labels_and_a_second_round_exclude_each_other():
     with pytest.raises(ValueError, match="both a second round and features learned from labels"):
         QueryBlock("1", BLOCKS[0].table, second, table_without=lambda hidden: BLOCKS[0].table)
+
+
+def test_held_out_scores_are_shown_in_a_line():
+    assert (
+        repr(held_out(recipe(), BLOCKS, GOLD)) == f"<HeldOut recipe tiny: {len(BLOCKS) * QUERIES} queries in 4 blocks>"
+    )
+
+
+@pytest.mark.parametrize(
+    ("make", "problem"),
+    [
+        (lambda: BestCutoff(MicroF1, ()), "cutoffs must be at least one cut-off, got none"),
+        (lambda: recipe(learners=()), "learners must be at least one learner, got none"),
+        (
+            lambda: Recipe("tiny", LEARNERS, None, MicroF1),
+            "cut must be BestCutoff, GivenCutoff or a function, got None",
+        ),
+        (
+            lambda: held_out(recipe(), "coliee/task1/sample/test", GOLD),
+            "blocks must be a list of QueryBlock, got 'coli",
+        ),
+    ],
+)
+def test_a_recipe_or_blocks_of_another_kind_are_refused(make, problem):
+    with pytest.raises(ColieeError, match=problem):
+        make()
