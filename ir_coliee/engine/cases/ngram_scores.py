@@ -23,9 +23,9 @@ _FREE_DF, _MAX_SHARE = 20, 0.02  # an n-gram of a quotation is in at most 2 % of
 
 
 class BigramVectors(NamedTuple):
-    """Vectors with the idf of the bigrams of content words, divided by their length.
+    """Vectors of length 1 with the idf of the bigrams of content words.
 
-    The length of a vector is that with all its bigrams. A vector has the bigrams that another member of the pool has.
+    The bigrams that a single member of the pool has are one column, which has the length of their vector.
 
     Attributes
     ----------
@@ -50,15 +50,17 @@ def bigram_vectors(pool: TextPool, max_share: float = 1.0) -> BigramVectors:
     Returns
     -------
     BigramVectors
-        A vector without a shared bigram is empty.
+        A vector without a bigram is empty.
     """
     num_members = len(pool.members)
     max_df = max_share * num_members
     bigrams = pool_terms(pool, BIGRAMS).within(2, max_df)
     weights = lucene_idf(bigrams.df, num_members)[bigrams.members.indices]
     idf_alone = lucene_idf(np.ones(1), num_members) if max_df >= 1 else np.zeros(1)
-    squares = bigrams.alone * idf_alone.astype(np.float64) ** 2
-    return BigramVectors(*pool.rows_of(unit_rows(weighted(bigrams.members, weights), squares)))
+    alone = sparse.csr_matrix(sparse.diags(np.sqrt(bigrams.alone) * idf_alone))
+    alone.eliminate_zeros()
+    vectors = sparse.hstack([weighted(bigrams.members, weights), alone], format="csr")
+    return BigramVectors(*pool.rows_of(unit_rows(vectors)))
 
 
 def bigram_cosine(pool: TextPool) -> Scores:

@@ -207,17 +207,9 @@ def weighted(matrix: sparse.csr_matrix, weights: npt.NDArray[np.float64]) -> spa
     return sparse.csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
 
 
-def unit_rows(matrix: sparse.csr_matrix, squares: npt.NDArray[np.float64] | float = 0.0) -> sparse.csr_matrix:
-    """Return a matrix whose rows are divided by their Euclidean length; a row without entries stays empty.
-
-    Parameters
-    ----------
-    matrix : csr_matrix
-        The rows.
-    squares : float64 array or float, default=0
-        What the terms that are not in the matrix add to the square of the length of each row.
-    """
+def unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return a matrix whose rows have the Euclidean length 1; a row without entries stays empty."""
     sizes = np.diff(matrix.indptr)
     rows = np.arange(len(sizes)).repeat(sizes)
-    norms = np.sqrt(np.bincount(rows, weights=matrix.data**2, minlength=len(sizes)) + squares)
+    norms = np.sqrt(np.bincount(rows, weights=matrix.data**2, minlength=len(sizes)))
     return weighted(matrix, matrix.data / norms[rows])

@@ -184,6 +184,13 @@ def test_bigrams_of_one_text_are_in_its_norm():
     assert bigram_cosine(pool).item() == pytest.approx(shared**2 / (shared**2 + alone**2), abs=1e-6)
 
 
+def test_a_text_is_as_similar_to_itself_as_can_be():
+    pool = TextPool(TokenSequences.of(["lamp gate well", "lamp gate road"]), np.array([0, 0]), np.array([0, 1]))
+    np.testing.assert_allclose(bigram_cosine(pool)[:, 0], 1, rtol=1e-6)
+    queries, _ = bigram_vectors(pool)
+    np.testing.assert_allclose((queries @ queries.T).toarray(), 1, rtol=1e-6)
+
+
 def test_s5rare(both):
     pool, plain = both
     equal(num_rare_ngrams(pool), plain.shared(lambda tokens: ngrams(tokens, 5), 5, lambda df: 1))
