@@ -30,6 +30,8 @@ class BaselineRun(NamedTuple):
         None for classifiers, and without labelled train queries.
     labels : pandas.DataFrame or None
         The answers Y and N that belong to a run of task 3 in editions that ask for them.
+    train_value : float or None
+        The measure of the cut ranking of the train queries, that the cut-off is chosen by; None as ``train_ranking``.
     """
 
     tag: str
@@ -38,6 +40,7 @@ class BaselineRun(NamedTuple):
     notes: list[str]
     train_ranking: pd.DataFrame | None = None
     labels: pd.DataFrame | None = None
+    train_value: float | None = None
 
     def with_notes(self, notes: Iterable[str]) -> BaselineRun:
         """Return the run with further notes."""

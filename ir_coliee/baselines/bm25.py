@@ -116,7 +116,7 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
     """
     measure, default, grid = _cutoffs(split.task)
     cutoffs = [*grid]
-    cutoff, train_ranking = default, None
+    cutoff, train_ranking, train_value = default, None, None
     note = f"cut-off {default}, the published default, because there are no labelled train queries"
     with stages("bm25", STAGES):
         with stage(_RANKING):
@@ -128,10 +128,11 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
                     train_ranking = bm25_ranker(training.split)(training.topics())
             with stage(_CUTOFF):
                 fitted = fit_cutoff(train_ranking, training.qrels(), measure, cutoffs)
+            train_value = fitted.value
             if fitted.value > 0:
                 cutoff = fitted.cutoff
                 chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f}; {cutoff_kinds(cutoffs)})"
                 note = f"cut-off {cutoff}, {chosen_on}{optimism_note(training.split, split)}"
             else:  # all cut-offs have the value 0, so none of them can be preferred
                 note = f"no relevant item is ranked on {training}: cut-off {default}, the published default"
-    return [BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking)]
+    return [BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking, train_value=train_value)]

@@ -109,8 +109,8 @@ class FinishedStages:
                     result = read(entry)
                 _KEPT.append(name)
                 return result
-            except ColieeError as error:
-                cache.discard(entry, error)
+            except ColieeError:
+                cache.discard(entry)
         result = compute()
         if cache.entry(kind, key, self._origin, partial(write, result)):
             _KEPT.append(name)

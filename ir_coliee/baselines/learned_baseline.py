@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from ir_coliee.baselines.recipes import FittedRecipe, GivenCutoff, HeldOut, Quer
 from ir_coliee.baselines.recipes.families import Ablation, ablation, importances
 from ir_coliee.baselines.training_data import TrainingData, held_out_note, shares_labels
 from ir_coliee.editions import Split
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.progress import stages
 
 _HELD_OUT, _FIT = "held-out queries", "final fit"
@@ -95,7 +97,8 @@ class LearnedBaseline:
         with stages("learned", [*self.stages, _HELD_OUT, _FIT]):
             blocks = self.train_blocks()
             block = None if shares_labels(self.training.split, self.split) else self.block()
-            scored = finished.held_out(_HELD_OUT, self.recipe, blocks, gold)
+            with self._named_next_step():
+                scored = finished.held_out(_HELD_OUT, self.recipe, blocks, gold)
             cutoff = scored.cutoff
             fitted = finished.fitted(_FIT, scored)
             runs = (fitted.run(block),) if block else scored.runs
@@ -103,19 +106,31 @@ class LearnedBaseline:
             ranking = self._ranking(self.split, pd.concat(runs, ignore_index=True))
             train_ranking = self._ranking(self.training.split, scored.run) if block else ranking
         notes = [self._note(scored, len(fitted.rounds)), _note_on_features(fitted), *self.notes]
-        return [BaselineRun("learned", answers, ranking, notes, train_ranking)]
+        return [BaselineRun("learned", answers, ranking, notes, train_ranking, train_value=scored.value)]
 
     def held_out(self) -> HeldOut:
         """Return the train queries with the scores of models of the other blocks; raises what `runs` raises."""
         finished, gold = FinishedStages(self.training), self.training.qrels()
-        with stages(f"recipe {self.recipe.name}", [*self.stages, _HELD_OUT]):
+        with stages(f"recipe {self.recipe.name}", [*self.stages, _HELD_OUT]), self._named_next_step():
             return finished.held_out(_HELD_OUT, self.recipe, self.train_blocks(), gold)
+
+    def check_ablation(self) -> None:
+        """Raise `ColieeError` if this baseline has no features to leave out."""
 
     def ablation(self) -> Ablation:
         """Return the held-out values without each family of features; raises what `runs` raises."""
-        with stages("ablation", [*self.stages]):
+        with stages("ablation", [*self.stages]), self._named_next_step():
             found = ablation(self.recipe, self.train_blocks(), self.training.qrels())
         return found._replace(group=self.group)
+
+    @contextmanager
+    def _named_next_step(self) -> Iterator[None]:
+        """Add the next step to the error that there are too few labels."""
+        try:
+            yield
+        except InsufficientTrainingDataError as error:
+            audit = f"`ir_coliee audit {self.training.split.id}` checks its files."
+            raise InsufficientTrainingDataError(f"{error}\n{audit}") from None
 
     def _ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
         return self.whole_ranking(split, run) if self.whole_ranking else run

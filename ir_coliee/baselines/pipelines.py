@@ -17,7 +17,7 @@ from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases.case_retrieval import prepare_cases
 from ir_coliee.baselines.costs import Estimate
-from ir_coliee.baselines.learned_baseline import Choices
+from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.paragraphs import prepare_paragraphs
 from ir_coliee.baselines.pipeline_kinds import AnswerPipeline, Pipeline, RecipePipeline
 from ir_coliee.baselines.recipe_choice import check_choices, choose_recipe
@@ -116,7 +116,8 @@ class Plan(NamedTuple):
             runs = self._learned_runs(notes)
             if self.has_rankings:  # last, because it can reuse the indexes of the learned pipeline
                 with stage("bm25"):
-                    runs = [*bm25_baseline(self.split, self.training), *runs]
+                    [bm25] = bm25_baseline(self.split, self.training)
+                runs = [bm25, *(run.with_notes(_note_on_worse_run(run, bm25)) for run in runs)]
         first, *others = (run._replace(labels=labels) for run in runs)
         return [first.with_notes(notes), *others]
 
@@ -131,15 +132,32 @@ class Plan(NamedTuple):
         Raises
         ------
         ColieeError
-            If the task has no recipes, or the recipe is left out of the plan.
+            As of `ablated`.
         InsufficientTrainingDataError
             If there are too few labels.
+        """
+        return self.ablated().ablation()
+
+    def ablated(self) -> LearnedBaseline:
+        """Return the baseline whose features are left out. Nothing is computed yet.
+
+        Returns
+        -------
+        LearnedBaseline
+            The learned baseline.
+
+        Raises
+        ------
+        ColieeError
+            If the task has no recipes, the recipe is left out of the plan, or has no features to leave out.
         """
         if not (isinstance(self.learned, RecipePipeline | AnswerPipeline) and self.training):
             advice = "Omit --fast (fast=)." if self.has_rankings else "This baseline has no recipe."
             reason = "; ".join(self.notes) or advice
             raise ColieeError(f"{self.split.id}: there is nothing to ablate.\n{reason}")
-        return self.learned.prepare(self.split, self.training, self.choices).ablation()
+        baseline = self.learned.prepare(self.split, self.training, self.choices)
+        baseline.check_ablation()
+        return baseline
 
     def _answers(self, notes: list[str]) -> pd.DataFrame | None:
         """Return the answers Y and N, if the edition asks for them, and add a note on them."""
@@ -213,7 +231,7 @@ def plan_baseline(
     except (InsufficientTrainingDataError, MissingReleaseError) as error:
         if not isinstance(learned, RecipePipeline):
             raise
-        reason = f"no labelled train queries were found: {str(error).splitlines()[0]}"
+        reason = f"no labelled train queries were found: {_reason(error)}"
         return Plan(split, None, None, [reason if fast else _left_out(learned, reason)])
     if fast:
         return Plan(split, training, None, [])
@@ -233,6 +251,20 @@ def plan_baseline(
 def _left_out(pipeline: Pipeline | RecipePipeline, reason: object) -> str:
     """Return the note that the run of a recipe is left out."""
     return f"the run {pipeline.tags[-1]} was left out: {reason}"
+
+
+def _note_on_worse_run(run: BaselineRun, bm25: BaselineRun) -> list[str]:
+    """Return a note on a run that is worse than BM25 on the train queries, where one is expected to be better."""
+    if run.train_value is None or bm25.train_value is None or run.train_value >= bm25.train_value:
+        return []
+    values = f"{run.train_value:.4f} against {bm25.train_value:.4f}"
+    return [f"the {run.tag} run is worse than {bm25.tag} on held-out train queries ({values})"]
+
+
+def _reason(error: ColieeError) -> str:
+    """Return an error as a part of a note: that of missing files without the list of files that were expected."""
+    lines = str(error).splitlines()
+    return lines[0] if isinstance(error, MissingReleaseError) else " ".join(lines)
 
 
 def _title(pipeline: Pipeline | RecipePipeline) -> str:

@@ -26,7 +26,7 @@ def check_choices(
     names = [*COSTS[split.task].of_recipe] if split.task in COSTS else []
     if recipe is not None and recipe not in names:
         exist = f"Its recipes: {', '.join(names)}." if names else "It has no recipes; omit --recipe (recipe=)."
-        raise ColieeError(f"{baseline} has no recipe {printable(recipe)}.\n{exist}")
+        raise ColieeError(f"{baseline} has no recipe {printable(repr(recipe), 40)}.\n{exist}")
     if max_seconds is not None:
         if not 0 < max_seconds < math.inf:
             raise ColieeError(f"--max-seconds (max_seconds=) must be a number > 0, got {shown(max_seconds)}.")
@@ -66,14 +66,20 @@ def choose_recipe(
     Returns
     -------
     tuple of Choices and Estimate, or str
-        The choices and what they will take; or if no recipe takes at most ``max_seconds``, why there is none.
+        The choices and what they will take; or if no recipe takes at most ``max_seconds``, why there is none. The
+        choice is that of a run for which no features are kept, so that equal commands give equal runs.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If the recipe cannot be fitted on the labelled queries.
     """
-    costs, estimates = COSTS[split.task], []
+    costs, splits, estimates = COSTS[split.task], [split, *training.splits], []
     offered = [name for name in costs.of_recipe if name not in costs.on_request]
     for name in [recipe or learned.default] if max_seconds is None or recipe else offered:
-        choices = Choices(name, pool_features)
-        is_kept = learned.prepare(split, training, choices).is_kept()
-        estimates.append(costs.estimate(name, [split, *training.splits], is_kept=is_kept))
+        estimates.append(costs.estimate(name, splits))
         if max_seconds is None or estimates[-1].seconds <= max_seconds:
-            return choices, estimates[-1]
+            choices = Choices(name, pool_features)
+            is_kept = learned.prepare(split, training, choices).is_kept()
+            return choices, costs.estimate(name, splits, is_kept=is_kept)
     return f"no recipe fits in {max_seconds:g} s ({'; '.join(map(str, estimates))})"

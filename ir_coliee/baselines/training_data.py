@@ -184,7 +184,7 @@ def _years(split: Split, train: Split, choice: TrainingYears) -> tuple[str, ...]
     others = [year for year in train.exam_years if year not in split.exam_years]
     years = tuple(year for year in others if year < first or choice == "all-but")
     if not years:
-        advice = "; --train all-but (train=) takes the later ones" if others else ""
+        advice = ".\n--train all-but (train=) takes the later ones." if others else ""
         raise InsufficientTrainingDataError(f"{train.id} has no exam year before {first}{advice}")
     return years
 

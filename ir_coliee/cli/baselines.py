@@ -116,6 +116,7 @@ def baseline(
 
 
 def _print_ablation(plan: Plan) -> None:
+    plan.ablated()  # raises its errors before anything is printed
     if plan.estimate:
         err.print(plan.estimate.of_ablation)
     ablation = plan.ablation()

@@ -76,9 +76,9 @@ def find(name: str, key: str, origin: str) -> Path | None:
     return None
 
 
-def discard(damaged: Path, error: ColieeError) -> None:
-    """Delete a damaged entry, with a `ColieeHint`, so that it is built again."""
-    warnings.warn(f"A damaged cache entry is replaced.\n{error}", ColieeHint, stacklevel=3)
+def discard(damaged: Path) -> None:
+    """Delete a damaged entry, with a `ColieeHint` that is the same for all entries, so that it is built again."""
+    warnings.warn(f"Damaged entries of the cache {damaged.parent} are computed again.", ColieeHint, stacklevel=3)
     with suppress(OSError):
         delete_folder(damaged)
 

@@ -13,7 +13,7 @@ from ir_coliee.baselines.cases.case_recipes import FEATURES
 from ir_coliee.baselines.costs import Cost, RecipeCosts
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
-from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, LogisticLearner, QueryBlock, Recipe
+from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training_data import topics, training_data
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
@@ -132,6 +132,43 @@ def test_the_costs_count_the_families_of_an_ablation(monkeypatch):
         assert plan.estimate.ablation_seconds > plan.estimate.seconds
 
 
+# --- what the run is worth ---------------------------------------------------------------------------
+
+
+def test_a_run_that_is_worse_than_bm25_on_train_queries_says_so(monkeypatch):
+    def seven_answers(split, training, choices):
+        recipe = replace(RECIPES[choices.recipe], cut=GivenCutoff(TopK(7)))
+        return replace(prepare(split, training, choices), recipe=recipe)
+
+    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(seven_answers, default="quick"))
+    bm25, learned = run_baseline(TEST)
+    values = f"({learned.train_value:.4f} against {bm25.train_value:.4f})"
+    assert learned.notes[-1] == f"the learned run is worse than bm25 on held-out train queries {values}"
+    assert f"{learned.train_value:.4f} on held-out blocks" in learned.notes[0]
+    assert f"MicroF1 {bm25.train_value:.4f}" in bm25.notes[0]
+    assert not any("worse than" in note for note in bm25.notes)
+    equal = bm25._replace(train_value=learned.train_value)
+    assert pipelines._note_on_worse_run(learned, equal) == []
+
+
+def test_labels_that_name_no_candidate_are_told_with_the_next_step(monkeypatch):
+    def without_gold(split, training, choices):
+        baseline = prepare(split, training, choices)
+        tables = [block.table for block in baseline.train_blocks()]
+        renamed = [FeatureTable(t.qids, t.docnos + "x", t.values, t.names) for t in tables]
+        return replace(baseline, train_blocks=lambda: [QueryBlock(str(n), t) for n, t in enumerate(renamed)])
+
+    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(without_gold, default="quick"))
+    [run] = run_baseline(TEST)
+    assert run.notes[-1] == (
+        "the run learned was left out: no candidate of the train queries of a model is relevant.\n"
+        "The train texts are empty or equal, or the labels name no document, at least for some queries.\n"
+        f"`ir_coliee audit {TRAIN.id}` checks its files."
+    )
+    with pytest.raises(ColieeError, match=f"`ir_coliee audit {TRAIN.id}`"):
+        plan_baseline(TEST).ablation()
+
+
 # --- the choice among recipes --------------------------------------------------------------------------
 
 
@@ -169,6 +206,16 @@ def test_the_richest_recipe_within_the_time_is_chosen():
     assert plan_baseline(TEST).choices == Choices("quick")
 
 
+def test_the_choice_does_not_depend_on_what_is_kept():
+    rich, quick = (plan_baseline(TEST, recipe=name).estimate.seconds for name in ("rich", "quick"))
+    run_baseline(TEST)
+    assert plan_baseline(TEST, recipe="rich").estimate.seconds < rich - 1
+    plan = plan_baseline(TEST, max_seconds=rich - 1)
+    assert plan.choices == Choices("quick")
+    assert plan.estimate.is_kept
+    assert plan_baseline(TEST, max_seconds=quick - 1).tags == ("bm25",)
+
+
 def test_bm25_runs_alone_if_no_recipe_fits():
     plan = plan_baseline(TEST, max_seconds=1)
     assert plan.tags == ("bm25",)
@@ -187,8 +234,9 @@ def test_a_recipe_that_does_not_fit_is_not_chosen_although_it_was_named():
 @pytest.mark.parametrize(
     ("dataset", "choices", "problem"),
     [
-        ("coliee/task2/sample/test", {"recipe": "rihc"}, r"no recipe rihc\.\nIts recipes: rich, quick\."),
-        ("coliee/task4/sample/en/test", {"recipe": "rich"}, r"no recipe rich\.\nIts recipes: alignment\."),
+        ("coliee/task2/sample/test", {"recipe": "rihc"}, r"no recipe 'rihc'\.\nIts recipes: rich, quick\."),
+        ("coliee/task2/sample/test", {"recipe": ""}, r"no recipe ''\.\nIts recipes: rich, quick\."),
+        ("coliee/task4/sample/en/test", {"recipe": "rich"}, r"no recipe 'rich'\.\nIts recipes: alignment\."),
         ("coliee/task4/sample/en/test", {"fast": True}, r"has no BM25 to run alone\.\nOmit --fast"),
         ("coliee/pilot/sample/prediction/test", {"recipe": "rich"}, r"\nIt has no recipes; omit --recipe"),
         ("coliee/pilot/sample/prediction/test", {"max_seconds": 9}, r"no recipes to choose from\.\nOmit --max-seconds"),

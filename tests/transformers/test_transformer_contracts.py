@@ -191,6 +191,7 @@ FEATURES = ScoreFeatures()(RESULTS)
 
 # questions and articles of task 3
 CODE = "coliee/task3/sample/en"
+BM25 = [2.0, 1.0, 1.0, 4.0]
 ARTICLE_RESULTS = RESULTS.assign(docno=["5", "5", "6", "6"])
 EXAM = RESULTS.drop_duplicates("qid"), pd.DataFrame({"qid": QUERIES["qid"], "docno": ["5", "6"], "label": 1})
 
@@ -266,10 +267,16 @@ EXAMPLES = {
         lambda: SiblingFeatures(CODE), lambda: SiblingFeatures(CODE, power=3.0), ARTICLE_RESULTS, "rows"
     ),
     StructureFeatures: Example(
-        lambda: StructureFeatures(CODE), lambda: StructureFeatures(CODE, ["score", "score"]), ARTICLE_RESULTS, "rows"
+        lambda: StructureFeatures(CODE),
+        lambda: StructureFeatures(CODE, ["bm25"]),
+        ARTICLE_RESULTS.assign(bm25=BM25),
+        "rows",
     ),
     ReferenceFeatures: Example(
-        lambda: ReferenceFeatures(CODE), lambda: ReferenceFeatures(CODE, ["score", "score"]), ARTICLE_RESULTS, "rows"
+        lambda: ReferenceFeatures(CODE),
+        lambda: ReferenceFeatures(CODE, ["bm25"]),
+        ARTICLE_RESULTS.assign(bm25=BM25),
+        "rows",
     ),
     AddDuplicates: Example(lambda: AddDuplicates({"N": "N", "X": "N"}), lambda: AddDuplicates({})),
     AggregatePassages: Example(
@@ -323,7 +330,9 @@ EXAMPLES = {
         lambda: NameRetriever("coliee/task1/sample/test", near_citations=True),
         ALLUSIONS,
     ),
-    CrossQueryFeatures: Example(CrossQueryFeatures, lambda: CrossQueryFeatures(["score"] * 2), RESULTS, "rows"),
+    CrossQueryFeatures: Example(
+        CrossQueryFeatures, lambda: CrossQueryFeatures(["bm25"]), RESULTS.assign(bm25=BM25), "rows"
+    ),
     LearnedRanker: Example(
         lambda: LearnedRanker(LogisticRegression()).fit(FEATURES, GOLD),
         lambda: LearnedRanker(LogisticRegression(C=0.5), {"sample_weight": None}).fit(FEATURES, GOLD),
@@ -340,7 +349,7 @@ EXAMPLES = {
         lambda: PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="count"),
     ),
     PoolCutoff: Example(PoolCutoff, lambda: PoolCutoff(0.5)),
-    PoolFeatures: Example(PoolFeatures, lambda: PoolFeatures(["score", "score"]), gives="rows"),
+    PoolFeatures: Example(PoolFeatures, lambda: PoolFeatures(["bm25"]), RESULTS.assign(bm25=BM25), "rows"),
     QueriesFromDataset: Example(
         lambda: QueriesFromDataset("coliee/task4/sample/ja/test"),
         lambda: QueriesFromDataset("coliee/task4/sample/en/test"),

@@ -10,7 +10,6 @@ import pandas as pd
 from ir_coliee.baselines.articles.recipe import CUTOFF
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
-from ir_coliee.baselines.recipes.families import Ablation
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.engine.articles.article_collection import ArticleCollection
@@ -113,16 +112,10 @@ class BothLanguages(LearnedBaseline):
         )
         of_models = [f"{name}: {text}" for name, one in zip(names, (own, other)) for text in one.notes]
         ranking, train_ranking = self._ranking(self.split, run), self._ranking(self.training.split, train_run)
-        return [BaselineRun("learned", CUTOFF(run), ranking, [note, *of_models], train_ranking)]
+        return [BaselineRun("learned", CUTOFF(run), ranking, [note, *of_models], train_ranking, train_value=value)]
 
-    def ablation(self) -> Ablation:
-        """Refuse: features are left out of the model of one language.
-
-        Raises
-        ------
-        ColieeError
-            Always.
-        """
+    def check_ablation(self) -> None:
+        """Raise `ColieeError`: features are left out of the model of one language."""
         raise ColieeError(f"--ablate is for the model of one language.\nOmit --recipe {BOTH_LANGUAGES}.")
 
 

@@ -61,11 +61,12 @@ def check_exam_years(training: TrainingData) -> None:
     """Raise `InsufficientTrainingDataError` if the training data are of one exam year, so that none can be held out."""
     if len({exam_id(qid).year for qid in training.topics()["qid"]}) > 1:
         return
-    advice = "Try: ir_coliee synth coliee/task3/2025/en --out synthetic --scale 0.02"
-    raise InsufficientTrainingDataError(
-        "the train split has only one exam year, so none can be held out"
-        + (f".\n{advice}" if training.split.is_built_in else "")
-    )
+    advice = "Choose a split whose train split has several exam years."
+    if training.split.is_built_in:
+        advice = "Try: ir_coliee synth coliee/task3/2025/en --out synthetic --scale 0.02"
+    elif training.exam_years:
+        advice = "--train all-but (train=) takes the later ones as well."
+    raise InsufficientTrainingDataError(f"{training} has only one exam year, so none can be held out.\n{advice}")
 
 
 def _of_one_language(split: Split, training: TrainingData) -> LearnedBaseline:

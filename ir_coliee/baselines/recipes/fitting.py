@@ -22,7 +22,7 @@ from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.training_labels import check_both_classes, label_values
+from ir_coliee.transformers.training_labels import label_values
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -240,10 +240,7 @@ class _Fitting(NamedTuple):
         if self.recipe.row_weights is not None:
             weights = np.concatenate([self.recipe.row_weights(*each) for each in zip(tables, labels_of)])
         rows = weights > 0
-        try:
-            check_both_classes(labels[rows].astype(np.float64))
-        except InsufficientTrainingDataError as error:
-            raise InsufficientTrainingDataError(f"the train split is too small: {error}") from None
+        _check_both_classes(labels[rows])
         values = table.values if rows.all() else table.values[rows]
         models = tuple(
             learner.fit(values, labels[rows], weights[rows], table.names)
@@ -299,6 +296,20 @@ class _Fitting(NamedTuple):
             return self.blocks[number].run((first[number] + models.probabilities(table)) / 2)
 
         return tuple(_in_threads(scored, numbers, "fitting the second round without each block"))
+
+
+def _check_both_classes(labels: Booleans) -> None:
+    """Raise `InsufficientTrainingDataError` if there are not both relevant and other candidates."""
+    if not labels.any():
+        raise InsufficientTrainingDataError(
+            "no candidate of the train queries of a model is relevant.\n"
+            "The train texts are empty or equal, or the labels name no document, at least for some queries."
+        )
+    if labels.all():
+        raise InsufficientTrainingDataError(
+            "all candidates of the train queries of a model are relevant.\n"
+            "The train queries have no other documents as candidates."
+        )
 
 
 def _in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str) -> list[R]:

@@ -204,8 +204,8 @@ def _cached(key: str, origin: str) -> CaseCollection | None:
     if entry := cache.find(_FOLDER, key, origin):
         try:
             return CaseCollection(*load(entry))
-        except ColieeError as error:
-            cache.discard(entry, error)
+        except ColieeError:
+            cache.discard(entry)
     return None
 
 

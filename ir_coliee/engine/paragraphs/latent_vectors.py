@@ -40,7 +40,7 @@ def latent_vectors(vectors: sparse.csr_matrix, paragraphs: int) -> Floats:
     try:
         from sklearn.decomposition import TruncatedSVD
     except ImportError:
-        raise MissingExtraError("Latent semantic vectors", "learn") from None
+        raise MissingExtraError("Latent semantic analysis", "learn") from None
     dimensions = min(_DIMENSIONS, *vectors[:paragraphs].shape)
     if not dimensions:
         return np.zeros((vectors.shape[0], 1))

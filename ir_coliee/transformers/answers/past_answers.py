@@ -11,10 +11,10 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import check_language
+from ir_coliee.arguments import check_language, shown
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.engine.alignments import AlignedText, token_idf
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, number_ids, text_values
 from ir_coliee.text.clauses import last_clause
 from ir_coliee.text.statement_cues import negations
@@ -22,6 +22,8 @@ from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.base import FeatureTransformer
 from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs
+
+_SIGNS = {"Y": 1, "N": -1}
 
 
 class PastAnswerFeatures(FeatureTransformer, BaseEstimator):
@@ -89,15 +91,26 @@ class PastAnswerFeatures(FeatureTransformer, BaseEstimator):
         Raises
         ------
         ColieeError
-            If a query has two correct answers, or an id or a text is missing, or no statement has an answer.
+            If a correct answer is neither Y nor N, a query has two correct answers, an id or a text is missing, or no
+            statement has an answer.
         """
         pt.validate.columns(topics, includes=["qid", "query"], context=self)
         check_ids(topics)
         answers = answers_by_query(relevant_pairs(qrels, self))
         labelled = topics[topics["qid"].isin(answers.index)].drop_duplicates("qid")
         if labelled.empty:
-            raise ColieeError(f"None of the {len(topics)} topics has a label above 0; past answers need one.")
-        signs = [1 if answer == "Y" else -1 for answer in answers[labelled["qid"]]]
+            raise ColieeError(
+                f"None of the {len(topics)} topics has a label above 0; past answers need one.\n"
+                "Check that topics and qrels have the same query ids."
+            )
+        answers = answers[labelled["qid"]]
+        for qid, answer in answers.items():
+            if answer not in _SIGNS:
+                raise ColieeError(
+                    f"The correct answer of query {printable(str(qid))} is {shown(answer)}, expected Y or N.\n"
+                    "Pass the qrels of a split of task 4."
+                )
+        signs = [_SIGNS[answer] for answer in answers]
         self._fitted_model = _Past(self._statements(labelled), signs)
         return self
 

@@ -205,5 +205,8 @@ class ScoreArticleFeatures(ArticleFeatures):
 def _columns(docnos: Any, ids: pd.Series[Any], dataset: str) -> Integers:
     columns = pd.Index(docnos, dtype=object).get_indexer(ids.to_numpy(object))
     if (unknown := columns < 0).any():
-        raise ColieeError(f"{printable(str(ids.to_numpy(object)[unknown][0]))} is not an article of {dataset}.")
+        raise ColieeError(
+            f"{printable(str(ids.to_numpy(object)[unknown][0]))} is not an article of {dataset}.\n"
+            "Pass results of this dataset, or the id of the dataset that they are from."
+        )
     return np.asarray(columns, dtype=np.int64)

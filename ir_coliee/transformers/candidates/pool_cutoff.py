@@ -10,7 +10,7 @@ import pyterrier as pt
 
 from ir_coliee.arguments import check_share, integer_at_least
 from ir_coliee.arrays import Floats
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import check_id_column, sort_results
 from ir_coliee.transformers.candidates.cutoff_rules import Rule, ScoreMatrix, Sizes
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
@@ -69,13 +69,17 @@ class PoolCutoff(Cutoff):
         return Rule(_AboveBestThreshold(self.recall, self.max_items), self.min_items, None)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Cut each query's results. Requires the columns qid, docno and score."""
+        """Cut each query's results. Requires the columns qid, docno and score.
+
+        Raises `ColieeError` for a text_id that is missing or not a string.
+        """
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         ordered = sort_results(inp)
         if "text_id" not in ordered.columns:
             return super().transform(ordered)
+        check_id_column(inp, "text_id")
         scores = _probabilities(ordered["score"].to_numpy(np.float64))
-        texts = ordered.groupby(["qid", "text_id"], sort=False, dropna=False).ngroup()  # in order of their first rows
+        texts = ordered.groupby(["qid", "text_id"], sort=False).ngroup()  # in order of their first rows
         place = (texts - texts.groupby(ordered["qid"], sort=False).transform("min")).to_numpy()
         kept = (place < self.min_items) | (place < self.max_items) & (scores >= best_threshold(scores, self.recall))
         frame: pd.DataFrame = ordered[kept].reset_index(drop=True)

@@ -133,12 +133,13 @@ class CaseEvidenceRetriever(BaseTransformer):
         query_column(queries[["qid", "query"]])  # each text is a string
         with stage(self.LABEL, verbose=self.verbose):
             collection = self._collection()
-            sequences, numbers = collection.with_texts(queries["query"], as_split(self.dataset).year)
+            order = np.argsort(queries["qid"].to_numpy(object), kind="stable")  # scores are the same in any order
+            sequences, numbers = collection.with_texts(queries["query"].iloc[order], as_split(self.dataset).year)
             docnos = pd.Index(sorted(collection.documents), dtype=object)
             texts, text_of_document = np.unique(collection.text_numbers(docnos), return_inverse=True)
             scores = np.zeros((0, len(texts)), np.float32)
             if len(queries):
-                scores = self.scores(TextPool(sequences, numbers, texts)).clip(min=0)
+                scores = self.scores(TextPool(sequences, numbers, texts))[np.argsort(order)].clip(min=0)
         of_documents = scores[:, text_of_document]
         own = docnos.get_indexer(pd.Index(queries["qid"], dtype=object))
         of_documents[own >= 0, own[own >= 0]] = 0

@@ -12,6 +12,7 @@ from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGrap
 from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
 from ir_coliee.engine.cases.pool_kinds import Candidates
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import number_ids, text_values
 from ir_coliee.progress import stage
 from ir_coliee.releases.local_release import LocalRelease
@@ -85,6 +86,12 @@ class CandidateGraphFeatures(FeatureTransformer):
     def _pool(self, results: pd.DataFrame) -> tuple[TextPool, Integers]:
         """Return the queries of the frame with all texts of the split, and the column of each row's text."""
         collection = self._collection()
+        for docno in results["docno"]:
+            if docno not in collection.documents:
+                raise ColieeError(
+                    f"{printable(docno)} is not a document of {self.dataset}.\n"
+                    "Pass results of this split, or the id of the split that they are from."
+                )
         queries = results.drop_duplicates("qid", ignore_index=True)
         sequences, numbers = collection.with_texts(text_values(queries, "query"))
         texts = np.unique(collection.text_numbers(collection.documents))

@@ -49,7 +49,7 @@ class LatentSemanticRetriever(CaseEvidenceRetriever):
     -----
     Contexts and paragraphs are those of `CitingContextRetriever`. The decomposition is computed for each frame, from at
     most 30,000 of its contexts and the paragraphs of the collection, with a fixed random state: scores depend slightly
-    on the other queries of the frame, and are the same in each run.
+    on the other queries of the frame, but not on their order, and are the same in each run.
 
     The analysis is that of [1], its use with contexts and paragraphs was developed for this package. 400 queries and
     1,870 texts take about 16 seconds on one core.

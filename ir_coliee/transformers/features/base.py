@@ -16,6 +16,7 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError
 from ir_coliee.frames import check_ids
 from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.retrieval.retriever import Retriever
 
 
@@ -58,6 +59,8 @@ class FeatureTransformer(BaseTransformer):
         """Append the features to each row."""
         pt.validate.result_frame(inp, extra_columns=self.columns(), context=self)
         check_ids(inp)
+        if isinstance(self, BaseEstimator):
+            self.fitted_model()  # raises its error also if there are no rows
         results = inp.reset_index(drop=True)
         return add_features(results, self.values(results) if len(results) else np.empty((0, len(self.feature_names))))
 

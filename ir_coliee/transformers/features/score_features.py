@@ -17,9 +17,11 @@ from ir_coliee.transformers.features.base import FeatureTransformer
 
 
 def checked_columns(names: Sequence[str]) -> list[str]:
-    """Return the names of columns of scores as a list; raise `ValueError` if there is none."""
+    """Return the names of columns of scores as a list; raise `ValueError` if there is none, or one twice."""
     if isinstance(names, str) or not names:
         raise ValueError(f"scores must be a list of column names, at least one, got {names!r}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"scores must have each column name once, got {names!r}.")
     return list(names)
 
 

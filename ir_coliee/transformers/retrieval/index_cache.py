@@ -93,8 +93,8 @@ def _open_cached(files: SourceFiles, analysers: Iterable[Analysis]) -> dict[Anal
             continue
         try:
             opened[analyser] = storage.load(entry)
-        except ColieeError as error:
-            cache.discard(entry, error)
+        except ColieeError:
+            cache.discard(entry)
     return opened
 
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.baselines.articles import prepare_articles, retrieval
 from ir_coliee.baselines.articles.article_blocks import ArticleBlocks
 from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
@@ -195,13 +195,15 @@ def test_without_the_extra_for_stems_words_are_used_and_the_extra_is_named(
 @pytest.mark.parametrize(
     ("split", "reason"),
     [
-        ("coliee/task3/sample/en/test", "only one exam year"),
+        ("coliee/task3/sample/en/test", "coliee/task3/sample/en/train has only one exam year"),
         ("coliee/task3/sample/ja/r98", "no exam year before R98"),
     ],
 )
 def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
     with pytest.raises(InsufficientTrainingDataError, match=reason):
-        prepare_articles(SPLITS[split], training_data(SPLITS[split]), Choices()).runs()
+        prepare_articles(SPLITS[split], training_data(SPLITS[split]), Choices())
+    plan = plan_baseline(SPLITS[split])
+    assert (plan.tags, plan.estimate) == (("bm25",), None)
     [run] = run_baseline(SPLITS[split])
     assert run.tag == "bm25"
     assert any(reason in note for note in run.notes)

@@ -188,7 +188,7 @@ def test_equal_values_choose_the_first_cutoff():
 def test_too_little_to_learn_from_is_said():
     with pytest.raises(InsufficientTrainingDataError, match="only one block of queries"):
         held_out(recipe(), BLOCKS[:1], GOLD)
-    with pytest.raises(InsufficientTrainingDataError, match="the train split is too small: None of the"):
+    with pytest.raises(InsufficientTrainingDataError, match=r"no candidate of the train queries .* relevant"):
         held_out(recipe(), BLOCKS, GOLD[:0])
 
 

@@ -202,5 +202,14 @@ def test_past_answers_need_a_labelled_statement(past):
     topics, gold = past
     with pytest.raises(ColieeError, match="None of the 3 topics"):
         PastAnswerFeatures("en").fit(topics, gold.assign(label=0))
-    with pytest.raises(ValueError, match="is not fitted"):
-        PastAnswerFeatures("en")(frame([STATEMENT]))
+    for rows in (1, 0):
+        with pytest.raises(ValueError, match="is not fitted"):
+            PastAnswerFeatures("en")(frame([STATEMENT]).head(rows))
+
+
+@pytest.mark.parametrize("answer", ["True", "zzz", "y", ""])
+def test_a_past_answer_that_is_neither_yes_nor_no_is_refused(past, answer):
+    topics, gold = past
+    problem = rf"^The correct answer of query R97-01-I is '{answer}', expected Y or N\.\nPass the qrels"
+    with pytest.raises(ColieeError, match=problem):
+        PastAnswerFeatures("en").fit(topics, gold.assign(docno=["Y", answer, "N"]))

@@ -7,7 +7,7 @@ import pytest
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.transformers import ReferenceFeatures, SiblingFeatures, StructureFeatures
+from ir_coliee.transformers import QuestionNumberFeatures, ReferenceFeatures, SiblingFeatures, StructureFeatures
 from ir_coliee.transformers.features import feature_matrix
 
 CODE = "coliee/task3/sample/en"
@@ -116,10 +116,17 @@ def test_reference_features():
     assert (found > 0).any(axis=0).all()
 
 
+@pytest.mark.parametrize("rows", [0, 1])
+def test_features_that_are_not_fitted_are_refused_with_and_without_rows(rows):
+    run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["3"], "score": [1.0]})
+    with pytest.raises(ValueError, match="is not fitted"):
+        QuestionNumberFeatures(CODE)(run.head(rows))
+
+
 @pytest.mark.parametrize("kind", [SiblingFeatures, StructureFeatures, ReferenceFeatures])
 def test_an_unknown_article_or_power_is_refused(kind):
     run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["2099"], "score": [1.0]})
-    with pytest.raises(ColieeError, match=f"2099 is not an article of {CODE}"):
+    with pytest.raises(ColieeError, match=rf"2099 is not an article of {CODE}\.\nPass results of this dataset"):
         kind(CODE)(run)
     with pytest.raises(ValueError, match="power must be a finite number > 0, got 0"):
         SiblingFeatures(CODE, power=0)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import PoolCutoff
@@ -74,6 +75,15 @@ def test_a_search_over_cut_offs_can_compare_it():
     run = pd.DataFrame({"qid": list("1122"), "docno": list("abab"), "score": [0.9, 0.2, 0.9, 0.2]})
     gold = pd.DataFrame({"qid": list("12"), "docno": "a", "label": 1})
     assert fit_cutoff(run, gold, MicroF1, [PoolCutoff()]).value == 1.0
+
+
+@pytest.mark.parametrize("text_id", [None, float("nan"), 1, ["a"]])
+def test_a_text_id_that_is_missing_or_no_string_is_refused(text_id):
+    run = pd.DataFrame(
+        {"qid": "1", "docno": ["a", "b"], "score": 0.9, "text_id": pd.Series(["a", text_id], dtype=object)}
+    )
+    with pytest.raises(ColieeError, match="text_id"):
+        PoolCutoff()(run)
 
 
 @pytest.mark.parametrize("recall", [0.0, 1.5, float("nan"), "all"])

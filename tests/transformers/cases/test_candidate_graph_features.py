@@ -56,5 +56,5 @@ def test_scores_are_probabilities_and_missing_ones_are_0(run):
 
 def test_a_candidate_of_another_split_is_named(run):
     other = pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "docno": ["999999"], "score": [0.5]})
-    with pytest.raises(ColieeError, match="999999 is neither a document nor a query"):
+    with pytest.raises(ColieeError, match=r"999999 is not a document of coliee/task1/sample/test\.\nPass results"):
         CandidateGraphFeatures(TEST)(other)

@@ -1,6 +1,7 @@
 """Retrieval by citing contexts: what a researcher gets from a release."""
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 
 from ir_coliee.transformers import CitingContextRetriever, LatentSemanticRetriever
@@ -94,3 +95,21 @@ def test_a_collection_with_a_single_latent_term_has_scores(home):
         file.write_text(f"lamp word{'x' * int(file.stem[-1])}")
     scores = found(LatentSemanticRetriever(TEST), "mine", f"a lamp {MARKER}")
     assert scores == {f"90000{rank + 1}": pytest.approx(1 / (rank + 3)) for rank in range(6)}
+
+
+def test_scores_do_not_depend_on_the_order_of_the_queries():
+    dataset = pt.get_dataset("irds:coliee/task1/sample/test")
+    topics = dataset.get_topics()
+    retriever = LatentSemanticRetriever("coliee/task1/sample/test", dimensions=10)
+    new = topics.assign(qid="q" + topics["qid"], query=topics["query"] + " Other lamps.")  # texts that no document has
+    both = pd.concat([topics, new], ignore_index=True)
+
+    def scores(queries):
+        return retriever(queries).set_index(["qid", "docno"])["score"].sort_index()
+
+    first, other = scores(both), scores(both.sample(frac=1, random_state=3))
+    assert len(first) > 100
+    assert first.index.equals(other.index)
+    assert (first - other).abs().max() <= 1e-6
+    shuffled = both.sample(frac=1, random_state=4)
+    assert retriever(shuffled)["qid"].drop_duplicates().tolist() == shuffled["qid"].tolist()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import English, Shingles
-from ir_coliee.transformers import LexicalIndex
+from ir_coliee.transformers import LexicalIndex, PoolFeatures
 from ir_coliee.transformers.features import (
     CrossQueryFeatures,
     ScoreFeatures,
@@ -86,6 +86,12 @@ def test_what_is_no_list_of_columns_is_refused(columns):
     for kind in (ScoreFeatures, CrossQueryFeatures):
         with pytest.raises(ValueError, match="scores must be a list of column names"):
             kind(columns)
+
+
+def test_a_column_that_is_named_twice_is_refused():
+    for kind in (ScoreFeatures, CrossQueryFeatures, PoolFeatures):
+        with pytest.raises(ValueError, match=r"each column name once, got \['bm25', 'bm25'\]"):
+            kind(["bm25", "bm25"])
 
 
 def test_features_follow_those_that_are_there_and_keep_the_rows_as_they_stand():
