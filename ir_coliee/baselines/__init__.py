@@ -65,7 +65,8 @@ def run_baseline(
         Whether features of task 1 may compare all queries of a test pool. They use that each decision of a pool is
         noticed by few of its queries, which is so by the way in which the organisers build pools.
     max_seconds : float, optional
-        Choose the richest recipe that is estimated to take at most this time; if there is none, run only BM25.
+        Choose the richest recipe that is estimated to take at most this time without features that are kept
+        from an earlier run; if there is none, run only BM25.
     verbose : bool
         Whether to show the progress.
 

@@ -43,6 +43,10 @@ class CandidateGraphFeatures(FeatureTransformer):
     verbose : bool, default False
         Whether to show progress.
 
+    Notes
+    -----
+    Words of ASCII letters and numbers are read: no decisions in other scripts, and French words are cut at accents.
+
     Examples
     --------
     >>> import pyterrier as pt

@@ -48,6 +48,8 @@ class CitingContextRetriever(CaseEvidenceRetriever):
     collection, in at most 20); each counts once. Equal scores are ordered by document id. A query without a suppressed
     citation gets no result, and a warning counts such queries.
 
+    Words of ASCII letters and numbers are read: no decisions in other scripts, and French words are cut at accents.
+
     This retriever was developed for this package. On the test split of 2025, features of these scores lifted the F1 of
     the learned ranking from .455 to .477. With numba (the extra ``fast``), the contexts of 400 queries and 1,870 texts
     take about three seconds on one core, without it about 17, with the same scores.

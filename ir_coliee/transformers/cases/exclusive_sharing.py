@@ -31,6 +31,8 @@ class ExclusiveSharingRetriever(CaseEvidenceRetriever):
 
     Notes
     -----
+    Words of ASCII letters and numbers are read: no decisions in other scripts, and French words are cut at accents.
+
     The score was developed for this package, for pools in which each noticed case belongs to one query, as the
     organisers build them. In a library in which a decision is cited by hundreds of others, it says less.
 

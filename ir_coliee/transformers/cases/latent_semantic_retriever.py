@@ -51,6 +51,8 @@ class LatentSemanticRetriever(CaseEvidenceRetriever):
     most 30,000 of its contexts and the paragraphs of the collection, with a fixed random state: scores depend slightly
     on the other queries of the frame, but not on their order, and are the same in each run.
 
+    Words of ASCII letters and numbers are read: no decisions in other scripts, and French words are cut at accents.
+
     The analysis is that of [1], its use with contexts and paragraphs was developed for this package. 400 queries and
     1,870 texts take about 16 seconds on one core.
 

@@ -31,6 +31,8 @@ class NameRetriever(CaseEvidenceRetriever):
 
     Notes
     -----
+    Words of ASCII letters and numbers are read: no decisions in other scripts, and French words are cut at accents.
+
     A name is a word of three letters or more that is capitalised in at least two and at most 3 % of the distinct texts,
     queries included (of few texts, in two), and uncapitalised in at most .3 times as many plus one. The definition is
     our own.
