@@ -10,6 +10,8 @@ import pandas as pd
 from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
+_LEFT_OUT = "the run "
+
 
 @displayed
 class BaselineRun(NamedTuple):
@@ -54,6 +56,16 @@ class BaselineRun(NamedTuple):
 
     def __repr__(self) -> str:
         return f"<BaselineRun {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries>"
+
+
+def left_out_note(tags: str, reason: object) -> str:
+    """Return the note that runs are left out; it goes with another run."""
+    return f"{_LEFT_OUT}{tags} was left out: {reason}"
+
+
+def is_on_another_run(note: str) -> bool:
+    """Return whether a note of a run tells that another one is left out, see `left_out_note`."""
+    return note.startswith(_LEFT_OUT)
 
 
 def cutoff_kinds(cutoffs: Iterable[Cutoff]) -> str:

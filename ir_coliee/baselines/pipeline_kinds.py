@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ir_coliee.baselines.answers import aligned_run
-from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.baseline_run import BaselineRun, left_out_note
 from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
@@ -83,4 +83,4 @@ class AnswerPipeline(Pipeline):
         try:
             return [first, *others, aligned_run(self.prepare(split, training, choices))]
         except (InsufficientTrainingDataError, MissingExtraError) as error:
-            return [first.with_notes([f"the run {self.tags[-1]} was left out: {error}"]), *others]
+            return [first.with_notes([left_out_note(self.tags[-1], error)]), *others]

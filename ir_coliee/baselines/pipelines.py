@@ -13,7 +13,7 @@ from ir_coliee.baselines.answers import (
     prepare_statements,
 )
 from ir_coliee.baselines.articles import prepare_articles
-from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.baseline_run import BaselineRun, left_out_note
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases.case_retrieval import prepare_cases
 from ir_coliee.baselines.costs import Estimate
@@ -182,7 +182,7 @@ class Plan(NamedTuple):
         except (InsufficientTrainingDataError, MissingExtraError) as error:
             if not self.has_rankings:
                 raise
-            notes.append(_left_out(self.learned, error))
+            notes.append(left_out_note(self.learned.tags[-1], error))
             return []
 
 
@@ -232,7 +232,7 @@ def plan_baseline(
         if not isinstance(learned, RecipePipeline):
             raise
         reason = f"no labelled train queries were found: {_reason(error)}"
-        return Plan(split, None, None, [reason if fast else _left_out(learned, reason)])
+        return Plan(split, None, None, [reason if fast else left_out_note(learned.tags[-1], reason)])
     if fast:
         return Plan(split, training, None, [])
     if not isinstance(learned, RecipePipeline | AnswerPipeline):
@@ -244,13 +244,8 @@ def plan_baseline(
         choice = str(error)
     if isinstance(choice, str):
         others = learned.classifiers if isinstance(learned, AnswerPipeline) else None
-        return Plan(split, training, others, [_left_out(learned, choice)])
+        return Plan(split, training, others, [left_out_note(learned.tags[-1], choice)])
     return Plan(split, training, learned, [], *choice)
-
-
-def _left_out(pipeline: Pipeline | RecipePipeline, reason: object) -> str:
-    """Return the note that the run of a recipe is left out."""
-    return f"the run {pipeline.tags[-1]} was left out: {reason}"
 
 
 def _note_on_worse_run(run: BaselineRun, bm25: BaselineRun) -> list[str]:

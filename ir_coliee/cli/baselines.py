@@ -75,6 +75,7 @@ def baseline(
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
     from ir_coliee.baselines.baseline_files import file_names, next_commands, require_new_files, write_files
+    from ir_coliee.baselines.baseline_run import is_on_another_run
     from ir_coliee.editions import as_split
 
     split = as_split(dataset_id)
@@ -101,7 +102,7 @@ def baseline(
     out.print(f"{split.pretty_name}\n")
     for run in runs:
         for note in run.notes:
-            out.print(f"{run.tag}: {safe_lines(note)}")
+            out.print(safe_lines(f"note: {note}" if is_on_another_run(note) else f"{run.tag}: {note}"))
     try:
         print_scores(_scores(split, runs, written))
     except MissingLabelsError:

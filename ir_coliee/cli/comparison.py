@@ -13,7 +13,6 @@ from ir_coliee.cli.console import err, out, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, DatasetId, Format, OutputFormat, Quiet, one_per_run
 from ir_coliee.errors import ColieeError
 from ir_coliee.progress import stage
-from ir_coliee.releases.local_release import LocalRelease
 
 
 @app.command(epilog=example("ir_coliee compare coliee/task1/sample/test my.run other.run"))
@@ -26,7 +25,7 @@ def compare(
 ) -> None:
     """Compare each pair of runs with a randomisation test and a bootstrap interval."""
     from ir_coliee.evaluation import comparison
-    from ir_coliee.evaluation.score_notes import SYNTHETIC_NOTE
+    from ir_coliee.evaluation.score_notes import synthetic_notes
     from ir_coliee.evaluation.score_table import as_text
 
     split = editions.as_split(dataset_id)
@@ -38,7 +37,7 @@ def compare(
     if output_format is Format.json:
         out.print_json(compared.to_json(orient="records", double_precision=15))
         return
-    notes = [SYNTHETIC_NOTE] if LocalRelease.open(split).is_synthetic else []
+    notes = synthetic_notes(split)
     if output_format is not Format.table:
         frame = compared if output_format is Format.csv else comparison.for_publication(compared)
         names = {name: frame[name].map(safe) for name in frame.columns[:2]}

@@ -212,7 +212,9 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     for place, finding in submission_files.validate_files(split, folder, names):
         message = f"{finding.level}: {finding.message}"
         out.print(safe(f"{place}: {message}" if place else message))
-    out.print(f"files to send: {', '.join(safe(folder / name) for name in names.values())}", soft_wrap=True)
+    out.print("files to send:")
+    for name in names.values():
+        out.print(f"  {safe(folder / name)}", soft_wrap=True)
     if subject := submission_files.mail_subject(split, team):
         hint = "" if team else " (GROUP stands for the name of your group; --team fills it in)"
         out.print(f"subject of the mail: {safe(subject)}{hint}")

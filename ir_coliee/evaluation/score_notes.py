@@ -7,15 +7,11 @@ from typing import NamedTuple
 
 import pandas as pd
 
+from ir_coliee.editions import Split
 from ir_coliee.evaluation.leaderboards import Leaderboard
 from ir_coliee.evaluation.run_checks import RunChecker
 from ir_coliee.evaluation.task_evaluation import Figure
 from ir_coliee.releases.local_release import LocalRelease
-
-#: The note that is printed with every score on synthetic data.
-SYNTHETIC_NOTE = (
-    "this data is synthetic: scores on it say nothing about COLIEE and are not comparable with its leaderboards"
-)
 
 _UNCHECKED_ITEMS = (
     "scored with the labels alone: the documents are not at hand, so unknown items in a run were not looked for"
@@ -63,7 +59,16 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     notes += [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
     if checker.evaluation.single_answer:
         notes.append(_constant_answers(gold))
-    return [*notes, SYNTHETIC_NOTE] if LocalRelease.open(checker.split).is_synthetic else notes
+    return [*notes, *synthetic_notes(checker.split)]
+
+
+def synthetic_notes(split: Split) -> list[str]:
+    """Return the note that is printed with every score on synthetic data; none for other data."""
+    if not LocalRelease.open(split).is_synthetic:
+        return []
+    planted = "" if split.is_built_in else ", and its relevant items are planted and easy to find"
+    consequence = "scores on it say nothing about COLIEE and are not comparable with its leaderboards"
+    return [f"this data is synthetic{planted}: {consequence}"]
 
 
 def _gold_outside_candidates(checker: RunChecker, gold: pd.DataFrame) -> list[str]:

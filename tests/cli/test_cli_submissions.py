@@ -180,8 +180,10 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
     assert [line for line in lines if line.startswith("note: ")] == [
         "note: at most three runs of a group are assessed, each with a run tag of its own"
     ]
-    assert lines[-3:] == [
-        "files to send: out/task1.mine, out/SystemDescription.txt",
+    assert lines[-5:] == [
+        "files to send:",
+        "  out/task1.mine",
+        "  out/SystemDescription.txt",
         "subject of the mail: [submission] ours",
         f"next: ir_coliee validate {TASK1} out",
     ]

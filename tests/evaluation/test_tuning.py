@@ -18,7 +18,7 @@ from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError,
 from ir_coliee.evaluation.cutoff_grid import standard_grid
 from ir_coliee.evaluation.encoded_run import encode_run
 from ir_coliee.evaluation.gold import query_ids, scored_gold
-from ir_coliee.evaluation.score_notes import SYNTHETIC_NOTE
+from ir_coliee.evaluation.score_notes import synthetic_notes
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
 from ir_coliee.synthetic import write_release
@@ -176,7 +176,7 @@ def test_a_run_that_has_all_gold_on_top_loses_nothing():
         found = tune(dataset_id, right_first(dataset_id, wrong))
         assert found.best.optimistic == found.best.held_out == found.oracle == found.perfect == 1
         assert found.lost_by_ranking == found.lost_by_cutting == 0
-        assert found.notes == [SYNTHETIC_NOTE]
+        assert found.notes == synthetic_notes(SPLITS[dataset_id])
 
 
 def test_the_gold_itself_is_worth_less_than_1_where_an_instance_without_any_counts_0():

@@ -10,7 +10,7 @@ import ir_datasets
 import pandas as pd
 
 from ir_coliee.baselines.answers.chance import held_out_answers, more_frequent_answer
-from ir_coliee.baselines.baseline_run import BaselineRun
+from ir_coliee.baselines.baseline_run import BaselineRun, left_out_note
 from ir_coliee.baselines.training_data import TrainingData, optimism_note, topics
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
@@ -52,7 +52,7 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     try:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
     except ColieeError as error:
-        return [of_majority.with_notes([f"the run tfidf was left out: {error}"])]
+        return [of_majority.with_notes([left_out_note("tfidf", error)])]
     notes = [f"fitted on {training}{optimism}", _chance(train_pool, train_gold, split)]
     return [of_majority, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, notes)]
 
