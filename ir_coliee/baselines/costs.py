@@ -142,9 +142,9 @@ class Estimate(NamedTuple):
 COSTS = {
     "task1": RecipeCosts(
         {
-            "compact": Cost(14.5, 2.0, 0.42, 1.5, 10),
-            "lean": Cost(9.5, 2.0, 0.4, 1.1, 9),
-            "best": Cost(22.5, 4.0, 0.5, 1.5, 10),
+            "compact": Cost(14.0, 2.0, 0.2, 1.5, 10),
+            "lean": Cost(8.0, 2.0, 0.2, 1.1, 9),
+            "best": Cost(21.0, 4.0, 0.25, 1.5, 10),
         },
         "documents",
         ("best",),
