@@ -13,7 +13,7 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee
-from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.baselines.training_data import qrels
 from ir_coliee.datasets.folds import edition_blocks
 from ir_coliee.datasets.fragment_cases import task2_id
@@ -39,12 +39,19 @@ from ir_coliee.synthetic import write_release
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
     ArticleKernelRidge,
+    CandidateGraphFeatures,
     CandidatePool,
     CaseFeatures,
     CitationWindows,
+    CitedYearRetriever,
+    CitingContextRetriever,
     DropQueries,
+    ExclusiveSharingRetriever,
     FewShotExamples,
+    JudgeMentionRetriever,
+    LatentSemanticRetriever,
     LexicalIndex,
+    NameRetriever,
     PastQuestionRetriever,
     QueriesFromDataset,
     QuestionNumberFeatures,
@@ -61,6 +68,7 @@ from ir_coliee.transformers import (
 )
 from ir_coliee.transformers.articles.base import ArticleEstimator, ArticleFeatures, ScoreArticleFeatures
 from ir_coliee.transformers.candidates.filters import task1_id
+from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 TASK1, TASK2 = "coliee/task1/sample/train", "coliee/task2/sample/train"
 TASK3, TASK4 = "coliee/task3/sample/en/train", "coliee/task4/sample/en/train"
@@ -127,7 +135,15 @@ CALLABLES = {
     "ArticleFeatures": (TASK3, lambda dataset, _: ArticleFeatures(dataset)),
     "ArticleKernelRidge": (TASK3, lambda dataset, _: ArticleKernelRidge(dataset)),
     "CandidatePool": (TASK4, lambda dataset, _: CandidatePool(dataset)),
+    "CaseEvidenceRetriever": (TASK1, lambda dataset, _: CaseEvidenceRetriever(dataset)),
     "CaseFeatures": (TASK1, lambda dataset, _: CaseFeatures(dataset)),
+    "CandidateGraphFeatures": (TASK1, lambda dataset, _: CandidateGraphFeatures(dataset)),
+    "CitedYearRetriever": (TASK1, lambda dataset, _: CitedYearRetriever(dataset)),
+    "CitingContextRetriever": (TASK1, lambda dataset, _: CitingContextRetriever(dataset)),
+    "ExclusiveSharingRetriever": (TASK1, lambda dataset, _: ExclusiveSharingRetriever(dataset)),
+    "JudgeMentionRetriever": (TASK1, lambda dataset, _: JudgeMentionRetriever(dataset)),
+    "LatentSemanticRetriever": (TASK1, lambda dataset, _: LatentSemanticRetriever(dataset)),
+    "NameRetriever": (TASK1, lambda dataset, _: NameRetriever(dataset)),
     "CitationWindows": (TASK2, lambda dataset, _: CitationWindows(dataset)),
     "DropQueries": (TASK1, lambda dataset, _: DropQueries(dataset)),
     "FewShotExamples": (TASK4, lambda dataset, _: FewShotExamples(dataset)),
@@ -160,6 +176,7 @@ CALLABLES = {
     "load_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: load_run(d, path).frame.to_csv())),
     "read_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: sorted(read_run(d, path)))),
     "release_with_articles": (TASK3, lambda dataset, _: release_with_articles(dataset).split),
+    "plan_baseline": (TASK1, lambda dataset, _: plan_baseline(dataset, fast=True).split),
     "run_baseline": (
         "coliee/task2/sample/test",
         lambda dataset, _: [(run.tag, run.answers.to_csv()) for run in run_baseline(dataset, fast=True)],

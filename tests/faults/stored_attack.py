@@ -449,7 +449,7 @@ class CaseBlock:
             candidates.queries.astype(str), candidates.texts.astype(str), {"a.b": random.random(12)}
         )
         Path(folder).mkdir()
-        write_block(CaseBlock("block 1", table, {"1": ["1", "7"]}, graph), Path(folder))
+        write_block(CaseBlock("block 1", table, {("0", str(texts[0])): [str(texts[0]), "7"]}, graph), Path(folder))
         self._read = read_block
 
     def __call__(self, folder):

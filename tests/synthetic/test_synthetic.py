@@ -254,7 +254,7 @@ def test_a_negative_seed_is_refused(tmp_path):
         ("coliee/task3/sample/en", "coliee/task3/2025/en"),
         ("coliee/task1/2098", "coliee/task1/2025"),
         ("coliee/task1", "coliee/task1/2025"),
-        ("coliee/task3/2025", "coliee/task3/2025/en, coliee/task3/2025/ja"),
+        ("coliee/task3/2025", "coliee/task3/2025/en or coliee/task3/2025/ja"),
         ("no", "`ir_coliee list`"),
         ("", "`ir_coliee list`"),
     ],

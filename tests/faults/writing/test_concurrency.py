@@ -9,7 +9,7 @@ pytestmark = pytest.mark.slow
 
 CACHED = ["index", "unpacked zip", "stage"]
 SHARED = ["index at a path", "run", "replaced run", "baseline", "submission", "replies", "seal", "damaged index"]
-CREATED = ["saved index", "shards", "fitted model", "synthetic release"]
+CREATED = ["saved index", "shards", "synthetic release"]
 
 
 @pytest.fixture
