@@ -10,7 +10,7 @@ from __future__ import annotations
 import html
 import shutil
 import sys
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from ir_coliee.errors import printable
@@ -21,9 +21,18 @@ if TYPE_CHECKING:
 
 
 class Heading(NamedTuple):
-    """A heading, bold in HTML."""
+    """A heading, bold in HTML.
+
+    Attributes
+    ----------
+    text : str
+        The heading.
+    level : int
+        1 for a section of a result or page, 2 for a part of a section.
+    """
 
     text: str
+    level: int = 1
 
 
 class Table(NamedTuple):
@@ -79,13 +88,59 @@ class Preformatted(NamedTuple):
     text: str
 
 
+class Mark(NamedTuple):
+    """A marked part of a text.
+
+    Attributes
+    ----------
+    start, end : int
+        The offsets of its first character and of the one after its last.
+    label : str
+        What it is, such as ``shared with 900557``.
+    """
+
+    start: int
+    end: int
+    label: str
+
+
+class MarkedText(NamedTuple):
+    """A text of a release with marked parts, in the order of their offsets and without overlaps.
+
+    Attributes
+    ----------
+    text : str
+        The text. Its line ends are kept.
+    marks : sequence of Mark
+        The marked parts. HTML highlights them; text puts them in brackets.
+    """
+
+    text: str
+    marks: Sequence[Mark] = ()
+
+
+class Picture(NamedTuple):
+    """A picture, which only HTML shows.
+
+    Attributes
+    ----------
+    svg : str
+        An SVG element that loads nothing.
+    description : str
+        What the picture shows, for readers who cannot see it.
+    """
+
+    svg: str
+    description: str
+
+
 class WarningText(NamedTuple):
     """A warning. Its first word, ``warning:``, is bold in HTML."""
 
     text: str
 
 
-Block = Heading | str | Table | Details | Preformatted | WarningText
+Block = Heading | str | Table | Details | Preformatted | MarkedText | Picture | WarningText
 
 
 class Displayable(Protocol):
@@ -161,6 +216,8 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
             lines += table_lines(block, width)
         elif isinstance(block, Preformatted):
             lines += block.text.splitlines()
+        elif isinstance(block, MarkedText):
+            lines += _with_brackets(block).splitlines()
         elif isinstance(block, Heading):
             lines += ["", _escaped(block.text)] if lines else [_escaped(block.text)]
         elif isinstance(block, WarningText):
@@ -168,6 +225,28 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
         elif isinstance(block, str):
             lines += map(_escaped, block.split("\n"))
     return "\n".join(lines)
+
+
+def _with_brackets(block: MarkedText) -> str:
+    """Return a text with its marked parts in brackets, and with its control characters escaped."""
+    pieces = (f"[{text}]" if label else text for text, label in marked_pieces(block))
+    return "\n".join(map(_escaped, "".join(pieces).splitlines()))
+
+
+def marked_pieces(block: MarkedText) -> Iterator[tuple[str, str]]:
+    """Yield the pieces of a text with their labels; unmarked pieces have an empty label.
+
+    Examples
+    --------
+    >>> list(marked_pieces(MarkedText("a lamp here", [Mark(2, 6, "shared")])))
+    [('a ', ''), ('lamp', 'shared'), (' here', '')]
+    """
+    end = 0
+    for mark in block.marks:
+        yield block.text[end : mark.start], ""
+        yield block.text[mark.start : mark.end], mark.label
+        end = mark.end
+    yield block.text[end:], ""
 
 
 def table_lines(table: Table, width: int) -> list[str]:
@@ -207,6 +286,10 @@ def _block_as_html(block: Block) -> str:
         return f"<details><summary>{_html(block.summary)}</summary>{_table_as_html(block.table)}</details>"
     if isinstance(block, Preformatted):
         return f"<pre>{html.escape(block.text)}</pre>"
+    if isinstance(block, MarkedText):
+        return f'<div style="white-space: pre-wrap">{"".join(map(_piece_as_html, marked_pieces(block)))}</div>'
+    if isinstance(block, Picture):
+        return block.svg
     if isinstance(block, Heading):
         return f'<div style="margin: 0.8em 0 0.3em"><strong>{_html(block.text)}</strong></div>'
     if isinstance(block, WarningText):
@@ -214,6 +297,11 @@ def _block_as_html(block: Block) -> str:
     indent = len(block) - len(block.lstrip(" "))
     lines = "<br>".join(map(_html, block.split("\n")))
     return f'<div style="margin-left: {indent}ch">{lines}</div>'
+
+
+def _piece_as_html(piece: tuple[str, str]) -> str:
+    text, label = html.escape(piece[0]), html.escape(piece[1])
+    return f'<mark title="{label}">{text}</mark>' if label else text
 
 
 def _table_as_html(table: Table) -> str:

@@ -105,7 +105,7 @@ def create_file(path: Path, content: bytes) -> None:
         os.fsync(file.fileno())
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
     """Write a file, which has its old or its new content at any moment.
 
     Parameters
@@ -114,6 +114,8 @@ def replace_file(path: Path, content: bytes) -> None:
         The file, which need not exist.
     content : bytes
         The new content.
+    private : bool, default False
+        Whether only the user may read the file, at any moment.
 
     Raises
     ------
@@ -121,8 +123,11 @@ def replace_file(path: Path, content: bytes) -> None:
         If it cannot be written.
     """
     with unfinished_folder(path.parent) as folder:
-        create_file(folder / path.name, content)
-        (folder / path.name).replace(path)
+        written = folder / path.name
+        create_file(written, content)
+        if private:
+            written.chmod(0o600)
+        written.replace(path)
 
 
 def _locked_folder(parent: Path) -> tuple[Path, int | None]:

@@ -90,6 +90,21 @@ def answers_of_run(run: Path) -> Path | None:
     return path if path.is_file() else None
 
 
+def ranking_of_run(run: Path) -> Path | None:
+    """Return the ranking that `baseline` wrote beside an answer set, or None if there is none."""
+    return _with_suffix(run, ".trec")
+
+
+def long_list_of_run(run: Path) -> Path | None:
+    """Return the long list of task 3 that `baseline` wrote beside an answer set, or None if there is none."""
+    return _with_suffix(run, ".long")
+
+
+def _with_suffix(run: Path, suffix: str) -> Path | None:
+    path = run.with_name(run.name + suffix)
+    return path if path.is_file() else None
+
+
 def _without_formats(run: Path) -> Path:
     while run.suffix in _SUFFIXES and run.stem:
         run = run.with_suffix("")

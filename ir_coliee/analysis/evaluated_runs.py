@@ -1,0 +1,313 @@
+"""Runs with their gold labels and rankings, read and checked once: what every analysis starts from."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import ir_datasets
+import numpy as np
+import pandas as pd
+
+from ir_coliee.display import Block, Table, displayed
+from ir_coliee.editions import Dataset, Split, as_split
+from ir_coliee.errors import ColieeError, MissingLabelsError, printable
+from ir_coliee.evaluation.measure_ratios import quotient
+from ir_coliee.evaluation.rankings import load_ranking
+from ir_coliee.evaluation.run_counts import RunCounts, merge_run_counts
+from ir_coliee.evaluation.runs.in_memory import Run, Runs, named_runs, path_name
+from ir_coliee.evaluation.runs.run_names import answers_of_run, long_list_of_run, ranking_of_run, stem
+from ir_coliee.evaluation.score_notes import Remarks
+from ir_coliee.evaluation.scored_run import ScoredRun
+from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.frames import sort_results
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.releases.local_release import LocalRelease
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedRun:
+    """A run of a split.
+
+    Attributes
+    ----------
+    name : str
+        The name that the run was passed under; for a file of a list the shortest end of its name that tells it from
+        the others, such as ``bm25`` for ``coliee-task1-sample-test.bm25``.
+    answers : pandas.DataFrame
+        The answer set: the columns qid, docno, score and rank, of queries of the split, each pair once, sorted.
+    ranking : pandas.DataFrame or None
+        The ranking that the answers were cut from, with the same columns; None if it was not passed and no file beside
+        the run has it.
+    scored : ScoredRun or None
+        The run with the gold labels; None if the local release has no labels.
+    remarks : Remarks
+        Warnings and notes on the run and its ranking.
+    path : pathlib.Path or None
+        The file of the answer set.
+    """
+
+    name: str
+    answers: pd.DataFrame
+    ranking: pd.DataFrame | None
+    scored: ScoredRun | None
+    remarks: Remarks
+    path: Path | None = None
+
+    @property
+    def depth(self) -> int:
+        """The largest number of items that the answer set has for a query."""
+        return int(self.answers.groupby("qid").size().max()) if len(self.answers) else 0
+
+
+@displayed
+@dataclass(frozen=True, eq=False)
+class EvaluatedRuns:
+    """Runs of one split with its gold labels.
+
+    Attributes
+    ----------
+    scorer : Scorer
+        The split, its queries, candidates and gold labels.
+    runs : dict of str to EvaluatedRun
+        The runs by name.
+    """
+
+    scorer: Scorer
+    runs: Mapping[str, EvaluatedRun]
+
+    def display(self) -> Iterator[Block]:
+        """Return the sizes of the runs, as `ir_coliee.display` shows them."""
+        yield self.split.pretty_name
+        rows = [
+            [run.name, run.answers["qid"].nunique(), len(run.answers), "yes" if run.ranking is not None else "no"]
+            for run in self.runs.values()
+        ]
+        yield Table(["run", "queries answered", "returned", "ranking"], rows)
+
+    def __repr__(self) -> str:
+        return f"<EvaluatedRuns of {self.split.id}: {len(self.runs)} runs>"
+
+    @property
+    def split(self) -> Split:
+        """The split that the runs answer."""
+        return self.scorer.split
+
+    @property
+    def measure(self) -> ColieeMeasure:
+        """The set measure of the split, by which queries and runs are compared."""
+        return self.scorer.evaluation.measure
+
+    @functools.cached_property
+    def release(self) -> LocalRelease:
+        """The user's files of the split."""
+        return LocalRelease.open(self.split)
+
+    @functools.cached_property
+    def has_gold(self) -> bool:
+        """Whether the local release has gold labels."""
+        try:
+            _ = self.scorer.gold
+        except MissingLabelsError:
+            return False
+        return True
+
+    @functools.cached_property
+    def gold(self) -> pd.DataFrame:
+        """The relevant items: the columns query_id and doc_id, each pair once, sorted.
+
+        Raises
+        ------
+        MissingLabelsError
+            If the local release has no gold labels.
+        """
+        labels = self.scorer.gold
+        relevant: pd.DataFrame = labels.loc[labels["relevance"] >= self.measure["rel"], ["query_id", "doc_id"]]
+        return relevant.drop_duplicates().sort_values(["query_id", "doc_id"], ignore_index=True)
+
+    @functools.cached_property
+    def query_ids(self) -> tuple[str, ...]:
+        """The scored queries, sorted; all queries of the split if there are no labels."""
+        return tuple(sorted(self.scorer.gold["query_id"].unique() if self.has_gold else self.scorer.checker.query_ids))
+
+    @functools.cached_property
+    def queries(self) -> Mapping[str, Any]:
+        """The query records of the split with all fields, by query id. Raises `MissingReleaseError`."""
+        return {query.query_id: query for query in self.release.queries(full=True)}
+
+    @functools.cached_property
+    def documents(self) -> Any:
+        """The document store of ir_datasets: ``get(doc_id)`` reads a document. Raises `MissingReleaseError`."""
+        return ir_datasets.load(self.split.id).docs_store()
+
+    @functools.cached_property
+    def counts(self) -> RunCounts:
+        """True positives, returned and relevant items of each run and query. Raises `MissingLabelsError`."""
+        _ = self.scorer.gold
+        return merge_run_counts({name: run.scored.counts for name, run in self.runs.items() if run.scored is not None})
+
+    @functools.cached_property
+    def per_query(self) -> pd.DataFrame:
+        """A row for each run and query: run, query_id, tp, returned, relevant and value, that of `measure`."""
+        counts = self.counts
+        numerators, denominators = counts.terms(self.measure)
+        values = np.stack([quotient(*terms) for terms in zip(numerators, denominators)])
+        return pd.DataFrame(
+            {
+                "run": np.repeat(np.array(counts.runs, dtype=object), len(counts.query_ids)),
+                "query_id": np.tile(np.array(counts.query_ids, dtype=object), len(counts.runs)),
+                "tp": counts.tp.ravel(),
+                "returned": counts.returned.ravel(),
+                "relevant": counts.relevant.ravel(),
+                "value": values.ravel(),
+            }
+        )
+
+    def outcomes(self, name: str) -> pd.DataFrame:
+        """Compare a run with the gold labels, item by item.
+
+        Parameters
+        ----------
+        name : str
+            The name of the run.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each returned and each relevant item of a scored query, sorted by query and rank: query_id,
+            doc_id, outcome (``hit``, ``false`` or ``miss``), answer_rank (the rank in the answer set), rank and score
+            (in the ranking, or in the answer set if the run has no ranking). Ranks count from 0, are of type
+            ``Int64`` and missing for items that are not in the file.
+
+        Raises
+        ------
+        MissingLabelsError
+            If the local release has no gold labels.
+        """
+        run = self.runs[name]
+        names = {"qid": "query_id", "docno": "doc_id"}
+        answers = run.answers[run.answers["qid"].isin(self.query_ids)].rename(columns=names)
+        answers = answers[["query_id", "doc_id", "rank", "score"]].rename(columns={"rank": "answer_rank"})
+        table = answers.merge(self.gold, how="outer", on=["query_id", "doc_id"], indicator="outcome")
+        meanings = {"both": "hit", "left_only": "false", "right_only": "miss"}
+        table["outcome"] = table["outcome"].astype(str).map(meanings)
+        table["answer_rank"] = table["answer_rank"].astype("Int64")
+        if run.ranking is None:
+            table["rank"] = table["answer_rank"]
+        else:
+            ranking = run.ranking.rename(columns=names)[["query_id", "doc_id", "rank", "score"]]
+            table = table.drop(columns="score").merge(ranking, how="left", on=["query_id", "doc_id"])
+            table["rank"] = table["rank"].astype("Int64")
+        columns = ["query_id", "doc_id", "outcome", "answer_rank", "rank", "score"]
+        return table[columns].sort_values(["query_id", "answer_rank", "rank", "doc_id"], ignore_index=True)
+
+
+def evaluate(
+    dataset: Dataset,
+    runs: Runs,
+    *,
+    rankings: Runs | None = None,
+    answers: Runs | None = None,
+) -> EvaluatedRuns:
+    """Read runs, check them and combine them with the gold labels of a split.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the runs answer.
+    runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
+        The answer sets.
+    rankings : sequence or dict, optional
+        The ranking that each run was cut from, in the order of the runs, or by their names. By default the file beside
+        a run that has its name with ``.trec``, as `baseline` writes it.
+    answers : sequence or dict, optional
+        Task 3 of 2026: the answers Y and N of each run; by default the file beside the run.
+
+    Returns
+    -------
+    EvaluatedRuns
+        Without labels in the local release, its runs have no counts and outcomes.
+
+    Raises
+    ------
+    MalformedFileError
+        If a file cannot be read.
+    MalformedRunError
+        If fewer than half of the query ids of a run are known, as for a run of another edition.
+    ColieeError
+        If there is no run, or if rankings or answers are not given once per run.
+
+    Examples
+    --------
+    >>> runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
+    >>> outcomes = runs.outcomes("mine")
+    >>> outcomes.loc[outcomes["query_id"] == "900656", ["doc_id", "outcome", "rank"]].to_numpy().tolist()
+    [['900557', 'hit', 0], ['900664', 'false', 1], ['900912', 'miss', <NA>]]
+    """
+    split = as_split(dataset)
+    named = _with_short_names(split, named_runs(runs))
+    if not named:
+        raise ColieeError("No run was passed. Expected at least one.")
+    scorer = Scorer(split)
+    of_runs = _for_each_run("rankings", rankings, named)
+    labels = _for_each_run("answers", answers, named)
+    return EvaluatedRuns(
+        scorer, {name: _evaluated(scorer, name, run, of_runs[name], labels[name]) for name, run in named.items()}
+    )
+
+
+def _with_short_names(split: Split, runs: Mapping[str, Run]) -> dict[str, Run]:
+    """Name files that are named by their paths by their file names, or by their tags, where these differ."""
+    if not all(isinstance(run, (str, Path)) and name == path_name(run) for name, run in runs.items()):
+        return dict(runs)
+    names = [Path(name).name for name in runs]
+    for shorter in ([name.removeprefix(f"{stem(split)}.") for name in names], names):
+        if len({*shorter}) == len(runs):
+            return dict(zip(shorter, runs.values()))
+    return dict(runs)
+
+
+def _for_each_run(argument: str, files: Runs | None, runs: Mapping[str, Run]) -> dict[str, Run | None]:
+    """Assign files to the runs: by name, or in their order."""
+    if files is None:
+        return dict.fromkeys(runs)
+    if isinstance(files, Mapping):
+        if unknown := [str(name) for name in files if str(name) not in runs]:
+            known = ", ".join(map(printable, runs))
+            raise ColieeError(f"{argument} has the unknown run {printable(unknown[0], 40)}.\nThe runs are: {known}.")
+        return {name: files.get(name) for name in runs}
+    if len(files) != len(runs):
+        raise ColieeError(f"{argument} has {len(files)} entries for {len(runs)} runs; pass one per run, in order.")
+    return dict(zip(runs, files))
+
+
+def _evaluated(scorer: Scorer, name: str, run: Run, ranking: Run | None, labels: Run | None) -> EvaluatedRun:
+    path = Path(run) if isinstance(run, (str, Path)) else None
+    if path is not None:
+        ranking = ranking_of_run(path) if ranking is None else ranking
+        labels = answers_of_run(path) if labels is None and scorer.uses("answers") else labels
+    long_list = long_list_of_run(path) if path is not None and scorer.uses("ranking") else None
+    try:
+        scored, remarks = scorer.match(run, long_list=long_list, answers=labels)
+        answers = scored.answers
+    except MissingLabelsError:
+        loaded, notes = scorer.checker.load(run)
+        scored, remarks, answers = None, Remarks([], notes), loaded.frame
+    ranked = None
+    if ranking is not None and not scorer.evaluation.single_answer:
+        loaded_ranking = load_ranking(scorer, ranking)
+        ranked = loaded_ranking.frame.astype({"qid": object, "docno": object})
+        remarks.add("ranking", Remarks([], loaded_ranking.notes))
+    return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, path)
+
+
+def _known(scorer: Scorer, answers: Any) -> pd.DataFrame:
+    """Return the answers to queries of the split, each once, sorted and with ranks."""
+    known = answers[answers["qid"].isin(scorer.checker.query_ids)]
+    known = known.assign(score=pd.to_numeric(known["score"]).astype(np.float64))
+    known = sort_results(known.astype({"qid": object, "docno": object}))
+    distinct = known[~known.duplicated(["qid", "docno"])]
+    return sort_results(distinct)[["qid", "docno", "score", "rank"]]
