@@ -44,6 +44,14 @@ AnswersPerRun = Annotated[
         help="Task 3 of 2026: the file of Y and N answers. Once per run, in the order of the runs.",
     ),
 ]
+RankingPerRun = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--ranking",
+        metavar="FILE",
+        help="The ranking that a run was cut from; by default RUN.trec. Once per run, in the order of the runs.",
+    ),
+]
 
 
 def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path | None]:
