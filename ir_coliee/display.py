@@ -10,6 +10,7 @@ from __future__ import annotations
 import html
 import shutil
 import sys
+import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
@@ -68,18 +69,18 @@ class Table(NamedTuple):
 
 
 class Details(NamedTuple):
-    """A table that HTML shows on a click. The text leaves it out.
+    """A table or text that HTML shows on a click. The text form leaves it out.
 
     Attributes
     ----------
     summary : str
         The line to click.
-    table : Table
-        The table.
+    content : Block
+        What it shows.
     """
 
     summary: str
-    table: Table
+    content: Block
 
 
 class Preformatted(NamedTuple):
@@ -215,7 +216,7 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
         if isinstance(block, Table):
             lines += table_lines(block, width)
         elif isinstance(block, Preformatted):
-            lines += block.text.splitlines()
+            lines += readable(block.text).splitlines()
         elif isinstance(block, MarkedText):
             lines += _with_brackets(block).splitlines()
         elif isinstance(block, Heading):
@@ -229,8 +230,7 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
 
 def _with_brackets(block: MarkedText) -> str:
     """Return a text with its marked parts in brackets, and with its control characters escaped."""
-    pieces = (f"[{text}]" if label else text for text, label in marked_pieces(block))
-    return "\n".join(map(_escaped, "".join(pieces).splitlines()))
+    return readable("".join(f"[{text}]" if label else text for text, label in marked_pieces(block)))
 
 
 def marked_pieces(block: MarkedText) -> Iterator[tuple[str, str]]:
@@ -267,6 +267,29 @@ def _escaped(text: str) -> str:
     return printable(text, sys.maxsize)
 
 
+class _Escapes(dict[int, str]):
+    """The characters of texts and what they are shown as, filled on first use."""
+
+    def __missing__(self, code: int) -> str:
+        is_kept = chr(code) in "\n\t" or unicodedata.category(chr(code)) == "Zs"  # Zs: every kind of space
+        self[code] = chr(code) if is_kept else printable(chr(code))
+        return self[code]
+
+
+_ESCAPES = _Escapes()
+
+
+def readable(text: str) -> str:
+    r"""Escape the control characters of a text, but keep its line ends, tabs and spaces of every kind.
+
+    Examples
+    --------
+    >>> readable("a\x1b[31m\u202eb\n\u3000c")
+    'a\\x1b[31m\\u202eb\n\u3000c'
+    """
+    return text.translate(_ESCAPES)
+
+
 # --- HTML ------------------------------------------------------------------------------------------
 
 
@@ -283,9 +306,9 @@ def _block_as_html(block: Block) -> str:
     if isinstance(block, Table):
         return _table_as_html(block)
     if isinstance(block, Details):
-        return f"<details><summary>{_html(block.summary)}</summary>{_table_as_html(block.table)}</details>"
+        return f"<details><summary>{_html(block.summary)}</summary>{_block_as_html(block.content)}</details>"
     if isinstance(block, Preformatted):
-        return f"<pre>{html.escape(block.text)}</pre>"
+        return f"<pre>{html.escape(readable(block.text))}</pre>"
     if isinstance(block, MarkedText):
         return f'<div style="white-space: pre-wrap">{"".join(map(_piece_as_html, marked_pieces(block)))}</div>'
     if isinstance(block, Picture):
@@ -293,14 +316,14 @@ def _block_as_html(block: Block) -> str:
     if isinstance(block, Heading):
         return f'<div style="margin: 0.8em 0 0.3em"><strong>{_html(block.text)}</strong></div>'
     if isinstance(block, WarningText):
-        return f"<div><strong>warning:</strong> {html.escape(block.text)}</div>"
+        return f"<div><strong>warning:</strong> {_html(block.text)}</div>"
     indent = len(block) - len(block.lstrip(" "))
     lines = "<br>".join(map(_html, block.split("\n")))
     return f'<div style="margin-left: {indent}ch">{lines}</div>'
 
 
 def _piece_as_html(piece: tuple[str, str]) -> str:
-    text, label = html.escape(piece[0]), html.escape(piece[1])
+    text, label = html.escape(readable(piece[0])), _html(piece[1])
     return f'<mark title="{label}">{text}</mark>' if label else text
 
 

@@ -7,6 +7,8 @@ import pytest
 from ir_coliee.display import (
     Details,
     Heading,
+    Mark,
+    MarkedText,
     Preformatted,
     Table,
     WarningText,
@@ -69,6 +71,16 @@ def test_html_escapes_everything_and_loads_nothing():
     assert "mathjax_ignore" in text
     assert "://" not in text
     assert "color" not in text
+
+
+def test_control_characters_of_a_text_are_escaped_but_its_lines_and_spaces_are_kept():
+    evil = "a\x1b[2J\0\u202eb\n\tc\u3000d\xa0e\ud800"
+    shown = "a\\x1b[2J\\x00\\u202eb\n\tc\u3000d\xa0e\\ud800"
+    assert as_text([Preformatted(evil)]) == as_text([MarkedText(evil)]) == shown
+    assert as_text([MarkedText(evil, [Mark(0, 2, "shared")])]) == "[a\\x1b]" + shown[5:]
+    for block in (Preformatted(evil), MarkedText(evil), Details("more", MarkedText(evil))):
+        assert shown in as_html([block])
+    assert "\x1b" not in as_html([MarkedText("a", [Mark(0, 1, "\x1b")]), WarningText("\x1b")])
 
 
 def test_html_shows_figures_with_four_decimals():

@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TextIO
 
-from ir_coliee.display import Block, Heading, Table, as_text, table_lines
+from ir_coliee.display import Block, Heading, MarkedText, Table, as_text, table_lines
 from ir_coliee.errors import printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
@@ -23,6 +23,8 @@ _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as i
 _STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended
 _LONGEST_FIRST_LINE = 100  # characters of an error, with the paths in it shortened if necessary
 _LONGEST_PATH = 30
+#: Control characters, marks of the direction of writing and lone surrogates; all are within strings of JSON.
+_NOT_FOR_TERMINALS = re.compile(r"[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
 
 
@@ -78,8 +80,9 @@ class Stream:
             sys.exit(_STATUS_OF_SIGPIPE)
 
     def print_json(self, text: str) -> None:
-        """Print JSON with indentation."""
-        self.print(json.dumps(json.loads(text), indent=2, ensure_ascii=False), soft_wrap=True)
+        """Print JSON with indentation. Control characters are escaped, as JSON allows in any string."""
+        written = json.dumps(json.loads(text), indent=2, ensure_ascii=False)
+        self.print(_NOT_FOR_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], written), soft_wrap=True)
 
 
 out = Stream("stdout")
@@ -174,7 +177,7 @@ def print_blocks(blocks: Iterable[Block]) -> None:
         if number and isinstance(block, Heading):
             out.print()
         if text := as_text([block], out.width):
-            out.print(text, soft_wrap=not isinstance(block, str | Heading))
+            out.print(text, soft_wrap=not isinstance(block, str | Heading | MarkedText))
 
 
 def print_table(table: Table) -> None:

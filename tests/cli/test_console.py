@@ -1,10 +1,11 @@
 """The printing of commands to copy and of errors with long paths."""
 
+import json
 import sys
 
 import pytest
 
-from ir_coliee.cli.console import print_error, print_next
+from ir_coliee.cli.console import out, print_error, print_next
 from ir_coliee.errors import ColieeError, MalformedFileError, printable
 
 
@@ -44,3 +45,12 @@ def test_the_id_of_a_dataset_is_not_shortened_as_if_it_were_a_path(capsys):
     message = f"coliee/pilot/sample/rationale/test: {'a long reason ' * 6}."
     print_error(ColieeError(message))
     assert capsys.readouterr().err == f"error: {message}\n"
+
+
+def test_json_has_no_control_characters_and_means_the_same(capsys):
+    value = {"text": "a\x1b[2J\x9b2J\u202eb\u2028c\ud800\nd 民法\u3000e"}
+    out.print_json(json.dumps(value))
+    printed = capsys.readouterr().out
+    assert json.loads(printed) == value
+    assert "民法\u3000e" in printed
+    assert all(character.isprintable() or character in "\n\u3000" for character in printed)
