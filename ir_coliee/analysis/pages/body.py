@@ -1,0 +1,141 @@
+"""The body of a page: blocks as HTML elements with ids, captions and scopes."""
+
+from __future__ import annotations
+
+import base64
+import re
+from collections.abc import Iterable, Sequence
+
+from ir_coliee.analysis.pages.escaping import escaped
+from ir_coliee.display import (
+    Block,
+    Details,
+    Heading,
+    MarkedText,
+    Picture,
+    Preformatted,
+    Table,
+    WarningText,
+    cell,
+    marked_pieces,
+)
+from ir_coliee.table_layout import are_figures
+
+_OPEN_ROWS = 25  # a longer table is folded
+_PRINTED_ROWS = 100  # a folded table of at most this length is printed
+_OPEN_TEXT = 1500  # characters; a longer text is folded
+_WORDS = 40  # characters of a cell, from which its column is wide enough for words
+
+
+class Body:
+    """The elements of a page, in their order, and its list of contents.
+
+    Parameters
+    ----------
+    blocks : iterable of Block
+        What the page shows. Headings of level 1 are those of its sections.
+
+    Examples
+    --------
+    >>> from ir_coliee.display import Heading
+    >>> body = Body([Heading("Losses"), "2 items are lost."])
+    >>> body.contents, body.elements
+    ([('losses', 'Losses')], ['<h2 id="losses">Losses</h2>', '<p>2 items are lost.</p>'])
+    """
+
+    def __init__(self, blocks: Iterable[Block]) -> None:
+        self.contents: list[tuple[str, str]] = []
+        self._ids: set[str] = set()
+        self._heading = "Table"
+        self._level = 1
+        self._tables = 0
+        self.elements = [self._element(block) for block in blocks]
+
+    def _element(self, block: Block) -> str:
+        if isinstance(block, Heading):
+            return self._heading_element(block)
+        if isinstance(block, Table):
+            return self._table_element(block, self._heading)
+        if isinstance(block, Details):
+            return _folded(block.summary, self._table(block.table, block.summary), len(block.table.rows))
+        if isinstance(block, Picture):
+            source = base64.b64encode(block.svg.encode()).decode()
+            return f'<figure><img src="data:image/svg+xml;base64,{source}" alt="{escaped(block.description)}"></figure>'
+        return _text_element(block)
+
+    def _heading_element(self, heading: Heading) -> str:
+        self._level = min(heading.level, self._level, 3) + 1  # no level is left out
+        self._heading = heading.text
+        anchor = self._new_id(heading.text)
+        if self._level == 2:
+            self.contents.append((anchor, escaped(heading.text)))
+        return f'<h{self._level} id="{anchor}">{escaped(heading.text)}</h{self._level}>'
+
+    def _new_id(self, text: str) -> str:
+        """Return an id that is made of the letters of a text and that no other element has."""
+        words = re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "section"
+        ids = [words, *(f"{words}-{number}" for number in range(2, len(self._ids) + 3))]
+        found = next(name for name in ids if name not in self._ids)
+        self._ids.add(found)
+        return found
+
+    def _table_element(self, table: Table, caption: str) -> str:
+        element = self._table(table, caption)
+        return _folded(f"{caption}: {len(table.rows)} rows", element, len(table.rows)) if _is_long(table) else element
+
+    def _table(self, table: Table, caption: str) -> str:
+        self._tables += 1
+        anchor = self._new_id(f"table {self._tables}")
+        header, *rows = table.header, *([cell(value) for value in row] for row in table.rows)
+        classes = [_class(cells) for _name, *cells in zip(header, *rows)] if rows else ["" for _ in header]
+        head = "".join(f'<th scope="col"{kind}>{escaped(name)}</th>' for name, kind in zip(header, classes))
+        body = "".join(_row(row, classes, table.key) for row in rows)
+        return (
+            f'<div class="box" role="region" aria-labelledby="{anchor}" tabindex="0"><table>'
+            f'<caption id="{anchor}">Table {self._tables}: {escaped(caption)}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        )
+
+
+def _is_long(table: Table) -> bool:
+    return len(table.rows) > _OPEN_ROWS
+
+
+def _class(cells: Sequence[str]) -> str:
+    if are_figures(cells):
+        return ' class="figure"'
+    return ' class="words"' if max(map(len, cells)) > _WORDS else ""
+
+
+def _row(cells: Sequence[str], classes: Sequence[str], key: int) -> str:
+    """Return a row. Its first cells, which say what it is about, are headers."""
+    written = (
+        f'<th scope="row"{kind}>{escaped(text)}</th>' if column < key else f"<td{kind}>{escaped(text)}</td>"
+        for column, (text, kind) in enumerate(zip(cells, classes))
+    )
+    return f"<tr>{''.join(written)}</tr>"
+
+
+def _folded(summary: str, element: str, rows: int) -> str:
+    short = ' class="short"' if rows <= _PRINTED_ROWS else ""
+    return f"<details{short}><summary>{escaped(summary)}</summary>{element}</details>"
+
+
+def _text_element(block: str | Preformatted | MarkedText | WarningText) -> str:
+    if isinstance(block, Preformatted):
+        return f'<pre tabindex="0">{escaped(block.text)}</pre>'
+    if isinstance(block, MarkedText):
+        pieces = "".join(map(_piece, marked_pieces(block)))
+        element = f'<div class="text" dir="auto">{pieces}</div>'
+        return (
+            _folded(f"Text of {len(block.text):,} characters", element, 0) if len(block.text) > _OPEN_TEXT else element
+        )
+    if isinstance(block, WarningText):
+        return f'<p class="warning"><strong>warning:</strong> {escaped(block.text)}</p>'
+    indent = ' class="indent"' if block.startswith(" ") else ""
+    return f"<p{indent}>{escaped(block.strip()).replace(chr(10), '<br>')}</p>"
+
+
+def _piece(piece: tuple[str, str]) -> str:
+    text, label = map(escaped, piece)
+    return f'<mark title="{label}">{text}</mark>' if label else text
