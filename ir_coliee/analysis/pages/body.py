@@ -52,16 +52,25 @@ class Body:
         self.elements = [self._element(block) for block in blocks]
 
     def _element(self, block: Block) -> str:
+        """Return an element. Long tables and texts are folded."""
         if isinstance(block, Heading):
             return self._heading_element(block)
-        if isinstance(block, Table):
-            return self._table_element(block, self._heading)
         if isinstance(block, Details):
-            return _folded(block.summary, self._table(block.table, block.summary), len(block.table.rows))
-        if isinstance(block, Picture):
-            source = base64.b64encode(block.svg.encode()).decode()
-            return f'<figure><img src="data:image/svg+xml;base64,{source}" alt="{escaped(block.description)}"></figure>'
-        return _text_element(block)
+            return _folded(block.summary, self._open(block.content, block.summary), _num_rows(block.content))
+        element, rows = self._open(block, self._heading), _num_rows(block)
+        if rows > _OPEN_ROWS:
+            return _folded(f"{self._heading}: {rows} rows", element, rows)
+        if isinstance(block, MarkedText | Preformatted) and len(block.text) > _OPEN_TEXT:
+            return _folded(f"Text of {len(block.text):,} characters", element)
+        return element
+
+    def _open(self, block: Block, caption: str) -> str:
+        """Return the element of a block that is not folded."""
+        if isinstance(block, Table):
+            return self._table(block, caption)
+        if isinstance(block, Heading | Details):
+            return self._element(block)
+        return _picture(block) if isinstance(block, Picture) else _text_element(block)
 
     def _heading_element(self, heading: Heading) -> str:
         self._level = min(heading.level, self._level, 3) + 1  # no level is left out
@@ -79,10 +88,6 @@ class Body:
         self._ids.add(found)
         return found
 
-    def _table_element(self, table: Table, caption: str) -> str:
-        element = self._table(table, caption)
-        return _folded(f"{caption}: {len(table.rows)} rows", element, len(table.rows)) if _is_long(table) else element
-
     def _table(self, table: Table, caption: str) -> str:
         self._tables += 1
         anchor = self._new_id(f"table {self._tables}")
@@ -97,8 +102,14 @@ class Body:
         )
 
 
-def _is_long(table: Table) -> bool:
-    return len(table.rows) > _OPEN_ROWS
+def _num_rows(block: Block) -> int:
+    return len(block.rows) if isinstance(block, Table) else 0
+
+
+def _picture(picture: Picture) -> str:
+    """Return an image: a browser runs no script in it, and its ids are not those of the page."""
+    source = base64.b64encode(picture.svg.encode()).decode()
+    return f'<figure><img src="data:image/svg+xml;base64,{source}" alt="{escaped(picture.description)}"></figure>'
 
 
 def _class(cells: Sequence[str]) -> str:
@@ -116,7 +127,7 @@ def _row(cells: Sequence[str], classes: Sequence[str], key: int) -> str:
     return f"<tr>{''.join(written)}</tr>"
 
 
-def _folded(summary: str, element: str, rows: int) -> str:
+def _folded(summary: str, element: str, rows: int = 0) -> str:
     short = ' class="short"' if rows <= _PRINTED_ROWS else ""
     return f"<details{short}><summary>{escaped(summary)}</summary>{element}</details>"
 
@@ -126,10 +137,7 @@ def _text_element(block: str | Preformatted | MarkedText | WarningText) -> str:
         return f'<pre tabindex="0">{escaped(block.text)}</pre>'
     if isinstance(block, MarkedText):
         pieces = "".join(map(_piece, marked_pieces(block)))
-        element = f'<div class="text" dir="auto">{pieces}</div>'
-        return (
-            _folded(f"Text of {len(block.text):,} characters", element, 0) if len(block.text) > _OPEN_TEXT else element
-        )
+        return f'<div class="text" dir="auto">{pieces}</div>'
     if isinstance(block, WarningText):
         return f'<p class="warning"><strong>warning:</strong> {escaped(block.text)}</p>'
     indent = ' class="indent"' if block.startswith(" ") else ""

@@ -46,6 +46,7 @@ def blocks_of(text):
         table,
         Heading(text, 2),
         Details(text or "more", table),
+        Details("more", MarkedText(text)),
         Preformatted(text),
         MarkedText(text, [Mark(0, min(len(text), 5), text)]),
         Picture(SVG, text or "a curve"),
