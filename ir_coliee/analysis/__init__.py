@@ -5,5 +5,23 @@ with a method ``plot``.
 """
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns, evaluate
+from ir_coliee.analysis.hardness import (
+    answered_by,
+    by_number_of_relevant,
+    by_value_class,
+    hardest_queries,
+    mean_value_correlation,
+)
+from ir_coliee.analysis.query_results import query_results
 
-__all__ = ["EvaluatedRun", "EvaluatedRuns", "evaluate"]
+__all__ = [
+    "EvaluatedRun",
+    "EvaluatedRuns",
+    "answered_by",
+    "by_number_of_relevant",
+    "by_value_class",
+    "evaluate",
+    "hardest_queries",
+    "mean_value_correlation",
+    "query_results",
+]

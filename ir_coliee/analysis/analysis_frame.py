@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+MAX_SHOWN = 30  # rows of a table
+
+
 class AnalysisFrame(ShownFrame):
     """A `pandas.DataFrame` with one observation per row, which Python and notebooks show with its title and notes.
 
@@ -25,24 +28,68 @@ class AnalysisFrame(ShownFrame):
         The name of the analysis, a key of `ir_coliee.analysis.plots.PLOTS`.
     notes : tuple of str
         Definitions and reservations that a reader needs.
+    spread : tuple of two str, optional
+        A column of names and one of values. The table that is shown has a column for each name.
     """
 
-    _metadata = ["title", "kind", "notes"]
+    _metadata = ["title", "kind", "notes", "spread"]
     title: str = ""
     kind: str = ""
     notes: tuple[str, ...] = ()
+    spread: tuple[str, str] | None = None
 
     @classmethod
-    def of(cls, frame: pd.DataFrame, *, kind: str, title: str, notes: Sequence[str] = ()) -> AnalysisFrame:
-        """Give a frame a kind, a title and notes."""
+    def of(
+        cls,
+        frame: pd.DataFrame,
+        *,
+        kind: str,
+        title: str,
+        notes: Sequence[str] = (),
+        spread: tuple[str, str] | None = None,
+    ) -> AnalysisFrame:
+        """Give a frame a kind, a title and notes, and state which column its table spreads over several.
+
+        Examples
+        --------
+        >>> counts = pd.DataFrame({"query_id": ["a", "a"], "run": ["x", "y"], "found": [2, 0]})
+        >>> print(AnalysisFrame.of(counts, kind="found", title="Items found", spread=("run", "found")))
+        Items found
+        query_id  x  y
+        a         2  0
+        """
         result = cls(frame)
-        result.kind, result.title, result.notes = kind, title, tuple(notes)
+        result.kind, result.title, result.notes, result.spread = kind, title, tuple(notes), spread
         return result
 
-    def display(self) -> Iterator[Block]:
-        """Return the title, the table and the notes, as `ir_coliee.display` shows them."""
+    def table(self) -> Table:
+        """Return the table that is shown, with all rows."""
+        if self.spread is None:
+            return Table.of_frame(self)
+        names, values = self.spread
+        keys = [str(name) for name in self.columns if name not in self.spread]
+        columns = [*dict.fromkeys(self[names])]
+        cells: dict[str, dict[object, object]] = {}
+        of_rows: dict[str, list[object]] = {}
+        for *key, name, value in self[[*keys, names, values]].to_numpy(object).tolist():
+            of_rows.setdefault(repr(key), key)
+            cells.setdefault(repr(key), {})[name] = value
+        rows = [[*key, *(cells[row].get(name) for name in columns)] for row, key in of_rows.items()]
+        return Table([*keys, *map(str, columns)], rows)
+
+    def display(self, rest: str = "the frame has all") -> Iterator[Block]:
+        """Return the title, the first rows of the table and the notes, as `ir_coliee.display` shows them.
+
+        Parameters
+        ----------
+        rest : str
+            How a reader gets the other rows.
+        """
         yield Heading(self.title)
-        yield Table.of_frame(self)
+        table = self.table()
+        yield table._replace(rows=table.rows[:MAX_SHOWN])
+        if len(table.rows) > MAX_SHOWN:
+            yield f"the first {MAX_SHOWN} of {len(table.rows)} rows; {rest}"
         yield from self.notes
 
     def plot(  # type: ignore[override]

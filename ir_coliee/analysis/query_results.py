@@ -1,0 +1,63 @@
+"""The results of all runs for each query, and the words in which the analyses speak of them."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+
+_DIGITS = 12  # of mean values, so that equal values stay equal after the addition
+
+
+def query_results(runs: EvaluatedRuns) -> pd.DataFrame:
+    """Combine the results of all runs for each query.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each scored query, the hardest first (by mean value, then by id): query_id, relevant (the number of
+        relevant items), mean_value, and the numbers of runs that return at least one relevant item (``found``), all of
+        them (``complete``), and exactly them (``exact``).
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"Y": 1.0}}})
+    >>> query_results(runs).iloc[-1].to_dict()
+    {'query_id': 'R99-01-A', 'relevant': 1, 'mean_value': 1.0, 'found': 1, 'complete': 1, 'exact': 1}
+    """
+    rows = runs.per_query
+    complete = rows["tp"] == rows["relevant"]
+    rows = rows.assign(found=rows["tp"] > 0, complete=complete, exact=complete & (rows["tp"] == rows["returned"]))
+    of_queries = rows.groupby("query_id", sort=True)
+    results = of_queries[["found", "complete", "exact"]].sum()
+    results.insert(0, "relevant", of_queries["relevant"].first())
+    results.insert(1, "mean_value", of_queries["value"].mean().round(_DIGITS))
+    return results.reset_index().sort_values(["mean_value", "query_id"], ignore_index=True)
+
+
+def value_note(runs: EvaluatedRuns) -> str:
+    """Return the note that says what a mean value is."""
+    return f"mean value: {measure_name(runs)} of a query, mean over {num_runs(runs)}"
+
+
+def measure_name(runs: EvaluatedRuns) -> str:
+    """Return the name of the measure for a single query, where pooling makes no difference: F1, F2, accuracy."""
+    if runs.scorer.evaluation.single_answer:
+        return "accuracy"
+    return f"F{runs.measure['beta']:g}" if "beta" in runs.measure.SUPPORTED_PARAMS else str(runs.measure)[-2:]
+
+
+def num_runs(runs: EvaluatedRuns) -> str:
+    """Return the number of runs in words."""
+    return "1 run" if len(runs.runs) == 1 else f"{len(runs.runs)} runs"
