@@ -12,6 +12,8 @@ from ir_coliee.analysis.hardness import (
     hardest_queries,
     mean_value_correlation,
 )
+from ir_coliee.analysis.losses import false_answers, largest_loss, losses
+from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.query_results import query_results
 
 __all__ = [
@@ -21,7 +23,12 @@ __all__ = [
     "by_number_of_relevant",
     "by_value_class",
     "evaluate",
+    "false_answer_kinds",
+    "false_answers",
     "hardest_queries",
+    "largest_loss",
+    "losses",
     "mean_value_correlation",
+    "miss_causes",
     "query_results",
 ]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import ir_datasets
 import numpy as np
 import pandas as pd
 
+from ir_coliee.analysis.document_facts import DocumentFacts
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
@@ -26,6 +27,8 @@ from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.frames import sort_results
 from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.releases.local_release import LocalRelease
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,6 +81,7 @@ class EvaluatedRuns:
 
     scorer: Scorer
     runs: Mapping[str, EvaluatedRun]
+    _results: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def display(self) -> Iterator[Block]:
         """Return the sizes of the runs, as `ir_coliee.display` shows them."""
@@ -142,6 +146,23 @@ class EvaluatedRuns:
     def documents(self) -> Any:
         """The document store of ir_datasets: ``get(doc_id)`` reads a document. Raises `MissingReleaseError`."""
         return ir_datasets.load(self.split.id).docs_store()
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether the texts of the documents are at hand."""
+        return self.scorer.checker.has_documents
+
+    @functools.cached_property
+    def facts(self) -> DocumentFacts:
+        """Years and text digests of documents and queries, read when they are needed."""
+        return DocumentFacts(self)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """Return what ``compute`` returns, computed only the first time that this key is passed."""
+        if key not in self._results:
+            self._results[key] = compute()
+        result: T = self._results[key]
+        return result
 
     @functools.cached_property
     def counts(self) -> RunCounts:

@@ -1,0 +1,185 @@
+"""Where relevant items are lost between the gold labels and the answers, and what the false answers are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import pandas as pd
+
+from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
+from ir_coliee.analysis.outcome_causes import false_answers as kinds
+from ir_coliee.analysis.outcome_causes import misses as causes
+
+
+class Level(NamedTuple):
+    """A level of the waterfall.
+
+    Attributes
+    ----------
+    name : str
+        The name of the level.
+    causes : sequence of str
+        The causes of the losses between the level before and this one.
+    """
+
+    name: str
+    causes: Sequence[str]
+
+
+_REACHABLE = Level("reachable", [causes.NOT_IN_COLLECTION])
+_RANKED = (
+    _REACHABLE,
+    Level("candidates", [causes.BY_YEAR, causes.AS_QUERY, causes.AS_DUPLICATE, causes.NOT_CANDIDATE]),
+    Level("within depth", [causes.BELOW]),
+    Level("kept", [causes.CUT]),
+)
+_UNRANKED = (_REACHABLE, Level("kept", [causes.NO_RANKING, causes.NOT_ACCEPTED]))
+_ANSWERED = (Level("answered", [causes.NOT_ANSWERED]), Level("right", [causes.WRONG_ANSWER]))
+_DEFINITIONS = {
+    "within depth": "within depth: at a rank that the run returns for some query",
+    "candidates": "candidates: in the run's ranking",
+    "reachable": "reachable: in the collection, or in the candidate pool of the query",
+}
+
+
+def losses(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Count the relevant items that are left on each level between the gold labels and the answers of a run.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        The columns run, step (the order of the rows of a run, from 0), type (``level`` or ``loss``), name (of the
+        level, or the cause of the loss), items, and share, of the relevant items. A level is the level before less the
+        losses between the two. The notes name the largest loss of each run.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    MalformedFileError
+        If a document cannot be read.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> frame = losses(evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}}))
+    >>> frame[["step", "type", "name", "items"]].to_numpy().tolist()[:3]
+    [[0, 'level', 'gold', 20], [1, 'loss', 'not answered', 19], [2, 'level', 'answered', 1]]
+    """
+    counted = {name: Counter(miss_causes(runs, name)["cause"]) for name in runs.runs}
+    rows = [
+        row for name, counts in counted.items() for row in _waterfall(name, len(runs.gold), _levels(runs, name), counts)
+    ]
+    frame = pd.DataFrame(rows, columns=["run", "step", "type", "name", "items", "share"])
+    notes = [*(f"{name}: {largest_loss(runs, name)}" for name in runs.runs), *_definitions(frame)]
+    return AnalysisFrame.of(frame, kind="losses", title="Where relevant items are lost", notes=notes)
+
+
+def _levels(runs: EvaluatedRuns, name: str) -> Sequence[Level]:
+    if runs.scorer.evaluation.single_answer:
+        return _ANSWERED
+    return _UNRANKED if runs.runs[name].ranking is None else _RANKED
+
+
+def _waterfall(
+    run: str, relevant: int, levels: Sequence[Level], lost: Counter[str]
+) -> Iterator[tuple[str, int, str, str, int, float]]:
+    """Yield the levels of a run, and between them the losses that there are."""
+    left, rows = relevant, [("level", "gold", relevant)]
+    for level in levels:
+        found = [(cause, lost[cause]) for cause in level.causes if lost[cause]]
+        left -= sum(number for _, number in found)
+        rows += [("loss", cause, number) for cause, number in found]
+        rows.append(("level", level.name, left))
+    for step, (kind, name, number) in enumerate(rows):
+        yield run, step, kind, name, number, number / relevant if relevant else float("nan")
+
+
+def _definitions(frame: pd.DataFrame) -> Iterator[str]:
+    names = set(frame["name"])
+    yield from (definition for level, definition in _DEFINITIONS.items() if level in names)
+    if causes.NO_RANKING in names:
+        yield "Without a ranking, what was ranked too low cannot be told from what was not found; pass rankings."
+
+
+def largest_loss(runs: EvaluatedRuns, name: str) -> str:
+    """Return a sentence that names the cause of most misses of a run.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    name : str
+        The name of the run.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> largest_loss(evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}}), "mine")
+    'largest loss: 19 of 20 relevant items (95.0 %) are not answered'
+    """
+    relevant, lost = len(runs.gold), Counter(miss_causes(runs, name)["cause"])
+    if not lost:
+        return f"nothing is lost: all {relevant} relevant items are returned"
+    cause, number = lost.most_common(1)[0]
+    what = "are answered wrongly" if cause == causes.WRONG_ANSWER else f"are {cause}"
+    by = f", half of them by at most {_median_below(runs, name)} ranks" if cause == causes.BELOW else ""
+    return f"largest loss: {number} of {relevant} relevant items ({100 * number / relevant:.1f} %) {what}{by}"
+
+
+def _median_below(runs: EvaluatedRuns, name: str) -> int:
+    """Return the number of ranks by which half of the items that are ranked below the cut-off miss it."""
+    misses = runs.outcomes(name).query("outcome == 'miss'")
+    ranks = misses["rank"].dropna().astype(int) - runs.runs[name].depth + 1
+    return int(ranks[ranks > 0].quantile(0.5, interpolation="higher"))
+
+
+def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Count the false answers of each kind.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        The columns run, kind, items, and share, of the items that the run returns. The kinds are those of
+        `false_answer_kinds`, the most frequent first.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    MalformedFileError
+        If a document cannot be read.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}})
+    >>> false_answers(runs).to_numpy().tolist()
+    [['mine', 'N instead of Y', 1, 1.0]]
+    """
+    rows = []
+    for name in runs.runs:
+        returned = int((runs.outcomes(name)["outcome"] != "miss").sum())
+        found = Counter(false_answer_kinds(runs, name)["kind"]).most_common()
+        rows += [(name, kind, number, number / returned) for kind, number in found]
+    frame = pd.DataFrame(rows, columns=["run", "kind", "items", "share"])
+    notes = ["share: of the items that the run returns"]
+    if not runs.has_documents:
+        notes.append(
+            f"The texts of the documents are not at hand, so that all false answers are of the kind {kinds.OTHER!r}."
+        )
+    return AnalysisFrame.of(frame, kind="false_answers", title="False answers by kind", notes=notes)

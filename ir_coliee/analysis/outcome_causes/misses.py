@@ -1,0 +1,205 @@
+"""Why a run misses relevant items."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.analysis.outcome_causes.reasons import Reason, counted, with_reasons
+from ir_coliee.display import cell
+
+NOT_IN_COLLECTION = "not in the collection"
+BY_YEAR = "dropped by the year filter"
+AS_QUERY = "dropped as a query"
+AS_DUPLICATE = "dropped as a duplicate"
+NOT_CANDIDATE = "not among the candidates"
+BELOW = "ranked below the cut-off"
+CUT = "cut by the cut-off"
+NO_RANKING = "not returned (no ranking)"
+WRONG_ANSWER = "wrong answer"
+NOT_ANSWERED = "not answered"
+NOT_ACCEPTED = "not accepted"
+
+
+def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
+    """Find the cause of each miss of a run.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    name : str
+        The name of the run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each relevant item that the run does not return: query_id, doc_id, cause (the first that applies) and
+        detail, a sentence with ranks, which count from 0, and scores.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    MalformedFileError
+        If a document cannot be read.
+
+    Notes
+    -----
+    A ranking does not tell by which transformer an item was removed. An item of task 1 that is not in the ranking
+    counts as dropped by `YearFilter`, `DropQueries` or `DropDuplicates` if the transformer would drop it, and would
+    drop nothing of the whole ranking.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}})
+    >>> miss_causes(runs, "mine").iloc[:2].to_numpy().tolist()
+    [['R99-01-A', 'Y', 'wrong answer', 'Answered N.'], ['R99-01-I', 'N', 'not answered', 'The run has no answer.']]
+    """
+    return runs.once(("miss causes", name), lambda: _miss_causes(runs, runs.runs[name])).copy()
+
+
+def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
+    outcomes = runs.outcomes(run.name)
+    misses = outcomes[outcomes["outcome"] == "miss"]
+    if runs.scorer.evaluation.single_answer:
+        reason = _of_answers(run)
+    elif run.ranking is None:
+        reason = _without_ranking(runs, run)
+    else:
+        reason = _RankedMisses(runs, run, run.ranking).reason
+    reasons = [reason(miss) for miss in misses.itertuples(index=False)]
+    return with_reasons(misses, reasons, "cause")
+
+
+def _of_answers(run: EvaluatedRun) -> Callable[[Any], Reason]:
+    """Return the causes of tasks with one answer for each query."""
+    given = dict(zip(run.answers["qid"], run.answers["docno"]))
+
+    def reason(miss: Any) -> Reason:
+        answer = given.get(miss.query_id)
+        return (NOT_ANSWERED, "The run has no answer.") if answer is None else (WRONG_ANSWER, f"Answered {answer}.")
+
+    return reason
+
+
+def _without_ranking(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
+    cause = NOT_ACCEPTED if runs.split.task == "rationale" else NO_RANKING
+    sizes = run.answers.groupby("qid").size()
+
+    def reason(miss: Any) -> Reason:
+        returned = f"The run returns {counted(int(sizes.get(miss.query_id, 0)), 'item')} for the query."
+        return _not_in_collection(runs, miss) or (cause, returned)
+
+    return reason
+
+
+def _not_in_collection(runs: EvaluatedRuns, item: Any) -> Reason | None:
+    """Return the cause of an item that the local release does not have, or that the query's pool does not have."""
+    if item.doc_id in runs.scorer.checker.candidates(item.query_id):
+        return None
+    place = f"The pool of query {item.query_id}" if runs.split.has_pools else "The local release"
+    return NOT_IN_COLLECTION, f"{place} has no item {item.doc_id}."
+
+
+class _RankedMisses:
+    """The causes of the misses of a run with a ranking; methods return None where their cause does not apply."""
+
+    def __init__(self, runs: EvaluatedRuns, run: EvaluatedRun, ranking: pd.DataFrame) -> None:
+        self.runs, self.facts = runs, runs.facts
+        self.name, self.depth = run.name, run.depth
+        self.ranking = _docnos_by_query(ranking)
+        answers = run.answers[["qid", "docno"]].merge(ranking, on=["qid", "docno"], how="left")
+        self.last_kept: Mapping[Any, float] = answers.groupby("qid")["score"].min().to_dict()
+        self.queries = frozenset(runs.scorer.checker.query_ids)
+
+    def reason(self, miss: Any) -> Reason:
+        """Return the first cause that applies."""
+        return next(filter(None, self._reasons(miss)))
+
+    def _reasons(self, miss: Any) -> Iterator[Reason | None]:
+        yield _not_in_collection(self.runs, miss)
+        if pd.isna(miss.rank):
+            if self.runs.split.task == "task1" and self.runs.has_documents:
+                yield self._by_year(miss)
+                yield self._as_query(miss)
+                yield self._as_duplicate(miss)
+            yield self._not_candidate(miss)
+        else:
+            yield self._below(miss) if miss.rank >= self.depth else self._cut(miss)
+
+    def _by_year(self, miss: Any) -> Reason | None:
+        if not self.facts.is_later(miss.query_id, miss.doc_id) or not self._has_no_later_case:
+            return None
+        years = f"The item is of {self.facts.year(miss.doc_id)}, the query of {self.facts.query_year(miss.query_id)}"
+        return BY_YEAR, f"{years}; YearFilter would drop it, and nothing of the ranking."
+
+    def _as_query(self, miss: Any) -> Reason | None:
+        if miss.doc_id not in self.queries or not self._has_no_query:
+            return None
+        return AS_QUERY, "The item is a query of the split; DropQueries would drop it, and nothing of the ranking."
+
+    def _as_duplicate(self, miss: Any) -> Reason | None:
+        digest, ranked = self.facts.digest(miss.doc_id), self.ranking.get(miss.query_id, [])
+        found = next((rank for rank, docno in enumerate(ranked) if self.facts.digest(docno) == digest), None)
+        if found is None or not self._has_no_duplicates:
+            return None
+        same = f"{ranked[found]}, at rank {found}, has the same text"
+        return AS_DUPLICATE, f"{same}; DropDuplicates would drop the item, and nothing of the ranking."
+
+    def _not_candidate(self, miss: Any) -> Reason:
+        ranked = len(self.ranking.get(miss.query_id, []))
+        of_others = self._ranks_of_others.get((miss.query_id, miss.doc_id), [])
+        others = "; ".join(f"{name} has it at rank {rank}" for name, rank in of_others)
+        detail = f"Not among the {counted(ranked, 'item')} of the ranking"
+        return NOT_CANDIDATE, f"{detail}{'; ' if others else ''}{others}."
+
+    def _below(self, miss: Any) -> Reason:
+        below = counted(miss.rank - self.depth + 1, "rank")
+        return BELOW, f"At rank {miss.rank}; the run returns at most {counted(self.depth, 'item')}: {below} too low."
+
+    def _cut(self, miss: Any) -> Reason:
+        kept = self.last_kept.get(miss.query_id)
+        if kept is None:
+            last = "the run returns nothing for the query"
+        else:
+            last = "the last kept item is not ranked" if kept != kept else f"the last kept item has {cell(kept)}"
+        return CUT, f"At rank {miss.rank} with score {cell(float(miss.score))}; {last}."
+
+    # --- the ranking as a whole, which is read only if an item may have been dropped by a filter -----------
+
+    @functools.cached_property
+    def _has_no_later_case(self) -> bool:
+        later = self.facts.is_later
+        return not any(later(qid, docno) for qid, docnos in self.ranking.items() for docno in docnos)
+
+    @functools.cached_property
+    def _has_no_query(self) -> bool:
+        return not any(docno in self.queries for docnos in self.ranking.values() for docno in docnos)
+
+    @functools.cached_property
+    def _has_no_duplicates(self) -> bool:
+        return all(len({*map(self.facts.digest, docnos)}) == len(docnos) for docnos in self.ranking.values())
+
+    @functools.cached_property
+    def _ranks_of_others(self) -> Mapping[tuple[str, str], list[tuple[str, int]]]:
+        """The ranks of the relevant items in the rankings of the other runs."""
+        ranks: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        for name, run in self.runs.runs.items():
+            if name != self.name and run.ranking is not None:
+                gold = self.runs.gold.rename(columns={"query_id": "qid", "doc_id": "docno"})
+                found = run.ranking[["qid", "docno", "rank"]].merge(gold, on=["qid", "docno"])
+                for qid, docno, rank in found.itertuples(index=False):
+                    ranks.setdefault((qid, docno), []).append((name, rank))
+        return ranks
+
+
+def _docnos_by_query(ranking: pd.DataFrame) -> dict[str, list[str]]:
+    """Return the items of each query in the order of their ranks."""
+    ordered = ranking.sort_values(["qid", "rank"], kind="stable")
+    return {str(qid): docnos.tolist() for qid, docnos in ordered.groupby("qid", sort=False)["docno"]}
