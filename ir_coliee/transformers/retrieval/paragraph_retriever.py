@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, NoReturn, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,7 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.passage_scoring import Aggregate, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import Backend, Ranking
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
 from ir_coliee.transformers.retrieval.query_vectors import query_column, query_frequencies
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
@@ -90,6 +91,13 @@ class ParagraphRetriever(Retriever):
 
     def _label(self) -> str:
         return f"{super()._label()} of paragraphs"
+
+    def explain(self, query: object, docno: str, *, pool: object = None) -> NoReturn:
+        """Refuse: the score of a case is not one sum over terms. Raises `ColieeError`, which tells what to call."""
+        raise ColieeError(
+            "ParagraphRetriever cannot explain a score, because it combines those of several paragraphs.\n"
+            f"Explain a paragraph: Retriever(index, weighting).explain(query, {printable(docno + '%p1')!r})."
+        )
 
     def _weighted_groups(self) -> _WeightedGroups:
         key = self.index, self.weighting, id(self.cases)

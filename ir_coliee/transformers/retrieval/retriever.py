@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
@@ -17,13 +17,15 @@ from ir_coliee.arguments import integer_at_least, one_of, true_or_false
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.pair_scoring import pair_scores
 from ir_coliee.engine.scoring import BACKENDS, Backend, Ranking, top_k
+from ir_coliee.engine.term_contributions import statistics_of, term_contributions
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
-from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
+from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.frames import check_ids, sort_results
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, document_rows, query_frequencies
+from ir_coliee.transformers.retrieval.score_explanation import contribution_frame, query_frame
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
@@ -161,6 +163,68 @@ class Retriever(BaseTransformer):
         check_ids(inp)
         return self._retrieve(inp) if frame.mode.startswith("retrieve") else self._rescore(inp)
 
+    def explain(
+        self, query: str | Mapping[str, Any] | pd.Series, docno: str, *, pool: Iterable[str] | None = None
+    ) -> pd.DataFrame:
+        """Split the score of a document for a query into the parts of its terms, which add up to the score.
+
+        Parameters
+        ----------
+        query : str or mapping or pandas.Series
+            The text of the query, or a row of a query frame with ``query``, ``query_toks`` or ``query_docno``.
+        docno : str
+            The document.
+        pool : iterable of str, optional
+            The candidates of the query, with the document. Needed with ``statistics="pool"``, and not used otherwise.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each shared term, the largest contribution first: term, query_tf (or its given weight),
+            document_tf, df and contribution. With Dirichlet smoothing, the last row has the term "", the length of the
+            document as document_tf, and what this length adds to the score. Hashed shingles are named by their words;
+            for a ``query_docno``, whose words are not known, by their hashes.
+
+        Raises
+        ------
+        ColieeError
+            If the query has the wrong type, a document is not in the index, or the pool is missing or is without the
+            document.
+
+        Examples
+        --------
+        >>> from ir_coliee.transformers import LexicalIndex
+        >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
+        >>> parts = LexicalIndex.build(corpus).bm25().explain("a gate", "900002")
+        >>> parts["term"].tolist(), parts["contribution"].round(3).tolist()
+        (['gate', 'a'], [0.871, 0.229])
+        """
+        frame = query_frame(query)
+        document = self._rows([docno])
+        collection = self.index.collection
+        if self.statistics == "pool":
+            members = [] if pool is None else [*pool]
+            if docno not in members:
+                raise ColieeError(
+                    f"pool must be the candidates of the query with {printable(docno)}, got {len(members)} others.\n"
+                    "With statistics='pool', a score depends on all candidates."
+                )
+            collection = statistics_of(self._rows(members))
+        parts = term_contributions(self.weighting, self._frequencies(frame), document, collection)
+        return contribution_frame(self._terms(), frame, parts, float(document.sum()))
+
+    def _terms(self) -> TermCounts:
+        """Return the documents and the vocabulary."""
+        return cast("TermCounts", self.index)
+
+    def _rows(self, docnos: Iterable[str]) -> sparse.csr_matrix:
+        """Return the term counts of documents."""
+        return cast("sparse.csr_matrix", self.index.counts[document_rows(self.index, docnos)])
+
+    def _frequencies(self, queries: pd.DataFrame) -> sparse.csr_matrix:
+        """Return the term frequencies or token weights of queries."""
+        return query_frequencies(self.index, queries)
+
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         rankings = list(self._ranked(queries))
         sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
@@ -194,7 +258,7 @@ class Retriever(BaseTransformer):
 
     def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
         yield from top_k(
-            query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection),
+            query_weights(self.weighting, self._frequencies(queries), self.index.collection),
             self._weights_by_term(),
             self.num_results,
             document_part=self.weighting.length_weights(self.index.lengths),
@@ -225,7 +289,7 @@ class Retriever(BaseTransformer):
             self.weighting,
             self.index.counts,
             self.index.lengths,
-            query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
+            self._frequencies(results.iloc[[rows[0] for rows in pools]]),
             [documents[rows] for rows in pools],
             self.index.collection if self.statistics == "collection" else None,
             weighed=self._is_cached((self.index, self.weighting)),

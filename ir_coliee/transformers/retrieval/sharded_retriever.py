@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Iterable, Iterator, Sequence
+from typing import ClassVar, cast
 
 import numpy as np
 import pandas as pd
@@ -15,6 +15,7 @@ from ir_coliee.engine import shards
 from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import Backend, Ranking, row_sums
+from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, query_weights
 from ir_coliee.errors import printable_list
 from ir_coliee.progress import progress
@@ -87,15 +88,20 @@ class ShardedRetriever(Retriever):
             verbose=verbose,
         )
 
-    def _query_vectors(self, queries: pd.DataFrame) -> sparse.csr_matrix:
+    def _terms(self) -> TermCounts:
+        return cast("TermCounts", self.index.terms)
+
+    def _rows(self, docnos: Iterable[str]) -> sparse.csr_matrix:
+        return cast("sparse.csr_matrix", self.index.rows(document_rows(self.index.terms, docnos)))
+
+    def _frequencies(self, queries: pd.DataFrame) -> sparse.csr_matrix:
         if query_column(queries) == "query_docno":
-            rows = document_rows(self.index.terms, queries["query_docno"])
-            counts: sparse.csr_matrix = self.index.rows(rows).astype(np.float64)
+            counts: sparse.csr_matrix = self._rows(queries["query_docno"]).astype(np.float64)
             return counts
         return query_frequencies(self.index.terms, queries)
 
     def _ranked(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        vectors = query_weights(self.weighting, self._query_vectors(queries), self.index.collection)
+        vectors = query_weights(self.weighting, self._frequencies(queries), self.index.collection)
         best = [Ranking(np.empty(0, np.int64), np.empty(0))] * len(queries)
         search = shards.ShardSearch(
             self.index.path.resolve(),
@@ -144,7 +150,7 @@ class ShardedRetriever(Retriever):
                 self.weighting,
                 counts,
                 row_sums(counts),
-                self._query_vectors(results.iloc[[pool[0] for pool in some]]),
+                self._frequencies(results.iloc[[pool[0] for pool in some]]),
                 np.split(rows, np.cumsum([len(pool) for pool in some])[:-1]),
                 self.index.collection if self.statistics == "collection" else None,
             )
