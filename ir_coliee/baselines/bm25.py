@@ -24,13 +24,13 @@ from ir_coliee.transformers import (
     DropQueries,
     DropSelf,
     DynamicCutoff,
-    LexicalIndex,
     MarginCutoff,
     RatioCutoff,
     TopK,
     YearFilter,
 )
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.retrieval.bm25_of_split import bm25_of_split
 
 RANKING_LENGTH = 100  # the maximum length of the long list of task 3; all cut-offs keep fewer items
 STAGES = ("ranking", "ranking of the train queries", "cut-off")
@@ -60,21 +60,15 @@ def bm25_ranker(split: Split) -> pt.Transformer:
     ------
     MissingReleaseError
         If the local release is missing.
-
-    Notes
-    -----
-    Two teams independently found values near k1 = 3 and b = 1 to be best for whole decisions as queries.
     """
     if split.task == "task1":
-        index = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True)
         if split.has_pools:
-            return CandidatePool(split.id) >> index.bm25(k1=3.0, b=1.0, verbose=True) >> YearFilter(split.id)
-        bm25 = index.bm25(k1=3.0, b=1.0, num_results=_RESULTS_BEFORE_FILTERS, verbose=True)
+            return CandidatePool(split.id) >> bm25_of_split(split) >> YearFilter(split.id)
+        bm25 = bm25_of_split(split, num_results=_RESULTS_BEFORE_FILTERS)
         return (bm25 >> DropSelf() >> DropQueries(split.id) >> YearFilter(split.id)) % RANKING_LENGTH
     if split.task == "task2":
-        index = LexicalIndex.from_dataset(split.id, analyser="case", verbose=True)
-        return CandidatePool(split.id) >> index.bm25(statistics="pool", verbose=True)
-    return LexicalIndex.from_dataset(split.id, verbose=True).bm25(num_results=RANKING_LENGTH, verbose=True)
+        return CandidatePool(split.id) >> bm25_of_split(split)
+    return bm25_of_split(split, num_results=RANKING_LENGTH)
 
 
 def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:

@@ -29,7 +29,7 @@ class TermContributions(NamedTuple):
     contributions : float64 array
         What each term adds to the score.
     of_length : float or None
-        What the length of the document adds to the score; None for a weighting without such a part.
+        What the length of the document adds to the score; None where it adds nothing by itself.
     """
 
     terms: npt.NDArray[np.integer[Any]]

@@ -29,7 +29,9 @@ def query_frame(query: str | Mapping[str, Any] | pd.Series) -> pd.DataFrame:
     return frame
 
 
-def contribution_frame(index: TermCounts, query: pd.DataFrame, parts: TermContributions, length: float) -> pd.DataFrame:
+def contribution_frame(
+    index: TermCounts, query: pd.DataFrame, explained: TermContributions, length: float
+) -> pd.DataFrame:
     """Return the parts of a score as a frame.
 
     Parameters
@@ -38,8 +40,8 @@ def contribution_frame(index: TermCounts, query: pd.DataFrame, parts: TermContri
         Its vocabulary has the terms.
     query : pandas.DataFrame
         The query, one row.
-    parts : TermContributions
-        The parts.
+    explained : TermContributions
+        The explained.
     length : float
         The length of the document.
 
@@ -48,18 +50,18 @@ def contribution_frame(index: TermCounts, query: pd.DataFrame, parts: TermContri
     pandas.DataFrame
         As `Retriever.explain` returns it.
     """
-    order = np.argsort(-parts.contributions, kind="stable")
-    numbers = parts.terms[order].tolist()
+    order = np.argsort(-explained.contributions, kind="stable")
+    numbers = explained.terms[order].tolist()
     names = _term_names(index, query, numbers)
     columns = {
-        "query_tf": parts.query_tf[order],
-        "document_tf": parts.document_tf[order],
-        "df": parts.df[order],
-        "contribution": parts.contributions[order],
+        "query_tf": explained.query_tf[order],
+        "document_tf": explained.document_tf[order],
+        "df": explained.df[order],
+        "contribution": explained.contributions[order],
     }
     terms = [names[number] for number in numbers]
-    if parts.of_length is not None:
-        of_length = {"query_tf": np.nan, "document_tf": length, "df": np.nan, "contribution": parts.of_length}
+    if explained.of_length is not None:
+        of_length = {"query_tf": np.nan, "document_tf": length, "df": np.nan, "contribution": explained.of_length}
         columns = {name: np.append(values, of_length[name]) for name, values in columns.items()}
         terms.append("")
     return pd.DataFrame({"term": pd.Series(terms, dtype=object), **columns})

@@ -13,8 +13,8 @@ from ir_coliee.transformers import (
     LexicalIndex,
     ParagraphRetriever,
     Retriever,
-    SharedIdf,
     ShardedIndex,
+    SharedIdf,
     TfIdf,
     paragraph_corpus,
 )

@@ -1,0 +1,93 @@
+"""A query and an item of a split with their texts, and what all pairs of a split share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.engine.cases.computed_once import computed_once
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.transformers.retrieval.bm25_of_split import bm25_of_split
+from ir_coliee.transformers.retrieval.retriever import Retriever
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A query and an item.
+
+    Attributes
+    ----------
+    runs : EvaluatedRuns
+        The runs of the split. Only their scores of the pair are looked at.
+    query : record
+        The query with all fields.
+    item : record
+        The document.
+    """
+
+    runs: EvaluatedRuns
+    query: Any
+    item: Any
+
+    @classmethod
+    def of(cls, runs: EvaluatedRuns, query_id: str, doc_id: str) -> Pair:
+        """Read the texts of a query and an item.
+
+        Raises
+        ------
+        MissingReleaseError
+            If the local release has no texts.
+        ColieeError
+            If it has no such query or item.
+        """
+        if query_id not in runs.queries:
+            raise ColieeError(f"{runs.split.id} has no query {printable(query_id)}.")
+        try:
+            return cls(runs, runs.queries[query_id], runs.documents.get(doc_id))
+        except KeyError:
+            raise ColieeError(f"The local release of {runs.split.id} has no item {printable(doc_id)}.") from None
+
+    @property
+    def query_id(self) -> str:
+        """The id of the query."""
+        return str(self.query.query_id)
+
+    @property
+    def doc_id(self) -> str:
+        """The id of the item."""
+        return str(self.item.doc_id)
+
+    @property
+    def query_text(self) -> str:
+        """The text by which our baselines ask the query."""
+        return str(self.query.default_text())
+
+    @property
+    def item_text(self) -> str:
+        """The text of the item that our baselines index."""
+        return str(self.item.default_text())
+
+    @property
+    def bm25(self) -> Retriever:
+        """The BM25 retriever of our baseline, of a split of tasks 1 to 3."""
+        return _bm25(self.runs)
+
+    @property
+    def pool(self) -> list[str] | None:
+        """The candidates of the query; None in a task without candidate pools."""
+        return _pools(self.runs).get(self.query_id, []) if self.runs.split.has_pools else None
+
+
+@computed_once
+def _bm25(runs: EvaluatedRuns) -> Retriever:
+    return bm25_of_split(runs.split)
+
+
+@computed_once
+def _pools(runs: EvaluatedRuns) -> Mapping[str, list[str]]:
+    pools: dict[str, list[str]] = {}
+    for query_id, doc_id in runs.release.candidates() or ():
+        pools.setdefault(query_id, []).append(doc_id)
+    return pools

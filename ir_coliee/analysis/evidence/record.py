@@ -1,0 +1,88 @@
+"""`Evidence`: one reason why a query and an item match, as a table and marked texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import pandas as pd
+
+from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed
+from ir_coliee.errors import printable
+
+_LONGEST_CELL = 60  # characters of a text in a table
+
+
+@displayed
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """One kind of evidence on a query and an item.
+
+    Attributes
+    ----------
+    kind : str
+        The name of the kind, such as ``shared_terms``.
+    title : str
+        The heading.
+    facts : dict of str to value
+        Single values: strings, numbers or None.
+    table : pandas.DataFrame
+        The rows; without columns if there are none.
+    texts : tuple of (str, MarkedText)
+        Extracts of the texts with marked parts, each with its heading.
+    notes : tuple of str
+        Reservations that a reader needs, and what is missing.
+    """
+
+    kind: str
+    title: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    table: pd.DataFrame = field(default_factory=pd.DataFrame)
+    texts: tuple[tuple[str, MarkedText], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def display(self) -> Iterator[Block]:
+        """Return the facts, the table, the texts and the notes, as `ir_coliee.display` shows them."""
+        yield Heading(self.title, 2)
+        if any(value not in (None, "") for value in self.facts.values()):
+            yield Table.of_facts(self.facts)
+        if len(self.table):
+            yield Table([*map(str, self.table.columns)], [[_shown(value) for value in row] for row in self._rows()])
+        for heading, text in self.texts:
+            yield f"{heading}:"
+            yield text
+        yield from self.notes
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the evidence as plain dicts and lists, with None for missing values."""
+        columns = [*map(str, self.table.columns)]
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "facts": {name: _plain(value) for name, value in self.facts.items()},
+            "rows": [dict(zip(columns, row)) for row in self._rows()],
+            "texts": [
+                {"heading": heading, "text": text.text, "marks": [Mark._asdict(mark) for mark in text.marks]}
+                for heading, text in self.texts
+            ],
+            "notes": list(self.notes),
+        }
+
+    def _rows(self) -> list[list[Any]]:
+        return [[_plain(value) for value in row] for row in self.table.to_numpy(object).tolist()]
+
+    def __repr__(self) -> str:
+        return f"<Evidence {self.kind}: {len(self.table)} rows, {len(self.texts)} texts>"
+
+
+def _plain(value: Any) -> Any:
+    """Return a value as JSON has it: None if it is missing, and a whole number without decimals."""
+    if value is None or value is pd.NA or value != value:
+        return None
+    value = value.item() if hasattr(value, "item") else value
+    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+
+
+def _shown(value: Any) -> Any:
+    return printable(value, _LONGEST_CELL) if isinstance(value, str) else value
