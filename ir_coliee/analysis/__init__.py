@@ -14,15 +14,18 @@ from ir_coliee.analysis.hardness import (
 )
 from ir_coliee.analysis.losses import false_answers, largest_loss, losses
 from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
+from ir_coliee.analysis.query_explanation import QueryExplanation, explain
 from ir_coliee.analysis.query_results import query_results
 
 __all__ = [
     "EvaluatedRun",
     "EvaluatedRuns",
+    "QueryExplanation",
     "answered_by",
     "by_number_of_relevant",
     "by_value_class",
     "evaluate",
+    "explain",
     "false_answer_kinds",
     "false_answers",
     "hardest_queries",

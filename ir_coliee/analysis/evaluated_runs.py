@@ -51,6 +51,8 @@ class EvaluatedRun:
         Warnings and notes on the run and its ranking.
     path : pathlib.Path or None
         The file of the answer set.
+    has_scores : bool
+        Whether the answer set has scores; if not, those in the frame only reproduce the order.
     """
 
     name: str
@@ -59,6 +61,7 @@ class EvaluatedRun:
     scored: ScoredRun | None
     remarks: Remarks
     path: Path | None = None
+    has_scores: bool = True
 
     @property
     def depth(self) -> int:
@@ -313,16 +316,16 @@ def _evaluated(scorer: Scorer, name: str, run: Run, ranking: Run | None, labels:
     long_list = long_list_of_run(path) if path is not None and scorer.uses("ranking") else None
     try:
         scored, remarks = scorer.match(run, long_list=long_list, answers=labels)
-        answers = scored.answers
+        answers, has_scores = scored.answers, scored.has_scores
     except MissingLabelsError:
         loaded, notes = scorer.checker.load(run)
-        scored, remarks, answers = None, Remarks([], notes), loaded.frame
+        scored, remarks, answers, has_scores = None, Remarks([], notes), loaded.frame, loaded.has_scores
     ranked = None
     if ranking is not None and not scorer.evaluation.single_answer:
         loaded_ranking = load_ranking(scorer, ranking)
         ranked = loaded_ranking.frame.astype({"qid": object, "docno": object})
         remarks.add("ranking", Remarks([], loaded_ranking.notes))
-    return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, path)
+    return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, path, has_scores)
 
 
 def _known(scorer: Scorer, answers: Any) -> pd.DataFrame:

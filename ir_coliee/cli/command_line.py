@@ -21,6 +21,7 @@ from ir_coliee.cli import (  # noqa: F401
     scoring,
     tuning,
     comparison,
+    show,
     run_files,
     submissions,
     library_commands,

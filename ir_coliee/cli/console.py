@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Literal, TextIO
 
-from ir_coliee.display import Block, Heading, MarkedText, Table, as_text, table_lines
+from ir_coliee.display import Block, Heading, Preformatted, Table, as_text, table_lines
 from ir_coliee.errors import printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
@@ -177,7 +177,7 @@ def print_blocks(blocks: Iterable[Block]) -> None:
         if number and isinstance(block, Heading):
             out.print()
         if text := as_text([block], out.width):
-            out.print(text, soft_wrap=not isinstance(block, str | Heading | MarkedText))
+            out.print(text, soft_wrap=isinstance(block, Table | Preformatted))
 
 
 def print_table(table: Table) -> None:

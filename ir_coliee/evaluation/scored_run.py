@@ -39,6 +39,8 @@ class ScoredRun:
         The ranking before the cut-off: qid, docno and score.
     is_correct : mapping of str to bool, or None
         Whether the answer Y or N to each question is correct (task 3 of 2026).
+    has_scores : bool
+        Whether the answer set has scores; if not, those in the frame only reproduce the order.
     """
 
     answers: pd.DataFrame
@@ -46,6 +48,7 @@ class ScoredRun:
     measure: ColieeMeasure
     ranking: pd.DataFrame | None = None
     is_correct: Mapping[str, bool] | None = None
+    has_scores: bool = True
 
     @functools.cached_property
     def counts(self) -> RunCounts:

@@ -194,7 +194,8 @@ class Scorer:
         if answers is not None:
             is_correct, of_answers = self._load_answers(answers)
             remarks.add("answers", of_answers)
-        return ScoredRun(answer_set, self.gold, self.evaluation.measure, ranking, is_correct), remarks
+        scored = ScoredRun(answer_set, self.gold, self.evaluation.measure, ranking, is_correct, loaded.has_scores)
+        return scored, remarks
 
     def uses(self, needs: str) -> bool:
         """Return whether a figure needs the ``ranking`` before the cut-off, or the ``answers`` Y and N."""

@@ -1,0 +1,82 @@
+"""The answers of runs to one query, item by item: outcome, rank and score."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any
+
+import pandas as pd
+
+from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
+
+_COLUMNS = ["doc_id", "run", "outcome", "answer_rank", "rank", "score"]
+
+
+def answers_to(
+    runs: EvaluatedRuns, query_id: str, doc_ids: Sequence[str], relevant: Collection[str] | None
+) -> pd.DataFrame:
+    """Return what each run does with each of some items.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    query_id : str
+        The query.
+    doc_ids : sequence of str
+        The items.
+    relevant : collection of str or None
+        The relevant items; None if they are not known.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each item and run: doc_id, run, outcome (``hit``, ``false``, ``miss``, or missing if the item is
+        neither returned nor relevant, or if the relevant items are not known), answer_rank (in the answer set), rank
+        and score (in the ranking, or in the answer set if the run has no ranking; missing if it has no scores). Ranks
+        count from 0.
+    """
+    rows = [row for run in runs.runs.values() for row in _of_run(run, query_id, doc_ids, relevant)]
+    return pd.DataFrame(rows, columns=_COLUMNS, dtype=object).astype({"answer_rank": "Int64", "rank": "Int64"})
+
+
+def _of_run(
+    run: EvaluatedRun, query_id: str, doc_ids: Sequence[str], relevant: Collection[str] | None
+) -> Iterator[list[Any]]:
+    answers = _by_item(run.answers, query_id)
+    ranking = answers if run.ranking is None else _by_item(run.ranking, query_id)
+    has_scores = run.ranking is not None or run.has_scores
+    for doc_id in doc_ids:
+        answer_rank, _score = answers.get(doc_id, (None, None))
+        rank, score = ranking.get(doc_id, (None, None))
+        outcome = _outcome(doc_id, answer_rank is not None, relevant)
+        yield [doc_id, run.name, outcome, answer_rank, rank, score if has_scores else None]
+
+
+def _by_item(results: pd.DataFrame, query_id: str) -> dict[str, tuple[int, float]]:
+    """Return rank and score of each result of a query."""
+    of_query = results[results["qid"] == query_id]
+    return dict(zip(of_query["docno"], zip(of_query["rank"].tolist(), of_query["score"].tolist())))
+
+
+def _outcome(doc_id: str, is_returned: bool, relevant: Collection[str] | None) -> str | None:
+    if relevant is None:
+        return None
+    if is_returned:
+        return "hit" if doc_id in relevant else "false"
+    return "miss" if doc_id in relevant else None
+
+
+def informative_order(answers: pd.DataFrame, doc_ids: Sequence[str]) -> list[str]:
+    """Sort items: those that a run gets wrong first, then by the best rank that a run gives them, then by id.
+
+    Examples
+    --------
+    >>> answers = pd.DataFrame({"doc_id": ["a", "b"], "outcome": ["hit", "miss"], "rank": [0, 4]})
+    >>> informative_order(answers, ["a", "b", "c"])
+    ['b', 'a', 'c']
+    """
+    wrong = {*answers.loc[answers["outcome"].isin(["false", "miss"]), "doc_id"]}
+    best = answers.dropna(subset=["rank"]).groupby("doc_id")["rank"].min().to_dict()
+    return sorted(doc_ids, key=lambda doc_id: (doc_id not in wrong, best.get(doc_id, math.inf), doc_id))

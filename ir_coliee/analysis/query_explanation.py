@@ -1,0 +1,324 @@
+"""One query looked at: its texts, its relevant items, the answers of runs, and why each pair matched."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
+from ir_coliee.analysis.explained_answers import answers_to, informative_order
+from ir_coliee.analysis.pages import page, write_page
+from ir_coliee.analysis.query_texts import query_texts
+from ir_coliee.analysis.written_ids import find_items, find_query
+from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed
+from ir_coliee.editions import Dataset
+from ir_coliee.errors import MissingReleaseError
+from ir_coliee.evaluation.runs.in_memory import Runs
+from ir_coliee.evaluation.scoring import Scorer
+
+_MAX_ROWS = 20  # of the table of items, and
+_MAX_ITEMS = 5  # the number of items that are explained, both in the text form; pages have all
+_MAX_LINES, _MAX_CHARACTERS = 6, 480  # of the beginning of a text
+
+
+@displayed
+@dataclass(frozen=True, eq=False)
+class QueryExplanation:
+    """A query, its relevant items, the answers of runs to it, and why each pair matched.
+
+    Attributes
+    ----------
+    runs : EvaluatedRuns
+        The split and the runs, which may be none.
+    query_id : str
+        The query.
+    items : tuple of str
+        The explained items: those that a run gets wrong first, then by the best rank.
+    """
+
+    runs: EvaluatedRuns
+    query_id: str
+    items: tuple[str, ...]
+
+    @classmethod
+    def of(cls, runs: EvaluatedRuns, query_id: str, items: Sequence[str] | None = None) -> QueryExplanation:
+        """Explain a query of runs that are already read; arguments and errors are those of `explain`."""
+        query_id = find_query(runs.scorer.checker, query_id)
+        relevant = _relevant(runs, query_id)
+        returned = [run.answers.loc[run.answers["qid"] == query_id, "docno"] for run in runs.runs.values()]
+        known = [*dict.fromkeys([*(relevant or ()), *(doc_id for ids in returned for doc_id in ids)])]
+        if items:
+            known = find_items(runs.scorer.checker, query_id, items, known)
+        order = informative_order(answers_to(runs, query_id, known, relevant), known)
+        return cls(runs, query_id, tuple(order))
+
+    def __repr__(self) -> str:
+        return f"<QueryExplanation of {self.query_id} of {self.runs.split.id}: {len(self.items)} items>"
+
+    # --- data --------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The query and its split."""
+        return f"Query {self.query_id} of {self.runs.split.id}"
+
+    @functools.cached_property
+    def relevant(self) -> tuple[str, ...] | None:
+        """The relevant items; None if the local release has no labels."""
+        return _relevant(self.runs, self.query_id)
+
+    @functools.cached_property
+    def answers(self) -> pd.DataFrame:
+        """What each run does with each item: doc_id, run, outcome, answer_rank, rank, score.
+
+        The outcome is ``hit``, ``false`` or ``miss``; it is missing if an item is neither returned nor relevant, or if
+        there are no labels. Ranks count from 0.
+        """
+        return answers_to(self.runs, self.query_id, self.items, self.relevant)
+
+    @functools.cached_property
+    def figures(self) -> pd.DataFrame | None:
+        """The counts and the value of the query for each run; None if it is not scored."""
+        if not self.runs.runs or self.relevant is None or self.query_id not in self.runs.query_ids:
+            return None
+        per_query = self.runs.per_query
+        return per_query[per_query["query_id"] == self.query_id].drop(columns="query_id")
+
+    @functools.cached_property
+    def texts(self) -> dict[str, str]:
+        """The texts of the query by what they are; empty if they are not at hand."""
+        try:
+            return query_texts(self.runs.split.task, self.runs.queries[self.query_id])
+        except MissingReleaseError:
+            return {}
+
+    def text_of(self, doc_id: str) -> str:
+        """Return the text of an item; empty if it is not at hand."""
+        if not self._is_at_hand(doc_id):
+            return ""
+        return str(self.runs.documents.get(doc_id).default_text())
+
+    def _is_at_hand(self, doc_id: str) -> bool:
+        checker = self.runs.scorer.checker
+        return checker.has_documents and doc_id in checker.candidates(self.query_id)
+
+    @functools.cached_property
+    def pool(self) -> tuple[str, ...] | None:
+        """The candidates of the query; None if these are the whole collection or not at hand."""
+        checker = self.runs.scorer.checker
+        if not self.runs.split.has_pools or not checker.has_documents:
+            return None
+        return tuple(sorted(checker.candidates(self.query_id)))
+
+    # --- output ------------------------------------------------------------------------------------
+
+    def display(self) -> Iterator[Block]:
+        """Return the query, its answers and the first items explained, as `ir_coliee.display` shows them."""
+        yield Heading(self.title)
+        yield from self._blocks(_MAX_ROWS, _MAX_ITEMS)
+
+    def page(self) -> str:
+        """Return an HTML page with all items. It has texts of the release: see `ir_coliee.data_agreement`."""
+        blocks = self._blocks(len(self.items), len(self.items))
+        return page(self.title, blocks, with_texts=True)
+
+    def write_page(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the page to a file that is readable by the user alone.
+
+        Raises
+        ------
+        ExistingFileError
+            If the file exists and ``overwrite`` is false.
+        """
+        write_page(Path(path), self.page(), with_texts=True, overwrite=overwrite)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as dicts and lists. Only the values below the key ``texts`` are texts of the release."""
+        figures = None if self.figures is None else [_plain(row) for row in self.figures.to_dict("records")]
+        by_item = dict(iter(self.answers.groupby("doc_id")))
+        items = [
+            {
+                "doc_id": doc_id,
+                "relevant": None if self.relevant is None else doc_id in self.relevant,
+                "runs": [_plain(row) for row in by_item[doc_id].drop(columns="doc_id").to_dict("records")]
+                if doc_id in by_item
+                else [],
+            }
+            for doc_id in self.items
+        ]
+        texts = {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}}
+        return {
+            "dataset_id": self.runs.split.id,
+            "query_id": self.query_id,
+            "relevant": None if self.relevant is None else [*self.relevant],
+            "candidates": None if self.pool is None else [*self.pool],
+            "measure": str(self.runs.measure),
+            "figures": figures,
+            "items": items,
+            "notes": [*self._notes()],
+            "texts": texts,
+        }
+
+    def _blocks(self, max_rows: int, max_items: int) -> Iterator[Block]:
+        yield from self._query_blocks()
+        for name, run in self.runs.runs.items():
+            yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
+        if self.figures is not None:
+            yield Heading("Figures of this query")
+            names = {"value": str(self.runs.measure)}
+            yield Table.of_frame(self.figures.rename(columns=names))
+        if self.items:
+            yield Heading("Items")
+            yield self._table(self.items[:max_rows])
+        yield from self._notes()
+        for doc_id in self.items[:max_items]:
+            yield from self._item_blocks(doc_id)
+        if len(self.items) > max_items:
+            yield (
+                f"{len(self.items) - max_items} of {len(self.items)} items are not explained here: "
+                "name them by --item (items=), or write a page by --html FILE (write_page)."
+            )
+
+    def _query_blocks(self) -> Iterator[Block]:
+        for name, text in self.texts.items():
+            start = _beginning(text)
+            yield f"{name} ({len(text):,} characters):"
+            yield MarkedText(start)
+            if start != text:
+                yield Details(f"the whole {name}", MarkedText(text))
+        if self.relevant is not None:
+            yield f"relevant items: {', '.join(self.relevant) or 'none'}"
+        if self.pool is not None:
+            yield f"candidates: {len(self.pool)}"
+            yield Details("the candidates", Table(["candidate"], [[doc_id] for doc_id in self.pool]))
+
+    def _table(self, items: Collection[str]) -> Table:
+        """Return a row for each item: its gold, then its outcome, rank and score in each run."""
+        names = [*self.runs.runs]
+        columns = ["outcome", "rank", "score"]
+        heads = columns if len(names) == 1 else [f"{name}: {column}" for name in names for column in columns]
+        rows = []
+        for doc_id in items:
+            row = [doc_id, self._gold(doc_id)]
+            for name in names:
+                answer = self._answer(doc_id, name)
+                row += [_outcome(answer), cell(answer.rank), cell(answer.score)]
+            rows.append(row)
+        return Table(["item", "gold", *heads], rows, fold=[], key=2)
+
+    def _gold(self, doc_id: str) -> str:
+        return "?" if self.relevant is None else "yes" if doc_id in self.relevant else "no"
+
+    def _answer(self, doc_id: str, name: str) -> Any:
+        answers = self.answers
+        return next(answers[(answers["doc_id"] == doc_id) & (answers["run"] == name)].itertuples())
+
+    def _item_blocks(self, doc_id: str) -> Iterator[Block]:
+        yield Heading(f"{doc_id}: {_GOLD[self._gold(doc_id)]}", 2)
+        for name in self.runs.runs:
+            answer = self._answer(doc_id, name)
+            place = {"rank": cell(answer.rank), "score": cell(answer.score)}
+            found = "".join(f", {figure} {value}" for figure, value in place.items() if value)
+            yield f"  {name}: {_outcome(answer)}{found}"
+        if text := self.text_of(doc_id):
+            yield Details(f"the text of {doc_id} ({len(text):,} characters)", MarkedText(text))
+
+    def _notes(self) -> Iterator[str]:
+        """Say what cannot be shown and why."""
+        split = self.runs.split
+        if self.relevant is None:
+            yield "The local release has no gold labels, so outcomes and figures are unknown."
+        elif self.query_id not in self.runs.query_ids:
+            yield "The labels have no relevant item of this query, so it is not scored."
+        if not self.texts or not self.runs.scorer.checker.has_documents:
+            yield f"Not all texts are at hand: `ir_coliee status {split.id}` lists the missing files."
+        for name, run in self.runs.runs.items():
+            if self.query_id not in set(run.answers["qid"]):
+                yield f"{name} has no answer to this query."
+            if run.ranking is None and not self.runs.scorer.evaluation.single_answer:
+                yield f"{name} has no ranking: pass it by --ranking (rankings=) to see the ranks of what it misses."
+        if self.runs.runs:
+            yield "Ranks count from 0."
+
+
+_GOLD = {"yes": "relevant", "no": "not relevant", "?": "whether it is relevant is unknown"}
+
+
+def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
+    if not runs.has_gold:
+        return None
+    return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
+
+
+def _outcome(answer: Any) -> str:
+    if answer.outcome is not None:
+        return str(answer.outcome)
+    return "not returned" if answer.answer_rank is pd.NA else "returned"
+
+
+def _plain(row: dict[Any, Any]) -> dict[str, Any]:
+    """Return a row without missing values and types of numpy."""
+    plain = {str(name): getattr(value, "item", lambda value=value: value)() for name, value in row.items()}
+    return {name: None if value is pd.NA or value != value else value for name, value in plain.items()}
+
+
+def _beginning(text: str) -> str:
+    """Return the first lines of a text."""
+    lines = "\n".join(filter(str.strip, text[: 4 * _MAX_CHARACTERS].split("\n")[:_MAX_LINES]))
+    return text if len(text) <= _MAX_CHARACTERS else f"{lines[:_MAX_CHARACTERS].rstrip()} …"
+
+
+def explain(
+    dataset: Dataset,
+    query_id: str,
+    runs: Runs = (),
+    *,
+    rankings: Runs | None = None,
+    answers: Runs | None = None,
+    items: Sequence[str] | None = None,
+) -> QueryExplanation:
+    """Look at one query: its texts, its relevant items, the answers of runs, and why each pair matched.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split.
+    query_id : str
+        The query, in any spelling that runs may have.
+    runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
+        The answer sets; none are needed.
+    rankings, answers : sequence or dict, optional
+        The rankings of the runs and, in task 3 of 2026, their answers Y and N: see `ir_coliee.analysis.evaluate`.
+    items : sequence of str, optional
+        The items to explain; by default those of the answer sets and the relevant ones.
+
+    Returns
+    -------
+    QueryExplanation
+        Without labels in the local release, the outcomes are unknown; without texts, it has ids, ranks and scores.
+
+    Raises
+    ------
+    ColieeError
+        If the split has no such query, or the query no such item.
+    MalformedFileError, MalformedRunError
+        If a run cannot be read, as raised by `ir_coliee.analysis.evaluate`.
+
+    Examples
+    --------
+    >>> shown = explain("coliee/task1/sample/test", "900656", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
+    >>> shown.items
+    ('900664', '900912', '900557')
+    >>> shown.answers["outcome"].tolist()
+    ['false', 'miss', 'hit']
+    """
+    if runs or rankings or answers:
+        evaluated = evaluate(dataset, runs, rankings=rankings, answers=answers)
+    else:
+        evaluated = EvaluatedRuns(Scorer(dataset), {})
+    return QueryExplanation.of(evaluated, query_id, items)

@@ -1,0 +1,165 @@
+"""One query looked at, for every task of the sample: with runs, without runs, without labels and without texts."""
+
+import json
+
+import pytest
+
+from ir_coliee.analysis import explain
+from ir_coliee.errors import ColieeError, ExistingFileError, MissingLabelsError
+from ir_coliee.releases.local_release import LocalRelease
+
+TASK1 = "coliee/task1/sample/test"
+#: Of each split of the sample: a query, an item that is relevant and one that is not, and what its texts are.
+QUERIES = {
+    TASK1: ("900656", "900557", "900664", ["decision"]),
+    "coliee/task2/sample/test": ("900009", "900009_003", "900009_001", ["fragment", "base case"]),
+    "coliee/task3/sample/en/test": ("R99-01-A", "55", "9", ["statement"]),
+    "coliee/task3/sample/ja/test": ("R99-01-A", "55", "9", ["statement"]),
+    "coliee/task4/sample/en/test": ("R99-01-A", "Y", "N", ["statement", "articles"]),
+    "coliee/task4/sample/ja/test": ("R99-01-A", "Y", "N", ["statement", "articles"]),
+    "coliee/pilot/sample/prediction/test": ("900101", "True", "False", []),
+    "coliee/pilot/sample/rationale/test": ("900101", "900101_p0", "900101_d0", []),
+}
+CLAIMS = ["claims of the plaintiff", "claims of the defendant"]
+
+
+@pytest.fixture(params=QUERIES)
+def split(request):
+    return request.param
+
+
+def run_of(split):
+    """A run that returns an item that is not relevant."""
+    query_id, _relevant, other, _texts = QUERIES[split]
+    return {"mine": {query_id: {other: 1.0}}}
+
+
+def test_the_outcomes_of_a_run_are_those_of_its_evaluation(split):
+    query_id, relevant, other, _texts = QUERIES[split]
+    explanation = explain(split, query_id, run_of(split))
+    expected = explanation.runs.outcomes("mine")
+    expected = expected[expected["query_id"] == query_id].set_index("doc_id")
+    answers = explanation.answers.set_index("doc_id")
+    for column in ("outcome", "answer_rank", "rank", "score"):
+        assert answers[column].dropna().to_dict() == expected[column].dropna().to_dict()
+    assert answers["outcome"][relevant] == "miss"
+    assert answers["outcome"][other] == "false"
+    (figures,) = explanation.figures.to_dict("records")
+    assert (figures["tp"], figures["returned"]) == (0, 1)
+    assert figures["relevant"] == len(explanation.relevant)
+    assert relevant in str(explanation)
+
+
+def test_a_query_is_shown_without_runs(split):
+    query_id, relevant, _other, names = QUERIES[split]
+    explanation = explain(split, query_id)
+    assert explanation.figures is None
+    assert explanation.items == tuple(sorted(explanation.relevant))
+    assert list(explanation.texts) == (names or CLAIMS)
+    text, page = str(explanation), explanation.page()
+    assert f"relevant items: {', '.join(explanation.relevant)}" in text
+    for whole in explanation.texts.values():
+        assert whole[:30].strip().split("\n")[0] in text
+        assert whole.strip().split("\n")[-1].replace("'", "&#x27;").replace("<", "&lt;").replace(">", "&gt;") in page
+    assert relevant in page
+
+
+def test_json_has_everything_and_texts_only_below_their_key(split):
+    query_id, _relevant, _other, _names = QUERIES[split]
+    explanation = explain(split, query_id, run_of(split))
+    content = json.loads(json.dumps(explanation.as_json(), allow_nan=False))
+    assert [item["doc_id"] for item in content["items"]] == list(explanation.items)
+    outcomes = [run["outcome"] for item in content["items"] for run in item["runs"]]
+    assert outcomes == explanation.answers["outcome"].tolist()
+    assert content["texts"]["query"] == explanation.texts
+    assert all(content["texts"]["items"].values())
+    texts = [*explanation.texts.values(), *content.pop("texts")["items"].values()]
+    assert not any(text in json.dumps(content, ensure_ascii=False) for text in texts if len(text) > 20)
+
+
+def test_several_runs_share_one_table_and_the_wrong_items_come_first():
+    runs = {"a": {"900656": {"900557": 2.0, "900664": 1.0}}, "b": {"900656": {"900557": 1.0}}}
+    rankings = {"b": {"900656": {"900557": 9.0, "900593": 8.0, "900912": 7.0}}}
+    explanation = explain(TASK1, "900656", runs, rankings=rankings)
+    assert explanation.items == ("900664", "900912", "900557")
+    (row,) = explanation.answers[explanation.answers["doc_id"].eq("900912") & explanation.answers["run"].eq("b")].values
+    assert row.tolist()[2:] == ["miss", row[3], 2, 7.0]
+    lines = str(explanation).split("\n")
+    assert any(line.split()[:2] == ["900664", "no"] for line in lines)
+    assert "a has no ranking" in str(explanation)
+    assert "b has no ranking" not in str(explanation)
+
+
+def test_items_are_named_in_any_spelling_of_a_run():
+    ranked = {"900656": {"900557": 9.0, "900593": 8.0}}
+    run = {"mine": {"900656": {"900557": 9.0}}}
+    explanation = explain(TASK1, "900656.txt", run, rankings={"mine": ranked}, items=["900593.txt"])
+    assert explanation.items == ("900593",)
+    assert explanation.answers[["outcome", "rank"]].to_numpy().tolist() == [[None, 1]]
+    assert "not returned, rank 1, score 8.0000" in str(explanation)
+
+
+@pytest.mark.parametrize("items", [["900000"], ["nothing"]])
+def test_an_unknown_item_is_refused(items):
+    with pytest.raises(ColieeError, match="is no candidate of query 900656"):
+        explain(TASK1, "900656", items=items)
+
+
+@pytest.mark.parametrize(
+    ("query_id", "message"),
+    [
+        ("900657", r"has no query '900657'.\nNearest known ids: .*900656.*\n`ir_coliee analyse coliee/task1/sample/t"),
+        ("", r"^No query id was given.\nThe 12 known ids begin with 900656, .*\n`ir_coliee analyse coliee/task1/"),
+        ("x" * 5000, "has no query 'xx"),
+    ],
+)
+def test_an_unknown_query_is_refused_with_what_is_near(query_id, message):
+    with pytest.raises(ColieeError, match=message) as raised:
+        explain(TASK1, query_id)
+    assert len(str(raised.value).split("\n")[0]) <= 100
+
+
+def test_rankings_without_runs_are_refused():
+    with pytest.raises(ColieeError, match="No run was passed"):
+        explain(TASK1, "900656", rankings=[{"900656": {"900557": 1.0}}])
+
+
+def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
+    def refuse(_release):
+        raise MissingLabelsError("no labels")
+
+    monkeypatch.setattr(LocalRelease, "qrels", refuse)
+    query_id, _relevant, other, _texts = QUERIES[split]
+    explanation = explain(split, query_id, run_of(split))
+    assert explanation.relevant is None
+    assert explanation.figures is None
+    assert explanation.items == (other,)
+    text = str(explanation)
+    assert "no gold labels, so outcomes and figures are unknown" in text
+    assert "returned, rank 0" in text
+    (item,) = explanation.as_json()["items"]
+    assert item["relevant"] is None
+    assert item["runs"][0]["outcome"] is None
+
+
+def test_a_page_is_readable_by_the_user_alone_and_not_written_over(tmp_path):
+    explanation = explain(TASK1, "900656")
+    explanation.write_page(tmp_path / "page.html")
+    assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
+    assert "data-use agreement" in (tmp_path / "page.html").read_text(encoding="utf-8")
+    with pytest.raises(ExistingFileError, match="--force"):
+        explanation.write_page(tmp_path / "page.html")
+    explanation.write_page(tmp_path / "page.html", overwrite=True)
+
+
+def test_many_items_are_left_out_of_the_text_but_not_of_the_page():
+    returned = {f"{number}": 1.0 for number in range(900500, 901000)}
+    docs = [
+        doc.doc_id for doc in LocalRelease.open(TASK1).documents() if doc.doc_id in returned and doc.doc_id != "900656"
+    ]
+    explanation = explain(TASK1, "900656", {"all": {"900656": dict.fromkeys(docs, 1.0)}})
+    assert len(explanation.items) > 20
+    assert f"{len(explanation.items) - 5} of {len(explanation.items)} items are not explained here" in str(explanation)
+    page = explanation.page()
+    assert "not explained here" not in page
+    assert all(f"{doc_id}: " in page for doc_id in explanation.items)

@@ -1,0 +1,77 @@
+"""The command `show`: one query in the terminal, as a page and as JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.terminal import in_terminal
+from test_cli import TEST_IDS, call, empty_world, refused  # noqa: F401  (fixtures)
+
+from ir_coliee.analysis import explain
+
+TASK1 = "coliee/task1/sample/test"
+
+
+@pytest.fixture
+def runs():
+    """Two runs of task 1; the first one has a ranking beside it."""
+    Path("a.run").write_text("900656 900557 a\n900656 900664 a\n", encoding="utf-8")
+    Path("a.run.trec").write_text(
+        "900656 Q0 900557 1 3.5 a\n900656 Q0 900664 2 2.5 a\n900656 Q0 900912 3 1.5 a\n", encoding="utf-8"
+    )
+    Path("b.run").write_text("900656 900557 b\n", encoding="utf-8")
+    return "a.run", "b.run"
+
+
+@pytest.mark.parametrize("dataset_id", TEST_IDS)
+def test_a_query_of_each_task_is_shown(call, dataset_id):  # noqa: F811
+    query_id = explain(dataset_id, min(explain_ids(dataset_id))).query_id
+    finished = call("show", dataset_id, query_id)
+    assert finished.status == 0
+    assert finished.out.startswith(f"Query {query_id} of {dataset_id}\n")
+    assert finished.err == ""
+
+
+def explain_ids(dataset_id):
+    from ir_coliee.evaluation.scoring import Scorer
+
+    return Scorer(dataset_id).checker.query_ids
+
+
+def test_the_outcomes_ranks_and_scores_of_runs_are_shown(call, runs):  # noqa: F811
+    lines = call("show", TASK1, "900656", *runs).out.splitlines()
+    rows = {line.split()[0]: line.split()[1:] for line in lines if line.split()[:1] and line[0].isdigit()}
+    assert rows["900664"] == ["no", "false", "1", "2.5000", "not", "returned"]
+    assert rows["900912"] == ["yes", "miss", "2", "1.5000", "miss"]
+
+
+def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
+    command = ("show", TASK1, "900656", *runs, "--html", "page.html")
+    finished = call(*command)
+    assert finished.out.splitlines()[-1] == "wrote page.html"
+    assert "Topic 2217" in Path("page.html").read_text(encoding="utf-8")
+    assert Path("page.html").stat().st_mode & 0o077 == 0
+    assert "page.html exists" in refused(call(*command))
+    assert call(*command, "--force").status == 0
+
+
+def test_json_is_the_explanation(call, runs):  # noqa: F811
+    expected = explain(TASK1, "900656", runs).as_json()
+    assert json.loads(call("show", TASK1, "900656", *runs, "--json").out) == expected
+    chosen = json.loads(call("show", TASK1, "900656.txt", *runs, "--item", "900912", "--json").out)
+    assert [item["doc_id"] for item in chosen["items"]] == ["900912"]
+
+
+@pytest.mark.parametrize("query", [[], ["900657"]])
+def test_without_a_known_query_the_nearest_and_the_hardest_are_named(call, query):  # noqa: F811
+    message = refused(call("show", TASK1, *query))
+    assert "900656" in message
+    assert f"`ir_coliee analyse {TASK1} RUN` lists the queries that runs find hardest." in message
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_no_line_is_wider_than_the_terminal(runs, columns):
+    screen = in_terminal("show", TASK1, "900656", *runs, columns=columns)
+    assert screen.status == 0
+    assert max(map(len, screen.lines)) <= columns
+    assert "\x1b" not in screen.raw
