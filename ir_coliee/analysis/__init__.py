@@ -4,6 +4,7 @@
 with a method ``plot``.
 """
 
+from ir_coliee.analysis.agreement import correlation, overlap, significance
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns, evaluate
 from ir_coliee.analysis.hardness import (
     answered_by,
@@ -16,14 +17,19 @@ from ir_coliee.analysis.losses import false_answers, largest_loss, losses
 from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.query_explanation import QueryExplanation, explain
 from ir_coliee.analysis.query_results import query_results
+from ir_coliee.analysis.run_difference import RunDifference, difference, difference_between
 
 __all__ = [
     "EvaluatedRun",
     "EvaluatedRuns",
     "QueryExplanation",
+    "RunDifference",
     "answered_by",
     "by_number_of_relevant",
     "by_value_class",
+    "correlation",
+    "difference",
+    "difference_between",
     "evaluate",
     "explain",
     "false_answer_kinds",
@@ -33,5 +39,7 @@ __all__ = [
     "losses",
     "mean_value_correlation",
     "miss_causes",
+    "overlap",
     "query_results",
+    "significance",
 ]

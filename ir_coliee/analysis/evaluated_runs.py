@@ -174,6 +174,19 @@ class EvaluatedRuns:
         return merge_run_counts({name: run.scored.counts for name, run in self.runs.items() if run.scored is not None})
 
     @functools.cached_property
+    def official_counts(self) -> tuple[ColieeMeasure, RunCounts]:
+        """The measure that ranks the runs, and the counts that it is computed from. Raises `MissingLabelsError`.
+
+        In task 3 of 2026, that is the accuracy of gated counts if all runs have answers Y and N; otherwise `measure`.
+        """
+        scored = {name: run.scored for name, run in self.runs.items() if run.scored is not None}
+        official = {name: counts for name, run in scored.items() if (counts := self.scorer.official_counts(run))}
+        if len(official) < len(self.runs):
+            return self.measure, self.counts
+        measure, _ = next(iter(official.values()))
+        return measure, merge_run_counts({name: counts for name, (_, counts) in official.items()})
+
+    @functools.cached_property
     def per_query(self) -> pd.DataFrame:
         """A row for each run and query: run, query_id, tp, returned, relevant and value, that of `measure`."""
         counts = self.counts

@@ -22,6 +22,7 @@ from ir_coliee.cli import (  # noqa: F401
     tuning,
     comparison,
     show,
+    diff,
     run_files,
     submissions,
     library_commands,

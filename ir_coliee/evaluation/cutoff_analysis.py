@@ -15,7 +15,7 @@ import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.evaluation.encoded_run import encode_run
-from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs, quotient, ratio_terms_at_each_depth
+from ir_coliee.evaluation.measure_ratios import highest_ratio, measure_of_cutoffs, quotient, ratio_terms_at_each_depth
 from ir_coliee.evaluation.runs.in_memory import Run
 from ir_coliee.measures import MacroR, MicroR
 from ir_coliee.measures.base import ColieeMeasure
@@ -60,15 +60,10 @@ def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str) -> Oracl
     Notes
     -----
     A micro measure is the ratio of two sums over all queries, so the best cut of one query depends on the others.
-    Dinkelbach's method [1]_ finds the joint maximum exactly. Given the current value v, each query takes the cut with
-    the highest numerator - v * denominator; this is repeated with the new value until v no longer increases.
+    `ir_coliee.evaluation.measure_ratios.highest_ratio` finds the joint maximum exactly.
 
     Only the oracle of an F measure separates the losses of ranking and cutting: precision is highest with very few
     items, and recall with all of them.
-
-    References
-    ----------
-    .. [1] W. Dinkelbach, On nonlinear fractional programming, Management Science 13 (1967).
 
     Examples
     --------
@@ -82,16 +77,8 @@ def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str) -> Oracl
     """
     measure = measure_of_cutoffs(measure)
     encoded = encode_run(run, qrels, rel=measure["rel"])
-    numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
-    queries = np.arange(len(encoded.queries))
-    best_value, sizes = -1.0, np.zeros(len(queries), dtype=np.int64)
-    value, candidate_sizes = 0.0, sizes
-    while value > best_value:
-        best_value, sizes = value, candidate_sizes
-        candidate_sizes = (numerators - best_value * denominators).argmax(axis=1)
-        sums = (terms[queries, candidate_sizes].sum(keepdims=True) for terms in (numerators, denominators))
-        value = float(quotient(*sums)[0])
-    return Oracle(best_value, pd.Series(sizes, index=encoded.queries, name="items"))
+    value, sizes = highest_ratio(*ratio_terms_at_each_depth(encoded, measure))
+    return Oracle(value, pd.Series(sizes, index=encoded.queries, name="items"))
 
 
 def attainable_recall(

@@ -80,6 +80,46 @@ def quotient(numerators: Floats, denominators: Floats) -> Floats:
     return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators != 0)
 
 
+def highest_ratio(numerators: Floats, denominators: Floats) -> tuple[float, Integers]:
+    """Return the highest ratio of the sums over all queries, if one of several choices is made for each query.
+
+    Dinkelbach's method [1]_ finds the joint maximum exactly. Given the current value v, each query takes the first
+    choice with the highest numerator - v * denominator; this is repeated with the new value until v no longer
+    increases.
+
+    Parameters
+    ----------
+    numerators, denominators : numpy.ndarray of shape (n_queries, n_choices)
+        The terms of a measure, none of them negative.
+
+    Returns
+    -------
+    value : float
+        The highest ratio.
+    choices : numpy.ndarray of shape (n_queries,)
+        The number of the choice of each query.
+
+    References
+    ----------
+    .. [1] W. Dinkelbach, On nonlinear fractional programming, Management Science 13 (1967).
+
+    Examples
+    --------
+    >>> value, choices = highest_ratio(np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([[2.0, 1.0], [1.0, 9.0]]))
+    >>> value, choices.tolist()
+    (0.6666666666666666, [0, 0])
+    """
+    queries = np.arange(len(numerators))
+    best_value, choices = -1.0, np.zeros(len(queries), dtype=np.int64)
+    value, candidates = 0.0, choices
+    while value > best_value:
+        best_value, choices = value, candidates
+        candidates = (numerators - best_value * denominators).argmax(axis=1)
+        sums = (terms[queries, candidates].sum(keepdims=True) for terms in (numerators, denominators))
+        value = float(quotient(*sums)[0])
+    return best_value, choices
+
+
 def ratio_terms(measure: ColieeMeasure, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
     """Return numerators and denominators for arrays of counts.
 

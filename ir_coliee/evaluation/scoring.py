@@ -153,21 +153,28 @@ class Scorer:
 
     def compute(self, scored: ScoredRun, remarks: Remarks) -> Scores:
         """Compute the figures of a run that `match` has read."""
-        available = {"", *(["ranking"] if scored.ranking is not None else [])}
-        available |= {"answers"} if scored.is_correct is not None else set()
-        figures = {
-            figure.label: figure.compute(scored) for figure in self.evaluation.figures if figure.needs in available
-        }
+        figures = self.figures(scored)
         return Scores(
             figures=figures,
             interval=self._interval(scored),
             place=self._place(figures),
             per_query=self._per_query(scored),
-            notes=[*remarks.notes, *notes_on_missing_figures(self.evaluation.figures, available)],
+            notes=[*remarks.notes, *notes_on_missing_figures(self.evaluation.figures, _available(scored))],
             gold_notes=[*note_on_leaderboard(self._leaderboard, self.gold), *self.gold_notes, *self._seen.notes],
             warnings=remarks.warnings,
             unseen=self._unseen(scored),
         )
+
+    def figures(self, scored: ScoredRun) -> dict[str, float]:
+        """Compute the columns of the official table, without those that need a file that was not passed."""
+        available = _available(scored)
+        return {figure.label: figure.compute(scored) for figure in self.evaluation.figures if figure.needs in available}
+
+    def official_counts(self, scored: ScoredRun) -> tuple[ColieeMeasure, RunCounts] | None:
+        """Return the measure and the counts of the official figure; None if it needs a file that was not passed."""
+        if not self.uses("answers"):
+            return self.evaluation.measure, scored.counts
+        return None if scored.is_correct is None else (AnswerAccuracy, scored.gated_counts())
 
     def match(self, run: Run, *, long_list: Run | None = None, answers: Run | None = None) -> tuple[ScoredRun, Remarks]:
         """Check a run and combine it with the gold; arguments and errors are those of the function `score`.
@@ -249,14 +256,8 @@ class Scorer:
             )
         return is_correct, remarks
 
-    def _official_counts(self, scored: ScoredRun) -> tuple[ColieeMeasure, RunCounts] | None:
-        """Return the measure and the counts of the official figure; None if it cannot be computed."""
-        if not self.uses("answers"):
-            return self.evaluation.measure, scored.counts
-        return None if scored.is_correct is None else (AnswerAccuracy, scored.gated_counts())
-
     def _interval(self, scored: ScoredRun) -> Interval | None:
-        official = self._official_counts(scored)
+        official = self.official_counts(scored)
         return interval(*official) if official else None
 
     @functools.cached_property
@@ -264,7 +265,7 @@ class Scorer:
         return seen_queries(self.split, self.gold["query_id"].tolist())
 
     def _unseen(self, scored: ScoredRun) -> UnseenScore | None:
-        official = self._official_counts(scored)
+        official = self.official_counts(scored)
         return unseen_score(self.evaluation.figures[0].label, *official, self._seen.query_ids) if official else None
 
     def _place(self, figures: dict[str, float]) -> Place | None:
@@ -297,3 +298,9 @@ class Scorer:
         if scored.is_correct is None:
             return frame
         return frame.assign(answer_right=scored.correct_answers(), passed=scored.gated_counts().tp[0] == 1)
+
+
+def _available(scored: ScoredRun) -> set[str]:
+    """Return the values of ``Figure.needs`` that a run provides."""
+    ranking = {"ranking"} if scored.ranking is not None else set()
+    return {"", *ranking, *({"answers"} if scored.is_correct is not None else ())}
