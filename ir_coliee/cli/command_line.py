@@ -23,6 +23,7 @@ from ir_coliee.cli import (  # noqa: F401
     comparison,
     show,
     diff,
+    report,
     run_files,
     submissions,
     library_commands,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from ir_coliee.cli.console import err, out, print_table, safe
@@ -19,6 +18,7 @@ def print_scores(scores: dict[str, Scores]) -> None:
     scores : dict of str to Scores
         The scores of each run, by the name of its row.
     """
+    from ir_coliee.evaluation.score_messages import score_notes, score_warnings
     from ir_coliee.evaluation.score_table import as_table
 
     for warning in score_warnings(scores):
@@ -26,36 +26,3 @@ def print_scores(scores: dict[str, Scores]) -> None:
     print_table(as_table(scores))
     for note in score_notes(scores):
         out.print(safe(note))
-
-
-def score_warnings(scores: dict[str, Scores]) -> list[str]:
-    """List the warnings of each run, to be printed before the figures; those that all runs share once."""
-    return _of_runs({name: scored.warnings for name, scored in scores.items()})
-
-
-def _of_runs(messages: dict[str, list[str]]) -> list[str]:
-    """List the messages of each run after its name, those that several runs share once, before the others."""
-    shared = [text for text in next(iter(messages.values())) if all(text in texts for texts in messages.values())]
-    shared = shared if len(messages) > 1 else []
-    of_one = [f"{name}: {text}" for name, texts in messages.items() for text in texts if text not in shared]
-    return [f"all runs: {text}" for text in shared] + of_one
-
-
-def score_notes(scores: dict[str, Scores]) -> Iterator[str]:
-    """List the notes and places of each run, then those on the leaderboard and on the gold, the same for all runs.
-
-    Parameters
-    ----------
-    scores : dict of str to Scores
-        The scores of each run, by the name of its row.
-
-    Yields
-    ------
-    str
-        A note.
-    """
-    yield from _of_runs({name: scored.notes for name, scored in scores.items()})
-    for name, scored in scores.items():
-        yield from (f"{name}: {sentence}" for sentence in (scored.unseen, scored.place) if sentence)
-    yield from dict.fromkeys(scored.place.note for scored in scores.values() if scored.place)
-    yield from next(iter(scores.values())).gold_notes

@@ -12,7 +12,7 @@ import typer
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_blocks, print_next, print_table, safe
 from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Format, OutputFormat, Quiet, one_per_run
-from ir_coliee.cli.score_output import print_scores, score_notes, score_warnings
+from ir_coliee.cli.score_output import print_scores
 from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress
@@ -39,7 +39,7 @@ def score(
     quiet: Quiet = False,
 ) -> None:
     """Score runs with the official measures: intervals, and places on the official leaderboard."""
-    from ir_coliee.evaluation import score_table, scoring
+    from ir_coliee.evaluation import score_messages, score_table, scoring
 
     scorer = scoring.Scorer(dataset_id)
     files = list(zip(runs, one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)))
@@ -59,12 +59,12 @@ def score(
             of_runs = [argument for file in answers or () for argument in ("--answers", str(file))]
             print_next("compare", scorer.split.id, *map(str, runs), *of_runs)
     else:
-        for warning in score_warnings(scores):
+        for warning in score_messages.score_warnings(scores):
             err.print(f"warning: {safe(warning)}")
         frame = score_table.per_query(scores) if per_query else score_table.as_frame(scores)
         frame = frame.assign(run=frame["run"].map(safe))
         typer.echo(score_table.as_text(frame, output_format.value), nl=False)
-        for note in score_notes(scores):  # on stderr, because stdout goes into a file
+        for note in score_messages.score_notes(scores):  # on stderr, because stdout goes into a file
             err.print(safe(note))
 
 

@@ -1,0 +1,87 @@
+"""What the sections of a report are made from: evaluated runs, their files, and analyses that are made once."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.analysis.pages.pictures import can_draw, picture
+from ir_coliee.analysis.plots import PLOTS
+from ir_coliee.display import Block, Details, Heading, Table
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.runs.in_memory import path_name
+
+_PICTURED_ROWS = 8  # a longer table below a picture is folded
+
+Analysis = Callable[[EvaluatedRuns], AnalysisFrame]
+
+
+@dataclass(frozen=True, eq=False)
+class Inputs:
+    """Evaluated runs and what was passed for them.
+
+    Attributes
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    files : dict of str to list of path
+        The files that were passed, in the order of the runs: ``rankings`` and ``answers``; empty if they were found
+        beside the runs or are not files.
+    with_texts : bool
+        Whether the report shows texts of the release.
+    """
+
+    runs: EvaluatedRuns
+    files: dict[str, list[Path]]
+    with_texts: bool
+    _results: dict[Analysis, AnalysisFrame | ColieeError] = field(default_factory=dict)
+
+    def result(self, analysis: Analysis) -> AnalysisFrame:
+        """Return the result of an analysis, which is made once. Raises `ColieeError` if it cannot be made."""
+        if analysis not in self._results:
+            try:
+                self._results[analysis] = analysis(self.runs)
+            except ColieeError as error:
+                self._results[analysis] = error
+        result = self._results[analysis]
+        if isinstance(result, ColieeError):
+            raise result
+        return result
+
+    def blocks(self, *analyses: Analysis) -> Iterator[Block]:
+        """Yield what each analysis shows: its title, picture, table and notes; or why it cannot be made."""
+        for analysis in analyses:
+            try:
+                yield from _blocks(self.result(analysis))
+            except ColieeError as error:
+                yield f"{analysis.__name__.replace('_', ' ')}: not available. {first_line(error)}"
+
+    def command(self, name: str, *options: str, query_id: str | None = None) -> str:
+        """Return a command line on the split, a query and the runs that are files."""
+        runs = [path_name(run.path) for run in self.runs.runs.values() if run.path]
+        rankings, answers = (
+            [argument for file in files for argument in (option, path_name(file))]
+            for option, files in (("--ranking", self.files["rankings"]), ("--answers", self.files["answers"]))
+        )
+        query = [] if query_id is None else [query_id]
+        return shlex.join(["ir_coliee", name, self.runs.split.id, *query, *runs, *rankings, *answers, *options])
+
+
+def first_line(error: ColieeError) -> str:
+    """Return what is wrong, without the details."""
+    return str(error).split("\n", maxsplit=1)[0]
+
+
+def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
+    yield Heading(frame.title, 2)
+    table = Table.of_frame(frame)
+    if frame.kind in PLOTS and len(frame) and can_draw():
+        yield picture(frame)
+        yield Details(f"{frame.title}: {len(frame)} rows", table) if len(frame) > _PICTURED_ROWS else table
+    else:
+        yield table
+    yield from frame.notes
