@@ -5,7 +5,10 @@ with a method ``plot``.
 """
 
 from ir_coliee.analysis.agreement import correlation, overlap, significance
+from ir_coliee.analysis.calibration import calibration
+from ir_coliee.analysis.curves import answers_per_query, cutoff_curve, precision_recall, recall_by_depth
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns, evaluate
+from ir_coliee.analysis.fitted_models import ablations, importances
 from ir_coliee.analysis.hardness import (
     answered_by,
     by_number_of_relevant,
@@ -24,10 +27,14 @@ __all__ = [
     "EvaluatedRuns",
     "QueryExplanation",
     "RunDifference",
+    "ablations",
     "answered_by",
+    "answers_per_query",
     "by_number_of_relevant",
     "by_value_class",
+    "calibration",
     "correlation",
+    "cutoff_curve",
     "difference",
     "difference_between",
     "evaluate",
@@ -35,11 +42,14 @@ __all__ = [
     "false_answer_kinds",
     "false_answers",
     "hardest_queries",
+    "importances",
     "largest_loss",
     "losses",
     "mean_value_correlation",
     "miss_causes",
     "overlap",
+    "precision_recall",
     "query_results",
+    "recall_by_depth",
     "significance",
 ]

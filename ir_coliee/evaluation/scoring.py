@@ -160,7 +160,7 @@ class Scorer:
             place=self._place(figures),
             per_query=self._per_query(scored),
             notes=[*remarks.notes, *notes_on_missing_figures(self.evaluation.figures, _available(scored))],
-            gold_notes=[*note_on_leaderboard(self._leaderboard, self.gold), *self.gold_notes, *self._seen.notes],
+            gold_notes=[*note_on_leaderboard(self.leaderboard, self.gold), *self.gold_notes, *self._seen.notes],
             warnings=remarks.warnings,
             unseen=self._unseen(scored),
         )
@@ -270,10 +270,10 @@ class Scorer:
 
     def _place(self, figures: dict[str, float]) -> Place | None:
         official = self.evaluation.figures[0].label
-        return place_on(self._leaderboard, figures[official]) if self._leaderboard and official in figures else None
+        return place_on(self.leaderboard, figures[official]) if self.leaderboard and official in figures else None
 
     @functools.cached_property
-    def _leaderboard(self) -> Leaderboard | None:
+    def leaderboard(self) -> Leaderboard | None:
         """The official results of a test split as it was scored; None for other splits and for synthetic data."""
         if (
             not self.split.is_test

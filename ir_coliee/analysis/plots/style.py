@@ -1,21 +1,41 @@
-"""The style of all plots: colours that the colour-blind can tell apart, and marks that print in black and white."""
+"""The style of all plots: colours that the colour-blind can tell apart, and marks that print in black and white.
+
+Nothing here uses pyplot or changes matplotlib's settings, so plots can be drawn in several threads.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import hashlib
+import io
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_coliee.errors import MissingExtraError
+import numpy as np
+
+from ir_coliee.arrays import Floats
+from ir_coliee.display import Picture
+from ir_coliee.errors import MissingExtraError, printable
+from ir_coliee.evaluation.runs.file_writing import write_file
 
 if TYPE_CHECKING:
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 #: The palette of Okabe and Ito (2008), from dark to light, without yellow, which is faint on white.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-LINES = ("-", "--", ":", "-.")
-HATCHES = ("", "//", "..", "xx", "\\\\", "++", "oo")
+LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
+HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "oooo")
+GREY = "#767676"  # of auxiliary lines and of what is not a run of the user
+FAINT = "#D9D9D9"  # of grids
+LABEL_LENGTH = 30  # the largest number of characters of a label
 _WIDTH = 5.5  # inches, the text width of most proceedings
-_RATIO = 0.62
+_RATIO = 0.55  # height of the data area to its width
+_SUBPLOT = 0.775  # the share of a new figure's width that its axes have before they are laid out
+_ID = re.compile(r'(?<= id=")[^"]+(?=")')
 
 
 def new_axes(width: float | None = None) -> Axes:
@@ -36,5 +56,235 @@ def new_axes(width: float | None = None) -> Axes:
     except ImportError as error:
         raise MissingExtraError("Plotting", "plot") from error
     size = width or _WIDTH
-    axes: Axes = Figure(figsize=(size, size * _RATIO), layout="constrained").subplots()
+    axes: Axes = Figure(figsize=(size, size * _RATIO), layout="constrained", facecolor="white").subplots()
     return axes
+
+
+# --- series ----------------------------------------------------------------------------------------
+
+
+def line_style(index: int) -> dict[str, Any]:
+    """Return colour, marker and line of the series with this index. Marker and line together tell 28 series apart."""
+    return {
+        "color": COLOURS[index % len(COLOURS)],
+        "marker": MARKERS[index % len(MARKERS)],
+        "linestyle": LINES[index % len(LINES)],
+        "markersize": 4,
+        "linewidth": 1.2,
+        "markeredgecolor": "white",
+        "markeredgewidth": 0.4,
+    }
+
+
+def bar_style(index: int) -> dict[str, Any]:
+    """Return the colour, hatch and edge of the bars with this index."""
+    return {
+        "facecolor": COLOURS[index % (len(COLOURS) - 1)],  # without black, on which a hatch cannot be seen
+        "hatch": HATCHES[(index + index // len(HATCHES)) % len(HATCHES)],
+        "edgecolor": "black",
+        "linewidth": 0.5,
+    }
+
+
+# --- text ------------------------------------------------------------------------------------------
+
+
+def font_size(ax: Axes) -> float:
+    """Return the size of all text in points: 7 in a column of 3.3 inches, 8.4 in 5.5 inches, at most 10."""
+    width = ax.get_position(original=True).width * figure_of(ax).get_figwidth() / _SUBPLOT
+    return float(min(10.0, max(6.0, 4.9 + 0.64 * width)))
+
+
+def label(name: object, longest: int = LABEL_LENGTH) -> str:
+    r"""Return a name as matplotlib shows it: shortened, with control characters and dollar signs escaped.
+
+    Examples
+    --------
+    >>> label("a$b"), label("coliee-task1-sample-test.learned")
+    ('a\\$b', 'coliee-task1-s...test.learned')
+    """
+    return printable(str(name), longest).replace("$", r"\$")
+
+
+def legend(ax: Axes, handles: Sequence[Artist], names: Sequence[object], *, title: str = "") -> None:
+    """Put a legend above the data area, in as many columns as fit the width."""
+    if not handles:
+        return
+    size, labels = font_size(ax), [label(name) for name in names]
+    width = 72 * ax.get_position(original=True).width * figure_of(ax).get_figwidth()
+    columns = max(1, int((width / size + 1.2) / (0.52 * max(map(len, labels)) + 4.4)))  # in units of the size of text
+    found = ax.legend(
+        handles,
+        ["."] * len(handles),  # a label that starts with an underscore would be left out
+        loc="lower left",
+        bbox_to_anchor=(0, 1.02),
+        borderaxespad=0,
+        borderpad=0.2,
+        ncols=min(columns, len(handles)),
+        fontsize=size,
+        frameon=False,
+        handlelength=2.4,
+        columnspacing=1.2,
+        labelspacing=0.3,
+        title=title or None,
+        title_fontsize=size,
+        alignment="left",
+    )
+    for text, name in zip(found.get_texts(), labels):
+        text.set_text(name)
+
+
+class Rows(NamedTuple):
+    """The rows of a plot with a label for each row, from the top, and places for several series in a row.
+
+    Attributes
+    ----------
+    centres : numpy.ndarray
+        The middle of each row.
+    series : int
+        The number of series.
+    height : float
+        The height of a series in a row.
+    """
+
+    centres: Floats
+    series: int
+    height: float
+
+    def places(self, index: int) -> Floats:
+        """Return the middles of a series in all rows."""
+        return self.centres + (index - (self.series - 1) / 2) * self.height
+
+
+def label_rows(ax: Axes, names: Sequence[object], *, series: int = 1) -> Rows:
+    """Label the rows of a plot, from the top; a row is the higher the more series it has."""
+    distance = max(1.0, 0.8 * series)
+    centres = np.arange(len(names), dtype=np.float64) * distance
+    ax.set_yticks(centres, [label(name) for name in names])
+    ax.set_ylim((len(names) - 0.5) * distance, -0.5 * distance)
+    ax.tick_params(axis="y", length=0)
+    return Rows(centres, series, 0.85 * distance / series)
+
+
+# --- layout ----------------------------------------------------------------------------------------
+
+
+def figure_of(ax: Axes) -> Figure:
+    """Return the figure of axes, also if they are in a subfigure."""
+    figure: Any = ax.figure
+    while figure is not figure.figure:
+        figure = figure.figure
+    found: Figure = figure
+    return found
+
+
+def finish(ax: Axes) -> None:
+    """Give axes the size of text, the frame and the grid of all plots."""
+    from matplotlib.text import Text
+
+    size = font_size(ax)
+    for text in ax.findobj(Text):
+        if not text.get_gid():  # a text with an id keeps its size
+            text.set_fontsize(size)
+    ax.tick_params(labelsize=size, width=0.6)
+    ax.set_axisbelow(True)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.spines[["left", "bottom"]].set_linewidth(0.6)
+
+
+def fit_height(ax: Axes) -> None:
+    """Give the figure of single axes the height of its data and of what is around it: legend, labels, ticks."""
+    from matplotlib.ticker import FixedLocator
+
+    figure = figure_of(ax)
+    locator = ax.yaxis.get_major_locator()
+    for _ in range(2):  # the second time with the width that the labels leave
+        figure.draw_without_rendering()
+        area, everything = ax.get_window_extent(), ax.get_tightbbox()
+        assert everything is not None
+        height = area.width * _RATIO / figure.dpi
+        if isinstance(locator, FixedLocator):
+            bottom, top = ax.get_ylim()
+            height = max(0.5, abs(top - bottom) * 1.75 * font_size(ax) / 72)
+        around = (everything.height - area.height) / figure.dpi
+        figure.set_figheight(height + around + 0.1)
+    figure.draw_without_rendering()
+
+
+def nothing(ax: Axes) -> None:
+    """Say that a frame has no rows."""
+    ax.set_axis_off()
+    ax.text(0.5, 0.5, "nothing to show", ha="center", va="center", transform=ax.transAxes, color=GREY)
+
+
+# --- output ----------------------------------------------------------------------------------------
+
+
+def as_picture(ax: Axes, description: str) -> Picture:
+    """Return the figure of axes as an SVG element for a page.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    description : str
+        What the plot shows, for readers who cannot see it.
+
+    Returns
+    -------
+    Picture
+        Equal plots give equal elements. The ids in them begin with a hash of the plot, so that a page can contain
+        several. Text is drawn as shapes, so that it looks the same without the font.
+    """
+    svg = _svg(ax)
+    return Picture(svg[svg.index("<svg") :].rstrip(), description)
+
+
+def save(ax: Axes, path: Path | str, *, overwrite: bool = False) -> None:
+    """Save the figure of axes. Equal plots give equal files.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    path : path
+        The file; its ending says the format: ``.svg``, ``.pdf`` or ``.png``.
+    overwrite : bool
+        Whether an existing file is replaced.
+
+    Raises
+    ------
+    ExistingFileError
+        If the file exists and ``overwrite`` is false.
+    ValueError
+        For another ending.
+    """
+    kind = Path(path).suffix.lower().removeprefix(".")
+    dates = {"svg": {}, "pdf": {"CreationDate": None}, "png": {}}
+    if kind not in dates:
+        raise ValueError(f"A plot is saved as .svg, .pdf or .png, got the name {printable(Path(path).name)!r}.")
+    if kind == "svg":
+        data = _svg(ax).encode()
+    else:
+        buffer = io.BytesIO()
+        figure_of(ax).savefig(buffer, format=kind, dpi=300, metadata=dates[kind])
+        data = buffer.getvalue()
+    write_file(path, data, overwrite=overwrite)
+
+
+def _svg(ax: Axes) -> str:
+    """Return the figure as SVG without a date, with ids that depend only on what is drawn."""
+    buffer = io.BytesIO()
+    nobody: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    figure_of(ax).savefig(buffer, format="svg", metadata=nobody)
+    svg = buffer.getvalue().decode()
+    numbers = {found: str(number) for number, found in enumerate(dict.fromkeys(_ID.findall(svg)))}
+
+    def renumbered(prefix: str) -> str:
+        return re.sub(
+            r'( id="|href="#|url\(#)([^")]+)',
+            lambda match: f"{match[1]}{prefix}{numbers.get(match[2], match[2])}",
+            svg,
+        )
+
+    return renumbered(f"p{hashlib.sha256(renumbered('').encode()).hexdigest()[:10]}-")

@@ -1,0 +1,269 @@
+"""Curves: the figure by cut-off, recall by depth, precision and recall beside the official runs, answers per query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pandas as pd
+
+from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.arrays import Integers
+from ir_coliee.errors import ColieeError, printable, printable_list
+from ir_coliee.evaluation import cutoff_analysis
+from ir_coliee.evaluation.cutoff_grid import MAX_ITEMS
+from ir_coliee.evaluation.cutoff_search import search_cutoffs
+from ir_coliee.evaluation.measure_ratios import is_pooled
+from ir_coliee.evaluation.scored_run import ScoredRun
+from ir_coliee.measures import MacroP, MacroR, MicroP, MicroR
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.measures.counts import Counts
+from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
+
+OPTIMISTIC = (
+    "best and oracle: chosen on these labels, so optimistic. oracle: each query is cut at its best rank. "
+    "chosen: the run's own answer set."
+)
+_DEPTHS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
+_RATIOS = np.arange(0.02, 1.001, 0.02).round(2).tolist()
+_THRESHOLDS = 50  # the number of thresholds of a curve
+
+
+def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Return the figure of each ranking by cut-off: at each rank, threshold and ratio to the best score.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs; those with a ranking are analysed.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each cut-off: run; cutoff (``rank``, ``threshold`` or ``ratio``); setting, its number; returned, the
+        mean number of items that a query keeps; value, the set measure; and point, which is ``best`` for the best
+        cut-off of a ranking and otherwise ``grid``. Two more rows for each run have no setting: point ``chosen`` is the
+        run's own answer set, point ``oracle`` the ranking with each query cut at its best rank. Thresholds are
+        quantiles of the first 20 scores of the queries. Thresholds and ratios are left out if the scores of a ranking
+        depend only on the rank.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    ColieeError
+        If no run has a ranking.
+    """
+    gold, measure = runs.scorer.gold, runs.measure
+    tables, missing = [], _without_ranking(runs)
+    for name, run in runs.runs.items():
+        if run.ranking is None or run.scored is None:
+            continue
+        cells = search_cutoffs(run.ranking, gold, measure, [*_cutoffs(run.ranking)]).cells
+        curve = pd.DataFrame(
+            {
+                "run": name,
+                "cutoff": cells["rule"].map({"TopK": "rank", "ThresholdCutoff": "threshold", "RatioCutoff": "ratio"}),
+                "setting": [_setting(cutoff) for cutoff in cells["cutoff"]],
+                "returned": cells["returned"] / len(runs.query_ids),
+                "value": cells[str(measure)],
+                "point": "grid",
+            }
+        )
+        curve.loc[curve["value"].idxmax(), "point"] = "best"
+        best = cutoff_analysis.oracle(run.ranking, gold, measure)
+        points = {
+            "cutoff": ["", ""],
+            "setting": [np.nan, np.nan],
+            "returned": [float(run.scored.counts.returned.mean()), float(best.sizes.mean())],
+            "value": [run.scored.value(measure), best.value],
+            "point": ["chosen", "oracle"],
+        }
+        tables += [curve, pd.DataFrame({"run": name, **points})]
+    return AnalysisFrame.of(
+        pd.concat(tables, ignore_index=True),
+        kind="cutoff_curve",
+        title=f"{measure} by cut-off",
+        notes=[OPTIMISTIC, *missing],
+    )
+
+
+def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Return the recall of each ranking by depth, which no cut-off that keeps at most so many items can exceed.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs; those with a ranking are analysed.
+
+    Returns
+    -------
+    AnalysisFrame
+        The columns run, depth, tp (relevant items up to this depth) and recall: the share of all relevant items for a
+        micro measure, otherwise the mean recall of the queries. The last depth of a ranking is its own.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    ColieeError
+        If no run has a ranking.
+    """
+    gold, average = runs.scorer.gold, str(MicroR if is_pooled(runs.measure) else MacroR)
+    tables, missing = [], _without_ranking(runs)
+    for name, run in runs.runs.items():
+        if run.ranking is None:
+            continue
+        depths = _depths(run.ranking, _DEPTHS[-1])
+        table = cutoff_analysis.attainable_recall(run.ranking, gold, depths, rel=runs.measure["rel"])
+        tables.append(table[["depth", "tp"]].assign(recall=table[average]).assign(run=name))
+    frame = pd.concat(tables, ignore_index=True)[["run", "depth", "tp", "recall"]]
+    return AnalysisFrame.of(frame, kind="recall_by_depth", title=f"{average} by depth of the ranking", notes=missing)
+
+
+def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Return precision and recall of the runs, and of the official runs of the split's leaderboard.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        The columns run, precision, recall, value (the set measure; of official runs as printed), beta (of the measure)
+        and official, which is true for the runs of the leaderboard. Train splits and synthetic releases have none.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    ColieeError
+        If the task has one answer per question, so that precision and recall are its accuracy.
+    """
+    _ = runs.scorer.gold
+    measure = runs.measure
+    if runs.scorer.evaluation.single_answer:
+        raise ColieeError(f"{runs.split.id} has one answer per question: precision and recall are its accuracy.")
+    averages = (MicroP, MicroR) if is_pooled(measure) else (MacroP, MacroR)
+    ours = [
+        (name, *(run.scored.value(each) for each in (*averages, measure)), False)
+        for name, run in runs.runs.items()
+        if run.scored is not None
+    ]
+    official, notes = _official_points(runs)
+    frame = pd.DataFrame([*official, *ours], columns=["run", "precision", "recall", "value", "official"])
+    frame.insert(4, "beta", _beta(measure))
+    if not is_pooled(measure):
+        notes.append(f"{measure} is a mean over queries, so it is not the F of the mean precision and recall.")
+    return AnalysisFrame.of(frame, kind="precision_recall", title=f"Precision and recall for {measure}", notes=notes)
+
+
+def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Return how many queries have each number of relevant and of returned items.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        The columns run, which is ``gold`` in the rows on relevant items; of, ``relevant`` or ``returned``; items, the
+        number of items per query; queries, how many queries have this number; and share, of all queries. Numbers that
+        do not occur have no row. Notes give mean and median.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+
+    See Also
+    --------
+    ir_coliee.evaluation.cutoff_analysis.answers_per_query : Statistics of these numbers, for several splits.
+    """
+    scored = {name: run.scored for name, run in runs.runs.items() if run.scored is not None}
+    counts = runs.counts
+    tables = [_numbers("gold", "relevant", counts.relevant[0])]
+    tables += [_numbers(name, "returned", counts.returned[counts.row(name)]) for name in scored]
+    return AnalysisFrame.of(
+        pd.concat(tables, ignore_index=True),
+        kind="answers_per_query",
+        title="Answers per query",
+        notes=[*_sizes(scored, runs.measure["rel"])],
+    )
+
+
+def _cutoffs(ranking: pd.DataFrame) -> Iterator[Cutoff]:
+    """Yield the cut-offs of a curve."""
+    yield from map(TopK, _depths(ranking, 100))
+    if (ranking.groupby("rank")["score"].nunique() <= 1).all():
+        return  # the rank determines the score, so these cut-offs would repeat those above
+    thresholds = np.quantile(ranking.loc[ranking["rank"] < MAX_ITEMS, "score"], np.linspace(1, 0, _THRESHOLDS))
+    yield from map(ThresholdCutoff, dict.fromkeys(map(float, thresholds)))
+    yield from map(RatioCutoff, reversed(_RATIOS))
+
+
+def _setting(cutoff: Cutoff) -> float:
+    name = {TopK: "k", ThresholdCutoff: "threshold", RatioCutoff: "ratio"}[type(cutoff)]
+    return float(getattr(cutoff, name))
+
+
+def _depths(ranking: pd.DataFrame, largest: int) -> list[int]:
+    """Return the depths at which a ranking is cut; the last one is its own, if that is not above the largest."""
+    own = int(ranking.groupby("qid").size().max())
+    return sorted({*(depth for depth in _DEPTHS if depth <= min(own, largest)), min(own, largest)})
+
+
+def _without_ranking(runs: EvaluatedRuns) -> list[str]:
+    """Return a note on the runs without a ranking. Raises `ColieeError` if no run has one."""
+    names = [name for name, run in runs.runs.items() if run.ranking is None]
+    if len(names) == len(runs.runs):
+        if runs.scorer.evaluation.single_answer:
+            raise ColieeError(f"{runs.split.id} has one answer per question, so its runs have no rankings.")
+        raise ColieeError(
+            f"No ranking of {printable_list(names)} was found.\n"
+            "Pass the rankings that the runs were cut from (--ranking, rankings=), or put them beside the runs as "
+            "RUN.trec."
+        )
+    return [f"No ranking found: {printable_list(names)}."] if names else []
+
+
+def _beta(measure: ColieeMeasure) -> float:
+    """Return the beta of an F measure, from its value f = (1 + beta²) / (1 + 2 beta²) if P is 1 and R is 0.5."""
+    f = float(measure.value(Counts(1, 1, 2)))
+    return float(round(((1 - f) / (2 * f - 1)) ** 0.5, 9))
+
+
+def _official_points(runs: EvaluatedRuns) -> tuple[list[tuple[str, float, float, float, bool]], list[str]]:
+    """Return the official runs whose precision and recall are known, and notes on the leaderboard."""
+    leaderboard = runs.scorer.leaderboard
+    if leaderboard is None:
+        return [], ["No official results: they exist only for test splits of real editions."]
+    rows = [row for row in leaderboard.rows if row.get("precision") and row.get("recall")]
+    notes = [leaderboard.note]
+    if unknown := len(leaderboard.rows) - len(rows):
+        notes.append(f"Official runs without printed precision and recall, left out: {unknown}.")
+    points = []
+    for row in rows:
+        name = " ".join(filter(None, (row["team"], row["run"])))
+        points.append((name, float(row["precision"]), float(row["recall"]), float(row[leaderboard.figure]), True))
+    return points, notes
+
+
+def _numbers(run: str, of: str, sizes: Integers) -> pd.DataFrame:
+    items, queries = np.unique(sizes, return_counts=True)
+    table = {"run": run, "of": of, "items": items, "queries": queries, "share": queries / max(1, len(sizes))}
+    frame: pd.DataFrame = pd.DataFrame(table)
+    return frame
+
+
+def _sizes(scored: dict[str, ScoredRun], rel: int) -> Iterator[str]:
+    """Yield mean and median of the relevant items, and of the returned items of each run."""
+    found = cutoff_analysis.answers_per_query({name: (run.answers, run.gold) for name, run in scored.items()}, rel=rel)
+    gold, returned = found[found["items"] == "gold"].head(1), found[found["items"] == "returned"]
+    for name, row in [*zip(["gold"], gold.itertuples()), *zip(returned["split"], returned.itertuples())]:
+        yield f"{printable(name)}: {row.mean:.4f} items per query, median {row.median:g}"

@@ -1,0 +1,172 @@
+"""Drawings of `ir_coliee.analysis.curves`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from ir_coliee.analysis.plots.style import COLOURS, FAINT, GREY, LINES, bar_style, legend, line_style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ir_coliee.analysis.analysis_frame import AnalysisFrame
+
+_LONG = 30  # from this number of items on, an axis of numbers is logarithmic
+_BARS = 4  # up to this number of runs, answers per query are bars
+_POINTS = {"best": ("*", 9), "chosen": ("o", 6), "oracle": ("D", 5)}  # marker and size
+
+
+def draw_cutoff_curve(frame: AnalysisFrame, ax: Axes) -> None:
+    """Draw the figure by the mean number of returned items.
+
+    Of several runs only the curve of the rule with the best cut-off is drawn, of a single run those of all rules.
+    """
+    runs = [*frame["run"].unique()]
+    curves = [(run, rule) for run in runs for rule in _rules(frame[frame["run"] == run], single=len(runs) == 1)]
+    handles: list[Any] = []
+    names = []
+    for index, (run, rule) in enumerate(curves):
+        of_run = frame[frame["run"] == run]
+        curve = of_run[of_run["cutoff"] == rule].sort_values("returned", kind="stable")
+        style = {**line_style(index), "marker": ""}
+        handles += ax.plot(curve["returned"], curve["value"], **style)
+        names.append(f"by {rule}" if len(runs) == 1 else f"{run}, by {rule}")
+    for index, run in enumerate(runs):
+        colour = "black" if len(runs) == 1 else COLOURS[index % len(COLOURS)]
+        _draw_points(frame[frame["run"] == run], ax, colour)
+    handles += [_marker(*shape) for shape in _POINTS.values()]
+    legend(ax, handles, [*names, *_POINTS])
+    ax.set_xlabel("items returned per query (mean)")
+    ax.set_ylabel(frame.title.partition(" by ")[0])
+    _number_axis(ax, frame["returned"].max(), smallest=0.5)
+    ax.set_ylim(bottom=0)
+    ax.grid(color=FAINT, linewidth=0.5)
+
+
+def draw_recall_by_depth(frame: AnalysisFrame, ax: Axes) -> None:
+    """Draw recall by depth, with a line for each ranking."""
+    handles: list[Any] = []
+    runs = [*frame["run"].unique()]
+    for index, run in enumerate(runs):
+        curve = frame[frame["run"] == run]
+        handles += ax.plot(curve["depth"], curve["recall"], **line_style(index))
+    legend(ax, handles, runs)
+    ax.set_xlabel("depth")
+    ax.set_ylabel("recall")
+    _number_axis(ax, frame["depth"].max())
+    ax.set_ylim(0, 1.03)
+    ax.grid(color=FAINT, linewidth=0.5)
+
+
+def draw_precision_recall(frame: AnalysisFrame, ax: Axes) -> None:
+    """Draw precision by recall over lines of equal F; the official runs are grey circles."""
+    official, ours = frame[frame["official"]], frame[~frame["official"]]
+    top = min(1.0, 1.15 * max(0.1, float(np.nanmax(frame[["precision", "recall"]].to_numpy()))))
+    _draw_lines_of_equal_f(ax, top, float(frame["beta"].iloc[0]))
+    handles: list[Any] = []
+    if len(official):
+        circles: dict[str, Any] = {"color": GREY, "marker": "o", "markersize": 3.5, "fillstyle": "none"}
+        handles += ax.plot(official["recall"], official["precision"], linestyle="", **circles)
+    for index, (recall, precision) in enumerate(zip(ours["recall"], ours["precision"])):
+        style = {**line_style(index), "linestyle": "", "markersize": 6, "markeredgecolor": "black"}
+        handles += ax.plot([recall], [precision], **style, zorder=3, clip_on=False)
+    names = [f"official runs ({len(official)})"] if len(official) else []
+    legend(ax, handles, [*names, *ours["run"]])
+    ax.set_xlabel("recall")
+    ax.set_ylabel("precision")
+    ax.set_xlim(0, top)
+    ax.set_ylim(0, top)
+
+
+def draw_answers_per_query(frame: AnalysisFrame, ax: Axes) -> None:
+    """Draw the share of queries by number of items: bars of the gold labels and of few runs, otherwise lines."""
+    from matplotlib.ticker import MaxNLocator
+
+    runs = [*frame["run"].unique()]
+    handles: list[Any] = []
+    for index, run in enumerate(runs):
+        of_run = frame[frame["run"] == run]
+        if len(runs) <= _BARS + 1:
+            width = 0.8 / len(runs)
+            places = of_run["items"] + (index - (len(runs) - 1) / 2) * width
+            style = {"color": "black"} if run == "gold" else bar_style(index - 1)
+            handles.append(ax.bar(places, of_run["share"], width, **style))
+        else:
+            style = {**line_style(index - 1), "color": "black"} if run == "gold" else line_style(index - 1)
+            handles += ax.plot(of_run["items"], of_run["share"], **style)
+    legend(ax, handles, runs)
+    ax.set_xlabel("items per query")
+    ax.set_ylabel("share of queries")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+    ax.set_ylim(bottom=0)
+    ax.grid(axis="y", color=FAINT, linewidth=0.5)
+
+
+def _rules(of_run: pd.DataFrame, *, single: bool) -> list[str]:
+    """Return the rules whose curves are drawn of a run."""
+    if single:
+        return [rule for rule in of_run["cutoff"].unique() if rule]
+    return [*of_run.loc[of_run["point"] == "best", "cutoff"]]
+
+
+def _draw_points(of_run: pd.DataFrame, ax: Axes, colour: str) -> None:
+    for point, (marker, size) in _POINTS.items():
+        row = of_run[of_run["point"] == point]
+        face = "white" if point == "oracle" else colour
+        edge = colour if point == "oracle" else "black"
+        ax.plot(
+            row["returned"],
+            row["value"],
+            marker=marker,
+            markersize=size,
+            linestyle="",
+            markerfacecolor=face,
+            markeredgecolor=edge,
+            markeredgewidth=0.8,
+            zorder=3,
+        )
+
+
+def _marker(marker: str, size: float) -> Any:
+    """Return the handle of a marker in a legend."""
+    from matplotlib.lines import Line2D
+
+    face = "white" if marker == "D" else GREY
+    return Line2D([], [], marker=marker, markersize=size, linestyle="", color=face, markeredgecolor="black")
+
+
+def _draw_lines_of_equal_f(ax: Axes, top: float, beta: float) -> None:
+    """Draw lines on which precision and recall have the same F, each with its value at the right end."""
+    step = 0.1 if top > 0.45 else 0.05
+    labelled = top  # the height of the last label
+    for f in np.arange(step, top, step)[::-1]:
+        recall = np.linspace(f / (1 + beta**2 * (1 - f) + 1e-9), top, 200)
+        with np.errstate(divide="ignore"):
+            precision = f * recall / ((1 + beta**2) * recall - beta**2 * f)
+        inside = (precision > 0) & (precision <= top)
+        if not inside.any():
+            continue
+        ax.plot(recall[inside], precision[inside], color=FAINT, linewidth=0.7, linestyle=LINES[0], zorder=1)
+        height = float(precision[inside][-1])
+        if labelled - height > 0.08 * top:
+            ax.text(top, height, f" {f:.2g}", color=GREY, ha="left", va="center", zorder=1)
+            labelled = height
+
+
+def _number_axis(ax: Axes, largest: float, *, smallest: float = 1) -> None:
+    """Make an axis of numbers of items, logarithmic if it is long."""
+    from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, ScalarFormatter
+
+    if largest <= _LONG:
+        ax.set_xlim(left=0)
+        ax.xaxis.set_major_locator(MaxNLocator(integer=True))
+        return
+    ax.set_xscale("log")
+    ax.set_xlim(smallest, largest * 1.1)
+    ticks = [tick for tick in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 5000) if tick <= largest]
+    ax.xaxis.set_major_locator(FixedLocator(ticks[:: 1 if len(ticks) < 9 else 2]))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(ScalarFormatter())

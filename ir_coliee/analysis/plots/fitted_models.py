@@ -1,0 +1,50 @@
+"""Drawings of `ir_coliee.analysis.fitted_models`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ir_coliee.analysis.plots.style import FAINT, bar_style, label_rows, legend, line_style
+from ir_coliee.display import cell
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ir_coliee.analysis.analysis_frame import AnalysisFrame
+
+_FEATURES = 15  # the number of features that are drawn
+
+
+def draw_importances(frame: AnalysisFrame, ax: Axes) -> None:
+    """Draw the shares of the features that are largest in any model, with a bar for each model."""
+    largest = frame.groupby("feature", sort=False)["share"].max().sort_values(ascending=False, kind="stable")
+    features = [*largest.head(_FEATURES).index]
+    models = [*frame["model"].unique()]
+    rows = label_rows(ax, features, series=len(models))
+    handles: list[Any] = []
+    for index, model in enumerate(models):
+        shares = frame[frame["model"] == model].set_index("feature")["share"].reindex(features)
+        handles.append(ax.barh(rows.places(index), shares.to_numpy(), rows.height, **bar_style(index)))
+    if len(models) > 1:
+        legend(ax, handles, models)
+    ax.set_xlabel("share of the fitted models")
+    ax.grid(axis="x", color=FAINT, linewidth=0.5)
+
+
+def draw_ablations(frame: AnalysisFrame, ax: Axes) -> None:
+    """Draw the difference that each system makes, with its interval and its value, for each measure."""
+    systems, measures = [*frame["system"].unique()], [*frame["measure"].unique()]
+    rows = label_rows(ax, systems, series=len(measures))
+    handles: list[Any] = []
+    for index, measure in enumerate(measures):
+        of_measure = frame[frame["measure"] == measure].set_index("system").reindex(systems)
+        places = rows.places(index)
+        errors = [of_measure["difference"] - of_measure["low"], of_measure["high"] - of_measure["difference"]]
+        style = {**line_style(index), "linestyle": ""}
+        handles.append(ax.errorbar(of_measure["difference"], places, xerr=errors, elinewidth=0.9, capsize=2, **style))
+        for place, value in zip(places, of_measure["value"]):
+            ax.text(1.01, place, cell(value), transform=ax.get_yaxis_transform(), va="center")
+    legend(ax, handles, measures)
+    ax.axvline(0, color="black", linewidth=0.6)
+    ax.set_xlabel("difference (right: value)")
+    ax.grid(axis="x", color=FAINT, linewidth=0.5)

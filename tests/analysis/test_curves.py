@@ -1,0 +1,177 @@
+"""Curves against plain recomputation on small runs, and the runs for which they have nothing to show."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.analysis import answers_per_query, cutoff_curve, evaluate, precision_recall, recall_by_depth
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.leaderboards import leaderboards
+
+TASK1 = "coliee/task1/sample/test"
+
+
+@pytest.fixture(scope="module")
+def gold():
+    labels = evaluate(TASK1, {"none": {"900656": {"900557": 1.0}}}).gold
+    return {query: set(rows["doc_id"]) for query, rows in labels.groupby("query_id")}
+
+
+@pytest.fixture(scope="module")
+def rankings(gold):
+    """Return two rankings with ties, errors and queries without answers."""
+    documents = sorted(set().union(*gold.values()))
+    random = np.random.default_rng(7)
+
+    def ranking(share):
+        queries = [query for query in gold if random.random() < 0.9]
+        pairs = [(q, d) for q, d in itertools.product(queries, documents) if q != d and random.random() < 0.6]
+        scores = {(q, d): round(float(random.random() + share * (d in gold[q])), 2) for q, d in pairs}
+        run = {}
+        for (query, document), score in scores.items():
+            run.setdefault(query, {})[document] = score
+        return run
+
+    return {"good": ranking(0.5), "bad": ranking(0.0)}
+
+
+@pytest.fixture(scope="module")
+def runs(rankings):
+    return evaluate(TASK1, {name: first(run, 3) for name, run in rankings.items()}, rankings=rankings)
+
+
+def ordered(scores):
+    return sorted(scores, key=lambda document: (-scores[document], document))
+
+
+def first(run, number):
+    return {
+        query: {document: scores[document] for document in ordered(scores)[:number]} for query, scores in run.items()
+    }
+
+
+def with_ranks(scores):
+    return {document: -float(rank) for rank, document in enumerate(ordered(scores))}
+
+
+def kept(run, rule, setting):
+    if rule == "rank":
+        return first(run, int(setting))
+    lowest = {
+        query: setting if rule == "threshold" else setting * max(scores.values()) for query, scores in run.items()
+    }
+    return {query: {d: s for d, s in scores.items() if s >= lowest[query]} for query, scores in run.items()}
+
+
+def f1(run, gold):
+    returned = sum(len(answers) for answers in run.values())
+    hits = sum(len(gold[query] & answers.keys()) for query, answers in run.items())
+    return 2 * hits / (returned + sum(map(len, gold.values()))), returned / len(gold)
+
+
+def test_each_point_of_a_cut_off_curve_is_the_figure_of_the_cut_answers(runs, rankings, gold):
+    frame = cutoff_curve(runs)
+    grid = frame[frame["setting"].notna()]
+    assert set(grid["cutoff"]) == {"rank", "threshold", "ratio"}
+    for row in grid.itertuples():
+        answers = kept(rankings[row.run], row.cutoff, row.setting)
+        assert (row.value, row.returned) == pytest.approx(f1(answers, gold)), row
+
+
+def test_the_chosen_the_best_and_the_oracle_of_a_cut_off_curve(runs, rankings, gold):
+    frame = cutoff_curve(runs)
+    for name, of_run in frame.groupby("run"):
+        points = of_run[of_run["point"] != "grid"].set_index("point")
+        assert sorted(points.index) == ["best", "chosen", "oracle"]
+        assert points.loc["chosen", ["value", "returned"]].tolist() == pytest.approx(f1(first(rankings[name], 3), gold))
+        curve = of_run[of_run["setting"].notna()]
+        assert points.loc["best", "value"] == curve["value"].max()
+        assert points.loc["oracle", "value"] >= points.loc["best", "value"]
+    assert "optimistic" in frame.notes[0]
+
+
+def test_scores_that_only_repeat_the_rank_have_no_thresholds(rankings, runs):
+    ranks = {
+        name: {q: {d: -float(i) for i, d in enumerate(ordered(s))} for q, s in run.items()}
+        for name, run in rankings.items()
+    }
+    frame = cutoff_curve(evaluate(TASK1, ranks, rankings=ranks))
+    assert set(frame["cutoff"]) == {"rank", ""}
+    best = frame.loc[frame["cutoff"] == "rank"].groupby("run")["value"].max()
+    everything = cutoff_curve(runs)
+    pd.testing.assert_series_equal(best, everything.loc[everything["cutoff"] == "rank"].groupby("run")["value"].max())
+
+
+def test_recall_by_depth_counts_the_relevant_items_up_to_it(runs, rankings, gold):
+    frame = recall_by_depth(runs)
+    total = sum(map(len, gold.values()))
+    for row in frame.itertuples():
+        cut = first(rankings[row.run], row.depth)
+        hits = sum(len(gold[query] & answers.keys()) for query, answers in cut.items())
+        assert (row.tp, row.recall) == (hits, pytest.approx(hits / total))
+    deepest = frame.groupby("run")["depth"].max().to_dict()
+    assert deepest == {name: max(map(len, run.values())) for name, run in rankings.items()}
+
+
+def test_precision_and_recall_give_the_figure(runs, rankings, gold):
+    frame = precision_recall(runs)
+    assert not frame["official"].any()
+    assert "No official results" in frame.notes[0]
+    for row in frame.itertuples():
+        assert row.value == pytest.approx(f1(first(rankings[row.run], 3), gold)[0])
+        assert row.value == pytest.approx(2 * row.precision * row.recall / (row.precision + row.recall))
+        assert row.beta == 1
+
+
+def test_official_runs_are_those_of_the_leaderboard(runs, monkeypatch):
+    board = leaderboards()["2023", "task1"]
+    monkeypatch.setattr(runs.scorer, "leaderboard", board)
+    frame = precision_recall(runs)
+    official = frame[frame["official"]]
+    assert len(official) == 22
+    first_row = official.iloc[0]
+    assert (first_row["run"], first_row["precision"], first_row["recall"]) == ("THUIR thuirrun2", 0.2379, 0.4063)
+    assert board.note in frame.notes
+    monkeypatch.setattr(runs.scorer, "leaderboard", leaderboards()["2021", "task1"])
+    without = precision_recall(runs)
+    assert not without["official"].any()
+    assert "left out: 3" in " ".join(without.notes)
+
+
+def test_the_beta_of_task_3_is_2():
+    frame = precision_recall(evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"1": 1.0}}}))
+    assert frame["beta"].tolist() == [2.0]
+    assert "mean over queries" in " ".join(frame.notes)
+
+
+def test_answers_per_query_count_every_query_once(runs, rankings, gold):
+    frame = answers_per_query(runs)
+    assert frame.groupby("run")["queries"].sum().to_dict() == dict.fromkeys(["gold", "good", "bad"], len(gold))
+    found = frame[frame["run"] == "gold"].set_index("items")["queries"].to_dict()
+    assert found == pd.Series([*map(len, gold.values())]).value_counts().to_dict()
+    returned = frame[frame["run"] == "bad"]
+    assert (returned["items"] * returned["queries"]).sum() == sum(map(len, first(rankings["bad"], 3).values()))
+    assert frame.notes[0] == f"gold: {sum(map(len, gold.values())) / len(gold):.4f} items per query, median 2"
+
+
+def test_runs_without_a_ranking_are_named(rankings):
+    mixed = evaluate(
+        TASK1, {name: first(run, 3) for name, run in rankings.items()}, rankings={"good": rankings["good"]}
+    )
+    for analysis in (cutoff_curve, recall_by_depth):
+        frame = analysis(mixed)
+        assert set(frame["run"]) == {"good"}
+        assert "No ranking found: bad." in frame.notes
+    with pytest.raises(ColieeError, match="No ranking of bad was found"):
+        cutoff_curve(evaluate(TASK1, {"bad": rankings["bad"]}))
+
+
+def test_tasks_with_one_answer_say_why_they_have_no_curves():
+    runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"Y": 1.0}}})
+    with pytest.raises(ColieeError, match="one answer per question"):
+        precision_recall(runs)
+    with pytest.raises(ColieeError, match="one answer per question"):
+        recall_by_depth(runs)
+    assert set(answers_per_query(runs)["run"]) == {"gold", "mine"}
