@@ -1,4 +1,4 @@
-"""The answers of runs to one query, item by item: outcome, rank and score."""
+"""The answers of runs to one query, item by item: outcome, rank, score, and the cause of a miss."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ from typing import Any
 import pandas as pd
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 
-_COLUMNS = ["doc_id", "run", "outcome", "answer_rank", "rank", "score"]
+_COLUMNS = ["doc_id", "run", "outcome", "answer_rank", "rank", "score", "reason", "detail"]
 
 
 def answers_to(
@@ -32,26 +33,37 @@ def answers_to(
     Returns
     -------
     pandas.DataFrame
-        A row for each item and run: doc_id, run, outcome (``hit``, ``false``, ``miss``, or missing if the item is
-        neither returned nor relevant, or if the relevant items are not known), answer_rank (in the answer set), rank
-        and score (in the ranking, or in the answer set if the run has no ranking; missing if it has no scores). Ranks
-        count from 0.
+        A row for each item and run, with missing values where there is none: doc_id; run; outcome, ``hit``, ``false``
+        or ``miss`` if the relevant items are known; answer_rank, the rank in the answer set; rank and score in the
+        ranking, or in the answer set if the run has no ranking; reason, the cause of a miss or the kind of a false
+        answer; and detail, a sentence on it. Ranks count from 0.
     """
-    rows = [row for run in runs.runs.values() for row in _of_run(run, query_id, doc_ids, relevant)]
+    rows = [row for run in runs.runs.values() for row in _of_run(runs, run, query_id, doc_ids, relevant)]
     return pd.DataFrame(rows, columns=_COLUMNS, dtype=object).astype({"answer_rank": "Int64", "rank": "Int64"})
 
 
 def _of_run(
-    run: EvaluatedRun, query_id: str, doc_ids: Sequence[str], relevant: Collection[str] | None
+    runs: EvaluatedRuns, run: EvaluatedRun, query_id: str, doc_ids: Sequence[str], relevant: Collection[str] | None
 ) -> Iterator[list[Any]]:
     answers = _by_item(run.answers, query_id)
     ranking = answers if run.ranking is None else _by_item(run.ranking, query_id)
     has_scores = run.ranking is not None or run.has_scores
+    reasons = {} if relevant is None else _reasons(runs, run, query_id)
     for doc_id in doc_ids:
         answer_rank, _score = answers.get(doc_id, (None, None))
         rank, score = ranking.get(doc_id, (None, None))
         outcome = _outcome(doc_id, answer_rank is not None, relevant)
-        yield [doc_id, run.name, outcome, answer_rank, rank, score if has_scores else None]
+        reason = reasons.get(doc_id, (None, None))
+        yield [doc_id, run.name, outcome, answer_rank, rank, score if has_scores else None, *reason]
+
+
+def _reasons(runs: EvaluatedRuns, run: EvaluatedRun, query_id: str) -> dict[str, tuple[str, str]]:
+    """Return the cause of each miss and the kind of each false answer of a query, with its detail."""
+    found: dict[str, tuple[str, str]] = {}
+    for frame, column in ((miss_causes(runs, run.name), "cause"), (false_answer_kinds(runs, run.name), "kind")):
+        of_query = frame[frame["query_id"] == query_id]
+        found |= dict(zip(of_query["doc_id"], zip(of_query[column], of_query["detail"])))
+    return found
 
 
 def _by_item(results: pd.DataFrame, query_id: str) -> dict[str, tuple[int, float]]:

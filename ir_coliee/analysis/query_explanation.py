@@ -11,8 +11,11 @@ from typing import Any
 import pandas as pd
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
+from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.explained_answers import answers_to, informative_order
 from ir_coliee.analysis.pages import page, write_page
+from ir_coliee.analysis.pages.page import TEXTS_NOTICE
+from ir_coliee.analysis.query_results import measure_name
 from ir_coliee.analysis.query_texts import query_texts
 from ir_coliee.analysis.written_ids import find_items, find_query
 from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed
@@ -74,12 +77,13 @@ class QueryExplanation:
 
     @functools.cached_property
     def answers(self) -> pd.DataFrame:
-        """What each run does with each item: doc_id, run, outcome, answer_rank, rank, score.
-
-        The outcome is ``hit``, ``false`` or ``miss``; it is missing if an item is neither returned nor relevant, or if
-        there are no labels. Ranks count from 0.
-        """
+        """What each run does with each item, see `ir_coliee.analysis.explained_answers.answers_to`."""
         return answers_to(self.runs, self.query_id, self.items, self.relevant)
+
+    @functools.cached_property
+    def _answer(self) -> dict[tuple[str, str], Any]:
+        """The answers by item and run."""
+        return {(str(answer.doc_id), str(answer.run)): answer for answer in self.answers.itertuples()}
 
     @functools.cached_property
     def figures(self) -> pd.DataFrame | None:
@@ -102,6 +106,12 @@ class QueryExplanation:
         if not self._is_at_hand(doc_id):
             return ""
         return str(self.runs.documents.get(doc_id).default_text())
+
+    def evidence_for(self, doc_id: str) -> list[Evidence]:
+        """Return why the query and an item match, see `ir_coliee.analysis.evidence`; empty without their texts."""
+        if not self.texts or not self._is_at_hand(doc_id):
+            return []
+        return evidence_for(self.runs, self.query_id, doc_id)
 
     def _is_at_hand(self, doc_id: str) -> bool:
         checker = self.runs.scorer.checker
@@ -138,30 +148,29 @@ class QueryExplanation:
         write_page(Path(path), self.page(), with_texts=True, overwrite=overwrite)
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything as dicts and lists. Only the values below the key ``texts`` are texts of the release."""
+        """Return everything as dicts and lists; only ``texts`` and ``evidence`` contain texts of the release."""
         figures = None if self.figures is None else [_plain(row) for row in self.figures.to_dict("records")]
-        by_item = dict(iter(self.answers.groupby("doc_id")))
-        items = [
-            {
-                "doc_id": doc_id,
-                "relevant": None if self.relevant is None else doc_id in self.relevant,
-                "runs": [_plain(row) for row in by_item[doc_id].drop(columns="doc_id").to_dict("records")]
-                if doc_id in by_item
-                else [],
-            }
-            for doc_id in self.items
-        ]
         texts = {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}}
         return {
+            "notice": TEXTS_NOTICE,
             "dataset_id": self.runs.split.id,
             "query_id": self.query_id,
             "relevant": None if self.relevant is None else [*self.relevant],
             "candidates": None if self.pool is None else [*self.pool],
-            "measure": str(self.runs.measure),
+            "measure": measure_name(self.runs),
             "figures": figures,
-            "items": items,
+            "items": [self._item_as_json(doc_id) for doc_id in self.items],
             "notes": [*self._notes()],
             "texts": texts,
+        }
+
+    def _item_as_json(self, doc_id: str) -> dict[str, Any]:
+        answers = self.answers[self.answers["doc_id"] == doc_id].drop(columns="doc_id")
+        return {
+            "doc_id": doc_id,
+            "relevant": None if self.relevant is None else doc_id in self.relevant,
+            "runs": [_plain(row) for row in answers.to_dict("records")],
+            "evidence": [record.as_json() for record in self.evidence_for(doc_id)],
         }
 
     def _blocks(self, max_rows: int, max_items: int) -> Iterator[Block]:
@@ -170,8 +179,7 @@ class QueryExplanation:
             yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
         if self.figures is not None:
             yield Heading("Figures of this query")
-            names = {"value": str(self.runs.measure)}
-            yield Table.of_frame(self.figures.rename(columns=names))
+            yield Table.of_frame(self.figures.rename(columns={"value": measure_name(self.runs)}))
         if self.items:
             yield Heading("Items")
             yield self._table(self.items[:max_rows])
@@ -200,31 +208,29 @@ class QueryExplanation:
     def _table(self, items: Collection[str]) -> Table:
         """Return a row for each item: its gold, then its outcome, rank and score in each run."""
         names = [*self.runs.runs]
-        columns = ["outcome", "rank", "score"]
-        heads = columns if len(names) == 1 else [f"{name}: {column}" for name in names for column in columns]
+        columns = ["outcome", "rank", "score", "reason"][: 4 if len(names) == 1 else 3]
+        heads = columns if len(names) == 1 else [f"{name}: {column}" for column in columns for name in names]
         rows = []
         for doc_id in items:
-            row = [doc_id, self._gold(doc_id)]
-            for name in names:
-                answer = self._answer(doc_id, name)
-                row += [_outcome(answer), cell(answer.rank), cell(answer.score)]
-            rows.append(row)
-        return Table(["item", "gold", *heads], rows, fold=[], key=2)
+            answers = [self._answer[doc_id, name] for name in names]
+            cells = [_shown(answer)[column] for column in columns for answer in answers]
+            rows.append([doc_id, self._gold(doc_id), *cells])
+        return Table(["item", "gold", *heads], rows, fold=["reason"], key=2)
 
     def _gold(self, doc_id: str) -> str:
         return "?" if self.relevant is None else "yes" if doc_id in self.relevant else "no"
 
-    def _answer(self, doc_id: str, name: str) -> Any:
-        answers = self.answers
-        return next(answers[(answers["doc_id"] == doc_id) & (answers["run"] == name)].itertuples())
-
     def _item_blocks(self, doc_id: str) -> Iterator[Block]:
-        yield Heading(f"{doc_id}: {_GOLD[self._gold(doc_id)]}", 2)
+        yield Heading(f"{doc_id}: {_GOLD[self._gold(doc_id)]}")
         for name in self.runs.runs:
-            answer = self._answer(doc_id, name)
-            place = {"rank": cell(answer.rank), "score": cell(answer.score)}
-            found = "".join(f", {figure} {value}" for figure, value in place.items() if value)
-            yield f"  {name}: {_outcome(answer)}{found}"
+            answer = self._answer[doc_id, name]
+            outcome, *figures, reason = _shown(answer).values()
+            place = "".join(f", {name} {value}" for name, value in zip(("rank", "score"), figures) if value)
+            yield f"  {name}: {outcome}{place}" + (f" ({reason})" if reason else "")
+            if answer.detail:
+                yield f"    {answer.detail}"
+        for record in self.evidence_for(doc_id):
+            yield from record.display()
         if text := self.text_of(doc_id):
             yield Details(f"the text of {doc_id} ({len(text):,} characters)", MarkedText(text))
 
@@ -255,10 +261,11 @@ def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
     return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
 
 
-def _outcome(answer: Any) -> str:
-    if answer.outcome is not None:
-        return str(answer.outcome)
-    return "not returned" if answer.answer_rank is pd.NA else "returned"
+def _shown(answer: Any) -> dict[str, str]:
+    """Return the cells of an answer of a run to the query."""
+    returned = "not returned" if answer.answer_rank is pd.NA else "returned"
+    cells = {"outcome": answer.outcome or returned, "rank": answer.rank, "score": answer.score, "reason": answer.reason}
+    return {name: cell(value) for name, value in cells.items()}
 
 
 def _plain(row: dict[Any, Any]) -> dict[str, Any]:
