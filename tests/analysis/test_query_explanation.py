@@ -64,17 +64,20 @@ def test_a_query_is_shown_without_runs(split):
     assert relevant in page
 
 
-def test_json_has_everything_and_texts_only_below_their_key(split):
+def test_json_has_everything_and_texts_only_below_their_keys(split):
     query_id, _relevant, _other, _names = QUERIES[split]
     explanation = explain(split, query_id, run_of(split))
     content = json.loads(json.dumps(explanation.as_json(), allow_nan=False))
     assert [item["doc_id"] for item in content["items"]] == list(explanation.items)
-    outcomes = [run["outcome"] for item in content["items"] for run in item["runs"]]
-    assert outcomes == explanation.answers["outcome"].tolist()
+    runs = [run for item in content["items"] for run in item["runs"]]
+    assert [run["outcome"] for run in runs] == explanation.answers["outcome"].tolist()
+    assert [run["reason"] for run in runs] == explanation.answers["reason"].tolist()
     assert content["texts"]["query"] == explanation.texts
     assert all(content["texts"]["items"].values())
     texts = [*explanation.texts.values(), *content.pop("texts")["items"].values()]
-    assert not any(text in json.dumps(content, ensure_ascii=False) for text in texts if len(text) > 20)
+    evidence = [item.pop("evidence") for item in content["items"]]
+    assert len(evidence) == len(explanation.items)
+    assert not any(text[:20] in json.dumps(content, ensure_ascii=False) for text in texts if len(text) > 20)
 
 
 def test_several_runs_share_one_table_and_the_wrong_items_come_first():
@@ -82,8 +85,13 @@ def test_several_runs_share_one_table_and_the_wrong_items_come_first():
     rankings = {"b": {"900656": {"900557": 9.0, "900593": 8.0, "900912": 7.0}}}
     explanation = explain(TASK1, "900656", runs, rankings=rankings)
     assert explanation.items == ("900664", "900912", "900557")
-    (row,) = explanation.answers[explanation.answers["doc_id"].eq("900912") & explanation.answers["run"].eq("b")].values
-    assert row.tolist()[2:] == ["miss", row[3], 2, 7.0]
+    answers = explanation.answers.set_index(["doc_id", "run"])
+    row = answers.loc["900912", "b"]
+    assert row[["outcome", "rank", "score"]].tolist() == ["miss", 2, 7.0]
+    assert row["reason"] == "ranked below the cut-off"
+    assert answers.loc["900912", "a"]["reason"] == "not returned (no ranking)"
+    assert answers.loc["900664", "a"]["reason"] == "other"
+    assert answers.loc["900557", "a"]["reason"] is None
     lines = str(explanation).split("\n")
     assert any(line.split()[:2] == ["900664", "no"] for line in lines)
     assert "a has no ranking" in str(explanation)
