@@ -13,6 +13,8 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee
+from ir_coliee.analysis import difference, evaluate, explain
+from ir_coliee.analysis.report import report
 from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.baselines.training_data import qrels
 from ir_coliee.datasets.folds import edition_blocks
@@ -169,6 +171,10 @@ CALLABLES = {
     "as_dataset_id": (TASK1, lambda dataset, _: as_dataset_id(dataset)),
     "as_split": (TASK1, lambda dataset, _: as_split(dataset)),
     "audit": ("coliee/task2/sample/train", lambda dataset, _: audit(dataset).counts),
+    "evaluate": (TASK1, lambda dataset, _: evaluate(dataset, {"a": RUN1}).per_query.to_csv()),
+    "explain": (TASK4, lambda dataset, _: explain(dataset, "R98-01-A", {"a": RUN4}).as_json()),
+    "difference": (TASK4, lambda dataset, _: difference(dataset, {"R98-01-A": {"Y": 1.0}}, RUN4).as_json()),
+    "report": (TASK4, lambda dataset, _: report(dataset, {"a": RUN4}).title),
     "compare": (TASK1, lambda dataset, _: compare(dataset, {"a": RUN1, "b": RUN1[:5]}, permutations=10).to_csv()),
     "edition_blocks": ("coliee/task1/2024/train", lambda dataset, _: edition_blocks(dataset)),
     "fit_weights": (TASK1, lambda dataset, _: fit_weights(dataset, [RUN1, RUN1[::-1]]).weights),
