@@ -9,6 +9,7 @@ from ir_coliee.analysis.calibration import calibration
 from ir_coliee.analysis.curves import answers_per_query, cutoff_curve, precision_recall, recall_by_depth
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns, evaluate
 from ir_coliee.analysis.fitted_models import ablations, importances
+from ir_coliee.analysis.groups import groups
 from ir_coliee.analysis.hardness import (
     answered_by,
     by_number_of_relevant,
@@ -19,6 +20,7 @@ from ir_coliee.analysis.hardness import (
 from ir_coliee.analysis.losses import false_answers, largest_loss, losses
 from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.query_explanation import QueryExplanation, explain
+from ir_coliee.analysis.query_properties import query_properties
 from ir_coliee.analysis.query_results import query_results
 from ir_coliee.analysis.run_difference import RunDifference, difference, difference_between
 
@@ -41,6 +43,7 @@ __all__ = [
     "explain",
     "false_answer_kinds",
     "false_answers",
+    "groups",
     "hardest_queries",
     "importances",
     "largest_loss",
@@ -49,6 +52,7 @@ __all__ = [
     "miss_causes",
     "overlap",
     "precision_recall",
+    "query_properties",
     "query_results",
     "recall_by_depth",
     "significance",

@@ -9,6 +9,9 @@ from ir_coliee.text.editorial_lines import opens_editorial_line, remove_editoria
 from ir_coliee.text.spans import Span
 from ir_coliee.text.suppressed_markers import marker_spans, remove_markers
 
+#: A fragment is far from the citations if there are more characters between it and the nearest one.
+FAR_DISTANCE = 300
+
 
 class PlacedFragment(NamedTuple):
     """A base case on one line, and the places of its fragment and of its suppressed markers.

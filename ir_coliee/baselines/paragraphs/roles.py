@@ -12,9 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ir_coliee.datasets.fragment_cases import FragmentCases
-from ir_coliee.text.citation_windows import citation_windows, place_fragment, without_markers
-
-FAR_DISTANCE = 300  # characters from the fragment to the nearest citation
+from ir_coliee.text.citation_windows import FAR_DISTANCE, citation_windows, place_fragment, without_markers
 
 
 class Role(NamedTuple):

@@ -1,0 +1,121 @@
+"""The permutation test of groups against plain enumeration."""
+
+import itertools
+import time
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ir_coliee.evaluation.group_test import group_differences, group_p_values
+
+
+def value(queries):
+    """Measure of some queries, each a numerator and a denominator: the plain definition."""
+    denominator = sum(below for _, below in queries)
+    return sum(above for above, _ in queries) / denominator if denominator else 0.0
+
+
+def enumerated(queries, members):
+    """The difference and its exact p-value: every set of as many queries is tried, one after the other."""
+
+    def difference(chosen):
+        inside = [query for place, query in enumerate(queries) if place in chosen]
+        outside = [query for place, query in enumerate(queries) if place not in chosen]
+        return value(inside) - value(outside)
+
+    observed = difference(members)
+    every = [difference(chosen) for chosen in itertools.combinations(range(len(queries)), len(members))]
+    return observed, sum(abs(each) >= abs(observed) - 1e-9 for each in every) / len(every)
+
+
+def as_arrays(queries, members):
+    terms = np.array(queries, dtype=float).T[:, np.newaxis, :]
+    return terms, np.array([[place in members for place in range(len(queries))]])
+
+
+pooled = st.tuples(st.integers(0, 4), st.integers(0, 9)).map(lambda pair: (2.0 * pair[0], float(sum(pair))))
+means = st.tuples(st.sampled_from([0.0, 1 / 3, 5 / 9, 0.625, 1.0]), st.just(1.0))
+
+
+@st.composite
+def grouped_queries(draw, of):
+    queries = draw(st.lists(of, min_size=2, max_size=8))
+    members = draw(st.sets(st.integers(0, len(queries) - 1), min_size=1, max_size=len(queries) - 1))
+    return queries, members
+
+
+@settings(deadline=None, max_examples=60)
+@given(st.one_of(grouped_queries(pooled), grouped_queries(means)))
+def test_few_queries_give_the_exact_p_value(case):
+    difference, p = enumerated(*case)
+    terms, groups = as_arrays(*case)
+    assert group_differences(terms, groups)[0, 0] == pytest.approx(difference)
+    assert group_p_values(terms, groups)[0, 0] == pytest.approx(p)
+
+
+@settings(deadline=None, max_examples=20)
+@given(grouped_queries(pooled))
+def test_random_permutations_approach_the_exact_p_value(case):
+    terms, groups = as_arrays(*case)
+    queries, members = case
+    sets = len(list(itertools.combinations(queries, len(members))))
+    if sets > 2:  # fewer permutations than sets, so that they are drawn
+        sampled = np.mean([group_p_values(terms, groups, permutations=sets - 1, seed=seed) for seed in range(400)])
+        _, p = enumerated(*case)
+        assert sampled == pytest.approx((p * (sets - 1) + 1) / sets, abs=0.09)
+
+
+def test_a_group_and_the_other_queries_have_opposite_differences_and_one_p_value():
+    rng = np.random.default_rng(1)
+    terms = np.stack([rng.random((2, 60)), np.ones((2, 60))])
+    group = rng.random(60) < 0.3
+    groups = np.stack([group, ~group])
+    differences, p_values = group_differences(terms, groups), group_p_values(terms, groups)
+    assert differences[0] == pytest.approx(-differences[1])
+    assert p_values[0].tolist() == p_values[1].tolist()
+
+
+def test_a_p_value_depends_neither_on_other_groups_nor_on_other_runs():
+    rng = np.random.default_rng(2)
+    terms = np.stack([rng.integers(0, 3, (40, 90)), rng.integers(3, 9, (40, 90))]).astype(float)
+    groups = rng.random((7, 90)) < np.linspace(0.05, 0.9, 7)[:, np.newaxis]
+    together = group_p_values(terms, groups, permutations=3000)
+    assert group_p_values(terms[:, [5]], groups[[3]], permutations=3000).tolist() == [[together[3, 5]]]
+
+
+def test_a_planted_difference_is_found_and_the_smallest_p_value_is_that_of_the_number_of_permutations():
+    numerators = np.r_[np.ones(50), np.zeros(50)]
+    terms = np.stack([numerators, np.ones(100)])[:, np.newaxis, :]
+    groups = np.stack([np.arange(100) < 50, np.arange(100) % 2 == 0])
+    assert group_p_values(terms, groups)[:, 0].tolist() == [1 / 10_001, 1.0]
+
+
+def test_p_values_are_uniform_when_the_group_says_nothing():
+    rng = np.random.default_rng(3)
+    p_values = [
+        group_p_values(np.stack([rng.random((1, 30)), np.ones((1, 30))]), rng.random((1, 30)) < 0.4, permutations=199)
+        for _ in range(300)
+    ]
+    assert np.mean(np.array(p_values) <= 0.05) == pytest.approx(0.05, abs=0.03)
+
+
+def test_no_queries_and_all_queries_have_no_difference():
+    terms = np.ones((2, 1, 4))
+    groups = np.array([[False] * 4, [True] * 4])
+    assert np.isnan(group_differences(terms, groups)).all()
+    assert np.isnan(group_p_values(terms, groups)).all()
+
+
+def test_permutations_must_be_positive():
+    with pytest.raises(ValueError, match="permutations must be an integer >= 1, got 0"):
+        group_p_values(np.ones((2, 1, 2)), np.array([[True, False]]), permutations=0)
+
+
+def test_twenty_groups_of_three_runs_take_less_than_a_few_seconds():
+    rng = np.random.default_rng(4)
+    terms = np.stack([rng.integers(0, 3, (3, 400)), rng.integers(3, 9, (3, 400))]).astype(float)
+    start = time.process_time()
+    group_p_values(terms, rng.random((20, 400)) < 0.3)
+    assert time.process_time() - start < 3
