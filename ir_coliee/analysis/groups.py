@@ -92,7 +92,7 @@ def groups(
     >>> from ir_coliee.analysis import evaluate
     >>> runs = evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"55": 1.0}}})
     >>> groups(runs, ["polarity"])[["group", "queries", "value", "p"]].round(4).to_numpy().tolist()
-    [['affirmative', 14, 0.0, 0.3], ['negative', 6, 0.1667, 0.3]]
+    [['affirmative', 13, 0.0, 0.3427], ['negative', 7, 0.1429, 0.3427]]
     """
     measure, name, counts = _official_counts(runs)
     properties = query_properties(runs)

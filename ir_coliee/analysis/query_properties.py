@@ -44,8 +44,8 @@ def query_properties(runs: EvaluatedRuns) -> AnalysisFrame:
     --------
     >>> from ir_coliee.analysis import evaluate
     >>> runs = evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"55": 1.0}}})
-    >>> query_properties(runs)[["query_id", "subject", "anonymised_persons", "polarity"]].head(2).to_numpy().tolist()
-    [['R99-01-A', 'real rights', False, 'negative'], ['R99-01-I', 'real rights', True, 'affirmative']]
+    >>> query_properties(runs)[["query_id", "subject", "anonymised", "polarity"]].head(2).to_numpy().tolist()
+    [['R99-01-A', 'real rights', False, 'negative'], ['R99-01-I', 'real rights', True, 'negative']]
     """
     frames = [pd.DataFrame({"query_id": pd.Series(runs.query_ids, dtype=object)})]
     notes = []

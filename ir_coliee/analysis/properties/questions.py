@@ -6,8 +6,8 @@ from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.properties.property_table import CATEGORY, YES_OR_NO, Column, PropertyTable, Rows, one_of
 from ir_coliee.releases.article_references import reference_graph
 from ir_coliee.releases.civil_code import all_articles
-from ir_coliee.text.anonymised_persons import anonymised_persons
 from ir_coliee.text.civil_code_subjects import SUBJECTS, subject_of_heading, subject_of_number
+from ir_coliee.text.persons import is_anonymised
 from ir_coliee.text.references import mentions
 from ir_coliee.text.statement_cues import exceptions, negations
 
@@ -20,7 +20,7 @@ def _of_the_statement(runs: EvaluatedRuns) -> Rows:
             query_id,
             (
                 question.year or None,
-                bool(anonymised_persons(statement, language)),
+                is_anonymised(statement),
                 "negative" if negations(statement, language) % 2 else "affirmative",
                 exceptions(statement, language) > 0,
                 bool(mentions(statement, language)),
@@ -54,9 +54,7 @@ PROPERTIES = (
     PropertyTable(
         (
             Column("exam_year", CATEGORY, "exam year of the question"),
-            Column(
-                "anonymised_persons", YES_OR_NO, "whether the statement names persons or things by letters such as A"
-            ),
+            Column("anonymised", YES_OR_NO, "whether the statement names persons or things by letters such as A"),
             Column(
                 "polarity",
                 one_of("affirmative", "negative"),

@@ -7,11 +7,12 @@ import pyterrier as pt
 import pytest
 from components.disjunctive_union import DisjunctiveUnion
 from components.person_letters import swapped_persons
-from components.persons import person_letters, with_letters
+from components.persons import with_letters
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
+from ir_coliee.text.persons import person_letters
 
 QUESTIONS = pd.DataFrame(
     {
