@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -91,6 +92,11 @@ class AnalysisFrame(ShownFrame):
         if len(table.rows) > MAX_SHOWN:
             yield f"the first {MAX_SHOWN} of {len(table.rows)} rows; {rest}"
         yield from self.notes
+
+    def as_json(self) -> dict[str, object]:
+        """Return the title, the notes and the rows as plain dicts and lists, with None for missing values."""
+        rows = json.loads(self.to_json(orient="records", double_precision=15))
+        return {"title": self.title, "notes": [*self.notes], "rows": rows}
 
     def plot(  # type: ignore[override]
         self, ax: Axes | None = None, *, width: float | None = None

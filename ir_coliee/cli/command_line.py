@@ -23,6 +23,7 @@ from ir_coliee.cli import (  # noqa: F401
     comparison,
     show,
     diff,
+    analysis,
     report,
     run_files,
     submissions,

@@ -11,10 +11,10 @@ if TYPE_CHECKING:
 
 def score_warnings(scores: Mapping[str, Scores]) -> list[str]:
     """List the warnings of each run, to be printed before the figures; those that all runs share once."""
-    return _of_runs({name: scored.warnings for name, scored in scores.items()})
+    return messages_of_runs({name: scored.warnings for name, scored in scores.items()})
 
 
-def _of_runs(messages: dict[str, list[str]]) -> list[str]:
+def messages_of_runs(messages: dict[str, list[str]]) -> list[str]:
     """List the messages of each run after its name, those that several runs share once, before the others."""
     shared = [text for text in next(iter(messages.values())) if all(text in texts for texts in messages.values())]
     shared = shared if len(messages) > 1 else []
@@ -35,7 +35,7 @@ def score_notes(scores: Mapping[str, Scores]) -> Iterator[str]:
     str
         A note.
     """
-    yield from _of_runs({name: scored.notes for name, scored in scores.items()})
+    yield from messages_of_runs({name: scored.notes for name, scored in scores.items()})
     for name, scored in scores.items():
         yield from (f"{name}: {sentence}" for sentence in (scored.unseen, scored.place) if sentence)
     yield from dict.fromkeys(scored.place.note for scored in scores.values() if scored.place)

@@ -1,0 +1,106 @@
+"""All analyses by name: what the command `analyse`, the report and the pages choose from."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
+
+from ir_coliee.editions import TASK_NAMES, Split
+from ir_coliee.errors import ColieeError
+
+if TYPE_CHECKING:
+    from ir_coliee.analysis.analysis_frame import AnalysisFrame
+    from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+
+_ALL = (*TASK_NAMES,)
+_SETS = ("task1", "task2", "task3", "rationale")  # whose answers are sets of items
+_RANKED = ("task1", "task2", "task3")
+
+
+class Analysis(NamedTuple):
+    """An analysis: call it with `EvaluatedRuns`.
+
+    Attributes
+    ----------
+    name : str
+        The name of the function and the kind of its frame.
+    module : str
+        The module of `ir_coliee.analysis` that has the function.
+    description : str
+        What it shows, in one line.
+    tasks : tuple of str
+        The tasks that it is made for.
+    needs_rankings : bool
+        Whether it needs the ranking of a run.
+    needs_several_runs : bool
+        Whether it compares runs.
+    """
+
+    name: str
+    module: str
+    description: str
+    tasks: tuple[str, ...] = _ALL
+    needs_rankings: bool = False
+    needs_several_runs: bool = False
+
+    def is_for(self, split: Split) -> bool:
+        """Return whether it is made for the task of a split."""
+        return split.task in self.tasks
+
+    def __call__(self, runs: EvaluatedRuns) -> AnalysisFrame:
+        """Analyse runs.
+
+        Raises
+        ------
+        ColieeError
+            If it cannot be made of these runs. The first line says why.
+        """
+        if not self.is_for(runs.split):
+            raise ColieeError(f"{self.name} is for {', '.join(self.tasks)}, got {runs.split.id}.")
+        function = getattr(import_module(f"ir_coliee.analysis.{self.module}"), self.name)
+        frame: AnalysisFrame = function(runs)
+        return frame
+
+
+#: Every analysis of runs, by name, in the order in which they are read.
+ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
+    {
+        each.name: each
+        for each in (
+            Analysis("hardest_queries", "hardness", "the queries by their mean value over the runs"),
+            Analysis("answered_by", "hardness", "how many queries no run, some runs and all runs answer"),
+            Analysis(
+                "by_number_of_relevant", "hardness", "all measures for queries with one relevant item and more", _SETS
+            ),
+            Analysis("losses", "losses", "where relevant items are lost between the gold labels and the answers"),
+            Analysis("false_answers", "losses", "what the false answers are"),
+            Analysis("cutoff_curve", "curves", "the official figure by cut-off", _RANKED, needs_rankings=True),
+            Analysis("recall_by_depth", "curves", "recall by depth of the ranking", _RANKED, needs_rankings=True),
+            Analysis("calibration", "calibration", "probabilities against the shares of relevant items"),
+            Analysis("answers_per_query", "curves", "numbers of answers against numbers of relevant items", _SETS),
+            Analysis("precision_recall", "curves", "precision and recall, among the official runs", _SETS),
+            Analysis("mean_value_correlation", "hardness", "correlation of value with length and relevant items"),
+            Analysis("overlap", "agreement", "what the answer sets of two runs share", needs_several_runs=True),
+            Analysis("correlation", "agreement", "correlation of the values of two runs", needs_several_runs=True),
+            Analysis("significance", "agreement", "tests of the differences of two runs", needs_several_runs=True),
+        )
+    }
+)
+
+
+def chosen(split: Split, names: list[str] | None = None) -> list[Analysis]:
+    """Return the analyses with these names, by default all that are made for the task of a split.
+
+    Raises
+    ------
+    ColieeError
+        If there is no such analysis.
+    """
+    if unknown := [name for name in names or () if name not in ANALYSES]:
+        raise ColieeError(f"There is no analysis {unknown[0]!r}.\nThe analyses are: {', '.join(ANALYSES)}.")
+    return (
+        [ANALYSES[name] for name in dict.fromkeys(names)]
+        if names
+        else [a for a in ANALYSES.values() if a.is_for(split)]
+    )
