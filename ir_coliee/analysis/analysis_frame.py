@@ -31,13 +31,17 @@ class AnalysisFrame(ShownFrame):
         Definitions and reservations that a reader needs.
     spread : tuple of two str, optional
         A column of names and one of values. The table that is shown has a column for each name.
+    main_rows : str
+        A condition, as `pandas.DataFrame.query` takes it, for the rows that are shown of a long table; by default the
+        first ones.
     """
 
-    _metadata = ["title", "kind", "notes", "spread"]
+    _metadata = ["title", "kind", "notes", "spread", "main_rows"]
     title: str = ""
     kind: str = ""
     notes: tuple[str, ...] = ()
     spread: tuple[str, str] | None = None
+    main_rows: str = ""
 
     @classmethod
     def of(
@@ -48,8 +52,9 @@ class AnalysisFrame(ShownFrame):
         title: str,
         notes: Sequence[str] = (),
         spread: tuple[str, str] | None = None,
+        main_rows: str = "",
     ) -> AnalysisFrame:
-        """Give a frame a kind, a title and notes, and state which column its table spreads over several.
+        """Give a frame a kind, a title and notes, and state how its table is shown.
 
         Examples
         --------
@@ -60,26 +65,30 @@ class AnalysisFrame(ShownFrame):
         a         2  0
         """
         result = cls(frame)
-        result.kind, result.title, result.notes, result.spread = kind, title, tuple(notes), spread
+        result.kind, result.title, result.notes = kind, title, tuple(notes)
+        result.spread, result.main_rows = spread, main_rows
         return result
 
     def table(self) -> Table:
         """Return the table that is shown, with all rows."""
+        return self._table_of(self)
+
+    def _table_of(self, frame: pd.DataFrame) -> Table:
         if self.spread is None:
-            return Table.of_frame(self)
+            return Table.of_frame(frame)
         names, values = self.spread
-        keys = [str(name) for name in self.columns if name not in self.spread]
-        columns = [*dict.fromkeys(self[names])]
+        keys = [str(name) for name in frame.columns if name not in self.spread]
+        columns = [*dict.fromkeys(frame[names])]
         cells: dict[str, dict[object, object]] = {}
         of_rows: dict[str, list[object]] = {}
-        for *key, name, value in self[[*keys, names, values]].to_numpy(object).tolist():
+        for *key, name, value in frame[[*keys, names, values]].to_numpy(object).tolist():
             of_rows.setdefault(repr(key), key)
             cells.setdefault(repr(key), {})[name] = value
         rows = [[*key, *(cells[row].get(name) for name in columns)] for row, key in of_rows.items()]
         return Table([*keys, *map(str, columns)], rows)
 
     def display(self, rest: str = "the frame has all") -> Iterator[Block]:
-        """Return the title, the first rows of the table and the notes, as `ir_coliee.display` shows them.
+        """Return the title, the first or main rows of the table and the notes, as `ir_coliee.display` shows them.
 
         Parameters
         ----------
@@ -88,9 +97,12 @@ class AnalysisFrame(ShownFrame):
         """
         yield Heading(self.title)
         table = self.table()
+        num_rows = len(table.rows)
+        if num_rows > MAX_SHOWN and self.main_rows:
+            table = self._table_of(self.query(self.main_rows))
         yield table._replace(rows=table.rows[:MAX_SHOWN])
-        if len(table.rows) > MAX_SHOWN:
-            yield f"the first {MAX_SHOWN} of {len(table.rows)} rows; {rest}"
+        if num_rows > MAX_SHOWN:
+            yield f"{min(len(table.rows), MAX_SHOWN)} of {num_rows} rows; {rest}"
         yield from self.notes
 
     def as_json(self) -> dict[str, object]:

@@ -86,6 +86,7 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
         kind="cutoff_curve",
         title=f"{measure} by cut-off",
         notes=[OPTIMISTIC, *missing],
+        main_rows="point != 'grid'",
     )
 
 
