@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _ALL = (*TASK_NAMES,)
 _SETS = ("task1", "task2", "task3", "rationale")  # whose answers are sets of items
 _RANKED = ("task1", "task2", "task3")
+_STATEMENTS = ("task3", "task4", "task5")
 
 
 class Analysis(NamedTuple):
@@ -73,6 +74,8 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis(
                 "by_number_of_relevant", "hardness", "all measures for queries with one relevant item and more", _SETS
             ),
+            Analysis("by_value_class", "hardness", "anonymised questions and others by classes of value", _STATEMENTS),
+            Analysis("groups", "groups", "groups of queries by their properties, with intervals and tests"),
             Analysis("losses", "losses", "where relevant items are lost between the gold labels and the answers"),
             Analysis("false_answers", "losses", "what the false answers are"),
             Analysis("cutoff_curve", "curves", "the official figure by cut-off", _RANKED, needs_rankings=True),

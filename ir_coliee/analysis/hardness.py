@@ -13,6 +13,8 @@ import pandas as pd
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.measure_values import values_by_measure
+from ir_coliee.analysis.properties.sizes import LENGTHS
+from ir_coliee.analysis.query_properties import query_properties
 from ir_coliee.analysis.query_results import measure_name, num_runs, query_results, value_note
 from ir_coliee.errors import ColieeError, MissingReleaseError, printable, printable_list
 
@@ -87,7 +89,7 @@ def mean_value_correlation(runs: EvaluatedRuns) -> AnalysisFrame:
     ]
     properties = ["bytes", "relevant"]
     try:
-        queries["bytes"] = _lengths(runs, queries["query_id"])
+        queries["bytes"] = queries["query_id"].map(_lengths(runs))
     except MissingReleaseError as error:
         properties.remove("bytes")
         notes.append(f"no lengths: {str(error).splitlines()[0]}")
@@ -113,14 +115,16 @@ def mean_value_correlation(runs: EvaluatedRuns) -> AnalysisFrame:
     )
 
 
-def _lengths(runs: EvaluatedRuns, query_ids: pd.Series[str]) -> list[int]:
-    return [len(runs.queries[query_id].default_text().encode(errors="surrogatepass")) for query_id in query_ids]
+def _lengths(runs: EvaluatedRuns) -> dict[str, int]:
+    """Return the length in bytes of each query."""
+    return dict(zip(runs.query_ids, LENGTHS[runs.split.language].frame(runs)["bytes"]))
 
 
-def _correlation(a: pd.Series[float], b: pd.Series[float]) -> float:
-    if a.nunique() < 2 or b.nunique() < 2:
+def _correlation(values: pd.Series[float], numbers: pd.Series[float]) -> float:
+    known = numbers.notna()
+    if values[known].nunique() < 2 or numbers[known].nunique() < 2:
         return float("nan")
-    return float(np.corrcoef(a.to_numpy(np.float64), b.to_numpy(np.float64))[0, 1])
+    return float(np.corrcoef(values[known].to_numpy(np.float64), numbers[known].to_numpy(np.float64))[0, 1])
 
 
 def by_number_of_relevant(runs: EvaluatedRuns, *, without_always_found: bool = False) -> AnalysisFrame:
@@ -216,13 +220,13 @@ def by_value_class(runs: EvaluatedRuns, property: str = "anonymised") -> Analysi
         for kind, is_kind in ((kind, queries["queries"] == kind) for kind in (property, "other"))
     ]
     means = queries.groupby("queries")["mean_value"].agg(["size", "mean"])
-    of_kinds = [f"{mean:.4f} of {size} {kind}" for kind, size, mean in means.itertuples()]
+    of_kinds = [f"{mean:.4f} for {size} {kind}" for kind, size, mean in means.itertuples()]
     return AnalysisFrame.of(
         pd.DataFrame(rows, columns=["value_class", "queries", "num_queries"]),
         kind="by_value_class",
         title=f"Queries by their mean value: {property} and other ones",
         notes=[
-            f"mean value: {', '.join(of_kinds)} queries; {value_note(runs)}",
+            f"{value_note(runs)}: {', '.join(of_kinds)} queries",
             "classes: a limit belongs to the class above it, 1 to the last one (overview 2023, table 4)",
         ],
         spread=("queries", "num_queries"),
@@ -230,17 +234,14 @@ def by_value_class(runs: EvaluatedRuns, property: str = "anonymised") -> Analysi
 
 
 def _has_property(runs: EvaluatedRuns, name: str, query_ids: pd.Series[str]) -> pd.Series[bool]:
-    from ir_coliee.analysis.query_properties import query_properties
-
-    properties = query_properties(runs).set_index("query_id")
-    known = [str(each) for each in properties.columns if properties[each].dropna().isin([True, False]).all()]
+    properties = query_properties(runs)
+    known = [str(each) for each in properties.columns if pd.api.types.is_bool_dtype(properties[each])]
     if name not in known:
         raise ColieeError(
             f"The queries of {runs.split.id} have no property {printable(name, 30)} that is true or false.\n"
             f"They have: {', '.join(known) or 'none'}."
         )
-    has_property: pd.Series[bool] = query_ids.map(properties[name].to_dict()).fillna(False).astype(bool)
-    return has_property
+    return query_ids.isin(properties.loc[properties[name].fillna(False), "query_id"])
 
 
 def answered_by(runs: EvaluatedRuns) -> AnalysisFrame:

@@ -20,9 +20,10 @@ def query_results(runs: EvaluatedRuns) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each scored query, the hardest first (by mean value, then by id): query_id, relevant (the number of
-        relevant items), mean_value, and the numbers of runs that return at least one relevant item (``found``), all of
-        them (``complete``), and exactly them (``exact``).
+        A row for each scored query: query_id, relevant (the number of relevant items), mean_value, and the numbers of
+        runs that return at least one relevant item (``found``), all of them (``complete``), and exactly them
+        (``exact``). The hardest query is the first: that with the lowest mean value, and of equal ones that with the
+        most relevant items.
 
     Raises
     ------
@@ -43,7 +44,8 @@ def query_results(runs: EvaluatedRuns) -> pd.DataFrame:
     results = of_queries[["found", "complete", "exact"]].sum()
     results.insert(0, "relevant", of_queries["relevant"].first())
     results.insert(1, "mean_value", of_queries["value"].mean().round(_DIGITS))
-    return results.reset_index().sort_values(["mean_value", "query_id"], ignore_index=True)
+    order = {"mean_value": True, "relevant": False, "query_id": True}
+    return results.reset_index().sort_values([*order], ascending=[*order.values()], ignore_index=True)
 
 
 def value_note(runs: EvaluatedRuns) -> str:

@@ -19,6 +19,7 @@ from ir_coliee.analysis import (
     hardest_queries,
     hardness,
     mean_value_correlation,
+    query_properties,
     query_results,
 )
 from ir_coliee.errors import ColieeError, MissingReleaseError
@@ -105,7 +106,8 @@ def test_the_results_of_a_query_are_counted_over_the_runs(board):
 def test_the_hardest_queries_come_first_with_the_value_of_each_run(board):
     frame = hardest_queries(board.runs, num=4)
     values = values_of(board.id, board.answers)
-    assert [*dict.fromkeys(frame["query_id"])] == sorted(values, key=lambda query: (round(values[query], 9), query))[:4]
+    order = sorted(values, key=lambda query: (round(values[query], 9), -len(board.gold[query]), query))
+    assert [*dict.fromkeys(frame["query_id"])] == order[:4]
     for row in frame.itertuples():
         returned = {*board.answers[row.run][row.query_id]}
         assert row.value == pytest.approx(f(returned, board.gold[row.query_id], BETA[board.id]))
@@ -150,7 +152,7 @@ def test_319_queries_have_quarters_of_80_80_80_and_79(monkeypatch):
         }
     )
     monkeypatch.setattr(hardness, "query_results", lambda _runs: table.copy())
-    monkeypatch.setattr(hardness, "_lengths", lambda _runs, ids: [int(each) % 1000 for each in ids])
+    monkeypatch.setattr(hardness, "_lengths", lambda _runs: {each: int(each) % 1000 for each in table["query_id"]})
     frame = mean_value_correlation(evaluate(TASK1, {"x": {"900656": {"900557": 1.0}}}))
     of_relevant = frame[frame["property"] == "relevant"].set_index("queries")
     assert of_relevant["num_queries"].to_dict() == {
@@ -305,6 +307,32 @@ def test_a_limit_belongs_to_the_class_above_it_and_1_to_the_last(monkeypatch, nu
     assert {
         (row.value_class, row.queries): row.num_queries for row in frame.itertuples() if row.num_queries
     } == expected
+
+
+def test_anonymised_questions_are_counted_by_classes_as_query_properties_finds_them():
+    runs = evaluate(TASK3, random_runs(TASK3, 3)[0])
+    properties = query_properties(runs)
+    anonymised = {row.query_id for row in properties.itertuples() if row.anonymised}
+    frame = by_value_class(runs)
+    assert frame.loc[frame["queries"] == "anonymised", "num_queries"].sum() == len(anonymised) > 0
+    assert frame["num_queries"].sum() == 20
+    values = values_of(TASK3, random_runs(TASK3, 3)[0])
+    means = {
+        name: sum(values[query] for query in ids) / len(ids)
+        for name, ids in {"anonymised": anonymised, "other": {*values} - anonymised}.items()
+    }
+    assert frame.notes[0] == (
+        f"mean value: F2 of a query, mean over 3 runs: {means['anonymised']:.4f} for {len(anonymised)} anonymised, "
+        f"{means['other']:.4f} for {20 - len(anonymised)} other queries"
+    )
+    assert {*by_value_class(runs, "exception")["queries"]} == {"exception", "other"}
+
+
+@pytest.mark.parametrize("name", ["polarity", "bytes", "nothing"])
+def test_a_property_that_is_not_true_or_false_is_refused_with_those_that_are(name):
+    with pytest.raises(ColieeError, match=f"have no property {name} that is true or false") as caught:
+        by_value_class(evaluate(TASK3, random_runs(TASK3, 1)[0]), name)
+    assert "They have: anonymised, exception" in str(caught.value)
 
 
 def test_a_whole_board_of_runs_is_analysed_at_once():
