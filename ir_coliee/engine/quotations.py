@@ -20,7 +20,8 @@ from ir_coliee.engine.shingles import HashedVocabulary, Tokens, shingle_hashes, 
 from ir_coliee.engine.workers import available_cores
 from ir_coliee.text.analysers import English, Shingles
 
-_MAX_REPEATS = 8  # a shingle that a document repeats more often is boilerplate, not a quotation (our choice)
+#: A shingle that a document repeats more often is boilerplate, not a quotation (our choice).
+MAX_REPEATS = 8
 _TOGETHER = 32  # queries whose matches are sorted at once
 _BITS = 24  # leading bits of a hash that index a table by which most unknown hashes are rejected
 
@@ -174,12 +175,12 @@ def _vocabulary_lookup(vocabulary: HashedVocabulary) -> Callable[[Hashes, Boolea
 
 
 def _rare(documents: Integers, shingles: Integers) -> Booleans:
-    """Whether the shingle of an occurrence occurs at most `_MAX_REPEATS` times in its document."""
+    """Whether the shingle of an occurrence occurs at most `MAX_REPEATS` times in its document."""
     order = np.lexsort((shingles, documents))
     pairs = documents[order], shingles[order]
-    sizes = np.diff(np.append(np.flatnonzero(_changes(*pairs)), len(order)))
+    sizes = np.diff(np.append(np.flatnonzero(changes(*pairs)), len(order)))
     rare = np.empty(len(order), dtype=np.bool_)
-    rare[order] = (sizes <= _MAX_REPEATS).repeat(sizes)
+    rare[order] = (sizes <= MAX_REPEATS).repeat(sizes)
     return rare
 
 
@@ -232,18 +233,18 @@ class _Matcher:
         first, last = self._queries.bounds[row], self._queries.bounds[row + 1]
         order = np.argsort(self._queries.shingles[first:last], kind="stable") + first
         ordered = self._queries.shingles[order]
-        begins = np.flatnonzero(_changes(ordered))
+        begins = np.flatnonzero(changes(ordered))
         wanted = ordered[begins]
         self._starts[wanted], self._sizes[wanted] = begins, np.diff(np.append(begins, len(order)))
 
         sizes = np.diff(self._documents.bounds)[pool]
-        occurring = _ranges(self._documents.bounds[pool], sizes)
+        occurring = ranges(self._documents.bounds[pool], sizes)
         owners = np.arange(len(pool)).repeat(sizes)
         shingles = self._documents.shingles[occurring]
         times = self._sizes[shingles]
         shared = times > 0
         occurring, owners, shingles, times = occurring[shared], owners[shared], shingles[shared], times[shared]
-        in_query = order[_ranges(self._starts[shingles], times)]
+        in_query = order[ranges(self._starts[shingles], times)]
         self._sizes[wanted] = 0
         return owners.repeat(times), in_query, occurring.repeat(times)
 
@@ -265,13 +266,13 @@ def _passages(
     order = np.lexsort((query_places, query_places - document_places, pairs))
     # consecutive matches of a passage have the same distance between the documents
     starts = np.flatnonzero(
-        _changes(pairs[order], (query_places - document_places)[order], query_places[order] - np.arange(len(order)))
+        changes(pairs[order], (query_places - document_places)[order], query_places[order] - np.arange(len(order)))
     )
     lengths = np.diff(np.append(starts, len(order))) + words - 1
     opening = order[starts]  # the first match of each passage
     of_passage = pairs[opening]
     best = np.lexsort((document_places[opening], query_places[opening], -lengths, of_passage))
-    best = best[_changes(of_passage[best])]
+    best = best[changes(of_passage[best])]
 
     def at_best(values: npt.NDArray[Any]) -> Integers:
         found = np.zeros(number, dtype=np.int64)
@@ -305,22 +306,22 @@ def _distinct(pairs: Integers, paragraphs: npt.NDArray[np.integer], number: int)
     """Number of distinct paragraphs of each pair."""
     order = np.lexsort((paragraphs, pairs))
     pairs, paragraphs = pairs[order], paragraphs[order]
-    return np.asarray(np.bincount(pairs[_changes(pairs, paragraphs)], minlength=number), dtype=np.int64)
+    return np.asarray(np.bincount(pairs[changes(pairs, paragraphs)], minlength=number), dtype=np.int64)
 
 
-def _ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
+def ranges(starts: npt.NDArray[np.integer], sizes: Integers) -> Integers:
     """Concatenated ranges: from each start, as many consecutive numbers as its size."""
     ends = np.cumsum(sizes)
     shifts: Integers = (starts - ends + sizes).repeat(sizes)
     return shifts + np.arange(len(shifts))
 
 
-def _changes(*columns: npt.NDArray[Any]) -> Booleans:
+def changes(*columns: npt.NDArray[Any]) -> Booleans:
     """Whether a row differs from the previous row in any of the columns; True for the first row."""
-    changes = np.ones(len(columns[0]), dtype=np.bool_)
-    if len(changes):
-        changes[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
-    return changes
+    found = np.ones(len(columns[0]), dtype=np.bool_)
+    if len(found):
+        found[1:] = np.logical_or.reduce([column[1:] != column[:-1] for column in columns])
+    return found
 
 
 def fractions(portion: Integers, whole: Integers) -> Floats:

@@ -70,6 +70,11 @@ class Pair:
         return str(self.item.default_text())
 
     @property
+    def texts(self) -> dict[str, str]:
+        """The texts of the query and the item, under these names."""
+        return {"query": self.query_text, "item": self.item_text}
+
+    @property
     def bm25(self) -> Retriever:
         """The BM25 retriever of our baseline, of a split of tasks 1 to 3."""
         return _bm25(self.runs)

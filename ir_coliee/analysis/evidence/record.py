@@ -48,7 +48,9 @@ class Evidence:
         if any(value not in (None, "") for value in self.facts.values()):
             yield Table.of_facts(self.facts)
         if len(self.table):
-            yield Table([*map(str, self.table.columns)], [[_shown(value) for value in row] for row in self._rows()])
+            columns, rows = [*map(str, self.table.columns)], self._rows()
+            texts = [name for name, *cells in zip(columns, *rows) if any(isinstance(cell, str) for cell in cells)]
+            yield Table(columns, [[_shown(value) for value in row] for row in rows], fold=texts)
         for heading, text in self.texts:
             yield f"{heading}:"
             yield text
@@ -77,11 +79,10 @@ class Evidence:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value as JSON has it: None if it is missing, and a whole number without decimals."""
+    """Return a value as JSON has it, None if it is missing."""
     if value is None or value is pd.NA or value != value:
         return None
-    value = value.item() if hasattr(value, "item") else value
-    return int(value) if isinstance(value, float) and value.is_integer() and abs(value) < 2**53 else value
+    return value.item() if hasattr(value, "item") else value
 
 
 def _shown(value: Any) -> Any:

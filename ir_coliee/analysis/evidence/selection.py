@@ -2,23 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.analysis.evidence.article_references import article_references
+from ir_coliee.analysis.evidence.citing_contexts import citing_contexts
+from ir_coliee.analysis.evidence.claims import claims
+from ir_coliee.analysis.evidence.judge_replies import judge_replies
 from ir_coliee.analysis.evidence.pair import Pair
+from ir_coliee.analysis.evidence.quoted_articles import quoted_articles
 from ir_coliee.analysis.evidence.record import Evidence
+from ir_coliee.analysis.evidence.shared_passages import shared_passages
 from ir_coliee.analysis.evidence.shared_terms import shared_terms
+from ir_coliee.analysis.evidence.years import years
 from ir_coliee.errors import ColieeError
+from ir_coliee.transformers.answers.prompting import YesNoPrompting
 
 #: The kinds of evidence by task, in the order in which they are shown.
 KINDS: dict[str, tuple[Callable[[Pair], Evidence], ...]] = {
-    "task1": (shared_terms,),
-    "task2": (shared_terms,),
-    "task3": (shared_terms,),
+    "task1": (shared_terms, shared_passages, citing_contexts, years),
+    "task2": (shared_terms, shared_passages),
+    "task3": (shared_terms, shared_passages, article_references),
+    "task4": (quoted_articles,),
+    "task5": (quoted_articles,),
+    "prediction": (claims,),
+    "rationale": (claims,),
 }
 
 
-def evidence_for(runs: EvaluatedRuns, query_id: str, doc_id: str) -> list[Evidence]:
+def evidence_for(
+    runs: EvaluatedRuns, query_id: str, doc_id: str, *, judges: Sequence[YesNoPrompting] = ()
+) -> list[Evidence]:
     """Collect the evidence that a query and an item match, of all kinds that fit the task.
 
     Parameters
@@ -30,6 +44,8 @@ def evidence_for(runs: EvaluatedRuns, query_id: str, doc_id: str) -> list[Eviden
         The query.
     doc_id : str
         The item.
+    judges : sequence of Entailment or CandidateEntailment
+        Transformers with the reply store of a run, whose stored replies to the pair are shown, see `judge_replies`.
 
     Returns
     -------
@@ -48,4 +64,5 @@ def evidence_for(runs: EvaluatedRuns, query_id: str, doc_id: str) -> list[Eviden
         pair = Pair.of(runs, query_id, doc_id)
     except ColieeError as error:
         return [Evidence("missing", "No evidence", notes=tuple(str(error).splitlines()))]
-    return [find(pair) for find in KINDS.get(runs.split.task, ())]
+    replies = (judge_replies(pair, judge) for judge in judges)
+    return [*(find(pair) for find in KINDS[runs.split.task]), *filter(None, replies)]

@@ -14,7 +14,7 @@ from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, 
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
 from ir_coliee.text.japanese_writing import is_japanese
-from ir_coliee.text.templates import Conversation, Template
+from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, yes_or_no
 from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
@@ -50,23 +50,14 @@ class YesNoPrompting(BaseTransformer):
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
         """Return the probability of yes for each question, averaged over its chunks and samples."""
         template = template_of(self.template)
-        examples = self.examples.choose(questions) if self.examples else [[]] * len(questions)
         if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
             warn_about_questions(blank, "asked without a text, because their text is blank")
         language = "not Japanese" if template.japanese else "Japanese"
         mismatched = _in_another_language(template, questions)
         warn_about_questions(mismatched, f"{language}, unlike the prompt {printable(self.template)}")
-        prompts = [
-            partial(template.conversation, query, solved=of_question)
-            for (_, query, _), of_question in zip(questions, examples)
-        ]
-        chunks = [self._chunks(qid, text, prompt) for (qid, _, text), prompt in zip(questions, prompts)]
-        split = [qid for (qid, _, _), of_question in zip(questions, chunks) if len(of_question) > 1]
+        requests = self._requests(questions)
+        split = [qid for (qid, _, _), asked in zip(questions, requests) if len(asked) > self.samples]
         warn_about_questions(split, "split into chunks, whose probabilities are averaged")
-        requests = [
-            [Question(prompt(chunk), sample) for chunk in of_question for sample in range(self.samples)]
-            for prompt, of_question in zip(prompts, chunks)
-        ]
         answers = self._answers([request for of_question in requests for request in of_question])
         unclear = [
             qid
@@ -80,6 +71,37 @@ class YesNoPrompting(BaseTransformer):
             for of_question in requests
         ]
         return np.array([np.mean(of_question) for of_question in probabilities], dtype=np.float64)
+
+    def stored_replies(self, question: QuestionText) -> dict[Question, Reply]:
+        """Return what the reply store has for a question, without asking the model.
+
+        Parameters
+        ----------
+        question : QuestionText
+            The question with its text, as the transformer asks it.
+
+        Returns
+        -------
+        dict of Question to Reply
+            The prompts of the chunks and samples that have a reply. It is empty without a reply store.
+        """
+        if self.reply_store is None:
+            return {}
+        first = self._requests([question])[0]
+        repeated = [request._replace(sample=request.sample + self.samples) for request in first]
+        return self.reply_store.find(self.model.identity, [*first, *repeated])
+
+    def _requests(self, questions: Sequence[QuestionText]) -> list[list[Question]]:
+        """Return the prompts of each question, of all its chunks and samples."""
+        template = template_of(self.template)
+        examples = self.examples.choose(questions) if self.examples else [[]] * len(questions)
+
+        def requests(question: QuestionText, solved: Sequence[Solved]) -> list[Question]:
+            prompt = partial(template.conversation, question.query, solved=solved)
+            chunks = self._chunks(question.qid, question.text, prompt)
+            return [Question(prompt(chunk), sample) for chunk in chunks for sample in range(self.samples)]
+
+        return [*map(requests, questions, examples)]
 
     def _answers(self, requests: Sequence[Question]) -> dict[Question, float | None]:
         """Return the probability of yes of each reply. A reply that is neither yes nor no is requested once more."""

@@ -24,7 +24,7 @@ def test_each_task_has_its_kinds(dataset):
     query_id, doc_id = PAIRS[dataset]
     runs = evaluate(dataset, {"mine": {query_id: {doc_id: 1.0}}})
     found = evidence_for(runs, query_id, doc_id)
-    assert [record.kind for record in found] == [kind.__name__ for kind in KINDS.get(runs.split.task, ())]
+    assert [record.kind for record in found] == [kind.__name__ for kind in KINDS[runs.split.task]]
     for record in found:
         assert record.title
         assert str(record).startswith(record.title)

@@ -1,0 +1,45 @@
+"""A statement aligned with passages that may support it, as figures and as marked texts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ir_coliee.analysis.evidence.extracts import extract
+from ir_coliee.display import Mark, MarkedText
+from ir_coliee.engine.alignments import AlignedText, coverage, longest_match
+from ir_coliee.engine.text_passages import text_passages
+from ir_coliee.text.placed_tokens import PlacedTokens
+from ir_coliee.text.spans import Span
+
+_PHRASE = {"en": 2, "ja": 4}  # tokens, as in engine.alignments
+
+
+def aligned(statement: str, text: str, language: str) -> dict[str, float]:
+    """Return how a statement is covered by a text: shares of its tokens and phrases, and the longest match.
+
+    Examples
+    --------
+    >>> aligned("A lamp is lit.", "A lamp is lit at night.", "en")
+    {'tokens_covered': 1.0, 'phrases_covered': 1.0, 'longest_match': 4}
+    """
+    covered, covering = AlignedText.of(statement, language), AlignedText.of(text, language)
+    return {
+        "tokens_covered": coverage(covered.tokens, covering.tokens),
+        "phrases_covered": coverage(covered.phrases, covering.phrases),
+        "longest_match": longest_match(covered.units, covering.units),
+    }
+
+
+def marked(statement: tuple[str, str], others: Mapping[str, str], language: str) -> Iterable[tuple[str, MarkedText]]:
+    """Mark the phrases that a statement, given with its name, shares with other texts, in all of them."""
+    name, text = statement
+    tokens = PlacedTokens.of(text, language)
+    in_statement: list[Mark] = []
+    extracts = []
+    for other, content in others.items():
+        there = PlacedTokens.of(content, language)
+        passages = text_passages(tokens, there, _PHRASE[language])
+        in_statement += [Mark(*tokens.span(it.first, it.size), f"shared with {other}") for it in passages]
+        marks = [Mark(*there.span(it.second, it.size), f"shared with {name}") for it in passages]
+        extracts.append((other, extract(content, Span(0, len(content)), marks)))
+    return [(name, extract(text, Span(0, len(text)), in_statement)), *extracts]

@@ -1,0 +1,69 @@
+"""The articles that are given with a statement, aligned with it: task 4."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from ir_coliee.analysis.evidence.alignment import aligned, marked
+from ir_coliee.analysis.evidence.pair import Pair
+from ir_coliee.analysis.evidence.record import Evidence
+from ir_coliee.engine.alignments import AlignedText
+from ir_coliee.text.clauses import last_clause
+from ir_coliee.text.quantities import quantities
+from ir_coliee.text.sentences import sentences
+from ir_coliee.text.statement_cues import negations
+from ir_coliee.text.statutes import quoted_bodies
+
+_ROWS = 5
+
+
+def quoted_articles(pair: Pair) -> Evidence:
+    """Align a statement with the articles that are given with it.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of task 4 or 5. The evidence does not depend on the item, Y or N.
+
+    Returns
+    -------
+    Evidence
+        The five sentences of the articles that cover most of the statement, by the shares of its tokens and phrases
+        and the longest match, as `ir_coliee.engine.alignments` computes them. The facts are those of all articles and
+        of the statement's last clause, the negations on both sides, and the words and quantities that the articles
+        lack.
+    """
+    statement, language = pair.query_text, pair.runs.split.language
+    articles = "\n".join(quoted_bodies(pair.query.t1, language))
+    if not articles:
+        return Evidence("quoted_articles", "Articles of the statement", notes=("The statement quotes no article.",))
+    rows = [
+        {**aligned(statement, sentence, language), "negations": negations(sentence, language), "sentence": sentence}
+        for sentence in (span.of(articles) for span in sentences(articles, language))
+    ]
+    table = pd.DataFrame(rows).sort_values(
+        ["tokens_covered", "phrases_covered"], ascending=False, kind="stable", ignore_index=True
+    )
+    clause = last_clause(statement, language).of(statement)
+    whole, of_clause = (aligned(text, articles, language) for text in (statement, clause))
+    stated, known = (quantities(text, language) for text in (statement, articles))
+    facts = {
+        "tokens of the statement that the articles have": whole["tokens_covered"],
+        "phrases of the statement that the articles have": whole["phrases_covered"],
+        "longest match": whole["longest_match"],
+        "tokens of the last clause that the articles have": of_clause["tokens_covered"],
+        "negations of the statement": negations(statement, language),
+        "tokens that the articles lack": _unmatched(statement, articles, language),
+        "quantities that the articles lack": sum(each not in known for each in stated),
+    }
+    texts = tuple(marked(("statement", statement), {"articles": articles}, language))
+    return Evidence("quoted_articles", "Articles of the statement", facts, table.head(_ROWS), texts)
+
+
+def _unmatched(statement: str, articles: str, language: str) -> str:
+    """List the tokens of the statement that the articles lack, in its order."""
+    covered, covering = (AlignedText.of(text, language) for text in (statement, articles))
+    missing = covered.tokens - covering.tokens
+    if language == "ja":  # bigrams, in the order of the text
+        return "、".join(sorted(missing, key=statement.find))
+    return ", ".join(unit for unit in dict.fromkeys(covered.units) if unit in missing)
