@@ -18,15 +18,19 @@ from ir_coliee.analysis.hardness import (
     mean_value_correlation,
 )
 from ir_coliee.analysis.losses import false_answers, largest_loss, losses
+from ir_coliee.analysis.observed_pipeline import ObservedPipeline, of
 from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.query_explanation import QueryExplanation, explain
 from ir_coliee.analysis.query_properties import query_properties
 from ir_coliee.analysis.query_results import query_results
 from ir_coliee.analysis.run_difference import RunDifference, difference, difference_between
+from ir_coliee.analysis.saved_runs import saved_runs
+from ir_coliee.analysis.stage_losses import stage_losses
 
 __all__ = [
     "EvaluatedRun",
     "EvaluatedRuns",
+    "ObservedPipeline",
     "QueryExplanation",
     "RunDifference",
     "ablations",
@@ -50,10 +54,13 @@ __all__ = [
     "losses",
     "mean_value_correlation",
     "miss_causes",
+    "of",
     "overlap",
     "precision_recall",
     "query_properties",
     "query_results",
     "recall_by_depth",
+    "saved_runs",
     "significance",
+    "stage_losses",
 ]

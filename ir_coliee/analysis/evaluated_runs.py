@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 
 import ir_datasets
 import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.document_facts import DocumentFacts
+from ir_coliee.analysis.observed_pipeline import ObservedPipeline
+from ir_coliee.analysis.stage_losses import Stage, best_of_each_query
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
@@ -29,6 +31,9 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.releases.local_release import LocalRelease
 
 T = TypeVar("T")
+
+#: Several runs, some of which may be observed pipelines.
+ObservedRuns: TypeAlias = "Runs | Mapping[str, Run | ObservedPipeline] | Sequence[Run | ObservedPipeline]"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +58,8 @@ class EvaluatedRun:
         The file of the answer set.
     has_scores : bool
         Whether the answer set has scores; if not, those in the frame only reproduce the order.
+    stages : sequence of Stage
+        The stages of an observed pipeline with their results; empty for other runs.
     """
 
     name: str
@@ -62,6 +69,7 @@ class EvaluatedRun:
     remarks: Remarks
     path: Path | None = None
     has_scores: bool = True
+    stages: Sequence[Stage] = ()
 
     @property
     def depth(self) -> int:
@@ -244,7 +252,7 @@ class EvaluatedRuns:
 
 def evaluate(
     dataset: Dataset,
-    runs: Runs,
+    runs: ObservedRuns,
     *,
     rankings: Runs | None = None,
     answers: Runs | None = None,
@@ -255,8 +263,8 @@ def evaluate(
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the runs answer.
-    runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
-        The answer sets.
+    runs : sequence of path, pandas.DataFrame, dict or ObservedPipeline; or dict from name to such a run
+        The answer sets. An observed pipeline brings the results of its stages.
     rankings : sequence or dict, optional
         The ranking that each run was cut from, in the order of the runs, or by their names. By default the file beside
         a run that has its name with ``.trec``, as `baseline` writes it.
@@ -285,7 +293,7 @@ def evaluate(
     [['900557', 'hit', 0], ['900664', 'false', 1], ['900912', 'miss', <NA>]]
     """
     split = as_split(dataset)
-    named = _with_short_names(split, named_runs(runs))
+    named = _with_short_names(split, named_runs(cast("Runs", runs)))
     if not named:
         raise ColieeError("No run was passed. Expected at least one.")
     scorer = Scorer(split)
@@ -321,7 +329,15 @@ def _for_each_run(argument: str, files: Runs | None, runs: Mapping[str, Run]) ->
     return dict(zip(runs, files))
 
 
-def _evaluated(scorer: Scorer, name: str, run: Run, ranking: Run | None, labels: Run | None) -> EvaluatedRun:
+def _evaluated(
+    scorer: Scorer, name: str, run: Run | ObservedPipeline, ranking: Run | None, labels: Run | None
+) -> EvaluatedRun:
+    stages: Sequence[Stage] = ()
+    if isinstance(run, ObservedPipeline):
+        ranking = run.ranking if ranking is None else ranking
+        one_answer = scorer.evaluation.single_answer
+        stages = [Stage(name, best_of_each_query(found) if one_answer else found) for name, found in run.stages]
+        run = stages[-1].results
     path = Path(run) if isinstance(run, (str, Path)) else None
     if path is not None:
         ranking = ranking_of_run(path) if ranking is None else ranking
@@ -338,7 +354,7 @@ def _evaluated(scorer: Scorer, name: str, run: Run, ranking: Run | None, labels:
         loaded_ranking = load_ranking(scorer, ranking)
         ranked = loaded_ranking.frame.astype({"qid": object, "docno": object})
         remarks.add("ranking", Remarks([], loaded_ranking.notes))
-    return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, path, has_scores)
+    return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, path, has_scores, stages)
 
 
 def _known(scorer: Scorer, answers: Any) -> pd.DataFrame:

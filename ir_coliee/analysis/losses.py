@@ -13,6 +13,8 @@ from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.outcome_causes import false_answers as kinds
 from ir_coliee.analysis.outcome_causes import misses as causes
+from ir_coliee.analysis.stage_losses import StageItems
+from ir_coliee.analysis.waterfall import Waterfall
 
 
 class Level(NamedTuple):
@@ -59,7 +61,8 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     AnalysisFrame
         The columns run, step (the order of the rows of a run, from 0), type (``level`` or ``loss``), name (of the
         level, or the cause of the loss), items, and share, of the relevant items. A level is the level before less the
-        losses between the two. The notes name the largest loss of each run.
+        losses between the two. The notes name the largest loss of each run. The levels of an observed pipeline are its
+        stages, which may also have rows of type ``gain``.
 
     Raises
     ------
@@ -75,33 +78,31 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     >>> frame[["step", "type", "name", "items"]].to_numpy().tolist()[:3]
     [[0, 'level', 'gold', 20], [1, 'loss', 'not answered', 19], [2, 'level', 'answered', 1]]
     """
-    counted = {name: Counter(miss_causes(runs, name)["cause"]) for name in runs.runs}
-    rows = [
-        row for name, counts in counted.items() for row in _waterfall(name, len(runs.gold), _levels(runs, name), counts)
-    ]
-    frame = pd.DataFrame(rows, columns=["run", "step", "type", "name", "items", "share"])
+    frame = pd.concat([_waterfall(runs, name) for name in runs.runs], ignore_index=True)
     notes = [*(f"{name}: {largest_loss(runs, name)}" for name in runs.runs), *_definitions(frame)]
     return AnalysisFrame.of(frame, kind="losses", title="Where relevant items are lost", notes=notes)
+
+
+def _waterfall(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
+    misses, stages = miss_causes(runs, name), runs.runs[name].stages
+    lost, waterfall = Counter(misses["cause"]), Waterfall(len(runs.gold))
+    for level in _levels(runs, name):
+        for cause in level.causes:
+            waterfall.lose(cause, lost[cause])
+        waterfall.level(level.name)
+    if stages:
+        unreachable = misses[misses["cause"] == causes.NOT_IN_COLLECTION]
+        relevant = {*zip(runs.gold["query_id"], runs.gold["doc_id"])}
+        StageItems(stages).add_to(waterfall, relevant - {*zip(unreachable["query_id"], unreachable["doc_id"])})
+    return waterfall.rows(name)
 
 
 def _levels(runs: EvaluatedRuns, name: str) -> Sequence[Level]:
     if runs.scorer.evaluation.single_answer:
         return _ANSWERED
+    if runs.runs[name].stages:
+        return (_REACHABLE,)
     return _UNRANKED if runs.runs[name].ranking is None else _RANKED
-
-
-def _waterfall(
-    run: str, relevant: int, levels: Sequence[Level], lost: Counter[str]
-) -> Iterator[tuple[str, int, str, str, int, float]]:
-    """Yield the levels of a run, and between them the losses that there are."""
-    left, rows = relevant, [("level", "gold", relevant)]
-    for level in levels:
-        found = [(cause, lost[cause]) for cause in level.causes if lost[cause]]
-        left -= sum(number for _, number in found)
-        rows += [("loss", cause, number) for cause, number in found]
-        rows.append(("level", level.name, left))
-    for step, (kind, name, number) in enumerate(rows):
-        yield run, step, kind, name, number, number / relevant if relevant else float("nan")
 
 
 def _definitions(frame: pd.DataFrame) -> Iterator[str]:

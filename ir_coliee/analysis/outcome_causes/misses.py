@@ -10,6 +10,7 @@ import pandas as pd
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
 from ir_coliee.analysis.outcome_causes.reasons import Reason, counted, with_reasons
+from ir_coliee.analysis.stage_losses import StageItems
 from ir_coliee.display import cell
 
 NOT_IN_COLLECTION = "not in the collection"
@@ -67,7 +68,9 @@ def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
 def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
     outcomes = runs.outcomes(run.name)
     misses = outcomes[outcomes["outcome"] == "miss"]
-    if runs.scorer.evaluation.single_answer:
+    if run.stages:
+        reason = _of_stages(runs, run)
+    elif runs.scorer.evaluation.single_answer:
         reason = _of_answers(run)
     elif run.ranking is None:
         reason = _without_ranking(runs, run)
@@ -75,6 +78,19 @@ def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
         reason = _RankedMisses(runs, run, run.ranking).reason
     reasons = [reason(miss) for miss in misses.itertuples(index=False)]
     return with_reasons(misses, reasons, "cause")
+
+
+def _of_stages(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
+    """Return the causes of an observed pipeline, which name the stages."""
+    items = StageItems(run.stages)
+
+    def reason(miss: Any) -> Reason:
+        loss = items.loss((miss.query_id, miss.doc_id))
+        assert loss is not None  # the last stage has the answers
+        returned = counted(int((loss.stage.results["qid"] == miss.query_id).sum()), "item")
+        return _not_in_collection(runs, miss) or (loss.cause, f"{loss.stage.name} returns {returned} for the query.")
+
+    return reason
 
 
 def _of_answers(run: EvaluatedRun) -> Callable[[Any], Reason]:

@@ -1,0 +1,162 @@
+"""Where relevant items are lost between the stages of a pipeline."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeAlias
+
+import pandas as pd
+
+from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.waterfall import Waterfall
+from ir_coliee.editions import Dataset, as_split
+from ir_coliee.evaluation.gold import scored_gold
+from ir_coliee.evaluation.task_evaluation import task_evaluation
+from ir_coliee.frames import check_ids, check_is_frame, sort_results
+
+#: A query id and a document id.
+Pair: TypeAlias = "tuple[str, str]"
+
+
+class Stage(NamedTuple):
+    """The results of a stage of a pipeline.
+
+    Attributes
+    ----------
+    name : str
+        The name of the stage.
+    results : pandas.DataFrame
+        The columns qid and docno, and score and rank if the stage returns them.
+    """
+
+    name: str
+    results: pd.DataFrame
+
+
+class StageLoss(NamedTuple):
+    """A stage that lost an item.
+
+    Attributes
+    ----------
+    stage : Stage
+        The stage that does not return the item, and after which no stage returns it.
+    before : Stage or None
+        The stage before, which returns the item; None if no stage does.
+    """
+
+    stage: Stage
+    before: Stage | None
+
+    @property
+    def cause(self) -> str:
+        """The cause of the miss, with the name of the stage."""
+        return f"not returned by {self.stage.name}" if self.before is None else f"dropped by {self.stage.name}"
+
+
+class StageItems:
+    """The pairs of query and document that each stage returns.
+
+    Parameters
+    ----------
+    stages : sequence of Stage
+        At least one stage.
+    """
+
+    def __init__(self, stages: Sequence[Stage]) -> None:
+        self.stages = stages
+        self._pairs = [frozenset(zip(stage.results["qid"], stage.results["docno"])) for stage in stages]
+
+    def loss(self, pair: Pair) -> StageLoss | None:
+        """Return where an item is lost; None if the last stage returns it."""
+        having = [number for number, pairs in enumerate(self._pairs) if pair in pairs]
+        last = having[-1] if having else -1
+        if last == len(self.stages) - 1:
+            return None
+        return StageLoss(self.stages[last + 1], self.stages[last] if having else None)
+
+    def add_to(self, waterfall: Waterfall, relevant: Collection[Pair]) -> None:
+        """Add a level for each stage, with the relevant items that it loses and gains; ``relevant`` are those left."""
+        left, lost_by = frozenset(relevant), "not returned by"
+        for stage, pairs in zip(self.stages, self._pairs):
+            found = pairs.intersection(relevant)
+            waterfall.lose(f"{lost_by} {stage.name}", len(left - found))
+            waterfall.gain(f"added by {stage.name}", len(found - left))
+            waterfall.level(stage.name)
+            left, lost_by = found, "dropped by"
+
+
+def stage_losses(
+    stages: Mapping[str, pd.DataFrame],
+    gold: Dataset | pd.DataFrame,
+    *,
+    run: str = "pipeline",
+    query_ids: Iterable[str] | None = None,
+) -> AnalysisFrame:
+    """Count the relevant items that each stage of a pipeline returns, loses and gains.
+
+    Parameters
+    ----------
+    stages : dict of str to pandas.DataFrame
+        The results of each stage by its name, in order: frames with qid and docno, and score and rank if there are any.
+    gold : str or ir_datasets.Dataset or pyterrier.datasets.Dataset or pandas.DataFrame
+        The split, or its qrels: a frame with qid, docno and label, or with query_id, doc_id and relevance.
+    run : str
+        The name of the pipeline in the column run.
+    query_ids : iterable of str, optional
+        The queries to count; by default all queries of the gold labels.
+
+    Returns
+    -------
+    AnalysisFrame
+        The columns of `losses`; a row is also of type ``gain``, if a stage returns relevant items that the stage before
+        did not. In tasks with one answer for each query, a stage returns the item with the highest score.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    ColieeError
+        If a frame lacks a column or has ids that are not strings.
+
+    Examples
+    --------
+    >>> ranked = pd.DataFrame({"qid": "900656", "docno": ["900557", "900664", "900912"], "score": [3.0, 2.0, 1.0]})
+    >>> stages = {"BM25": ranked, "Cut-off": ranked.head(2)}
+    >>> frame = stage_losses(stages, "coliee/task1/sample/test", query_ids=["900656"])
+    >>> frame[["type", "name", "items"]].to_numpy().tolist()[1:]
+    [['level', 'BM25', 2], ['loss', 'dropped by Cut-off', 1], ['level', 'Cut-off', 1]]
+    """
+    relevant = _relevant(gold)
+    if query_ids is not None:
+        relevant = relevant[relevant["qid"].isin([*query_ids])]
+    one_answer = not isinstance(gold, pd.DataFrame) and task_evaluation(as_split(gold)).single_answer
+    of_stages = [Stage(name, _checked(name, results, one_answer)) for name, results in stages.items()]
+    waterfall = Waterfall(len(relevant))
+    StageItems(of_stages).add_to(waterfall, [*zip(relevant["qid"], relevant["docno"])])
+    return AnalysisFrame.of(waterfall.rows(run), kind="losses", title="Where relevant items are lost")
+
+
+def best_of_each_query(results: pd.DataFrame) -> pd.DataFrame:
+    """Return the item with the highest score of each query; all items if there are no scores."""
+    if "score" not in results.columns:
+        return results
+    return sort_results(results).groupby("qid", sort=False, observed=True).head(1)
+
+
+def _checked(name: str, results: pd.DataFrame, one_answer: bool) -> pd.DataFrame:
+    check_is_frame(f"Stage {name}", results, "qid and docno")
+    check_ids(results)
+    return best_of_each_query(results) if one_answer else results
+
+
+def _relevant(gold: Dataset | pd.DataFrame) -> pd.DataFrame:
+    """Return the relevant items with the columns qid and docno, each once."""
+    least = 1
+    if isinstance(gold, pd.DataFrame):
+        labels = gold
+    else:
+        split = as_split(gold)
+        labels, least = scored_gold(split), task_evaluation(split).measure["rel"]
+    labels = labels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+    relevant: pd.DataFrame = labels.loc[labels["label"] >= least, ["qid", "docno"]]
+    return relevant.drop_duplicates()
