@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -17,6 +18,22 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.transformers.base import BaseTransformer
 
 _COLUMNS = ("qid", "docno", "score", "rank")
+
+
+@dataclass
+class _Results:
+    """The results of the stages for the queries that a pipeline was called with."""
+
+    of_stages: dict[str, pd.DataFrame] = field(default_factory=dict)
+    query_ids: set[str] = field(default_factory=set)
+
+    def replace(self, name: str, results: pd.DataFrame, query_ids: set[str]) -> None:
+        """Keep the results of a stage in place of the earlier ones of the same queries."""
+        kept = results[[column for column in _COLUMNS if column in results.columns]].copy()
+        if (earlier := self.of_stages.get(name)) is not None:
+            others = earlier[~earlier["qid"].isin(query_ids)]
+            kept = pd.concat([others, kept], ignore_index=True) if len(others) else kept
+        self.of_stages[name] = kept
 
 
 def of(
@@ -71,14 +88,23 @@ class ObservedPipeline(BaseTransformer):
         self.pipeline = instance_of("pipeline", pipeline, pt.Transformer, "a PyTerrier transformer")
         self.dataset = None if dataset is None else as_split(dataset).id
         self.names = None if names is None else [*names]
-        self._transformers = [*pipeline] if isinstance(pipeline, pt._ops.Compose) else [pipeline]
-        self._stage_names = [*_labels(self._transformers)] if self.names is None else self.names
-        if len(self._stage_names) != len(self._transformers):
-            raise ColieeError(f"names has {len(self._stage_names)} entries for {len(self._transformers)} stages.")
-        if len({*self._stage_names}) < len(self._stage_names):
+        self._named_transformers()
+
+    def _named_transformers(self) -> dict[str, pt.Transformer]:
+        """Return the stages by their names."""
+        composed = isinstance(self.pipeline, pt._ops.Compose)
+        transformers = [*self.pipeline] if composed else [self.pipeline]
+        names = [*_labels(transformers)] if self.names is None else self.names
+        if len(names) != len(transformers):
+            raise ColieeError(f"names has {len(names)} entries for {len(transformers)} stages; give one for each.")
+        if len({*names}) < len(names):
             raise ColieeError("Two stages have the same name. Give each stage its own name.")
-        self._kept: dict[str, pd.DataFrame] = {}
-        self._query_ids: set[str] = set()
+        return dict(zip(names, transformers))
+
+    @property
+    def _results(self) -> _Results:
+        """What is kept of the calls with the current arguments."""
+        return self._cached((self.pipeline, tuple(self.names or ())), _Results)
 
     @property
     def schematic(self) -> dict[str, Any]:
@@ -104,34 +130,28 @@ class ObservedPipeline(BaseTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Return the results of the pipeline."""
         query_ids = set(inp["qid"]) if "qid" in inp.columns else set()
-        results = inp
-        for name, transformer in zip(self._stage_names, self._transformers):
+        kept, results = self._results, inp
+        for name, transformer in self._named_transformers().items():
             results = transformer.transform(results)
             if query_ids and "docno" in results.columns:
-                self._keep(name, results, query_ids)
-        self._query_ids |= query_ids
+                kept.replace(name, results, query_ids)
+        kept.query_ids |= query_ids
         return results
-
-    def _keep(self, name: str, results: pd.DataFrame, query_ids: set[str]) -> None:
-        kept = results[[column for column in _COLUMNS if column in results.columns]].copy()
-        if (earlier := self._kept.get(name)) is not None:
-            others = earlier[~earlier["qid"].isin(query_ids)]
-            kept = pd.concat([others, kept], ignore_index=True) if len(others) else kept
-        self._kept[name] = kept
 
     @property
     def stages(self) -> tuple[Stage, ...]:
         """The stages that return documents, with their results. Raises `ColieeError` before the first call."""
-        if not self._kept:
+        kept = self._results.of_stages
+        if not kept:
             raise ColieeError(
                 "The observed pipeline has no results with documents yet.\nCall it first: observed(topics)."
             )
-        return tuple(Stage(name, self._kept[name]) for name in self._stage_names if name in self._kept)
+        return tuple(Stage(name, kept[name]) for name in self._named_transformers() if name in kept)
 
     @property
     def query_ids(self) -> frozenset[str]:
         """The queries that the pipeline was called with."""
-        return frozenset(self._query_ids)
+        return frozenset(self._results.query_ids)
 
     @property
     def ranking(self) -> pd.DataFrame | None:

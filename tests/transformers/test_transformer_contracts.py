@@ -21,6 +21,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import ir_coliee.transformers
+from ir_coliee.analysis import ObservedPipeline
 from ir_coliee.engine import weightings
 from ir_coliee.models import Reply
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
@@ -413,6 +414,9 @@ EXAMPLES = {
     NormaliseJapanese: Example(
         lambda: NormaliseJapanese(numerals=True), lambda: NormaliseJapanese(on="query"), DOCUMENTS, "rows"
     ),
+    ObservedPipeline: Example(
+        lambda: ObservedPipeline(TopK(2) >> TopK(1)), lambda: ObservedPipeline(TopK(1), names=["best"])
+    ),
     OnCluster: Example(lambda: OnCluster(TopK(1), None), lambda: OnCluster(TopK(1), None, batch_size=1)),
     ParagraphRetriever: Example(
         lambda: ParagraphRetriever(PARAGRAPHS, aggregate="mean", query_aggregate=2),
@@ -675,7 +679,8 @@ def test_a_frame_without_its_columns_is_refused(kind):
     for columns in (["qid"], ["docno", "score"], []):
         if kind is CandidatePool and columns == ["qid"]:
             continue  # the pool of a query needs no text
-        with pytest.raises(pt.validate.InputValidationError, match=kind.__name__):
+        refusing = TopK if kind is ObservedPipeline else kind  # its first stage
+        with pytest.raises(pt.validate.InputValidationError, match=refusing.__name__):
             EXAMPLES[kind].make()(RESULTS[columns])
 
 
