@@ -22,6 +22,13 @@ LONG = " ".join(["a line of two megabytes"] * 87_400)
 #: Files that have the long text as well: a query of task 1 and a relevant decision, a base case and a paragraph.
 _WITH_LONG = ("files_sample/900656", "files_sample/900557", "900009/base_case", "900009/paragraphs/003")
 TEXTS = [
+    "\u202eright to left\u202c \u2066isolated\u2069 \u200fmarks\u200e",
+    "null \0 characters \0\0",
+    "\x1b[2J\x1b[H\x1b]0;a title\x07\x1b]8;;//example.org\x1b\\a link\x1b]8;;\x1b\\\x1b[31m",
+    "\x9b2J \x90 \x85 one byte",
+    "overwritten\rby this\b\b\b\b \x0b \x0c \x1c \x7f",
+    "lone \ud800 surrogates \udfff and no characters \ufffe \uffff \U0001ffff",
+    "zero\u200bwidth \ufeff \u00ad \u2060 \u2028 \u2029 \U000e0001",
     "<script>alert(1)</script>",
     '<img src=x onerror="alert(2)">',
     "</title></style></pre></main></body><script>alert(3)</script>",
@@ -33,13 +40,6 @@ TEXTS = [
     "<iframe srcdoc='<script>alert(7)</script>'></iframe> <base href=//example.org> <meta http-equiv=refresh>",
     "<svg onload=alert(8)><style>@import '//example.org'</style></svg>",
     "$x$ \\(y\\) {{7*7}} ${7*7} {query} %s %(name)s {0}",
-    "\u202eright to left\u202c \u2066isolated\u2069 \u200fmarks\u200e",
-    "null \0 characters \0\0",
-    "\x1b[2J\x1b[H\x1b]0;a title\x07\x1b]8;;//example.org\x1b\\a link\x1b]8;;\x1b\\\x1b[31m",
-    "\x9b2J \x90 \x85 one byte",
-    "overwritten\rby this\b\b\b\b \x0b \x0c \x1c \x7f",
-    "lone \ud800 surrogates \udfff and no characters \ufffe \uffff \U0001ffff",
-    "zero\u200bwidth \ufeff \u00ad \u2060 \u2028 \u2029 \U000e0001",
     "e" + "\u0301" * 300 + " ﷽ 𝔘𝔫𝔦 👩‍👩‍👧‍👦 \u3000wide\u3000 \u00a0fixed",
     LONG,
 ]
@@ -67,10 +67,10 @@ def plant(copy):
         if path.parent.name == "text":
             _rewrite(path, lambda text: re.sub(r"(?m)^((?:Article|第).*\d.*|第.*条.*)$", rf"\1 {_one_line()}", text))
         elif path.stem not in ("README", "LICENSE-CC0"):
-            end = f"\n{SHORT}\n" + (LONG if path.as_posix().removesuffix(".txt").endswith(_WITH_LONG) else "")
-            path.write_bytes(path.read_bytes() + end.encode(errors="replace"))
+            end = LONG if path.as_posix().removesuffix(".txt").endswith(_WITH_LONG) else ""
+            _rewrite(path, lambda text, end=end: f"{SHORT}\n{text}\n{SHORT}\n{end}")
     for path in copy.rglob("*.xml"):
-        _rewrite(path, lambda text: re.sub("(?=\n</t[12]>)", lambda _: " " + _in_xml(), text))
+        _rewrite(path, lambda text: re.sub("(?<=<t[12]>\n)", lambda _: _in_xml() + " ", text))
     for path in copy.rglob("*.jsonl"):
         lines = [_with_hostile_claims(json.loads(line)) for line in path.read_text(encoding="utf-8").splitlines()]
         path.write_text("".join(f"{json.dumps(line)}\n" for line in lines), encoding="utf-8")
@@ -90,5 +90,5 @@ def _in_xml():
 
 def _with_hostile_claims(instance):
     for claim in (*instance["undisputed_facts"], *instance["plaintiff_claims"], *instance["defendant_claims"]):
-        claim["description"] += f" {SHORT}"
+        claim["description"] = f"{SHORT} {claim['description']} {SHORT}"
     return instance
