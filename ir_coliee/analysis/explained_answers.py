@@ -81,14 +81,18 @@ def _outcome(doc_id: str, is_returned: bool, relevant: Collection[str] | None) -
 
 
 def informative_order(answers: pd.DataFrame, doc_ids: Sequence[str]) -> list[str]:
-    """Sort items: those that a run gets wrong first, then by the best rank that a run gives them, then by id.
+    """Sort items: misses, false answers, hits, each by the best rank that a run gives them, then by id.
 
     Examples
     --------
-    >>> answers = pd.DataFrame({"doc_id": ["a", "b"], "outcome": ["hit", "miss"], "rank": [0, 4]})
-    >>> informative_order(answers, ["a", "b", "c"])
-    ['b', 'a', 'c']
+    >>> answers = pd.DataFrame({"doc_id": ["a", "b", "c"], "outcome": ["hit", "miss", "false"], "rank": [0, 4, 1]})
+    >>> informative_order(answers, ["a", "b", "c", "d"])
+    ['b', 'c', 'a', 'd']
     """
-    wrong = {*answers.loc[answers["outcome"].isin(["false", "miss"]), "doc_id"]}
+    ids = {outcome: {*answers.loc[answers["outcome"] == outcome, "doc_id"]} for outcome in ("miss", "false")}
     best = answers.dropna(subset=["rank"]).groupby("doc_id")["rank"].min().to_dict()
-    return sorted(doc_ids, key=lambda doc_id: (doc_id not in wrong, best.get(doc_id, math.inf), doc_id))
+
+    def key(doc_id: str) -> tuple[bool, bool, float, str]:
+        return doc_id not in ids["miss"], doc_id not in ids["false"], best.get(doc_id, math.inf), doc_id
+
+    return sorted(doc_ids, key=key)

@@ -13,12 +13,13 @@ import pandas as pd
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
 from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.explained_answers import answers_to, informative_order
+from ir_coliee.analysis.outcome_causes.misses import NO_RANKING
 from ir_coliee.analysis.pages import page, write_page
 from ir_coliee.analysis.pages.page import TEXTS_NOTICE
 from ir_coliee.analysis.query_results import measure_name
-from ir_coliee.analysis.query_texts import query_texts
+from ir_coliee.analysis.query_texts import query_texts, text_blocks
 from ir_coliee.analysis.written_ids import find_items, find_query
-from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed
+from ir_coliee.display import Block, Details, Heading, Table, WarningText, cell, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.runs.in_memory import Runs
@@ -26,7 +27,6 @@ from ir_coliee.evaluation.scoring import Scorer
 
 _MAX_ROWS = 20  # of the table of items, and
 _MAX_ITEMS = 5  # the number of items that are explained, both in the text form; pages have all
-_MAX_LINES, _MAX_CHARACTERS = 6, 480  # of the beginning of a text
 
 
 @displayed
@@ -41,7 +41,7 @@ class QueryExplanation:
     query_id : str
         The query.
     items : tuple of str
-        The explained items: those that a run gets wrong first, then by the best rank.
+        The explained items: misses first, then false answers, then hits, each by the best rank.
     """
 
     runs: EvaluatedRuns
@@ -180,7 +180,7 @@ class QueryExplanation:
         if self.figures is not None:
             yield Heading("Figures of this query")
             yield Table.of_frame(self.figures.rename(columns={"value": measure_name(self.runs)}))
-        if self.items:
+        if self.items and self.runs.runs:
             yield Heading("Items")
             yield self._table(self.items[:max_rows])
         yield from self._notes()
@@ -194,11 +194,7 @@ class QueryExplanation:
 
     def _query_blocks(self) -> Iterator[Block]:
         for name, text in self.texts.items():
-            start = _beginning(text)
-            yield f"{name} ({len(text):,} characters):"
-            yield MarkedText(start)
-            if start != text:
-                yield Details(f"the whole {name}", MarkedText(text))
+            yield from text_blocks(name, text)
         if self.relevant is not None:
             yield f"relevant items: {', '.join(self.relevant) or 'none'}"
         if self.pool is not None:
@@ -208,14 +204,30 @@ class QueryExplanation:
     def _table(self, items: Collection[str]) -> Table:
         """Return a row for each item: its gold, then its outcome, rank and score in each run."""
         names = [*self.runs.runs]
-        columns = ["outcome", "rank", "score", "reason"][: 4 if len(names) == 1 else 3]
-        heads = columns if len(names) == 1 else [f"{name}: {column}" for column in columns for name in names]
-        rows = []
-        for doc_id in items:
-            answers = [self._answer[doc_id, name] for name in names]
-            cells = [_shown(answer)[column] for column in columns for answer in answers]
-            rows.append([doc_id, self._gold(doc_id), *cells])
-        return Table(["item", "gold", *heads], rows, fold=["reason"], key=2)
+        columns = ("outcome", "rank", "score") if len(names) > 1 else ("outcome", "rank", "score", "reason")
+        cells = {
+            column if len(names) == 1 else f"{name}: {column}": [
+                self._shown(doc_id, name).get(column, "") for doc_id in items
+            ]
+            for column in columns
+            for name in names
+        }
+        shown = {"item": [*items], "gold": [*map(self._gold, items)]}
+        shown |= {column: values for column, values in cells.items() if any(values)}
+        return Table([*shown], [*zip(*shown.values())], fold=["reason"], key=2)
+
+    def _shown(self, doc_id: str, name: str) -> dict[str, str]:
+        """Return the cells of an item in a run; those that are missing are left out."""
+        answer = self._answer[doc_id, name]
+        returned = "not returned" if answer.answer_rank is pd.NA else "returned"
+        cells = {"outcome": answer.outcome or returned, "rank": answer.rank, "score": answer.score}
+        if self._has_single_answer:
+            del cells["rank"]
+        return {name: cell(value) for name, value in {**cells, "reason": answer.reason}.items() if cell(value)}
+
+    @property
+    def _has_single_answer(self) -> bool:
+        return self.runs.scorer.evaluation.single_answer
 
     def _gold(self, doc_id: str) -> str:
         return "?" if self.relevant is None else "yes" if doc_id in self.relevant else "no"
@@ -223,16 +235,15 @@ class QueryExplanation:
     def _item_blocks(self, doc_id: str) -> Iterator[Block]:
         yield Heading(f"{doc_id}: {_GOLD[self._gold(doc_id)]}")
         for name in self.runs.runs:
-            answer = self._answer[doc_id, name]
-            outcome, *figures, reason = _shown(answer).values()
-            place = "".join(f", {name} {value}" for name, value in zip(("rank", "score"), figures) if value)
-            yield f"  {name}: {outcome}{place}" + (f" ({reason})" if reason else "")
-            if answer.detail:
-                yield f"    {answer.detail}"
+            shown = self._shown(doc_id, name)
+            place = "".join(f", {column} {shown[column]}" for column in ("rank", "score") if column in shown)
+            yield f"  {name}: {shown['outcome']}{place}" + (f" ({shown['reason']})" if "reason" in shown else "")
+            if detail := self._answer[doc_id, name].detail:
+                yield f"    {detail}"
+        if not self._has_single_answer and (text := self.text_of(doc_id)):
+            yield from text_blocks("text", text)
         for record in self.evidence_for(doc_id):
             yield from record.display()
-        if text := self.text_of(doc_id):
-            yield Details(f"the text of {doc_id} ({len(text):,} characters)", MarkedText(text))
 
     def _notes(self) -> Iterator[str]:
         """Say what cannot be shown and why."""
@@ -246,9 +257,9 @@ class QueryExplanation:
         for name, run in self.runs.runs.items():
             if self.query_id not in set(run.answers["qid"]):
                 yield f"{name} has no answer to this query."
-            if run.ranking is None and not self.runs.scorer.evaluation.single_answer:
-                yield f"{name} has no ranking: pass it by --ranking (rankings=) to see the ranks of what it misses."
-        if self.runs.runs:
+        for name in dict.fromkeys(self.answers.loc[self.answers["reason"] == NO_RANKING, "run"]):
+            yield f"{name} has no ranking: pass it by --ranking (rankings=) to see the ranks of what it misses."
+        if self.runs.runs and not self._has_single_answer:
             yield "Ranks count from 0."
 
 
@@ -261,23 +272,10 @@ def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
     return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
 
 
-def _shown(answer: Any) -> dict[str, str]:
-    """Return the cells of an answer of a run to the query."""
-    returned = "not returned" if answer.answer_rank is pd.NA else "returned"
-    cells = {"outcome": answer.outcome or returned, "rank": answer.rank, "score": answer.score, "reason": answer.reason}
-    return {name: cell(value) for name, value in cells.items()}
-
-
 def _plain(row: dict[Any, Any]) -> dict[str, Any]:
     """Return a row without missing values and types of numpy."""
     plain = {str(name): getattr(value, "item", lambda value=value: value)() for name, value in row.items()}
     return {name: None if value is pd.NA or value != value else value for name, value in plain.items()}
-
-
-def _beginning(text: str) -> str:
-    """Return the first lines of a text."""
-    lines = "\n".join(filter(str.strip, text[: 4 * _MAX_CHARACTERS].split("\n")[:_MAX_LINES]))
-    return text if len(text) <= _MAX_CHARACTERS else f"{lines[:_MAX_CHARACTERS].rstrip()} …"
 
 
 def explain(
@@ -320,9 +318,9 @@ def explain(
     --------
     >>> shown = explain("coliee/task1/sample/test", "900656", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
     >>> shown.items
-    ('900664', '900912', '900557')
+    ('900912', '900664', '900557')
     >>> shown.answers["outcome"].tolist()
-    ['false', 'miss', 'hit']
+    ['miss', 'false', 'hit']
     """
     if runs or rankings or answers:
         evaluated = evaluate(dataset, runs, rankings=rankings, answers=answers)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
+
+from ir_coliee.display import Block, Details, MarkedText
+
+_MAX_LINES, _MAX_CHARACTERS = 6, 480  # of the beginning of a text
 
 _Texts = dict[str, str]
 
@@ -67,3 +71,26 @@ _TEXTS: Mapping[str, Callable[[Any], _Texts]] = {
     "prediction": _of_instance,
     "rationale": _of_instance,
 }
+
+
+def text_blocks(name: str, text: str) -> Iterator[Block]:
+    """Return the first lines of a text, and the whole text, which only HTML shows, if it is longer.
+
+    Examples
+    --------
+    >>> list(text_blocks("statement", "A lamp is lit."))
+    ['statement (14 characters):', MarkedText(text='A lamp is lit.', marks=())]
+    """
+    start = _beginning(text)
+    yield f"{name} ({len(text):,} characters):"
+    yield MarkedText(start)
+    if start != text:
+        yield Details(f"the whole {name}", MarkedText(text))
+
+
+def _beginning(text: str) -> str:
+    """Return the first lines of a text."""
+    if len(text) <= _MAX_CHARACTERS:
+        return text
+    lines = filter(str.strip, text[: 4 * _MAX_CHARACTERS].split("\n"))
+    return "\n".join([*lines][:_MAX_LINES])[:_MAX_CHARACTERS].rstrip() + " …"

@@ -80,11 +80,11 @@ def test_json_has_everything_and_texts_only_below_their_keys(split):
     assert not any(text[:20] in json.dumps(content, ensure_ascii=False) for text in texts if len(text) > 20)
 
 
-def test_several_runs_share_one_table_and_the_wrong_items_come_first():
+def test_several_runs_share_one_table_and_the_misses_come_first():
     runs = {"a": {"900656": {"900557": 2.0, "900664": 1.0}}, "b": {"900656": {"900557": 1.0}}}
     rankings = {"b": {"900656": {"900557": 9.0, "900593": 8.0, "900912": 7.0}}}
     explanation = explain(TASK1, "900656", runs, rankings=rankings)
-    assert explanation.items == ("900664", "900912", "900557")
+    assert explanation.items == ("900912", "900664", "900557")
     answers = explanation.answers.set_index(["doc_id", "run"])
     row = answers.loc["900912", "b"]
     assert row[["outcome", "rank", "score"]].tolist() == ["miss", 2, 7.0]
@@ -144,7 +144,7 @@ def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
     assert explanation.items == (other,)
     text = str(explanation)
     assert "no gold labels, so outcomes and figures are unknown" in text
-    assert "returned, rank 0" in text
+    assert "  mine: returned" in text
     (item,) = explanation.as_json()["items"]
     assert item["relevant"] is None
     assert item["runs"][0]["outcome"] is None
