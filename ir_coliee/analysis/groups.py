@@ -17,6 +17,7 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_properties import property_meanings, query_properties
 from ir_coliee.arrays import Booleans, Floats
+from ir_coliee.display import Table
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.group_test import group_differences, group_p_values
 from ir_coliee.evaluation.intervals import intervals
@@ -45,6 +46,15 @@ class Group(NamedTuple):
     property: str
     name: str
     members: Booleans
+
+
+class GroupFrame(AnalysisFrame):
+    """The result of `groups`, whose names are folded on a narrow terminal."""
+
+    def table(self) -> Table:
+        """Return the table that is shown, with all rows."""
+        names = ("property", "group", "run")
+        return super().table()._replace(fold=names, key=len(names))
 
 
 def groups(
@@ -128,7 +138,7 @@ def groups(
             )
     number = len({test for test, is_tested in zip(tests, tested) if is_tested})
     notes = [*_notes(runs, name, number, sizes, [*dict.fromkeys(group.property for group in found)]), *properties.notes]
-    return AnalysisFrame.of(
+    return GroupFrame.of(
         pd.DataFrame(rows), kind="groups", title=f"{name} by group of queries: {runs.split.id}", notes=notes
     )
 
