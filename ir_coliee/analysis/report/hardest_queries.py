@@ -1,43 +1,32 @@
-"""The section of the queries with the lowest values, with the commands that show them."""
+"""The section of the queries with the lowest values: a table, the commands that show them, and with texts the queries."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ir_coliee.analysis.query_explanation import QueryExplanation
 from ir_coliee.analysis.report.inputs import Inputs
-from ir_coliee.display import Block, Preformatted, Table
+from ir_coliee.display import Block, Heading, Preformatted
 
-_LISTED = 20  # queries
-_SHOWN = 3  # commands
-
-
-def hardest(inputs: Inputs) -> list[str]:
-    """Return the queries from the lowest mean value over the runs, those with more relevant items first."""
-    by_query = inputs.runs.per_query.groupby("query_id").agg(value=("value", "mean"), relevant=("relevant", "max"))
-    ordered = by_query.reset_index().sort_values(["value", "relevant", "query_id"], ascending=[True, False, True])
-    return [str(query_id) for query_id in ordered["query_id"]]
+_LISTED = 20
+_EXPLAINED = 5
 
 
 def hardest_queries(inputs: Inputs) -> Iterator[Block]:
     """Yield the hardest queries with the value of each run."""
-    runs = inputs.runs
-    query_ids = hardest(inputs)[:_LISTED]
-    yield (
-        f"The {len(query_ids)} of {len(runs.query_ids)} queries with the lowest mean {runs.measure} over the runs; of "
-        "equal ones those with the most relevant items come first. tp and returned are those of each run."
-    )
-    listed = runs.per_query[runs.per_query["query_id"].isin(query_ids)]
-    of_query = {query_id: rows.set_index("run") for query_id, rows in listed.groupby("query_id")}
-    names = runs.counts.runs
-    header = [f"{name}{what}" for name in names for what in ("", " tp", " returned")]
-    rows = [
-        [
-            query_id,
-            int(table["relevant"].iloc[0]),
-            *table.loc[[*names], ["value", "tp", "returned"]].to_numpy(object).ravel(),
-        ]
-        for query_id, table in ((query_id, of_query[query_id]) for query_id in query_ids)
-    ]
-    yield Table(["query", "relevant", *header], rows)
+    frame = inputs.result("hardest_queries")
+    table = frame.table()
+    yield f"The first {min(_LISTED, len(table.rows))} of {len(table.rows)} queries, the hardest first."
+    yield table._replace(rows=table.rows[:_LISTED])
+    yield from frame.notes
+    query_ids = [str(query_id) for query_id in frame["query_id"].drop_duplicates()[:_EXPLAINED]]
     yield "To see what each run returned for a query, and why:"
-    yield Preformatted("\n".join(inputs.command("show", query_id=query_id) for query_id in query_ids[:_SHOWN]))
+    yield Preformatted("\n".join(inputs.command("show", query_id=query_id) for query_id in query_ids))
+    if inputs.with_texts:
+        for query_id in query_ids:
+            yield from map(_one_level_lower, QueryExplanation.of(inputs.runs, query_id).display())
+
+
+def _one_level_lower(block: Block) -> Block:
+    """Return a block of a page of its own as a block of a section."""
+    return block._replace(level=block.level + 1) if isinstance(block, Heading) else block

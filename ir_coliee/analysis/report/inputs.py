@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.pages.pictures import can_draw, picture
 from ir_coliee.analysis.plots import PLOTS
-from ir_coliee.display import Block, Details, Heading, Table
+from ir_coliee.display import Block, Details, Heading
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.runs.in_memory import path_name
 
 _PICTURED_ROWS = 8  # a longer table below a picture is folded
-
-Analysis = Callable[[EvaluatedRuns], AnalysisFrame]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,27 +37,25 @@ class Inputs:
     runs: EvaluatedRuns
     files: dict[str, list[Path]]
     with_texts: bool
-    _results: dict[Analysis, AnalysisFrame | ColieeError] = field(default_factory=dict)
 
-    def result(self, analysis: Analysis) -> AnalysisFrame:
+    def is_for(self, name: str) -> bool:
+        """Return whether an analysis is made for the task and the number of runs."""
+        if name not in ANALYSES:
+            return False  # TODO
+        analysis = ANALYSES[name]
+        return analysis.is_for(self.runs.split) and len(self.runs.runs) >= analysis.min_runs
+
+    def result(self, name: str) -> AnalysisFrame:
         """Return the result of an analysis, which is made once. Raises `ColieeError` if it cannot be made."""
-        if analysis not in self._results:
-            try:
-                self._results[analysis] = analysis(self.runs)
-            except ColieeError as error:
-                self._results[analysis] = error
-        result = self._results[analysis]
-        if isinstance(result, ColieeError):
-            raise result
-        return result
+        return self.runs.once(("report", name), lambda: ANALYSES[name](self.runs))
 
-    def blocks(self, *analyses: Analysis) -> Iterator[Block]:
+    def blocks(self, *names: str) -> Iterator[Block]:
         """Yield what each analysis shows: its title, picture, table and notes; or why it cannot be made."""
-        for analysis in analyses:
+        for name in names:
             try:
-                yield from _blocks(self.result(analysis))
+                yield from _blocks(self.result(name))
             except ColieeError as error:
-                yield f"{analysis.__name__.replace('_', ' ')}: not available. {first_line(error)}"
+                yield f"{name.replace('_', ' ')}: not available. {first_line(error)}"
 
     def command(self, name: str, *options: str, query_id: str | None = None) -> str:
         """Return a command line on the split, a query and the runs that are files."""
@@ -78,10 +75,10 @@ def first_line(error: ColieeError) -> str:
 
 def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
     yield Heading(frame.title, 2)
-    table = Table.of_frame(frame)
+    table = frame.table()
     if frame.kind in PLOTS and len(frame) and can_draw():
         yield picture(frame)
-        yield Details(f"{frame.title}: {len(frame)} rows", table) if len(frame) > _PICTURED_ROWS else table
+        yield Details(f"{frame.title}: {len(table.rows)} rows", table) if len(table.rows) > _PICTURED_ROWS else table
     else:
         yield table
     yield from frame.notes

@@ -10,8 +10,10 @@ from pathlib import Path
 from ir_coliee.analysis.evaluated_runs import evaluate
 from ir_coliee.analysis.pages import page, write_page
 from ir_coliee.analysis.pages.pictures import can_draw
+from ir_coliee.analysis.report.analysis_sections import analysis_sections
 from ir_coliee.analysis.report.comparison import comparison
 from ir_coliee.analysis.report.files_check import files_check
+from ir_coliee.analysis.report.findings import findings
 from ir_coliee.analysis.report.hardest_queries import hardest_queries
 from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.analysis.report.official_figures import official_figures
@@ -25,12 +27,17 @@ from ir_coliee.progress import progress
 
 #: The sections in the order of the page: a heading, and a function that yields its blocks.
 SECTIONS: dict[str, Callable[[Inputs], Iterator[Block]]] = {
+    "In short": findings,
     "Official figures": official_figures,
     "Comparison of the runs": comparison,
+    **analysis_sections(),
     "Hardest queries": hardest_queries,
     "Check of the files": files_check,
     "How this page was made": origins,
 }
+
+
+_NAMED = 4  # runs in a title
 
 
 @displayed
@@ -137,7 +144,7 @@ def report(
     --------
     >>> made = report("coliee/task1/sample/test", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
     >>> made
-    <Report: COLIEE sample task 1 test: mine>
+    <Report: COLIEE sample Legal Case Retrieval (English), test: mine>
     >>> made.html().count("<h1>")
     1
     """
@@ -148,7 +155,7 @@ def report(
         for title, section in progress(SECTIONS.items(), "report", unit="sections")
         for block in _section(title, section, inputs)
     ]
-    names = ", ".join(evaluated.runs)
+    names = ", ".join(evaluated.runs) if len(evaluated.runs) <= _NAMED else f"{len(evaluated.runs)} runs"
     return Report(
         f"{evaluated.split.pretty_name}: {names}",
         (*_missing_pictures(), *blocks),

@@ -1,0 +1,30 @@
+"""What would mend a cause of misses or a kind of false answers, in one sentence each."""
+
+from __future__ import annotations
+
+from ir_coliee.analysis.outcome_causes import false_answers as kinds
+from ir_coliee.analysis.outcome_causes import misses as causes
+
+#: What would mend the misses of a cause.
+OF_CAUSE = {
+    causes.NOT_IN_COLLECTION: "Check the local release (ir_coliee audit); no ranking can find these items.",
+    causes.BY_YEAR: "Remove or loosen the year filter: it drops relevant items.",
+    causes.AS_QUERY: "Keep the queries of the split among the candidates: some of them are relevant items.",
+    causes.AS_DUPLICATE: "Keep the duplicates in the candidates: a relevant item is dropped because another has its text.",
+    causes.NOT_CANDIDATE: "Retrieve more candidates for each query, or fuse with a ranking that has these items.",
+    causes.BELOW: "Rank better, for example by re-ranking the candidates; a longer answer set would add false answers.",
+    causes.CUT: "Use a weaker cut-off: the ranking has these items, and the cut-off drops them.",
+    causes.NO_RANKING: "Pass the ranking that the run was cut from (--ranking): then the page tells where they are lost.",
+    causes.NOT_ANSWERED: "Answer every question.",
+}
+
+#: What would mend the false answers of a kind.
+OF_KIND = {
+    kinds.DUPLICATE: "The labels have only one of several items with the same text; which one cannot be told by the text.",
+    kinds.OF_NEAR_DUPLICATE: "Two queries have nearly the same text and other labels.",
+    kinds.LATER: "Filter by year: a decision cannot notice a later one.",
+    kinds.NOTICED: "These decisions are noticed by a relevant one, not by the query itself.",
+    kinds.REFERS: "These articles refer to a relevant one.",
+    kinds.REFERRED: "A relevant article refers to these.",
+    kinds.BESIDE: "These items stand next to a relevant one.",
+}
