@@ -24,6 +24,7 @@ from ir_coliee.table_layout import are_figures
 _OPEN_ROWS = 25  # a longer table is folded
 _PRINTED_ROWS = 100  # a folded table of at most this length is printed
 _OPEN_TEXT = 1500  # characters; a longer text is folded
+_SHORT = 24  # characters of the cells of a column that is not wrapped
 _WORDS = 40  # characters of a cell, from which its column is wide enough for words
 
 
@@ -115,7 +116,8 @@ def _picture(picture: Picture) -> str:
 def _class(cells: Sequence[str]) -> str:
     if are_figures(cells):
         return ' class="figure"'
-    return ' class="words"' if max(map(len, cells)) > _WORDS else ""
+    longest = max(map(len, cells))
+    return ' class="words"' if longest > _WORDS else ' class="short"' if longest <= _SHORT else ""
 
 
 def _row(cells: Sequence[str], classes: Sequence[str], key: int) -> str:

@@ -10,17 +10,17 @@ OF_CAUSE = {
     causes.NOT_IN_COLLECTION: "Check the local release (ir_coliee audit); no ranking can find these items.",
     causes.BY_YEAR: "Remove or loosen the year filter: it drops relevant items.",
     causes.AS_QUERY: "Keep the queries of the split among the candidates: some of them are relevant items.",
-    causes.AS_DUPLICATE: "Keep the duplicates in the candidates: a relevant item is dropped because another has its text.",
+    causes.AS_DUPLICATE: "Keep duplicates among the candidates: relevant items have the same text as a kept one.",
     causes.NOT_CANDIDATE: "Retrieve more candidates for each query, or fuse with a ranking that has these items.",
     causes.BELOW: "Rank better, for example by re-ranking the candidates; a longer answer set would add false answers.",
-    causes.CUT: "Use a weaker cut-off: the ranking has these items, and the cut-off drops them.",
-    causes.NO_RANKING: "Pass the ranking that the run was cut from (--ranking): then the page tells where they are lost.",
+    causes.CUT: "The ranking has these items and the cut-off drops them: see the best cut-off below.",
+    causes.NO_RANKING: "Pass the ranking that the run was cut from (--ranking); the page then says more.",
     causes.NOT_ANSWERED: "Answer every question.",
 }
 
 #: What would mend the false answers of a kind.
 OF_KIND = {
-    kinds.DUPLICATE: "The labels have only one of several items with the same text; which one cannot be told by the text.",
+    kinds.DUPLICATE: "Of several items with the same text only one is relevant; the text does not tell which.",
     kinds.OF_NEAR_DUPLICATE: "Two queries have nearly the same text and other labels.",
     kinds.LATER: "Filter by year: a decision cannot notice a later one.",
     kinds.NOTICED: "These decisions are noticed by a relevant one, not by the query itself.",

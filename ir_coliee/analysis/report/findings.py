@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
+from ir_coliee.analysis.outcome_causes.misses import WRONG_ANSWER
 from ir_coliee.analysis.report.advice import OF_CAUSE, OF_KIND
+from ir_coliee.analysis.report.comparison import compared
 from ir_coliee.analysis.report.inputs import Inputs
 from ir_coliee.analysis.report.official_figures import scores
-from ir_coliee.display import Block, Heading, Table
+from ir_coliee.display import Block, Heading
 from ir_coliee.evaluation.scoring import Scores
 
 _SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
@@ -17,18 +20,35 @@ _SIGNIFICANT = 0.05
 _GAIN = 0.005  # a better cut-off with less gain is not worth a change
 _GROUPS = 3  # named groups
 
+Row = dict[str, Any]
+
 
 def findings(inputs: Inputs) -> Iterator[Block]:
     """Yield for each run its figure, its losses, its false answers, its cut-off, and the groups that differ."""
-    for name, scored in scores(inputs).items():
-        if len(inputs.runs.runs) > 1:
-            yield Heading(name, 2)
+    of_runs = scores(inputs)
+    if len(of_runs) > 1:
+        yield _best_run(inputs)
+    for name, scored in of_runs.items():
+        if len(of_runs) > 1:
+            yield Heading(f"Findings on {name}", 2)
         yield _figure(inputs, name, scored)
-        rows = [*_losses(inputs, name), *_false_answers(inputs, name)]
-        if rows:
-            yield Table(["finding", "items", "share", "what would mend it"], rows)
+        yield from _losses(inputs, name)
         yield from _cutoff(inputs, name)
+        yield from _false_answers(inputs, name)
         yield from _groups(inputs, name)
+
+
+def _best_run(inputs: Inputs) -> str:
+    """Name the best run, and say whether the next one is significantly worse."""
+    frame = compared(inputs)
+    values = {**dict(zip(frame["run_a"], frame["value_a"])), **dict(zip(frame["run_b"], frame["value_b"]))}
+    best, second = sorted(values, key=lambda name: -values[name])[:2]
+    pair = frame[frame["run_a"].isin([best, second]) & frame["run_b"].isin([best, second])].iloc[0]
+    verb = "is" if pair["p_holm"] < _SIGNIFICANT else "is not"
+    return (
+        f"Of {len(values)} runs {best} is the best with {frame.measure} {values[best]:.4f}, before {second} with "
+        f"{values[second]:.4f}. The difference {verb} significant (p {pair['p_holm']:.4f})."
+    )
 
 
 def _figure(inputs: Inputs, name: str, scored: Scores) -> str:
@@ -45,50 +65,44 @@ def _figure(inputs: Inputs, name: str, scored: Scores) -> str:
     )
 
 
-def _losses(inputs: Inputs, name: str) -> Iterator[list[object]]:
-    """Yield a row for each large loss, the largest first."""
-    frame = inputs.result("losses")
-    lost = frame[(frame["run"] == name) & (frame["type"] == "loss") & (frame["share"] >= _SMALL)]
-    for row in lost.sort_values("items", ascending=False, kind="stable").itertuples():
-        yield [
-            f"missed: {row.name}",
-            row.items,
-            f"{row.share:.1%} of the relevant items",
-            OF_CAUSE.get(str(row.name), ""),
-        ]
+def _losses(inputs: Inputs, name: str) -> Iterator[str]:
+    """Yield a sentence on each large loss, the largest first."""
+    lost = inputs.result("losses").query("run == @name and type == 'loss' and share >= @_SMALL")
+    for row in _records(lost.sort_values("items", ascending=False, kind="stable")):
+        what = "are answered wrongly" if row["name"] == WRONG_ANSWER else f"are {row['name']}"
+        lost_items = f"{row['items']} of {len(inputs.runs.gold)} relevant items ({100 * row['share']:.1f} %) {what}."
+        yield f"  Loss: {lost_items} {OF_CAUSE.get(row['name'], '')}"
 
 
-def _false_answers(inputs: Inputs, name: str) -> Iterator[list[object]]:
-    """Yield a row for each frequent kind of false answers that can be explained."""
-    frame = inputs.result("false_answers")
-    found = frame[(frame["run"] == name) & frame["kind"].isin([*OF_KIND]) & (frame["share"] >= _SMALL)]
-    for row in found.itertuples():
-        yield [f"false: {row.kind}", row.items, f"{row.share:.1%} of the returned items", OF_KIND[str(row.kind)]]
+def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
+    """Yield a sentence on each frequent kind of false answers that can be explained."""
+    for row in _records(inputs.result("false_answers").query("run == @name and share >= @_SMALL")):
+        if row["kind"] in OF_KIND:
+            share = f"{100 * row['share']:.1f} % of the returned items"
+            yield f"  False answers: {row['items']} ({share}) are of the kind “{row['kind']}”. {OF_KIND[row['kind']]}"
 
 
 def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield how much the best cut-off of the ranking would gain."""
-    if not inputs.is_for("cutoff_curve"):
+    if inputs.runs.runs[name].ranking is None or not inputs.is_for("cutoff_curve"):
         return
-    frame = inputs.result("cutoff_curve")
-    points = frame[frame["run"] == name].set_index("point")
-    if "chosen" not in points.index:
-        yield "The best cut-off is not known, because no ranking of the run was found (--ranking)."
-        return
-    chosen, best = points.loc["chosen"], points[points.index == "best"].iloc[0]
+    points = {row["point"]: row for row in _records(inputs.result("cutoff_curve").query("run == @name"))}
+    chosen, best = points["chosen"], points["best"]
     kept = f"{chosen['returned']:.2f} items per query are returned"
     if best["value"] - chosen["value"] < _GAIN:
-        yield f"The cut-off is near the best one of this ranking ({best['value']:.4f}): {kept}."
+        yield f"  The cut-off is as good as the best one of this ranking ({best['value']:.4f}): {kept}."
         return
-    direction = "too strict" if best["returned"] > chosen["returned"] else "too weak"
+    is_strict = best["returned"] > chosen["returned"]
+    direction = "strict: return more items" if is_strict else "weak: return fewer items"
     yield (
-        f"The cut-off is {direction}: {kept}. The best one, {_described(best)}, returns {best['returned']:.2f} and has "
-        f"{inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. It was chosen on these labels, so "
-        "that its figure is optimistic: ir_coliee tune chooses a cut-off on the train split."
+        f"  The cut-off is too {direction}. Now {kept}. The best one, {_described(best)}, returns "
+        f"{best['returned']:.2f} and has {inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. "
+        "This figure is optimistic, "
+        "because the cut-off was chosen on these labels; ir_coliee tune chooses one on the train split."
     )
 
 
-def _described(point: pd.Series) -> str:
+def _described(point: Row) -> str:
     """Return the rule of a cut-off with its number."""
     setting = point["setting"]
     return {
@@ -102,13 +116,17 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield the groups of queries that differ most clearly from the others."""
     if not inputs.is_for("groups"):
         return
-    frame = inputs.result("groups")
-    of_run = frame[(frame["run"] == name) & (frame["p_holm"] < _SIGNIFICANT)]
+    of_run = inputs.result("groups").query("run == @name and p_holm < @_SIGNIFICANT").sort_values("p_holm")
     if of_run.empty:
-        yield "No group of queries differs significantly from the other queries."
-    for row in of_run.sort_values("p_holm", kind="stable").head(_GROUPS).itertuples():
-        side = "higher" if row.difference > 0 else "lower"
+        yield "  No group of queries differs significantly from the other queries."
+    for row in _records(of_run)[:_GROUPS]:
+        side = "higher" if row["difference"] > 0 else "lower"
         yield (
-            f"Queries with {row.property} {row.group} ({row.queries} queries) differ: their figure is {row.value:.4f}, "
-            f"{abs(row.difference):.4f} {side} than that of the others (p {row.p_holm:.4f}, corrected)."
+            f"  Queries with {row['property']} {row['group']} ({row['queries']} queries) differ: their figure is "
+            f"{row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the others (p {row['p_holm']:.4f}, "
+            "corrected)."
         )
+
+
+def _records(frame: pd.DataFrame) -> list[Row]:
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]

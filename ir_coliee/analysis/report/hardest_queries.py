@@ -1,4 +1,4 @@
-"""The section of the queries with the lowest values: a table, the commands that show them, and with texts the queries."""
+"""The section of the queries with the lowest values: a table, commands that show them, and with texts the queries."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -39,17 +39,14 @@ class Inputs:
     with_texts: bool
 
     def is_for(self, name: str) -> bool:
-        """Return whether an analysis is made for the task and the number of runs."""
-        if name not in ANALYSES:
-            return False  # TODO
-        analysis = ANALYSES[name]
-        return analysis.is_for(self.runs.split) and len(self.runs.runs) >= analysis.min_runs
+        """Return whether an analysis is made for the task."""
+        return name in ANALYSES and ANALYSES[name].is_for(self.runs.split)
 
     def result(self, name: str) -> AnalysisFrame:
         """Return the result of an analysis, which is made once. Raises `ColieeError` if it cannot be made."""
         return self.runs.once(("report", name), lambda: ANALYSES[name](self.runs))
 
-    def blocks(self, *names: str) -> Iterator[Block]:
+    def blocks(self, names: Iterable[str]) -> Iterator[Block]:
         """Yield what each analysis shows: its title, picture, table and notes; or why it cannot be made."""
         for name in names:
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from pathlib import Path
@@ -10,7 +10,7 @@ from pathlib import Path
 from ir_coliee.analysis.evaluated_runs import evaluate
 from ir_coliee.analysis.pages import page, write_page
 from ir_coliee.analysis.pages.pictures import can_draw
-from ir_coliee.analysis.report.analysis_sections import analysis_sections
+from ir_coliee.analysis.report.analysis_sections import Section, analysis_sections
 from ir_coliee.analysis.report.comparison import comparison
 from ir_coliee.analysis.report.files_check import files_check
 from ir_coliee.analysis.report.findings import findings
@@ -24,18 +24,6 @@ from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.evaluation.runs.in_memory import Runs
 from ir_coliee.progress import progress
-
-#: The sections in the order of the page: a heading, and a function that yields its blocks.
-SECTIONS: dict[str, Callable[[Inputs], Iterator[Block]]] = {
-    "In short": findings,
-    "Official figures": official_figures,
-    "Comparison of the runs": comparison,
-    **analysis_sections(),
-    "Hardest queries": hardest_queries,
-    "Check of the files": files_check,
-    "How this page was made": origins,
-}
-
 
 _NAMED = 4  # runs in a title
 
@@ -152,7 +140,7 @@ def report(
     inputs = Inputs(evaluated, {"rankings": _paths(rankings), "answers": _paths(answers)}, with_texts)
     blocks = [
         block
-        for title, section in progress(SECTIONS.items(), "report", unit="sections")
+        for title, section in progress(_sections(inputs).items(), "report", unit="sections")
         for block in _section(title, section, inputs)
     ]
     names = ", ".join(evaluated.runs) if len(evaluated.runs) <= _NAMED else f"{len(evaluated.runs)} runs"
@@ -165,7 +153,20 @@ def report(
     )
 
 
-def _section(title: str, section: Callable[[Inputs], Iterator[Block]], inputs: Inputs) -> Iterator[Block]:
+def _sections(inputs: Inputs) -> dict[str, Section]:
+    """Return the sections in the order of the page, by their headings."""
+    return {
+        "In short": findings,
+        "Official figures": official_figures,
+        "Comparison of the runs": comparison,
+        **analysis_sections(inputs),
+        "Hardest queries": hardest_queries,
+        "Check of the files": files_check,
+        "How this page was made": origins,
+    }
+
+
+def _section(title: str, section: Section, inputs: Inputs) -> Iterator[Block]:
     yield Heading(title)
     try:
         yield from section(inputs)

@@ -1,6 +1,6 @@
 "use strict";
 // Sorts tables by a click on a heading and filters long ones. Without it the page has the same content.
-const manyRows = 10;
+const manyRows = 15;
 
 function value(row, column) {
   return row.cells[column].textContent.trim();
