@@ -85,7 +85,7 @@ def _data_block(data: Mapping[str, object] | None) -> str:
     if data is None:
         return ""
     text = json.dumps(data, indent=1).replace("<", r"\u003c")  # so that no value can end the element
-    return f'\n<script type="application/json" id="data">{text}</script>'
+    return f'\n<script type="application/json">{text}</script>'
 
 
 def write_page(path: Path, text: str, *, with_texts: bool, overwrite: bool = False) -> None:

@@ -1,0 +1,205 @@
+"""A report on runs of each task: what it says, what it must not say, and how it is written."""
+
+import html
+import json
+import re
+import stat
+import sys
+
+import ir_datasets
+import pytest
+from analysis.hostile_texts import CONTROL, MARKUP, hostile_sample
+from analysis.pages.page_checks import parsed, problems
+from analysis.report.sample_runs import DATASETS, sample_runs
+
+from ir_coliee.analysis.outcome_causes import false_answers, misses
+from ir_coliee.analysis.pages.page import TEXTS_NOTICE
+from ir_coliee.analysis.report import advice, report
+from ir_coliee.display import Heading
+from ir_coliee.editions import as_split
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.synthetic import write_release
+
+TASK1 = "coliee/task1/sample/test"
+
+
+def report_of(dataset_id, **options):
+    answers, rankings = sample_runs(dataset_id)
+    return report(dataset_id, answers, rankings=rankings or None, **options)
+
+
+@pytest.fixture(scope="module")
+def reports():
+    """A report on two runs of each task."""
+    return {dataset_id: report_of(dataset_id) for dataset_id in DATASETS}
+
+
+def words_of(text):
+    return re.findall(r"\w+", text.lower())
+
+
+def shown_text(document):
+    """The words that a page shows, without its style and script."""
+    body = re.sub(r"<(style|script)\b.*?</\1>|src=\"[^\"]*\"", " ", document, flags=re.DOTALL)
+    return html.unescape(re.sub(r"<[^>]*>", " ", body))
+
+
+def texts_of_release(dataset_id):
+    dataset, release = ir_datasets.load(dataset_id), LocalRelease.open(as_split(dataset_id))
+    yield from (document.default_text() for document in dataset.docs_iter())
+    for query in release.queries(full=True):
+        yield from (str(value) for value in query if isinstance(value, str | tuple))
+
+
+@pytest.mark.parametrize("dataset_id", DATASETS)
+def test_a_page_is_readable_for_everyone_and_loads_nothing(reports, dataset_id):
+    assert problems(reports[dataset_id].html()) == []
+
+
+@pytest.mark.parametrize("dataset_id", DATASETS)
+def test_a_page_has_no_text_of_the_release(reports, dataset_id):
+    shown = shown_text(reports[dataset_id].html())
+    if "/ja/" in dataset_id:
+        grams = {text[i : i + 8] for text in texts_of_release(dataset_id) for i in range(len(text) - 7)}
+        in_page = {shown[i : i + 8] for i in range(len(shown) - 7)}
+        grams = {gram for gram in grams if not gram.isascii()}
+    else:
+        grams = {tuple(ws[i : i + 6]) for ws in map(words_of, texts_of_release(dataset_id)) for i in range(len(ws) - 5)}
+        words = words_of(shown)
+        in_page = {tuple(words[i : i + 6]) for i in range(len(words) - 5)}
+    assert len(grams) > 100
+    assert grams & in_page == set()
+
+
+def test_the_test_above_finds_texts():
+    shown = words_of(shown_text(report_of(TASK1, with_texts=True).html()))
+    grams = {tuple(ws[i : i + 6]) for ws in map(words_of, texts_of_release(TASK1)) for i in range(len(ws) - 5)}
+    assert grams & {tuple(shown[i : i + 6]) for i in range(len(shown) - 5)}
+
+
+def test_a_report_says_the_main_findings_first(reports):
+    made = reports[TASK1]
+    headings = [block.text for block in made.blocks if isinstance(block, Heading) and block.level == 1]
+    assert headings[0] == "In short"
+    assert headings[-1] == "How this page was made"
+    text = str(made)
+    assert re.search(r"Of 2 runs \w+ is the best with MicroF1 0\.\d{4}", text)
+    assert re.search(r"Loss: \d+ of \d+ relevant items \(\d+\.\d %\) are ranked below the cut-off\. Rank better", text)
+
+
+def test_a_cutoff_that_keeps_too_few_items_is_named():
+    gold = {}
+    for label in ir_datasets.load(TASK1).qrels_iter():
+        gold.setdefault(label.query_id, {})[label.doc_id] = 9.0 - len(gold.get(label.query_id, ()))
+    strict = {query_id: dict([*items.items()][:1]) for query_id, items in gold.items()}
+    text = str(report(TASK1, {"strict": strict}, rankings={"strict": gold}))
+    assert "The cut-off is too strict: return more items." in text
+    assert "and has MicroF1 1.0000 instead of" in text
+
+
+def test_every_cause_and_kind_has_an_advice():
+    causes = {value for name, value in vars(misses).items() if name.isupper()}
+    assert causes - {*advice.OF_CAUSE} == {misses.WRONG_ANSWER, misses.NOT_ACCEPTED}
+    kinds = {value for name, value in vars(false_answers).items() if name.isupper() and isinstance(value, str)}
+    assert kinds - {*advice.OF_KIND} == {false_answers.OTHER}
+
+
+def test_two_reports_differ_only_in_the_time(reports):
+    again = report_of(TASK1).html()
+    without_time = [re.sub(r"Made on [\d-]+ at [\d:]+ UTC", "", text) for text in (again, reports[TASK1].html())]
+    assert without_time[0] == without_time[1]
+
+
+def test_the_data_block_has_the_fields_of_ir_metadata(reports):
+    data = json.loads(parsed(reports[TASK1].html()).find(".//script[@type]").text)
+    assert data["data"]["test collection"]["ir_datasets"] == TASK1
+    assert {"platform", "research goal", "implementation", "data"} <= {*data}
+    assert any(name.startswith("ir_coliee==") for name in data["platform"]["software"]["libraries"]["python"])
+
+
+def test_a_report_names_versions_fingerprints_and_seeds(reports):
+    text = str(reports[TASK1])
+    for words in ("Fingerprint of the 33 files", "seed 0", "pyterrier", "ir_coliee audit coliee/task1/sample/test"):
+        assert words in text
+
+
+def test_a_report_with_texts_is_marked_and_private(tmp_path):
+    made, path = report_of(TASK1, with_texts=True), tmp_path / "report.html"
+    made.write(path)
+    assert TEXTS_NOTICE in path.read_text(encoding="utf-8")
+    assert problems(made.html()) == []
+    if sys.platform != "win32":
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_a_report_is_not_written_over_a_file(tmp_path, reports):
+    path = tmp_path / "report.html"
+    path.write_text("mine")
+    with pytest.raises(ExistingFileError):
+        reports[TASK1].write(path)
+    assert path.read_text() == "mine"
+    reports[TASK1].write(path, overwrite=True)
+    assert path.read_text(encoding="utf-8") == reports[TASK1].html()
+
+
+def test_without_matplotlib_the_tables_remain(monkeypatch):
+    for module in ("report.report", "report.inputs"):
+        monkeypatch.setattr(f"ir_coliee.analysis.{module}.can_draw", lambda: False)
+    text = report_of("coliee/task2/sample/test").html()
+    assert "The page has no pictures." in text
+    assert "ir_coliee[plot]" in text
+    assert "<img" not in text
+    assert "by cut-off" in text
+    assert problems(text) == []
+
+
+@pytest.mark.parametrize(
+    "runs",
+    [
+        {"empty": {}},
+        {"one query": {"900656": {"900557": 1.0}}},
+        {"ties": {"900656": {"900557": 1.0, "900664": 1.0}, "900795": {"900754": 1.0}}},
+        {"<b>$x$ & 第百条": {"900656": {"900557": 1.0}}, "a\x00b\u202e": {}},
+    ],
+    ids=["empty", "one query", "ties", "names"],
+)
+def test_odd_runs_give_a_page(runs):
+    assert problems(report(TASK1, runs, rankings=runs).html()) == []
+
+
+def test_a_run_of_another_edition_is_refused():
+    with pytest.raises(MalformedRunError, match="known"):
+        report(TASK1, {"other": {"R99-01-A": {"Y": 1.0}}})
+    with pytest.raises(ColieeError, match="No run"):
+        report(TASK1, {})
+
+
+def test_without_labels_each_section_says_what_is_missing(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    write_release("coliee/task2/2025", tmp_path, scale=0.02)
+    for path in tmp_path.rglob("*labels*"):
+        path.unlink()
+    dataset_id = "coliee/task2/2025/test"
+    query = next(ir_datasets.load(dataset_id).queries_iter())
+    pair = next(pair for pair in ir_datasets.load(dataset_id).scoreddocs_iter() if pair.query_id == query.query_id)
+    made = report(dataset_id, {"mine": {pair.query_id: {pair.doc_id: 1.0}}})
+    text = str(made)
+    assert len(re.findall("(?i)not available[:.] .*labels", text)) >= 4
+    assert "numpy" in text
+    assert problems(made.html()) == []
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory):
+    with hostile_sample(tmp_path_factory.mktemp("hostile")) as folder:
+        yield folder
+
+
+@pytest.mark.parametrize("dataset_id", [each for each in DATASETS if "/ja/" not in each])
+def test_hostile_texts_are_shown_as_texts(hostile, dataset_id):
+    document = report_of(dataset_id, with_texts=True).html()
+    assert problems(document) == []
+    assert not MARKUP.search(document)
+    assert not CONTROL.search(document)
+    assert "&lt;script&gt;alert(1)" in document
