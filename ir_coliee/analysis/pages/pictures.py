@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import io
+import warnings
 from typing import TYPE_CHECKING, cast
 
 from ir_coliee.display import Picture
@@ -44,7 +45,9 @@ def picture(frame: AnalysisFrame) -> Picture:
 
     written = io.StringIO()
     # letters as shapes look the same everywhere; the salt makes the ids in the picture repeatable
-    with matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": frame.kind}):
+    options = {"svg.fonttype": "path", "svg.hashsalt": frame.kind}
+    with matplotlib.rc_context(options), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name, which the table has
         figure = cast("Figure", axes.get_figure(root=True))
         figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
     text = written.getvalue()

@@ -10,7 +10,7 @@ from pathlib import Path
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.analysis.pages.pictures import can_draw, picture
+from ir_coliee.analysis.pages import pictures
 from ir_coliee.analysis.plots import PLOTS
 from ir_coliee.display import Block, Details, Heading
 from ir_coliee.errors import ColieeError
@@ -39,20 +39,23 @@ class Inputs:
     with_texts: bool
 
     def is_for(self, name: str) -> bool:
-        """Return whether an analysis is made for the task."""
-        return name in ANALYSES and ANALYSES[name].is_for(self.runs.split)
+        """Return whether an analysis is made for the task and the number of runs."""
+        analysis = ANALYSES[name]
+        return analysis.is_for(self.runs.split) and (len(self.runs.runs) > 1 or not analysis.needs_several_runs)
 
     def result(self, name: str) -> AnalysisFrame:
         """Return the result of an analysis, which is made once. Raises `ColieeError` if it cannot be made."""
         return self.runs.once(("report", name), lambda: ANALYSES[name](self.runs))
 
     def blocks(self, names: Iterable[str]) -> Iterator[Block]:
-        """Yield what each analysis shows: its title, picture, table and notes; or why it cannot be made."""
+        """Yield what each analysis shows: its title, picture, table and notes; then why others cannot be made."""
+        missing: dict[str, list[str]] = {}
         for name in names:
             try:
                 yield from _blocks(self.result(name))
             except ColieeError as error:
-                yield f"{name.replace('_', ' ')}: not available. {first_line(error)}"
+                missing.setdefault(first_line(error), []).append(name.replace("_", " "))
+        yield from (f"Not available: {', '.join(without)}. {problem}" for problem, without in missing.items())
 
     def command(self, name: str, *options: str, query_id: str | None = None) -> str:
         """Return a command line on the split, a query and the runs that are files."""
@@ -73,8 +76,8 @@ def first_line(error: ColieeError) -> str:
 def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
     yield Heading(frame.title, 2)
     table = frame.table()
-    if frame.kind in PLOTS and len(frame) and can_draw():
-        yield picture(frame)
+    if frame.kind in PLOTS and len(frame) and pictures.can_draw():
+        yield pictures.picture(frame)
         yield Details(f"{frame.title}: {len(table.rows)} rows", table) if len(table.rows) > _PICTURED_ROWS else table
     else:
         yield table

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path
 
 import ir_coliee
+from ir_coliee.analysis.groups import groups
 from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.analysis.report.run_metadata import as_rows, run_metadata
 from ir_coliee.display import Block, Details, Heading, Preformatted, Table
@@ -57,10 +58,13 @@ def versions() -> dict[str, str]:
 def origins(inputs: Inputs) -> Iterator[Block]:
     """Yield what is needed to make the page again, and the commands to go on with."""
     yield Heading("Commands", 2)
-    yield "This page is made again by:"
-    yield Preformatted(page_command(inputs))
-    yield "To look further:"
-    yield Preformatted("\n".join(_next_commands(inputs)))
+    if any(run.path is None for run in inputs.runs.runs.values()):
+        yield "Some runs were passed from memory, so that no command line makes this page again."
+    else:
+        yield "This page is made again by:"
+        yield Preformatted(page_command(inputs))
+        yield "To look further:"
+        yield Preformatted("\n".join(_next_commands(inputs)))
     yield Heading("Files of the runs", 2)
     yield Table(["run", "file", "name", "SHA-256"], [*_files(inputs)])
     yield Heading("Data", 2)
@@ -126,10 +130,12 @@ def _data(inputs: Inputs) -> Iterator[Block]:
     )
 
 
-def _seeds() -> str:
-    bootstrap, test = (inspect.signature(function).parameters for function in (interval, compare_counts))
-    return (
-        f"Intervals: {bootstrap['resamples'].default:,} bootstrap resamples of the queries, seed "
-        f"{bootstrap['seed'].default}. Comparison: {test['permutations'].default:,} random swaps, seed "
-        f"{test['seed'].default}. Nothing else on this page is random."
-    )
+def _seeds() -> Table:
+    """Return what is random on the page, with the defaults that the sections use."""
+    bootstrap, swaps, permutations = (inspect.signature(each).parameters for each in (interval, compare_counts, groups))
+    rows = [
+        ["bootstrap resamples of the intervals", bootstrap["resamples"].default, bootstrap["seed"].default],
+        ["swaps of the comparison", swaps["permutations"].default, swaps["seed"].default],
+        ["permutations of the groups of queries", permutations["permutations"].default, permutations["seed"].default],
+    ]
+    return Table(["what is random", "number", "seed"], rows)

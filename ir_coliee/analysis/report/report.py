@@ -8,8 +8,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 
 from ir_coliee.analysis.evaluated_runs import evaluate
-from ir_coliee.analysis.pages import page, write_page
-from ir_coliee.analysis.pages.pictures import can_draw
+from ir_coliee.analysis.pages import page, pictures, write_page
 from ir_coliee.analysis.report.analysis_sections import Section, analysis_sections
 from ir_coliee.analysis.report.comparison import comparison
 from ir_coliee.analysis.report.files_check import files_check
@@ -158,7 +157,7 @@ def _sections(inputs: Inputs) -> dict[str, Section]:
     return {
         "In short": findings,
         "Official figures": official_figures,
-        "Comparison of the runs": comparison,
+        **({"Comparison of the runs": comparison} if len(inputs.runs.runs) > 1 else {}),
         **analysis_sections(inputs),
         "Hardest queries": hardest_queries,
         "Check of the files": files_check,
@@ -175,7 +174,7 @@ def _section(title: str, section: Section, inputs: Inputs) -> Iterator[Block]:
 
 
 def _missing_pictures() -> list[Block]:
-    return [] if can_draw() else [f"The page has no pictures. {MissingExtraError('Plotting', 'plot')}"]
+    return [] if pictures.can_draw() else [f"The page has no pictures. {MissingExtraError('Plotting', 'plot')}"]
 
 
 def _paths(files: Runs | None) -> list[Path]:

@@ -35,5 +35,5 @@ def sample_runs(dataset_id):
         ranked = [*dict.fromkeys([*relevant[1:2], pool[number % len(pool)], *pool[:6], *relevant[:1]])]
         ranking[query_id] = {item: 20.0 - rank for rank, item in enumerate(ranked)}
         answers["first"][query_id] = dict([*ranking[query_id].items()][:2])
-        answers["second"][query_id] = dict.fromkeys(relevant[:number % 3], 1.0)
+        answers["second"][query_id] = dict.fromkeys(relevant[: number % 3], 1.0)
     return answers, {} if single or "rationale" in dataset_id else {"first": ranking}
