@@ -45,8 +45,8 @@ def picture(frame: AnalysisFrame) -> Picture:
 
     written = io.StringIO()
     # letters as shapes look the same everywhere; the salt makes the ids in the picture repeatable
-    options = {"svg.fonttype": "path", "svg.hashsalt": frame.kind}
-    with matplotlib.rc_context(options), warnings.catch_warnings():
+    salted = matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": frame.kind})
+    with salted, warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name, which the table has
         figure = cast("Figure", axes.get_figure(root=True))
         figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})

@@ -44,10 +44,10 @@ def _best_run(inputs: Inputs) -> str:
     values = {**dict(zip(frame["run_a"], frame["value_a"])), **dict(zip(frame["run_b"], frame["value_b"]))}
     best, second = sorted(values, key=lambda name: -values[name])[:2]
     pair = frame[frame["run_a"].isin([best, second]) & frame["run_b"].isin([best, second])].iloc[0]
-    verb = "is" if pair["p_holm"] < _SIGNIFICANT else "is not"
+    without = "" if pair["p_holm"] < _SIGNIFICANT else "not "
     return (
         f"Of {len(values)} runs {best} is the best with {frame.measure} {values[best]:.4f}, before {second} with "
-        f"{values[second]:.4f}. The difference {verb} significant (p {pair['p_holm']:.4f})."
+        f"{values[second]:.4f}. The difference is {without}significant (p {pair['p_holm']:.4f})."
     )
 
 
