@@ -9,7 +9,6 @@ import pandas as pd
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.arrays import Integers
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation import cutoff_analysis
 from ir_coliee.evaluation.cutoff_grid import MAX_ITEMS
@@ -44,7 +43,8 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
         A row for each cut-off: run; cutoff (``rank``, ``threshold`` or ``ratio``); setting, its number; returned, the
         mean number of items that a query keeps; value, the set measure; and point, which is ``best`` for the best
         cut-off of a ranking and otherwise ``grid``. Two more rows for each run have no setting: point ``chosen`` is the
-        run's own answer set, point ``oracle`` the ranking with each query cut at its best rank. Thresholds are
+        run's own answer set, point ``oracle`` the ranking with each query cut at its best rank. These three points come
+        first. Thresholds are
         quantiles of the first 20 scores of the queries. Thresholds and ratios are left out if the scores of a ranking
         depend only on the rank.
 
@@ -81,8 +81,9 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
             "point": ["chosen", "oracle"],
         }
         tables += [curve, pd.DataFrame({"run": name, **points})]
+    frame = pd.concat(tables, ignore_index=True)
     return AnalysisFrame.of(
-        pd.concat(tables, ignore_index=True),
+        frame.sort_values("point", key=lambda point: point == "grid", kind="stable", ignore_index=True),
         kind="cutoff_curve",
         title=f"{measure} by cut-off",
         notes=[OPTIMISTIC, *missing],
@@ -101,8 +102,8 @@ def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
     Returns
     -------
     AnalysisFrame
-        The columns run, depth, tp (relevant items up to this depth) and recall: the share of all relevant items for a
-        micro measure, otherwise the mean recall of the queries. The last depth of a ranking is its own.
+        The columns run, depth and recall: the share of all relevant items for a micro measure, otherwise the mean
+        recall of the queries. The last depth of a ranking is its own.
 
     Raises
     ------
@@ -118,9 +119,14 @@ def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
             continue
         depths = _depths(run.ranking, _DEPTHS[-1])
         table = cutoff_analysis.attainable_recall(run.ranking, gold, depths, rel=runs.measure["rel"])
-        tables.append(table[["depth", "tp"]].assign(recall=table[average]).assign(run=name))
-    frame = pd.concat(tables, ignore_index=True)[["run", "depth", "tp", "recall"]]
-    return AnalysisFrame.of(frame, kind="recall_by_depth", title=f"{average} by depth of the ranking", notes=missing)
+        tables.append(pd.DataFrame({"run": name, "depth": table["depth"], "recall": table[average]}))
+    return AnalysisFrame.of(
+        pd.concat(tables, ignore_index=True).sort_values("depth", kind="stable", ignore_index=True),
+        kind="recall_by_depth",
+        title=f"{average} by depth of the ranking",
+        notes=missing,
+        spread=("run", "recall"),
+    )
 
 
 def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -173,9 +179,9 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
     Returns
     -------
     AnalysisFrame
-        The columns run, which is ``gold`` in the rows on relevant items; of, ``relevant`` or ``returned``; items, the
-        number of items per query; queries, how many queries have this number; and share, of all queries. Numbers that
-        do not occur have no row. Notes give mean and median.
+        The columns run, which is ``gold`` in the rows on relevant items; items, the number of items per query; and
+        num_queries, how many queries have this number. Numbers that occur nowhere have no row. Notes give mean and
+        median.
 
     Raises
     ------
@@ -188,13 +194,15 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
     """
     scored = {name: run.scored for name, run in runs.runs.items() if run.scored is not None}
     counts = runs.counts
-    tables = [_numbers("gold", "relevant", counts.relevant[0])]
-    tables += [_numbers(name, "returned", counts.returned[counts.row(name)]) for name in scored]
+    sizes = {"gold": counts.relevant[0], **{name: counts.returned[counts.row(name)] for name in scored}}
+    items = np.unique(np.concatenate([*sizes.values()]))
+    rows = [(run, int(each), int((numbers == each).sum())) for each in items for run, numbers in sizes.items()]
     return AnalysisFrame.of(
-        pd.concat(tables, ignore_index=True),
+        pd.DataFrame(rows, columns=["run", "items", "num_queries"]),
         kind="answers_per_query",
-        title="Answers per query",
+        title="Queries by their number of relevant and returned items",
         notes=[*_sizes(scored, runs.measure["rel"])],
+        spread=("run", "num_queries"),
     )
 
 
@@ -253,13 +261,6 @@ def _official_points(runs: EvaluatedRuns) -> tuple[list[tuple[str, float, float,
         name = " ".join(filter(None, (row["team"], row["run"])))
         points.append((name, float(row["precision"]), float(row["recall"]), float(row[leaderboard.figure]), True))
     return points, notes
-
-
-def _numbers(run: str, of: str, sizes: Integers) -> pd.DataFrame:
-    items, queries = np.unique(sizes, return_counts=True)
-    table = {"run": run, "of": of, "items": items, "queries": queries, "share": queries / max(1, len(sizes))}
-    frame: pd.DataFrame = pd.DataFrame(table)
-    return frame
 
 
 def _sizes(scored: dict[str, ScoredRun], rel: int) -> Iterator[str]:

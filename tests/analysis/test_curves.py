@@ -110,7 +110,7 @@ def test_recall_by_depth_counts_the_relevant_items_up_to_it(runs, rankings, gold
     for row in frame.itertuples():
         cut = first(rankings[row.run], row.depth)
         hits = sum(len(gold[query] & answers.keys()) for query, answers in cut.items())
-        assert (row.tp, row.recall) == (hits, pytest.approx(hits / total))
+        assert row.recall == pytest.approx(hits / total)
     deepest = frame.groupby("run")["depth"].max().to_dict()
     assert deepest == {name: max(map(len, run.values())) for name, run in rankings.items()}
 
@@ -148,11 +148,11 @@ def test_the_beta_of_task_3_is_2():
 
 def test_answers_per_query_count_every_query_once(runs, rankings, gold):
     frame = answers_per_query(runs)
-    assert frame.groupby("run")["queries"].sum().to_dict() == dict.fromkeys(["gold", "good", "bad"], len(gold))
-    found = frame[frame["run"] == "gold"].set_index("items")["queries"].to_dict()
+    assert frame.groupby("run")["num_queries"].sum().to_dict() == dict.fromkeys(["gold", "good", "bad"], len(gold))
+    found = frame[(frame["run"] == "gold") & (frame["num_queries"] > 0)].set_index("items")["num_queries"].to_dict()
     assert found == pd.Series([*map(len, gold.values())]).value_counts().to_dict()
     returned = frame[frame["run"] == "bad"]
-    assert (returned["items"] * returned["queries"]).sum() == sum(map(len, first(rankings["bad"], 3).values()))
+    assert (returned["items"] * returned["num_queries"]).sum() == sum(map(len, first(rankings["bad"], 3).values()))
     assert frame.notes[0] == f"gold: {sum(map(len, gold.values())) / len(gold):.4f} items per query, median 2"
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ir_coliee.analysis.plots.style import FAINT, GREY, legend, line_style
+from ir_coliee.analysis.plots.style import GREY, grid, legend, line_style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,4 +34,4 @@ def draw_calibration(frame: AnalysisFrame, ax: Axes) -> None:
     ax.set_ylabel("relevant share")
     ax.set_xlim(-0.02, 1.02)
     ax.set_ylim(-0.02, 1.02)
-    ax.grid(color=FAINT, linewidth=0.5)
+    grid(ax)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.plots.style import COLOURS, FAINT, GREY, LINES, bar_style, legend, line_style
+from ir_coliee.analysis.plots.style import FAINT, GREY, bar_style, grid, legend, line_style, text
+from ir_coliee.errors import printable
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -15,35 +17,39 @@ if TYPE_CHECKING:
     from ir_coliee.analysis.analysis_frame import AnalysisFrame
 
 _LONG = 30  # from this number of items on, an axis of numbers is logarithmic
+_POINTS = ("best", "chosen", "oracle")
 _BARS = 4  # up to this number of runs, answers per query are bars
-_POINTS = {"best": ("*", 9), "chosen": ("o", 6), "oracle": ("D", 5)}  # marker and size
 
 
 def draw_cutoff_curve(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw the figure by the mean number of returned items.
 
-    Of several runs only the curve of the rule with the best cut-off is drawn, of a single run those of all rules.
+    Of several runs only the curve of the rule with the best cut-off is drawn, of a single run those of all rules. A
+    star is the best cut-off; the marker of the run is its own answer set, and its outline the oracle.
     """
     runs = [*frame["run"].unique()]
-    curves = [(run, rule) for run in runs for rule in _rules(frame[frame["run"] == run], single=len(runs) == 1)]
     handles: list[Any] = []
     names = []
-    for index, (run, rule) in enumerate(curves):
-        of_run = frame[frame["run"] == run]
-        curve = of_run[of_run["cutoff"] == rule].sort_values("returned", kind="stable")
-        style = {**line_style(index), "marker": ""}
-        handles += ax.plot(curve["returned"], curve["value"], **style)
-        names.append(f"by {rule}" if len(runs) == 1 else f"{run}, by {rule}")
     for index, run in enumerate(runs):
-        colour = "black" if len(runs) == 1 else COLOURS[index % len(COLOURS)]
-        _draw_points(frame[frame["run"] == run], ax, colour)
-    handles += [_marker(*shape) for shape in _POINTS.values()]
+        of_run = frame[frame["run"] == run]
+        rules = [*of_run.loc[of_run["point"] == "best", "cutoff"]] if len(runs) > 1 else [*_rules(of_run)]
+        for number, rule in enumerate(rules):
+            curve = of_run[of_run["cutoff"] == rule].sort_values("returned", kind="stable")
+            style = line_style(index + number)
+            ax.plot(curve["returned"], curve["value"], **{**style, "marker": ""})
+            handles.append(_handle(**(style if len(runs) > 1 else {**style, "marker": ""})))
+            names.append(f"by {rule}" if len(runs) == 1 else f"{printable(run, 20)}, by {rule}")
+        style = {**line_style(index), **({"color": "black"} if len(runs) == 1 else {})}
+        for point in _POINTS:
+            row = of_run[of_run["point"] == point]
+            ax.plot(row["returned"], row["value"], **_point_style(point, style), zorder=3)
+    handles += [_handle(**_point_style(point, {"color": GREY, "marker": "o"})) for point in _POINTS]
     legend(ax, handles, [*names, *_POINTS])
     ax.set_xlabel("items returned per query (mean)")
     ax.set_ylabel(frame.title.partition(" by ")[0])
     _number_axis(ax, frame["returned"].max(), smallest=0.5)
     ax.set_ylim(bottom=0)
-    ax.grid(color=FAINT, linewidth=0.5)
+    grid(ax)
 
 
 def draw_recall_by_depth(frame: AnalysisFrame, ax: Axes) -> None:
@@ -58,7 +64,7 @@ def draw_recall_by_depth(frame: AnalysisFrame, ax: Axes) -> None:
     ax.set_ylabel("recall")
     _number_axis(ax, frame["depth"].max())
     ax.set_ylim(0, 1.03)
-    ax.grid(color=FAINT, linewidth=0.5)
+    grid(ax)
 
 
 def draw_precision_recall(frame: AnalysisFrame, ax: Axes) -> None:
@@ -88,54 +94,47 @@ def draw_answers_per_query(frame: AnalysisFrame, ax: Axes) -> None:
     runs = [*frame["run"].unique()]
     handles: list[Any] = []
     for index, run in enumerate(runs):
-        of_run = frame[frame["run"] == run]
+        of_run = frame[(frame["run"] == run) & (frame["num_queries"] > 0)]
+        shares = of_run["num_queries"] / of_run["num_queries"].sum()
         if len(runs) <= _BARS + 1:
             width = 0.8 / len(runs)
             places = of_run["items"] + (index - (len(runs) - 1) / 2) * width
-            style = {"color": "black"} if run == "gold" else bar_style(index - 1)
-            handles.append(ax.bar(places, of_run["share"], width, **style))
+            style = {"color": "black"} if index == 0 else bar_style(index - 1)
+            handles.append(ax.bar(places, shares, width, **style))
         else:
-            style = {**line_style(index - 1), "color": "black"} if run == "gold" else line_style(index - 1)
-            handles += ax.plot(of_run["items"], of_run["share"], **style)
+            style = {"color": "black", "linewidth": 2.5} if index == 0 else line_style(index - 1)
+            handles += ax.plot(of_run["items"], shares, **style)
     legend(ax, handles, runs)
     ax.set_xlabel("items per query")
     ax.set_ylabel("share of queries")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True))
     ax.set_ylim(bottom=0)
-    ax.grid(axis="y", color=FAINT, linewidth=0.5)
+    grid(ax, "y")
 
 
-def _rules(of_run: pd.DataFrame, *, single: bool) -> list[str]:
-    """Return the rules whose curves are drawn of a run."""
-    if single:
-        return [rule for rule in of_run["cutoff"].unique() if rule]
-    return [*of_run.loc[of_run["point"] == "best", "cutoff"]]
+def _rules(of_run: pd.DataFrame) -> Iterator[str]:
+    return (rule for rule in of_run["cutoff"].unique() if rule)
 
 
-def _draw_points(of_run: pd.DataFrame, ax: Axes, colour: str) -> None:
-    for point, (marker, size) in _POINTS.items():
-        row = of_run[of_run["point"] == point]
-        face = "white" if point == "oracle" else colour
-        edge = colour if point == "oracle" else "black"
-        ax.plot(
-            row["returned"],
-            row["value"],
-            marker=marker,
-            markersize=size,
-            linestyle="",
-            markerfacecolor=face,
-            markeredgecolor=edge,
-            markeredgewidth=0.8,
-            zorder=3,
-        )
+def _point_style(point: str, style: dict[str, Any]) -> dict[str, Any]:
+    """Return the style of a point: a star, the marker of the run, or its outline."""
+    edge = style["color"] if point == "oracle" else "black"
+    return {
+        "linestyle": "",
+        "color": style["color"],
+        "marker": "*" if point == "best" else style["marker"],
+        "markersize": 9 if point == "best" else 6,
+        "markerfacecolor": "white" if point == "oracle" else style["color"],
+        "markeredgecolor": edge,
+        "markeredgewidth": 1.2 if point == "oracle" else 0.7,
+    }
 
 
-def _marker(marker: str, size: float) -> Any:
-    """Return the handle of a marker in a legend."""
+def _handle(**style: Any) -> Any:
+    """Return an entry of a legend."""
     from matplotlib.lines import Line2D
 
-    face = "white" if marker == "D" else GREY
-    return Line2D([], [], marker=marker, markersize=size, linestyle="", color=face, markeredgecolor="black")
+    return Line2D([], [], **style)
 
 
 def _draw_lines_of_equal_f(ax: Axes, top: float, beta: float) -> None:
@@ -149,10 +148,10 @@ def _draw_lines_of_equal_f(ax: Axes, top: float, beta: float) -> None:
         inside = (precision > 0) & (precision <= top)
         if not inside.any():
             continue
-        ax.plot(recall[inside], precision[inside], color=FAINT, linewidth=0.7, linestyle=LINES[0], zorder=1)
+        ax.plot(recall[inside], precision[inside], color=FAINT, linewidth=0.7, zorder=1)
         height = float(precision[inside][-1])
         if labelled - height > 0.08 * top:
-            ax.text(top, height, f" {f:.2g}", color=GREY, ha="left", va="center", zorder=1)
+            text(ax, top, height, f" {f:.2g}", color=GREY, ha="left", va="center", zorder=1)
             labelled = height
 
 

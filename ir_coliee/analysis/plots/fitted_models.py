@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ir_coliee.analysis.plots.style import FAINT, bar_style, label_rows, legend, line_style
+from ir_coliee.analysis.plots.bars import grouped_bars
+from ir_coliee.analysis.plots.style import grid, label_rows, legend, line_style, text
 from ir_coliee.display import cell
 
 if TYPE_CHECKING:
@@ -18,17 +19,9 @@ _FEATURES = 15  # the number of features that are drawn
 def draw_importances(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw the shares of the features that are largest in any model, with a bar for each model."""
     largest = frame.groupby("feature", sort=False)["share"].max().sort_values(ascending=False, kind="stable")
-    features = [*largest.head(_FEATURES).index]
-    models = [*frame["model"].unique()]
-    rows = label_rows(ax, features, series=len(models))
-    handles: list[Any] = []
-    for index, model in enumerate(models):
-        shares = frame[frame["model"] == model].set_index("feature")["share"].reindex(features)
-        handles.append(ax.barh(rows.places(index), shares.to_numpy(), rows.height, **bar_style(index)))
-    if len(models) > 1:
-        legend(ax, handles, models)
+    table = frame.pivot_table(index="feature", columns="model", values="share", sort=False)
+    grouped_bars(ax, table.loc[largest.head(_FEATURES).index], lambda share: f"{share:.3f}")
     ax.set_xlabel("share of the fitted models")
-    ax.grid(axis="x", color=FAINT, linewidth=0.5)
 
 
 def draw_ablations(frame: AnalysisFrame, ax: Axes) -> None:
@@ -43,8 +36,8 @@ def draw_ablations(frame: AnalysisFrame, ax: Axes) -> None:
         style = {**line_style(index), "linestyle": ""}
         handles.append(ax.errorbar(of_measure["difference"], places, xerr=errors, elinewidth=0.9, capsize=2, **style))
         for place, value in zip(places, of_measure["value"]):
-            ax.text(1.01, place, cell(value), transform=ax.get_yaxis_transform(), va="center")
+            text(ax, 1.01, place, cell(value), transform=ax.get_yaxis_transform(), va="center_baseline")
     legend(ax, handles, measures)
     ax.axvline(0, color="black", linewidth=0.6)
     ax.set_xlabel("difference (right: value)")
-    ax.grid(axis="x", color=FAINT, linewidth=0.5)
+    grid(ax, "x")

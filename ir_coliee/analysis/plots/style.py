@@ -8,9 +8,9 @@ from __future__ import annotations
 import hashlib
 import io
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from ir_coliee.evaluation.runs.file_writing import write_file
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+    from matplotlib.container import Container
     from matplotlib.figure import Figure
 
 #: The palette of Okabe and Ito (2008), from dark to light, without yellow, which is faint on white.
@@ -31,7 +32,10 @@ LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
 HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "oooo")
 GREY = "#767676"  # of auxiliary lines and of what is not a run of the user
 FAINT = "#D9D9D9"  # of grids
-LABEL_LENGTH = 30  # the largest number of characters of a label
+LABEL_LENGTH = 30  # the largest number of characters in a legend
+_LONGEST = 22  # characters of a line of a label of a row, at least
+_TALL = 60.0  # inches, more than any legend needs
+_SERIES = 6  # the number of series from which on a row does not become higher
 _WIDTH = 5.5  # inches, the text width of most proceedings
 _RATIO = 0.55  # height of the data area to its width
 _SUBPLOT = 0.775  # the share of a new figure's width that its axes have before they are laid out
@@ -79,11 +83,16 @@ def line_style(index: int) -> dict[str, Any]:
 def bar_style(index: int) -> dict[str, Any]:
     """Return the colour, hatch and edge of the bars with this index."""
     return {
-        "facecolor": COLOURS[index % (len(COLOURS) - 1)],  # without black, on which a hatch cannot be seen
+        "facecolor": tint(COLOURS[index % (len(COLOURS) - 1)], 0.6),  # a hatch cannot be seen on a dark colour
         "hatch": HATCHES[(index + index // len(HATCHES)) % len(HATCHES)],
         "edgecolor": "black",
         "linewidth": 0.5,
     }
+
+
+def tint(colour: str, share: float) -> tuple[float, ...]:
+    """Return a mixture of a colour, in this share, and white."""
+    return tuple(1 - share * (1 - int(colour[start : start + 2], 16) / 255) for start in (1, 3, 5))
 
 
 # --- text ------------------------------------------------------------------------------------------
@@ -91,8 +100,7 @@ def bar_style(index: int) -> dict[str, Any]:
 
 def font_size(ax: Axes) -> float:
     """Return the size of all text in points: 7 in a column of 3.3 inches, 8.4 in 5.5 inches, at most 10."""
-    width = ax.get_position(original=True).width * figure_of(ax).get_figwidth() / _SUBPLOT
-    return float(min(10.0, max(6.0, 4.9 + 0.64 * width)))
+    return min(10.0, max(6.0, 4.9 + 0.64 * points(ax) / 72 / _SUBPLOT))
 
 
 def label(name: object, longest: int = LABEL_LENGTH) -> str:
@@ -106,18 +114,19 @@ def label(name: object, longest: int = LABEL_LENGTH) -> str:
     return printable(str(name), longest).replace("$", r"\$")
 
 
-def legend(ax: Axes, handles: Sequence[Artist], names: Sequence[object], *, title: str = "") -> None:
-    """Put a legend above the data area, in as many columns as fit the width."""
+def legend(ax: Axes, handles: Sequence[Artist | Container], names: Sequence[object]) -> None:
+    """Put a legend above the data area, in as many columns as fit the width. Call it after `label_rows`."""
     if not handles:
         return
-    size, labels = font_size(ax), [label(name) for name in names]
-    width = 72 * ax.get_position(original=True).width * figure_of(ax).get_figwidth()
-    columns = max(1, int((width / size + 1.2) / (0.52 * max(map(len, labels)) + 4.4)))  # in units of the size of text
+    size, labels = font_size(ax), _distinct(names, [label(name) for name in names])
+    on_right = has_rows(ax)  # above the labels of the rows there is room
+    letters, around = 0.52 * max(map(len, labels)), 4.4  # in units of the size of text
+    columns = max(1, int((points(ax) / size + 1.2) / (letters + around)))
     found = ax.legend(
-        handles,
+        cast("list[Artist]", handles),
         ["."] * len(handles),  # a label that starts with an underscore would be left out
-        loc="lower left",
-        bbox_to_anchor=(0, 1.02),
+        loc="lower right" if on_right else "lower left",
+        bbox_to_anchor=(int(on_right), 1.02),
         borderaxespad=0,
         borderpad=0.2,
         ncols=min(columns, len(handles)),
@@ -126,12 +135,19 @@ def legend(ax: Axes, handles: Sequence[Artist], names: Sequence[object], *, titl
         handlelength=2.4,
         columnspacing=1.2,
         labelspacing=0.3,
-        title=title or None,
-        title_fontsize=size,
-        alignment="left",
     )
     for text, name in zip(found.get_texts(), labels):
         text.set_text(name)
+
+
+def text(ax: Axes, x: float, y: float, words: str, *, size: float = 1.0, **style: Any) -> None:
+    """Write words at a point of the data, in the size of all text or a share of it."""
+    ax.text(x, y, words, fontsize=size * font_size(ax), **style)
+
+
+def grid(ax: Axes, axis: Literal["both", "x", "y"] = "both") -> None:
+    """Draw faint lines at the ticks."""
+    ax.grid(axis=axis, color=FAINT, linewidth=0.5)
 
 
 class Rows(NamedTuple):
@@ -156,14 +172,60 @@ class Rows(NamedTuple):
         return self.centres + (index - (self.series - 1) / 2) * self.height
 
 
-def label_rows(ax: Axes, names: Sequence[object], *, series: int = 1) -> Rows:
-    """Label the rows of a plot, from the top; a row is the higher the more series it has."""
-    distance = max(1.0, 0.8 * series)
-    centres = np.arange(len(names), dtype=np.float64) * distance
-    ax.set_yticks(centres, [label(name) for name in names])
-    ax.set_ylim((len(names) - 0.5) * distance, -0.5 * distance)
+def label_rows(ax: Axes, names: Sequence[object], *, series: int = 1, headings: Collection[int] = ()) -> Rows:
+    """Label the rows of a plot, from the top, and set their heights.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    names : sequence
+        The labels. Long ones are broken into two lines, or shortened.
+    series : int
+        The number of series: the more, the higher are the rows.
+    headings : collection of int
+        The rows that are headings: they are bold and have no series.
+    """
+    longest = max(_LONGEST, int(0.4 * points(ax) / (0.55 * font_size(ax))))
+    labels = _distinct(names, [_broken(str(name), longest) for name in names])
+    of_series = 0.8 * min(series, _SERIES)
+    lowest = [1.4 if "\n" in words else 1.0 for words in labels]
+    heights = np.array([low if row in headings else max(of_series, low) for row, low in enumerate(lowest)])
+    centres = heights.cumsum() - heights / 2
+    ax.set_yticks(centres, labels, linespacing=1.0)
+    for row in headings:
+        ax.get_yticklabels()[row].set_fontweight("bold")
+    ax.set_ylim(heights.sum(), 0)
     ax.tick_params(axis="y", length=0)
-    return Rows(centres, series, 0.85 * distance / series)
+    return Rows(centres, series, 0.85 * max(of_series, 1.0) / series)
+
+
+def has_rows(ax: Axes) -> bool:
+    """Return whether `label_rows` has labelled the rows of axes."""
+    from matplotlib.ticker import FixedLocator
+
+    return isinstance(ax.yaxis.get_major_locator(), FixedLocator)
+
+
+def _broken(name: str, longest: int) -> str:
+    """Break a long name at the space next to its middle, and shorten what is too long for a line."""
+    spaces = [match.start() for match in re.finditer(" ", name) if 4 <= match.start() < len(name) - 4]
+    if len(name) <= longest or not spaces:
+        return label(name, longest)
+    middle = min(spaces, key=lambda space: abs(space - len(name) / 2))
+    return "\n".join(label(part, longest) for part in (name[:middle], name[middle + 1 :]))
+
+
+def _distinct(names: Sequence[object], labels: Sequence[str]) -> list[str]:
+    """Number the labels if different names have the same one."""
+    if len({*labels}) == len({*map(str, names)}):
+        return [*labels]
+    return [f"{number}: {words}" for number, words in enumerate(labels, 1)]
+
+
+def points(ax: Axes) -> float:
+    """Return the width of new axes in points, before they are laid out."""
+    return float(72 * ax.get_position(original=True).width * figure_of(ax).get_figwidth())
 
 
 # --- layout ----------------------------------------------------------------------------------------
@@ -179,13 +241,16 @@ def figure_of(ax: Axes) -> Figure:
 
 
 def finish(ax: Axes) -> None:
-    """Give axes the size of text, the frame and the grid of all plots."""
-    from matplotlib.text import Text
+    """Give the axes the frame of all plots, and their labels the size of all text."""
+    from matplotlib.ticker import MaxNLocator
 
     size = font_size(ax)
-    for text in ax.findobj(Text):
-        if not text.get_gid():  # a text with an id keeps its size
-            text.set_fontsize(size)
+    for name in (ax.xaxis.label, ax.yaxis.label):
+        name.set_fontsize(size)
+    if has_rows(ax):  # the data area may be narrow
+        ax.xaxis.set_label_text(ax.get_xlabel(), ha="right", x=1)
+        if isinstance(ax.xaxis.get_major_locator(), MaxNLocator):
+            ax.xaxis.set_major_locator(MaxNLocator(nbins=4, steps=[1, 2, 5, 10]))
     ax.tick_params(labelsize=size, width=0.6)
     ax.set_axisbelow(True)
     ax.spines[["top", "right"]].set_visible(False)
@@ -194,16 +259,14 @@ def finish(ax: Axes) -> None:
 
 def fit_height(ax: Axes) -> None:
     """Give the figure of single axes the height of its data and of what is around it: legend, labels, ticks."""
-    from matplotlib.ticker import FixedLocator
-
     figure = figure_of(ax)
-    locator = ax.yaxis.get_major_locator()
+    figure.set_figheight(_TALL)
     for _ in range(2):  # the second time with the width that the labels leave
         figure.draw_without_rendering()
         area, everything = ax.get_window_extent(), ax.get_tightbbox()
         assert everything is not None
         height = area.width * _RATIO / figure.dpi
-        if isinstance(locator, FixedLocator):
+        if has_rows(ax):
             bottom, top = ax.get_ylim()
             height = max(0.5, abs(top - bottom) * 1.75 * font_size(ax) / 72)
         around = (everything.height - area.height) / figure.dpi
@@ -214,7 +277,7 @@ def fit_height(ax: Axes) -> None:
 def nothing(ax: Axes) -> None:
     """Say that a frame has no rows."""
     ax.set_axis_off()
-    ax.text(0.5, 0.5, "nothing to show", ha="center", va="center", transform=ax.transAxes, color=GREY)
+    text(ax, 0.5, 0.5, "nothing to show", ha="center", va="center", transform=ax.transAxes, color=GREY)
 
 
 # --- output ----------------------------------------------------------------------------------------
