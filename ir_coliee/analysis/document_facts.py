@@ -37,16 +37,20 @@ class DocumentFacts:
     def _facts(self, doc_id: str) -> _Facts:
         facts = self._documents.get(doc_id)
         if facts is None:
-            text = self._runs.documents.get(doc_id).default_text()
-            facts = _Facts(fingerprint(doc_id, text).normalised, self._year(text))
-            self._documents[doc_id] = facts
+            facts = self._documents[doc_id] = self._read(doc_id)
         return facts
+
+    def _read(self, doc_id: str) -> _Facts:
+        if doc_id not in self._runs.documents.ids():
+            return _Facts(f"unknown document {doc_id}".encode(errors="surrogatepass"), None)
+        text = self._runs.documents.get(doc_id).default_text()
+        return _Facts(fingerprint(doc_id, text).normalised, self._year(text))
 
     def _year(self, text: str) -> int | None:
         return decision_year(text, self._runs.split.year) if self._runs.split.task == "task1" else None
 
     def digest(self, doc_id: str) -> bytes:
-        """Return a value that is equal for documents with the same normalised text."""
+        """Return a value that is equal for documents with the same normalised text; it is unique for an unknown one."""
         return self._facts(doc_id).digest
 
     def year(self, doc_id: str) -> int | None:

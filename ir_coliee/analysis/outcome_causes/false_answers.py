@@ -110,14 +110,8 @@ class _Kinds:
         return (DUPLICATE, f"The same text as {same}.") if same else None
 
     def _same_text(self, doc_id: str, others: Collection[str]) -> str | None:
-        """Return the first of some items, all of which must have a text, that has the text of an item."""
-        known = (other for other in others if other == doc_id or other in self._collection)
-        return next((other for other in known if self.facts.digest(other) == self.facts.digest(doc_id)), None)
-
-    @functools.cached_property
-    def _collection(self) -> Collection[str]:
-        documents: Collection[str] = self.runs.documents.ids()
-        return documents
+        """Return the first of some items that has the text of an item."""
+        return next((other for other in others if self.facts.digest(other) == self.facts.digest(doc_id)), None)
 
     def _of_near_duplicate(self, answer: Any) -> Reason | None:
         others = sorted(self.facts.near_duplicate_queries.get(answer.query_id, ()))

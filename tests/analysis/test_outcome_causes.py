@@ -1,0 +1,212 @@
+"""Each miss has the cause, and each false answer the kind, that was planted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import ir_datasets
+import pytest
+
+from ir_coliee.analysis import evaluate, false_answer_kinds, false_answers, losses, miss_causes
+from ir_coliee.releases.article_references import article_references
+from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.synthetic import write_release
+
+TEST = "coliee/task1/2025/test"
+TEXTS = {
+    "900001": "The query, heard in 2005.",
+    "900002": "A lamp of 1999.",
+    "900003": "A gate of 2010.",
+    "900004": "Another query, heard in 2004.",
+    "900005": "A WELL.",
+    "900006": "A well.",
+    "900007": "A road.",
+    "900008": "A field of 2003.",
+    "900009": "A ferry.",
+    "900010": "A bell of 2001.",
+}
+GOLD = {
+    "900001": ["900002", "900003", "900004", "900005", "900007", "900008", "900009", "900099"],
+    "900004": ["900002"],
+}
+RANKED = {"900001": ["900002", "900006", "900009", "900010", "900008"], "900004": ["900008", "900009", "900010"]}
+ANSWERS = {"900001": ["900002"], "900004": ["900008", "900009", "900010"]}
+
+
+def put(home: Path, texts: Mapping[str, str], gold: Mapping[str, Sequence[str]]) -> None:
+    folder = home / "task1_test_files_2025"
+    folder.mkdir()
+    for number, text in texts.items():
+        (folder / f"{number}.txt").write_text(text)
+    labels = {f"{query}.txt": [f"{case}.txt" for case in cases] for query, cases in gold.items()}
+    (home / "task1_test_labels_2025.json").write_text(json.dumps(labels))
+
+
+def run(items: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
+    """A run whose scores fall from 9 by 1 with each rank."""
+    return {query: {item: 9.0 - rank for rank, item in enumerate(ranked)} for query, ranked in items.items()}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.filterwarnings("ignore:.*900099")
+class TestMisses:
+    """The causes of misses of task 1 with a ranking."""
+
+    def causes(self, home: Path, more: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str]]:
+        """The causes for query 900001, whose ranking has some more items."""
+        put(home, TEXTS, GOLD)
+        ranked = {query: [*items, *more.get(query, [])] for query, items in RANKED.items()}
+        runs = evaluate(TEST, {"mine": run(ANSWERS)}, rankings={"mine": run(ranked)})
+        causes = miss_causes(runs, "mine")
+        of_query = causes[causes["query_id"] == "900001"]
+        return {doc_id: (cause, detail) for _, doc_id, cause, detail in of_query.itertuples(index=False)}
+
+    def test_the_first_cause_that_applies(self, home: Path) -> None:
+        dropped = "would drop {}, and nothing of the ranking."
+        assert self.causes(home, {}) == {
+            "900099": ("not in the collection", "The local release has no item 900099."),
+            "900003": (
+                "dropped by the year filter",
+                "The item is of 2010, the query of 2005; YearFilter " + dropped.format("it"),
+            ),
+            "900004": ("dropped as a query", "The item is a query of the split; DropQueries " + dropped.format("it")),
+            "900005": (
+                "dropped as a duplicate",
+                "900006, at rank 1, has the same text; DropDuplicates " + dropped.format("the item"),
+            ),
+            "900007": ("not among the candidates", "Not among the 5 items of the ranking."),
+            "900008": ("ranked below the cut-off", "At rank 4; the run returns at most 3 items: 2 ranks too low."),
+            "900009": ("cut by the cut-off", "At rank 2 with score 7.0000; the last kept item has 9.0000."),
+        }
+
+    @pytest.mark.parametrize(
+        ("more", "item"), [(["900003"], "900003"), (["900001"], "900004"), (["900005", "900006"], "900005")]
+    )
+    def test_a_filter_that_would_drop_items_of_the_ranking_is_no_cause(
+        self, home: Path, more: list[str], item: str
+    ) -> None:
+        assert self.causes(home, {"900004": more})[item][0] == "not among the candidates"
+
+    def test_the_detail_names_other_rankings(self, home: Path) -> None:
+        put(home, TEXTS, GOLD)
+        rankings = {"mine": run(RANKED), "other": run({"900001": ["900010", "900007"]})}
+        runs = evaluate(TEST, dict.fromkeys(rankings, run(ANSWERS)), rankings=rankings)
+        causes = miss_causes(runs, "mine").set_index("doc_id")
+        assert causes.loc["900007", "detail"] == "Not among the 5 items of the ranking; other has it at rank 1."
+
+    def test_without_a_ranking(self, home: Path) -> None:
+        put(home, TEXTS, GOLD)
+        runs = evaluate(TEST, {"mine": run(ANSWERS)})
+        causes = miss_causes(runs, "mine").set_index(["query_id", "doc_id"])
+        assert {*causes["cause"]} == {"not in the collection", "not returned (no ranking)"}
+        assert causes.loc[("900001", "900003"), "detail"] == "The run returns 1 item for the query."
+        frame = losses(runs)
+        assert frame["name"].tolist()[-3:] == ["reachable", "not returned (no ranking)", "kept"]
+        assert "pass rankings" in frame.notes[-1]
+
+    def test_without_the_documents_only_ranks_are_told(self, home: Path) -> None:
+        put(home, {}, GOLD)
+        (home / "task1_test_files_2025").rmdir()
+        runs = evaluate(TEST, {"mine": run(ANSWERS)}, rankings={"mine": run(RANKED)})
+        causes = miss_causes(runs, "mine").set_index("doc_id")["cause"]
+        assert causes["900003"] == causes["900005"] == causes["900099"] == "not among the candidates"
+        assert causes["900009"] == "cut by the cut-off"
+        assert {*false_answers(runs)["kind"]} == {"other"}
+        assert "not at hand" in false_answers(runs).notes[-1]
+
+
+def test_kinds_of_false_answers_of_case_retrieval(home: Path) -> None:
+    words = " ".join(f"word{number}" for number in range(40))
+    texts = TEXTS | {
+        "900004": f"Another query of 2004: {words}.",
+        "900011": f"Another query of 2004: {words} again.",
+        "900012": "A LAMP, of 1999",
+        "900013": "A mill.",
+        "900014": "A tree.",
+    }
+    gold = {"900001": ["900002", "900004"], "900004": ["900014"], "900011": ["900013"]}
+    put(home, texts, gold)
+    answers = {
+        "900001": ["900012", "900003", "900014", "900008"],
+        "900004": ["900013", "900002"],
+        "900011": ["900999"],
+    }
+    runs = evaluate(TEST, {"mine": run(answers)})
+    kinds = {tuple(row) for row in false_answer_kinds(runs, "mine").itertuples(index=False)}
+    assert kinds == {
+        ("900001", "900012", "duplicate of a relevant item", "The same text as 900002."),
+        ("900001", "900003", "decided after the query", "The item is of 2010, the query of 2005."),
+        ("900001", "900014", "noticed by a relevant case", "Noticed by 900004, a relevant case."),
+        ("900001", "900008", "other", "The query has 2 relevant items."),
+        (
+            "900004",
+            "900013",
+            "relevant to a near-duplicate query",
+            "Relevant to 900011, a near-duplicate of the query.",
+        ),
+        ("900004", "900002", "other", "The query has 1 relevant item."),
+        ("900011", "900999", "other", "Not a candidate of the query."),
+    }
+    frame = false_answers(runs)
+    assert frame["items"].sum() == 7
+    assert frame["share"].sum() == pytest.approx(1.0)
+    assert frame["kind"].iloc[0] == "other"
+
+
+def test_paragraphs_and_articles_beside_relevant_ones_and_references() -> None:
+    runs = evaluate("coliee/task2/sample/test", {"mine": run({"900009": ["900009_001", "900009_002", "900009_005"]})})
+    kinds = false_answer_kinds(runs, "mine")
+    assert kinds[["doc_id", "kind", "detail"]].to_numpy().tolist() == [
+        ["900009_001", "other", "The query has 2 relevant items."],
+        ["900009_002", "beside a relevant item", "Beside 900009_003."],
+        ["900009_005", "beside a relevant item", "Beside 900009_004."],
+    ]
+    split = "coliee/task3/sample/en/test"
+    graph = article_references(split)
+    gold = {(qrel.query_id, qrel.doc_id) for qrel in ir_datasets.load(split).qrels_iter()}
+    to, by = (
+        {(query, getattr(edge, end)) for query, item in gold for edge in edges(item)} - gold
+        for end, edges in (("source", graph.incoming), ("target", graph.outgoing))
+    )
+    answers: dict[str, list[str]] = {}
+    for query, item in to | by:
+        answers.setdefault(query, []).append(item)
+    kinds = false_answer_kinds(evaluate(split, {"mine": run(answers)}), "mine")
+    found = {kind: {*zip(rows["query_id"], rows["doc_id"])} for kind, rows in kinds.groupby("kind")}
+    assert found == {"refers to a relevant article": to, "referred to by a relevant article": by - to}
+
+
+def test_labels_are_confused_in_two_ways() -> None:
+    split = "coliee/pilot/sample/prediction/test"
+    instances = [query.query_id for query in ir_datasets.load(split).queries_iter()]
+    runs = evaluate(split, {"mine": {query: {"True": 1.0} for query in instances[:-1]}})
+    gold = dict(zip(runs.gold["query_id"], runs.gold["doc_id"]))
+    wrong = sum(gold[query] == "False" for query in instances[:-1])
+    assert false_answers(runs)[["kind", "items"]].to_numpy().tolist() == [["True instead of False", wrong]]
+    causes = miss_causes(runs, "mine")["cause"]
+    assert causes.value_counts().to_dict() == {"wrong answer": wrong, "not answered": 1}
+
+
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+@pytest.mark.parametrize(("task", "scale"), [("task1/2018", 0.03), ("task2/2025", 0.02)])
+def test_an_item_that_its_pool_lacks_is_not_in_the_collection(home: Path, task: str, scale: float) -> None:
+    write_release(f"coliee/{task}", home, scale=scale)
+    split = f"coliee/{task}/test"
+    qrel = next(iter(ir_datasets.load(split).qrels_iter()))
+    documents = LocalRelease.open(split).documents()
+    Path(str(documents.files[documents.ids.index(qrel.doc_id)])).unlink()
+    runs = evaluate(split, {"mine": {qrel.query_id: {"900000_900000": 1.0}}})
+    causes = miss_causes(runs, "mine").set_index(["query_id", "doc_id"])
+    assert causes.loc[(qrel.query_id, qrel.doc_id)].to_list() == [
+        "not in the collection",
+        f"The pool of query {qrel.query_id} has no item {qrel.doc_id}.",
+    ]
+    assert causes["cause"].value_counts()["not in the collection"] == 1
+    assert false_answer_kinds(runs, "mine")["detail"].tolist() == ["Not a candidate of the query."]
