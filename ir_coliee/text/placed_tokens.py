@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from ir_coliee.text.case_paragraphs import paragraph_spans
@@ -50,30 +50,30 @@ class PlacedTokens(NamedTuple):
         >>> placed.tokens, placed.starts, placed.paragraphs
         (['a', 'lamp', 'the', 'gate'], [4, 6, 16, 42], [1, 1, 2, 2])
         """
-        paragraphs = paragraph_spans(text)
-        marks = [paragraph.mark for paragraph in paragraphs]
-        spans = _characters(text) if language == "ja" else _words(_blanked(text, sorted([*marks, *marker_spans(text)])))
-        tokens, starts, ends = [], [], []
-        for token, start, end in spans:
-            tokens.append(token)
-            starts.append(start)
-            ends.append(end)
-        firsts = [mark.start for mark in marks]
-        return cls(tokens, starts, ends, [bisect_right(firsts, start) - 1 for start in starts])
+        marks = [paragraph.mark for paragraph in paragraph_spans(text)]
+        blanked = _blanked(text, sorted([*marks, *marker_spans(text)]))
+        if language == "ja":
+            tokens, spans = _characters(blanked)
+        else:
+            tokens, spans = _WORD.findall(blanked), [word.span() for word in _WORD.finditer(blanked)]
+        firsts, starts = [mark.start for mark in marks], [start for start, _ in spans]
+        return cls(
+            [token.lower() for token in tokens],
+            starts,
+            [end for _, end in spans],
+            [bisect_right(firsts, start) - 1 for start in starts],
+        )
 
     def span(self, first: int, number: int) -> Span:
         """Return the span of characters of some consecutive tokens."""
         return Span(self.starts[first], self.ends[first + number - 1])
 
 
-def _words(text: str) -> Iterator[tuple[str, int, int]]:
-    return ((word[0].lower(), word.start(), word.end()) for word in _WORD.finditer(text))
-
-
-def _characters(text: str) -> Iterator[tuple[str, int, int]]:
-    for place, character in enumerate(text):
-        if (token := nfkc(character).lower()).isalnum():
-            yield token, place, place + 1
+def _characters(text: str) -> tuple[list[str], list[tuple[int, int]]]:
+    """Return the letters and digits of a text, normalised, with their places."""
+    normal = {character: nfkc(character) for character in set(text)}
+    spans = [(place, place + 1) for place, character in enumerate(text) if normal[character].isalnum()]
+    return [normal[text[place]] for place, _ in spans], spans
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:

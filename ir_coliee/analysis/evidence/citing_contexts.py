@@ -8,7 +8,7 @@ from typing import NamedTuple
 import pandas as pd
 
 from ir_coliee.analysis.evidence.extracts import extract, place
-from ir_coliee.analysis.evidence.pair import Pair
+from ir_coliee.analysis.evidence.pair import Pair, placed_tokens
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.display import Mark, MarkedText
 from ir_coliee.engine.scoring import row_sums
@@ -52,7 +52,7 @@ def citing_contexts(pair: Pair) -> Evidence:
         index. Rare words have at least three letters and occur in at most 5 % of the collection. Markers above the
         first numbered paragraph stand in the header and cite nothing; they are left out.
     """
-    tokens = PlacedTokens.of(pair.query_text)
+    tokens = placed_tokens(pair.query_text)
     paragraphs = paragraph_spans(pair.query_text)
     body = paragraphs[1].mark.start if len(paragraphs) > 1 else 0
     citations = [it for it in citation_places(pair.query_text, tokens) if it.markers[0].start >= body]

@@ -8,7 +8,7 @@ from ir_coliee.display import Mark, MarkedText
 from ir_coliee.text.case_paragraphs import Paragraph
 from ir_coliee.text.spans import Span
 
-_CONTEXT, _LONGEST = 150, 1500  # characters around marks, and of an extract
+_CONTEXT, _LONGEST = 120, 600  # characters around marks, and of an extract
 _CUT = "…"
 
 
@@ -27,7 +27,7 @@ def extract(text: str, within: Span, marks: Iterable[Mark]) -> MarkedText:
     Returns
     -------
     MarkedText
-        At most 150 characters before the first and after the last mark, and at most 1,500 characters in all. "…" shows
+        At most 120 characters before the first and after the last mark, and at most 600 characters in all. "…" shows
         that a text goes on; marks beyond it are left out.
 
     Examples

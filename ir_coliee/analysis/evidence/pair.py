@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.engine.cases.computed_once import computed_once
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.text.placed_tokens import PlacedTokens
 from ir_coliee.transformers.retrieval.bm25_of_split import bm25_of_split
 from ir_coliee.transformers.retrieval.retriever import Retriever
 
@@ -83,6 +85,12 @@ class Pair:
     def pool(self) -> list[str] | None:
         """The candidates of the query; None in a task without candidate pools."""
         return _pools(self.runs).get(self.query_id, []) if self.runs.split.has_pools else None
+
+
+@lru_cache(maxsize=8)
+def placed_tokens(text: str, language: str = "en") -> PlacedTokens:
+    """Return the tokens of a text, which are kept for the next items of a query."""
+    return PlacedTokens.of(text, language)
 
 
 @computed_once

@@ -11,7 +11,7 @@ import pandas as pd
 from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed
 from ir_coliee.errors import printable
 
-_LONGEST_CELL = 60  # characters of a text in a table
+_LONGEST_CELL, _LONGEST_FACT = 60, 200  # characters of a text in a table
 
 
 @displayed
@@ -46,11 +46,11 @@ class Evidence:
         """Return the facts, the table, the texts and the notes, as `ir_coliee.display` shows them."""
         yield Heading(self.title, 2)
         if any(value not in (None, "") for value in self.facts.values()):
-            yield Table.of_facts(self.facts)
+            yield Table.of_facts({name: _shown(value, _LONGEST_FACT) for name, value in self.facts.items()})
         if len(self.table):
             columns, rows = [*map(str, self.table.columns)], self._rows()
             texts = [name for name, *cells in zip(columns, *rows) if any(isinstance(cell, str) for cell in cells)]
-            yield Table(columns, [[_shown(value) for value in row] for row in rows], fold=texts)
+            yield Table(columns, [[_shown(value, _LONGEST_CELL) for value in row] for row in rows], fold=texts)
         for heading, text in self.texts:
             yield f"{heading}:"
             yield text
@@ -85,5 +85,5 @@ def _plain(value: Any) -> Any:
     return value.item() if hasattr(value, "item") else value
 
 
-def _shown(value: Any) -> Any:
-    return printable(value, _LONGEST_CELL) if isinstance(value, str) else value
+def _shown(value: Any, longest: int) -> Any:
+    return printable(value, longest) if isinstance(value, str) else value

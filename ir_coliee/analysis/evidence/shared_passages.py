@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from ir_coliee.analysis.evidence.extracts import extract, place
-from ir_coliee.analysis.evidence.pair import Pair
+from ir_coliee.analysis.evidence.pair import Pair, placed_tokens
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.arrays import Floats
 from ir_coliee.display import Mark, MarkedText
@@ -15,7 +15,6 @@ from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.text_passages import text_passages
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.text.case_paragraphs import Paragraph, paragraph_spans
-from ir_coliee.text.placed_tokens import PlacedTokens
 
 #: The smallest number of words of a passage by task, in Japanese of letters. The choice is ours.
 _SIZES = {"task1": 6, "task2": 4, "task3": 3}
@@ -72,7 +71,7 @@ class _Side:
 
     def __init__(self, name: str, text: str, language: str) -> None:
         self.name, self.text = name, text
-        self.tokens = PlacedTokens.of(text, language)
+        self.tokens = placed_tokens(text, language)
         self._paragraphs = paragraph_spans(text)
 
     def share(self, size: int) -> float | None:

@@ -1,0 +1,67 @@
+"""Tokens with their places, and the citations among them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.text.case_paragraphs import paragraph_spans
+from ir_coliee.text.citation_places import citation_places
+from ir_coliee.text.placed_tokens import PlacedTokens
+from ir_coliee.text.tokenisers import words
+
+TEXTS = st.lists(
+    st.sampled_from(
+        ["a lamp", "\n[1]\n", "\n[12] ", " <FRAGMENT_SUPPRESSED> ", "DATE_SUPPRESSED", "İß", "ｶﾞ", "灯", "9"]
+    )
+    | st.text(max_size=6)
+).map("".join)
+
+
+@given(TEXTS, st.sampled_from(["en", "ja"]))
+def test_each_token_stands_where_it_says(text, language):
+    placed = PlacedTokens.of(text, language)
+    assert placed.ends == sorted(placed.ends)
+    paragraphs = paragraph_spans(text)
+    for number, (token, paragraph) in enumerate(zip(placed.tokens, placed.paragraphs)):
+        span = placed.span(number, 1)
+        assert span.end > span.start
+        within = paragraphs[paragraph]
+        assert within.text.start <= span.start
+        assert span.end <= within.text.end
+        if language == "en":
+            assert span.of(text).lower() == token
+
+
+@pytest.mark.parametrize("text", ["The court's decision, s. 14(2)", "Zoë's Ærø", "a_b-c", ""])
+def test_the_words_are_those_that_an_index_counts(text):
+    assert "".join(PlacedTokens.of(text).tokens) == "".join(words(text))
+
+
+def test_markers_and_paragraph_marks_have_no_tokens():
+    placed = PlacedTokens.of("[1]\nAs in<FRAGMENT_SUPPRESSED>and\n[2] so")
+    assert placed.tokens == ["as", "in", "and", "so"]
+    assert placed.paragraphs == [1, 1, 1, 2]
+
+
+def test_japanese_letters_are_normalised_one_by_one():
+    placed = PlacedTokens.of("第Ａ１、灯。", "ja")
+    assert placed.tokens == ["第", "a", "1", "灯"]
+    assert placed.starts == [0, 1, 2, 4]
+
+
+def contexts(text, width):
+    tokens = PlacedTokens.of(text)
+    return [tokens.tokens[place.first : place.last] for place in citation_places(text, tokens, width=width)]
+
+
+def test_near_markers_are_one_citation():
+    near = "a b CITATION_SUPPRESSED c d e f g h i j FRAGMENT_SUPPRESSED k l"
+    assert contexts(near, 1) == [["b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]]
+    far = "a b CITATION_SUPPRESSED c d e f g h i j q FRAGMENT_SUPPRESSED k l"
+    assert contexts(far, 1) == [["b", "c"], ["q", "k"]]
+
+
+def test_a_context_ends_with_its_text():
+    assert contexts("a FRAGMENT_SUPPRESSED", 5) == [["a"]]
+    assert contexts("FRAGMENT_SUPPRESSED", 5) == [[]]
+    assert contexts("no citation", 5) == []
