@@ -15,7 +15,6 @@ from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.explained_answers import answers_to, informative_order
 from ir_coliee.analysis.outcome_causes.misses import NO_RANKING
 from ir_coliee.analysis.pages import page, write_page
-from ir_coliee.analysis.pages.page import TEXTS_NOTICE
 from ir_coliee.analysis.query_results import measure_name
 from ir_coliee.analysis.query_texts import query_texts, text_blocks
 from ir_coliee.analysis.written_ids import find_items, find_query
@@ -25,6 +24,7 @@ from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.runs.in_memory import Runs
 from ir_coliee.evaluation.scoring import Scorer
 
+_NOTICE = "texts and evidence have texts of COLIEE data, which are under a data-use agreement. Do not pass them on."
 _MAX_ROWS = 20  # of the table of items, and
 _MAX_ITEMS = 5  # the number of items that are explained, both in the text form; pages have all
 
@@ -152,7 +152,7 @@ class QueryExplanation:
         figures = None if self.figures is None else [_plain(row) for row in self.figures.to_dict("records")]
         texts = {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}}
         return {
-            "notice": TEXTS_NOTICE,
+            "notice": _NOTICE,
             "dataset_id": self.runs.split.id,
             "query_id": self.query_id,
             "relevant": None if self.relevant is None else [*self.relevant],
@@ -237,9 +237,9 @@ class QueryExplanation:
         for name in self.runs.runs:
             shown = self._shown(doc_id, name)
             place = "".join(f", {column} {shown[column]}" for column in ("rank", "score") if column in shown)
-            yield f"  {name}: {shown['outcome']}{place}" + (f" ({shown['reason']})" if "reason" in shown else "")
-            if detail := self._answer[doc_id, name].detail:
-                yield f"    {detail}"
+            reason = f" ({shown['reason']})" if "reason" in shown else ""
+            detail = self._answer[doc_id, name].detail
+            yield f"  {name}: {shown['outcome']}{place}{reason}" + (f"\n    {detail}" if detail else "")
         if not self._has_single_answer and (text := self.text_of(doc_id)):
             yield from text_blocks("text", text)
         for record in self.evidence_for(doc_id):

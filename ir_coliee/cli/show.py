@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_blocks, print_written
-from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, RankingPerRun
+from ir_coliee.cli.options import AnswersPerRun, DatasetId, RankingPerRun
 
 
 @app.command(epilog=example("ir_coliee show coliee/task1/sample/test 900656 my.run"))
@@ -27,10 +27,14 @@ def show(
     html: Annotated[
         Path | None,
         typer.Option(
-            "--html", metavar="FILE", help="Write a page with all items, which contains texts under the agreement."
+            "--html",
+            metavar="FILE",
+            help="Write a page with all items. It contains texts of the release; only you can read it.",
         ),
     ] = None,
-    as_json: AsJson = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON; its keys texts and evidence contain texts of the release.")
+    ] = False,
     force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
 ) -> None:
     """Look at one query: its relevant items, the answers of runs, and why each pair matched."""

@@ -32,6 +32,9 @@ fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --fit {RUNS}-train
 score {TASK3}/test runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
 score {TASK3}/test runs-of-this-test/task3-first.run --per-query
 compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
+show {TASK3}/test R99-01-I {RUNS}-test.bm25 runs-of-this-test/task3-first.run --html runs-of-this-test/page.html
+show {TASK4}/test R99-01-A a.run b.run
+show {TASK3}/test a.run
 submit {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test
 validate {TASK3}/test submission/of-this-test/task3.bm25
 vote {TASK4}/test a.run b.run c.run --tag vote --out runs-of-this-test/task4-vote.run
