@@ -11,7 +11,7 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee
-from ir_coliee import baselines, models, progress, transformers
+from ir_coliee import analysis, baselines, models, progress, transformers
 from ir_coliee.baselines import recipes
 from ir_coliee.datasets import folds
 from ir_coliee.evaluation import cutoff_search, cutoff_validation, runs
@@ -38,6 +38,7 @@ VARIABLES = SimpleNamespace(
 PLACES = [
     *(VARIABLES, ir_coliee, transformers, transformers.LexicalIndex, transformers.LearnedRanker, analysers, learners),
     *(
+        analysis,
         baselines,
         recipes,
         models,
