@@ -17,7 +17,7 @@ from ir_coliee.cli.options import AnswersPerRun, DatasetId, RankingPerRun
 def show(
     dataset_id: DatasetId,
     query: Annotated[str, typer.Argument(metavar="QUERY", help="Query id.", show_default=False)] = "",
-    runs: Annotated[list[Path] | None, typer.Argument(metavar="[RUN]...", help="Run files, if any.")] = None,
+    runs: Annotated[list[Path] | None, typer.Argument(metavar="RUN", help="Run files, if any.")] = None,
     rankings: RankingPerRun = None,
     answers: AnswersPerRun = None,
     items: Annotated[
@@ -26,11 +26,7 @@ def show(
     ] = None,
     html: Annotated[
         Path | None,
-        typer.Option(
-            "--html",
-            metavar="FILE",
-            help="Write a page with all items. It contains texts of the release; only you can read it.",
-        ),
+        typer.Option("--html", metavar="FILE", help="Write a page with all items and texts, which only you can read."),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON; its keys texts and evidence contain texts of the release.")
