@@ -5,7 +5,9 @@ with a method ``plot``.
 """
 
 from ir_coliee.analysis.agreement import correlation, overlap, significance
+from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.calibration import calibration
+from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.curves import answers_per_query, cutoff_curve, precision_recall, recall_by_depth
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns, evaluate
 from ir_coliee.analysis.fitted_models import ablations, importances
@@ -28,6 +30,8 @@ from ir_coliee.analysis.saved_runs import saved_runs
 from ir_coliee.analysis.stage_losses import stage_losses
 
 __all__ = [
+    "ANALYSES",
+    "AnalysisFrame",
     "EvaluatedRun",
     "EvaluatedRuns",
     "ObservedPipeline",

@@ -33,7 +33,7 @@ class Analysis(NamedTuple):
     tasks : tuple of str
         The tasks that it is made for.
     needs_rankings : bool
-        Whether it needs the ranking of a run.
+        Whether it needs the ranking of a run, in tasks that have rankings.
     needs_several_runs : bool
         Whether it compares runs.
     """
@@ -80,7 +80,9 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis("false_answers", "losses", "what the false answers are"),
             Analysis("cutoff_curve", "curves", "the official figure by cut-off", _RANKED, needs_rankings=True),
             Analysis("recall_by_depth", "curves", "recall by depth of the ranking", _RANKED, needs_rankings=True),
-            Analysis("calibration", "calibration", "probabilities against the shares of relevant items"),
+            Analysis(
+                "calibration", "calibration", "probabilities against the shares of relevant items", needs_rankings=True
+            ),
             Analysis("answers_per_query", "curves", "numbers of answers against numbers of relevant items", _SETS),
             Analysis("precision_recall", "curves", "precision and recall, among the official runs", _SETS),
             Analysis("mean_value_correlation", "hardness", "correlation of value with length and relevant items"),

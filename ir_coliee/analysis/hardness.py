@@ -83,8 +83,8 @@ def mean_value_correlation(runs: EvaluatedRuns) -> AnalysisFrame:
     """
     queries = query_results(runs).sort_values(["mean_value", "query_id"], ascending=[False, True], ignore_index=True)
     notes = [
-        f"correlation: Pearson's, of the mean value with the length in bytes and the number of relevant items;"
-        f" {value_note(runs)}",
+        "Pearson's correlation of the mean value with the length in bytes and the number of relevant items",
+        value_note(runs),
         "quarters: of the queries in the order of descending mean values (overview 2023, section 2.4)",
     ]
     properties = ["bytes", "relevant"]

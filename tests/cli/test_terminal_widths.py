@@ -35,6 +35,7 @@ compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run runs-of-
 show {TASK3}/test R99-01-I {RUNS}-test.bm25 runs-of-this-test/task3-first.run --html runs-of-this-test/page.html
 show {TASK4}/test R99-01-A a.run b.run
 show {TASK3}/test a.run
+analyse {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run
 submit {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test
 validate {TASK3}/test submission/of-this-test/task3.bm25
 vote {TASK4}/test a.run b.run c.run --tag vote --out runs-of-this-test/task4-vote.run

@@ -79,6 +79,14 @@ CUTOFFS = [
 OPTIONS = {
     "tune": {"--test": FILES, "--json": None},
     "compare": {"--answers": FILES, "--format": ["table", "json", "csv", "latex", "markdown", "x"]},
+    "analyse": {
+        "--only": ["losses", "answered_by", "x"],
+        "--ranking": FILES,
+        "--answers": FILES,
+        "--plots": ["out/plots", "a.run", "/proc/x"],
+        "--width": ["3.3", "0", "nan", "x"],
+        "--format": ["table", "json", "csv", "latex", "x"],
+    },
     "cut": {"--top": ["1", "0", "x", "9" * 40], "--cutoff": CUTOFFS, "--fit": FILES, "--tag": ODD, "--force": None},
     "fuse": {"--method": ["rrf", "weighted", "x"], "--weights": ["1,2", "0,0", "nan,1", "a"], "--fit": FILES},
     "validate": {"--long": FILES, "--answers": FILES},
@@ -104,6 +112,7 @@ OPTIONS = {
 VALID = {
     "tune": ["coliee/task1/sample/test", "d.trec"],
     "compare": ["coliee/task1/sample/test", "a.run", "b.run"],
+    "analyse": ["coliee/task1/sample/test", "a.run", "b.run"],
     "cut": ["coliee/task1/sample/test", "d.trec", "--top", "1", "--out", "OUT"],
     "fuse": ["coliee/task1/sample/test", "d.trec", "i.trec", "--out", "OUT"],
     "validate": ["coliee/task1/sample/test", "a.run"],

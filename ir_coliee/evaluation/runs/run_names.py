@@ -86,7 +86,7 @@ def run_of_other_split(run: Path, split: Split, other: Split) -> Path | None:
 def answers_of_run(run: Path) -> Path | None:
     """Return the file of answers Y and N that `baseline` wrote beside a run, or None if there is none."""
     base = _without_formats(run)
-    path = base.with_name(f"{base.name}.answers")
+    path = base.parent / f"{base.name}.answers"
     return path if path.is_file() else None
 
 
@@ -101,7 +101,7 @@ def long_list_of_run(run: Path) -> Path | None:
 
 
 def _with_suffix(run: Path, suffix: str) -> Path | None:
-    path = run.with_name(run.name + suffix)
+    path = run.parent / (run.name + suffix)  # a path like "." has no name that could be replaced
     return path if path.is_file() else None
 
 

@@ -1,0 +1,220 @@
+"""The command `analyse`: what it prints, in which form, what it writes, and what it says of analyses it cannot make."""
+
+import csv
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from analysis.random_runs import gold_of
+from cli.terminal import in_terminal
+from test_cli import TEST_IDS, call, empty_world  # noqa: F401  (fixtures)
+
+from ir_coliee.analysis import answered_by, evaluate, hardest_queries, overlap
+from ir_coliee.analysis.catalogue import ANALYSES, chosen
+from ir_coliee.analysis.plots import PLOTS
+from ir_coliee.editions import split
+
+TASK1, TASK3, TASK4 = TEST_IDS[0], TEST_IDS[2], TEST_IDS[4]
+A = "900656 900557\n900656 900664\n900795 900754\n900862 900593\n"
+B = "900656 900557\n900656 900912\n900795 900754\n900545 900593\n"
+RANKING = "900656 Q0 900557 1 3.0 a\n900656 Q0 900664 2 2.0 a\n900656 Q0 900912 3 1.0 a\n900795 Q0 900754 1 0.5 a\n"
+
+
+@pytest.fixture
+def runs(empty_world):  # noqa: F811
+    """Two answer sets; the first has a ranking beside it."""
+    for name, text in {"a.run": A, "b.run": B, "a.run.trec": RANKING}.items():
+        Path(name).write_text(text)
+    return ["a.run", "b.run"]
+
+
+def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call, runs):  # noqa: F811
+    finished = call("analyse", TASK1, *runs)
+    assert finished.status == 0
+    lines = finished.out.splitlines()
+    headings = [line.split(": ")[0] for line in lines if line.split(": ")[0] in ANALYSES]
+    assert headings == [analysis.name for analysis in chosen(split(TASK1)) if analysis.name != "calibration"]
+    evaluated = evaluate(TASK1, runs)
+    for frame in (answered_by(evaluated), overlap(evaluated)):
+        assert "\n".join(str(frame).splitlines()[1:-1]) in finished.out
+    assert "not made: calibration: No run has probabilities as scores." in lines
+    assert lines[-1].startswith("this data is synthetic")
+    assert "warning: all runs: " in finished.err or "warning: a.run: " in finished.err
+
+
+@pytest.mark.parametrize("dataset_id", TEST_IDS)
+def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset_id):  # noqa: F811
+    pairs = [(query, sorted(items)[0]) for query, items in gold_of(dataset_id).items() if items]
+    Path("my.run").write_text("".join(f"{query} {item} mine\n" for query, item in pairs[1:]))
+    finished = call("analyse", dataset_id, "my.run")
+    assert finished.status == 0
+    lines = finished.out.splitlines()
+    reasons = [line for line in lines if line.startswith("not made: ")]
+    assert any("overlap, correlation, significance: At least two runs are needed" in line for line in reasons)
+    made = {line.split(": ")[0] for line in lines} & ANALYSES.keys()
+    not_made = {name for name in ANALYSES if any(f" {name}" in line for line in reasons)}
+    assert made | not_made == {analysis.name for analysis in chosen(split(dataset_id))}
+    assert {"hardest_queries", "answered_by", "mean_value_correlation", "groups", "losses"} <= made - not_made
+
+
+@pytest.mark.slow
+def test_on_a_terminal_of_80_columns_tables_fit_and_long_ones_show_their_main_rows(runs):
+    screen = in_terminal("analyse", TASK1, *runs, columns=80)
+    assert screen.status == 0
+    assert max(len(line) for line in screen.lines if "%" not in line) <= 80
+    text = " ".join(screen.text.split())
+    assert re.search(r"3 of \d+ rows; --only cutoff_curve --format csv prints all", text)  # best, chosen and oracle
+    assert re.search(r"30 of \d+ rows; --only groups --format csv prints all", text)
+    assert "--only overlap --format csv" not in text
+
+
+def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call, runs):  # noqa: F811
+    finished = call("analyse", TASK1, *runs, "--only", "hardest_queries", "--format", "csv")
+    rows = [*csv.DictReader(io.StringIO(finished.out))]
+    frame = hardest_queries(evaluate(TASK1, runs))
+    assert [(row["query_id"], row["run"], float(row["value"])) for row in rows] == [
+        *zip(frame["query_id"], frame["run"], frame["value"])
+    ]
+    assert all(note in finished.err for note in frame.notes)
+
+
+def test_latex_and_markdown_have_the_table_that_is_shown(call, runs):  # noqa: F811
+    finished = call("analyse", TASK1, *runs, "--only", "answered_by", "--format", "markdown")
+    assert finished.out.startswith("| answer | relevant | no run | some runs | all runs |\n")
+    assert r"\toprule" in call("analyse", TASK1, *runs, "--only", "overlap", "--format", "latex").out
+
+
+def test_one_table_is_asked_for_where_only_one_can_be_printed(call, runs):  # noqa: F811
+    finished = call("analyse", TASK1, *runs, "--format", "csv")
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err.startswith("error: --format csv prints one table. Choose one by --only NAME.\nNames: hardest")
+
+
+def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, runs):  # noqa: F811
+    content = json.loads(call("analyse", TASK1, *runs, "--format", "json").out)
+    assert content["dataset"] == TASK1
+    assert content["analyses"].keys() | content["not_made"].keys() == {each.name for each in chosen(split(TASK1))}
+    assert content["not_made"] == {"calibration": "No run has probabilities as scores."}
+    for name, frame in content["analyses"].items():
+        assert set(frame) == {"title", "notes", "rows"}, name
+    assert len(content["analyses"]["hardest_queries"]["rows"]) == 24
+    correlations = [row["correlation"] for row in content["analyses"]["mean_value_correlation"]["rows"]]
+    assert None in correlations  # not NaN, which JSON does not have
+
+
+def test_an_unknown_name_lists_the_names(call, runs):  # noqa: F811
+    finished = call("analyse", TASK1, *runs, "--only", "losses", "--only", "loss")
+    assert finished.status == 2
+    assert finished.err.startswith(
+        "error: There is no analysis 'loss'.\nThe analyses are: hardest_queries, answered_by"
+    )
+
+
+def test_an_analysis_that_was_chosen_and_cannot_be_made_is_an_error(call, runs):  # noqa: F811
+    finished = call("analyse", TASK1, "a.run", "--only", "overlap")
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err.splitlines()[-1] == "error: At least two runs are needed to compare them, got 1."
+    Path("y.run").write_text("R99-01-A Y\n")
+    finished = call("analyse", TASK4, "y.run", "--only", "by_number_of_relevant")
+    assert finished.err.splitlines()[-1] == (
+        f"error: by_number_of_relevant is for task1, task2, task3, rationale, got {TASK4}."
+    )
+
+
+# --- rankings --------------------------------------------------------------------------------------
+
+
+def test_rankings_are_taken_from_beside_a_run_or_from_the_option(call, runs):  # noqa: F811
+    only = ["--only", "recall_by_depth"]
+    assert call("analyse", TASK1, "a.run", *only).status == 0
+    assert call("analyse", TASK1, "b.run", *only).status == 2
+    Path("elsewhere.trec").write_text(RANKING)
+    assert call("analyse", TASK1, "b.run", *only, "--ranking", "elsewhere.trec").status == 0
+    finished = call("analyse", TASK1, *runs, "--ranking", "elsewhere.trec")
+    assert finished.err.startswith("error: --ranking was given once for 2 runs; give it once per run, in order.")
+
+
+# --- plots -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_plots_are_written_once_and_overwritten_only_with_force(call, runs):  # noqa: F811
+    pytest.importorskip("matplotlib")
+    options = ["--only", "recall_by_depth", "--only", "calibration", "--plots", "plots", "--width", "3.3"]
+    finished = call("analyse", TASK1, *runs, *options)
+    assert finished.out.splitlines()[-1] == f"wrote {Path('plots/recall_by_depth.pdf')}"
+    (file,) = Path("plots").iterdir()  # the other one could not be made
+    data = file.read_bytes()
+    assert data.startswith(b"%PDF")
+    file.write_bytes(b"mine")
+    finished = call("analyse", TASK1, *runs, *options)
+    assert (finished.status, finished.out) == (2, "")
+    assert finished.err.startswith(f"error: {file} already exists.\nChoose another folder, or pass --force")
+    assert file.read_bytes() == b"mine"
+    assert call("analyse", TASK1, *runs, *options, "--force").status == 0
+    assert file.read_bytes() == data  # equal plots give equal files
+
+
+@pytest.mark.slow
+def test_the_width_of_a_plot_is_that_of_the_option(call, runs):  # noqa: F811
+    pytest.importorskip("matplotlib")
+    widths = {}
+    for width in ("3.3", "7"):
+        call("analyse", TASK1, *runs, "--only", "recall_by_depth", "--plots", width, "--width", width)
+        (box,) = [line for line in Path(width, "recall_by_depth.pdf").read_bytes().split(b"\n") if b"/MediaBox" in line]
+        widths[width] = float(box.split(b"/MediaBox [")[1].split()[2])
+    assert widths == {width: pytest.approx(72 * float(width), rel=0.01) for width in widths}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--width", "3"], "--width is the width of plots. Pass --plots FOLDER."),
+        (["--plots", "a.run"], "a.run cannot be written"),
+        (["--plots", "x/y", "--only", "query_properties"], "There is no analysis 'query_properties'."),
+    ],
+)
+def test_options_that_cannot_be_followed_are_refused_before_the_work(call, runs, monkeypatch, options, message):  # noqa: F811
+    def never(*_arguments, **_options):
+        raise AssertionError("the work has begun")
+
+    monkeypatch.setattr("ir_coliee.analysis.evaluate", never)
+    finished = call("analyse", TASK1, *runs, *options)
+    assert finished.status == 2
+    assert finished.err.startswith(f"error: {message}")
+
+
+def test_every_plot_has_the_name_of_an_analysis_or_needs_other_input():
+    assert PLOTS.keys() - ANALYSES.keys() <= {"ablations", "importances", "stage_losses"}
+
+
+# --- bad input -------------------------------------------------------------------------------------
+
+
+def test_runs_of_another_edition_and_missing_files_are_named(call, runs):  # noqa: F811
+    Path("other.run").write_text("000001 000002 x\n" * 3)
+    for run in ("other.run", "no-such.run"):
+        finished = call("analyse", TASK1, "a.run", run)
+        assert (finished.status, finished.out) == (2, "")
+        assert run in finished.err
+        assert "Traceback" not in finished.err
+
+
+@pytest.mark.slow
+def test_without_labels_what_needs_none_is_printed(call, tmp_path, monkeypatch):  # noqa: F811
+    call("synth", "coliee/task2/2025/test", "--out", "synthetic", "--scale", "0.02", "--quiet")
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "synthetic"))
+    for labels in Path("synthetic").rglob("*labels*.json"):
+        labels.unlink()
+    queries = call("irds", "export", "coliee/task2/2025/test", "queries").out.splitlines()
+    for name in ("a", "b"):
+        Path(f"{name}.run").write_text("".join(f"{line.split()[0]} 001 {name}\n" for line in queries))
+    finished = call("analyse", "coliee/task2/2025/test", "a.run", "b.run")
+    assert finished.status == 0
+    assert finished.out.startswith("overlap: Overlap of the answer sets\n")
+    (reason,) = [line for line in finished.out.splitlines() if line.startswith("not made: ")]
+    assert reason.startswith("not made: hardest_queries, answered_by, ")
+    assert reason.endswith(": coliee/task2/2025/test: the label file of COLIEE 2025 was not found.")
+    assert call("analyse", "coliee/task2/2025/test", "a.run", "--only", "losses").status == 2
