@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import importlib.util
-import io
 import warnings
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from ir_coliee.display import Picture
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from ir_coliee.analysis.analysis_frame import AnalysisFrame
 
 
@@ -40,15 +37,8 @@ def picture(frame: AnalysisFrame) -> Picture:
     ValueError
         If the analysis has no plot.
     """
-    axes = frame.plot()
-    import matplotlib
+    from ir_coliee.analysis.plots.style import as_picture
 
-    written = io.StringIO()
-    # letters as shapes look the same everywhere; the salt makes the ids in the picture repeatable
-    salted = matplotlib.rc_context({"svg.fonttype": "path", "svg.hashsalt": frame.kind})
-    with salted, warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name, which the table has
-        figure = cast("Figure", axes.get_figure(root=True))
-        figure.savefig(written, format="svg", metadata={"Date": None, "Creator": None})
-    text = written.getvalue()
-    return Picture(text[text.index("<svg") :], f"{frame.title}. The table has the same figures.")
+        return as_picture(frame.plot(), f"{frame.title}. The table has the same figures.")

@@ -159,7 +159,7 @@ def _number_axis(ax: Axes, largest: float, *, smallest: float = 1) -> None:
     """Make an axis of numbers of items, logarithmic if it is long."""
     from matplotlib.ticker import FixedLocator, MaxNLocator, NullLocator, ScalarFormatter
 
-    if largest <= _LONG:
+    if not largest > _LONG:  # also if it is missing
         ax.set_xlim(left=0)
         ax.xaxis.set_major_locator(MaxNLocator(integer=True))
         return

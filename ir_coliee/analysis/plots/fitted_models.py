@@ -19,7 +19,7 @@ _FEATURES = 15  # the number of features that are drawn
 def draw_importances(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw the shares of the features that are largest in any model, with a bar for each model."""
     largest = frame.groupby("feature", sort=False)["share"].max().sort_values(ascending=False, kind="stable")
-    table = frame.pivot_table(index="feature", columns="model", values="share", sort=False)
+    table = frame.pivot_table(index="feature", columns="model", values="share", sort=False, dropna=False)
     grouped_bars(ax, table.loc[largest.head(_FEATURES).index], lambda share: f"{share:.3f}")
     ax.set_xlabel("share of the fitted models")
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ir_coliee.analysis.plots.bars import grouped_bars, stacked_bars
 from ir_coliee.analysis.plots.style import COLOURS, HATCHES, grid, label_rows, text, tint
 
@@ -13,12 +15,16 @@ if TYPE_CHECKING:
     from ir_coliee.analysis.analysis_frame import AnalysisFrame
 
 _FEW = 4  # up to this number of runs, each has its own waterfall
-_LEVEL: dict[str, Any] = {"facecolor": COLOURS[4], "edgecolor": "black", "linewidth": 0.5}
-_LOSS: dict[str, Any] = {**_LEVEL, "facecolor": tint(COLOURS[1], 0.6), "hatch": HATCHES[1]}
+_EDGE = {"edgecolor": "black", "linewidth": 0.5}
+_BARS: dict[str, dict[str, Any]] = {
+    "level": {"facecolor": COLOURS[4], **_EDGE},
+    "loss": {"facecolor": tint(COLOURS[1], 0.6), "hatch": HATCHES[1], **_EDGE},
+    "gain": {"facecolor": tint(COLOURS[2], 0.6), "hatch": HATCHES[2], **_EDGE},
+}
 
 
 def draw_losses(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw a waterfall for each run: plain bars are levels, hatched bars the losses between them.
+    """Draw a waterfall for each run: plain bars are levels, hatched bars the losses and gains between them.
 
     Of more than four runs, each has one bar of what it keeps and of its losses.
     """
@@ -41,11 +47,12 @@ def draw_losses(frame: AnalysisFrame, ax: Axes) -> None:
     for place, (_, kind, items, share) in zip(rows.centres, lines):
         if not kind:
             continue
-        left = items if kind == "level" else left - items
-        start = 0 if kind == "level" else left
-        ax.barh(place, items, 0.8, left=start, **(_LEVEL if kind == "level" else _LOSS))
-        sign = "\N{MINUS SIGN}" if kind == "loss" else ""
-        text(ax, start + items, place, f" {sign}{items} ({100 * share:.1f} %)", va="center_baseline", size=0.9)
+        start = {"level": 0, "loss": left - items, "gain": left}[kind]
+        left = start if kind == "loss" else start + items
+        ax.barh(place, items, 0.8, left=start, **_BARS[kind])
+        sign = {"level": "", "loss": "\N{MINUS SIGN}", "gain": "+"}[kind]
+        percent = "" if np.isnan(share) else f" ({100 * share:.1f} %)"
+        text(ax, start + items, place, f" {sign}{items}{percent}", va="center_baseline", size=0.9)
     ax.set_xlim(0, most * 1.45)
     grid(ax, "x")
 

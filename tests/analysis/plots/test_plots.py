@@ -1,0 +1,183 @@
+"""Each kind of frame has a drawing that fits its figure, changes nothing, and is the same each time."""
+
+import itertools
+import re
+import sys
+import threading
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from example_frames import example_frame, kinds
+
+from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.catalogue import ANALYSES
+from ir_coliee.analysis.plots import PLOTS, style
+from ir_coliee.errors import ExistingFileError, MissingExtraError
+
+matplotlib = pytest.importorskip("matplotlib")
+figure = pytest.importorskip("matplotlib.figure")
+text = pytest.importorskip("matplotlib.text")
+
+LONG = "coliee-task1-2025-test.a_run_with_a_long_name_"
+RUNS = {
+    "one run": ["bm25"],
+    "three runs": ["bm25", "learned", "mine"],
+    "twenty runs": [f"run{number}" for number in range(20)],
+    "long names": [f"{LONG}{number}" for number in range(20)],
+}
+PAIRS = {"overlap", "correlation", "significance"}
+
+
+def texts_of(ax):
+    """Return the texts that are drawn; ticks outside the limits of an axis are not."""
+    hidden = set()
+    for axis in (ax.xaxis, ax.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        hidden |= {tick.label1 for tick in axis.get_major_ticks() if not low - 1e-9 <= tick.get_loc() <= high + 1e-9}
+    found = ax.get_figure().findobj(text.Text)
+    return [each for each in found if each not in hidden and each.get_visible() and each.get_text().strip()]
+
+
+def test_every_analysis_of_the_catalogue_has_a_drawing_and_an_example():
+    assert set(ANALYSES) <= set(PLOTS)
+    assert kinds() == sorted(PLOTS)
+
+
+@pytest.mark.parametrize("kind", kinds())
+@pytest.mark.parametrize(("runs", "width"), [*itertools.product(RUNS, [3.3]), ("three runs", 6.5)])
+def test_all_text_is_within_the_figure(kind, runs, width):
+    if kind in PAIRS and len(RUNS[runs]) < 2:
+        pytest.skip("pairs need two runs")
+    frame = example_frame(kind, RUNS[runs])
+    before = pd.DataFrame(frame).copy()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        ax = frame.plot(width=width)
+    pd.testing.assert_frame_equal(pd.DataFrame(frame), before)
+    whole = ax.get_figure().bbox
+    assert whole.width / ax.get_figure().dpi == width
+    for each in texts_of(ax):
+        box = each.get_window_extent()
+        assert min(box.x0 - whole.x0, whole.x1 - box.x1, box.y0 - whole.y0, whole.y1 - box.y1) > -1, each.get_text()
+
+
+@pytest.mark.parametrize("kind", kinds())
+@pytest.mark.parametrize("runs", ["three runs", "long names"])
+def test_labels_of_axes_and_legends_do_not_overlap(kind, runs):
+    ax = example_frame(kind, RUNS[runs]).plot(width=3.3)
+    inside = {*ax.texts}  # the numbers of bars and points are within the data area
+    boxes = [(each.get_text(), each.get_window_extent()) for each in texts_of(ax) if each not in inside]
+    for number, (words, box) in enumerate(boxes):
+        for other_words, other in boxes[:number]:
+            width = min(box.x1, other.x1) - max(box.x0, other.x0)
+            height = min(box.y1, other.y1) - max(box.y0, other.y0)
+            assert min(width, height) < 1, (words, other_words)
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_empty_frames_say_so_and_missing_values_are_left_out(kind):
+    frame = example_frame(kind)
+    ax = AnalysisFrame.of(frame.iloc[:0], kind=kind, title="t").plot()
+    assert [each.get_text() for each in texts_of(ax) if each.get_text() == "nothing to show"]
+    for column in frame.select_dtypes("float").columns:
+        missing = AnalysisFrame.of(frame.assign(**{column: np.nan}), kind=kind, title=frame.title)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            drawn = missing.plot(width=3.3)
+        assert not [each.get_text() for each in texts_of(drawn) if "nan" in each.get_text().lower()]
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_a_single_row_is_drawn(kind):
+    frame = example_frame(kind)
+    assert AnalysisFrame.of(frame.iloc[:1], kind=kind, title=frame.title).plot(width=3.3) is not None
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_drawings_are_put_on_the_axes_that_are_passed(kind):
+    own = figure.Figure(figsize=(7, 3))
+    left, right = own.subplots(1, 2)
+    assert example_frame(kind).plot(left) is left
+    assert own.get_size_inches().tolist() == [7, 3]
+    assert not [*right.lines, *right.patches]
+
+
+def test_names_are_text_and_not_formulas():
+    names = ["$\\frac{a$", "_hidden", "a\nb", "x" * 200, "<b>"]
+    for kind in kinds():
+        ax = example_frame(kind, names).plot(width=3.3)
+        shown = {each.get_text() for each in texts_of(ax)}
+        if ax.get_legend() and kind == "recall_by_depth":
+            assert r"\$\frac{a\$".replace(r"a\$", "a" + r"\$") in shown
+            assert {"_hidden", r"a\nb", "<b>"} <= shown
+
+
+def test_names_that_look_the_same_when_shortened_are_numbered():
+    names = [f"{'x' * 30}{number}{'y' * 30}" for number in range(3)]
+    ax = example_frame("recall_by_depth", names).plot()
+    assert len({each.get_text() for each in ax.get_legend().get_texts()}) == 3
+
+
+@pytest.mark.parametrize("kind", kinds())
+def test_equal_frames_give_equal_pictures_also_in_threads(kind):
+    pictures = []
+
+    def draw():
+        pictures.append(style.as_picture(example_frame(kind).plot(), "a plot").svg)
+
+    threads = [threading.Thread(target=draw) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(pictures) == 3
+    assert len({*pictures}) == 1
+
+
+def test_pictures_have_ids_of_their_own_and_load_nothing():
+    first, second = (style.as_picture(example_frame(kind).plot(), kind) for kind in ("losses", "groups"))
+    assert first.description == "losses"
+    ids = [{*re.findall(r' id="([^"]+)"', picture.svg)} for picture in (first, second)]
+    assert len(ids[0]) > 10
+    assert not ids[0] & ids[1]
+    for picture, own in zip((first, second), ids):
+        references = {*re.findall(r'(?:href="#|url\(#)([^")]+)', picture.svg)}
+        assert references <= own
+        assert re.fullmatch(r"<svg .*</svg>", picture.svg, re.DOTALL)
+        assert not re.findall(r"<script|<metadata|href=\"[^#]", picture.svg)
+
+
+def test_series_differ_without_their_colours():
+    styles = [style.line_style(number) for number in range(20)]
+    assert len({(each["marker"], str(each["linestyle"])) for each in styles}) == 20
+    assert len({style.bar_style(number)["hatch"] for number in range(7)}) == 7
+
+
+@pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
+def test_saved_files_are_equal_and_not_written_over(tmp_path, ending):
+    for name in ("a", "b"):
+        style.save(example_frame("losses").plot(), tmp_path / f"{name}.{ending}")
+    assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
+    with pytest.raises(ExistingFileError):
+        style.save(example_frame("groups").plot(), tmp_path / f"a.{ending}")
+    style.save(example_frame("groups").plot(), tmp_path / f"a.{ending}", overwrite=True)
+
+
+def test_another_ending_is_refused(tmp_path):
+    with pytest.raises(ValueError, match=r"\.svg, \.pdf or \.png"):
+        style.save(example_frame("losses").plot(), tmp_path / "a.jpg")
+
+
+def test_without_matplotlib_the_frames_work(monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    frame = example_frame("losses")
+    assert "gold" in str(frame)
+    with pytest.raises(MissingExtraError, match="plot"):
+        frame.plot()
+
+
+def test_a_kind_without_a_drawing_names_the_others():
+    with pytest.raises(ValueError, match="no plot; there are plots of ablations"):
+        AnalysisFrame.of(pd.DataFrame(), kind="properties", title="t").plot()
