@@ -57,7 +57,8 @@ class EvaluatedRun:
     path : pathlib.Path or None
         The file of the answer set.
     has_scores : bool
-        Whether the answer set has scores; if not, those in the frame only reproduce the order.
+        Whether the ranking has scores, or the answer set if there is no ranking; if not, the scores in the frame only
+        reproduce the order.
     stages : sequence of Stage
         The stages of an observed pipeline with their results; empty for other runs.
     """
@@ -283,7 +284,7 @@ def evaluate(
     MalformedRunError
         If fewer than half of the query ids of a run are known, as for a run of another edition.
     ColieeError
-        If there is no run, or if rankings or answers are not given once per run.
+        If there is no run, if rankings or answers are not given once per run, or if the task has no rankings.
 
     Examples
     --------
@@ -323,7 +324,8 @@ def _for_each_run(argument: str, files: Runs | None, runs: Mapping[str, Run]) ->
         if unknown := [str(name) for name in files if str(name) not in runs]:
             known = ", ".join(map(printable, runs))
             raise ColieeError(f"{argument} has the unknown run {printable(unknown[0], 40)}.\nThe runs are: {known}.")
-        return {name: files.get(name) for name in runs}
+        by_name = {str(name): file for name, file in files.items()}
+        return {name: by_name.get(name) for name in runs}
     if len(files) != len(runs):
         raise ColieeError(f"{argument} has {len(files)} entries for {len(runs)} runs; pass one per run, in order.")
     return dict(zip(runs, files))
@@ -334,13 +336,13 @@ def _evaluated(
 ) -> EvaluatedRun:
     stages: Sequence[Stage] = ()
     if isinstance(run, ObservedPipeline):
-        ranking = run.ranking if ranking is None else ranking
         one_answer = scorer.evaluation.single_answer
+        ranking = run.ranking if ranking is None and not one_answer else ranking
         stages = [Stage(name, best_of_each_query(found) if one_answer else found) for name, found in run.stages]
         run = stages[-1].results
     path = Path(run) if isinstance(run, (str, Path)) else None
     if path is not None:
-        ranking = ranking_of_run(path) if ranking is None else ranking
+        ranking = ranking_of_run(path) if ranking is None and not scorer.evaluation.single_answer else ranking
         labels = answers_of_run(path) if labels is None and scorer.uses("answers") else labels
     long_list = long_list_of_run(path) if path is not None and scorer.uses("ranking") else None
     try:
@@ -350,8 +352,9 @@ def _evaluated(
         loaded, notes = scorer.checker.load(run)
         scored, remarks, answers, has_scores = None, Remarks([], notes), loaded.frame, loaded.has_scores
     ranked = None
-    if ranking is not None and not scorer.evaluation.single_answer:
+    if ranking is not None:
         loaded_ranking = load_ranking(scorer, ranking)
+        has_scores = loaded_ranking.has_scores
         ranked = loaded_ranking.frame.astype({"qid": object, "docno": object})
         remarks.add("ranking", Remarks([], loaded_ranking.notes))
     return EvaluatedRun(name, _known(scorer, answers), ranked, scored, remarks, path, has_scores, stages)

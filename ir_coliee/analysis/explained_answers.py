@@ -47,7 +47,7 @@ def _of_run(
 ) -> Iterator[list[Any]]:
     answers = _by_item(run.answers, query_id)
     ranking = answers if run.ranking is None else _by_item(run.ranking, query_id)
-    has_scores = run.ranking is not None or run.has_scores
+    has_scores = run.has_scores
     reasons = {} if relevant is None else _reasons(runs, run, query_id)
     for doc_id in doc_ids:
         answer_rank, _score = answers.get(doc_id, (None, None))

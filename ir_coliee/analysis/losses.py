@@ -80,7 +80,9 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     """
     frame = pd.concat([_waterfall(runs, name) for name in runs.runs], ignore_index=True)
     notes = [*(f"{name}: {largest_loss(runs, name)}" for name in runs.runs), *_definitions(frame)]
-    return AnalysisFrame.of(frame, kind="losses", title="Where relevant items are lost", notes=notes)
+    return AnalysisFrame.of(
+        frame, kind="losses", title="Where relevant items are lost", notes=notes, main_rows="type == 'loss'"
+    )
 
 
 def _waterfall(runs: EvaluatedRuns, name: str) -> pd.DataFrame:

@@ -128,7 +128,7 @@ class _RankedMisses:
 
     def __init__(self, runs: EvaluatedRuns, run: EvaluatedRun, ranking: pd.DataFrame) -> None:
         self.runs, self.facts = runs, runs.facts
-        self.name, self.depth = run.name, run.depth
+        self.name, self.depth, self.has_scores = run.name, run.depth, run.has_scores
         self.ranking = _docnos_by_query(ranking)
         answers = run.answers[["qid", "docno"]].merge(ranking, on=["qid", "docno"], how="left")
         self.last_kept: Mapping[Any, float] = answers.groupby("qid")["score"].min().to_dict()
@@ -182,10 +182,10 @@ class _RankedMisses:
     def _cut(self, miss: Any) -> Reason:
         kept = self.last_kept.get(miss.query_id)
         if kept is None:
-            last = "the run returns nothing for the query"
-        else:
-            last = "the last kept item is not ranked" if kept != kept else f"the last kept item has {cell(kept)}"
-        return CUT, f"At rank {miss.rank} with score {cell(float(miss.score))}; {last}."
+            return CUT, f"At rank {miss.rank}; the run returns nothing for the query."
+        if not self.has_scores or kept != kept:  # the last kept item may not be in the ranking
+            return CUT, f"At rank {miss.rank}."
+        return CUT, f"At rank {miss.rank} with score {cell(float(miss.score))}; the last kept item has {cell(kept)}."
 
     # --- the ranking as a whole, which is read only if an item may have been dropped by a filter -----------
 
