@@ -232,7 +232,20 @@ def test_the_version_is_printed(call):
 def test_help_names_every_command(call):
     finished = call("--help")
     assert finished.status == 0
-    for command in "list status audit purge baseline score show validate synth irds measures".split():
+    commands = (
+        "list",
+        "status",
+        "audit",
+        "purge",
+        "baseline",
+        "score",
+        "show",
+        "validate",
+        "synth",
+        "irds",
+        "measures",
+    )
+    for command in commands:
         assert f" {command} " in finished.out
 
 
