@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
@@ -87,11 +88,21 @@ class QueryExplanation:
 
     @functools.cached_property
     def figures(self) -> pd.DataFrame | None:
-        """The counts and the value of the query for each run; None if it is not scored."""
+        """The counts and the value of the query for each run; None if it is not scored.
+
+        In task 3 of 2026 also whether the answer Y or N is right, and whether the question counts (``passed``).
+        """
         if not self.runs.runs or self.relevant is None or self.query_id not in self.runs.query_ids:
             return None
         per_query = self.runs.per_query
-        return per_query[per_query["query_id"] == self.query_id].drop(columns="query_id")
+        frame = per_query[per_query["query_id"] == self.query_id].drop(columns="query_id")
+        answered = [(run.scored and run.scored.is_correct) or {} for run in self.runs.runs.values()]
+        if any(answered):
+            right = [is_correct.get(self.query_id) for is_correct in answered]
+            found = frame["tp"].eq(frame["relevant"]).tolist()
+            passed = [None if is_right is None else is_right and all_found for is_right, all_found in zip(right, found)]
+            frame = frame.assign(answer_right=np.array(right, dtype=object), passed=np.array(passed, dtype=object))
+        return frame
 
     @functools.cached_property
     def texts(self) -> dict[str, str]:
@@ -237,7 +248,7 @@ class QueryExplanation:
         for name in self.runs.runs:
             shown = self._shown(doc_id, name)
             place = "".join(f", {column} {shown[column]}" for column in ("rank", "score") if column in shown)
-            reason = f" ({shown['reason']})" if "reason" in shown else ""
+            reason = f", {shown['reason']}" if "reason" in shown else ""
             detail = self._answer[doc_id, name].detail
             yield f"  {name}: {shown['outcome']}{place}{reason}" + (f"\n    {detail}" if detail else "")
         if not self._has_single_answer and (text := self.text_of(doc_id)):
@@ -252,8 +263,9 @@ class QueryExplanation:
             yield "The local release has no gold labels, so outcomes and figures are unknown."
         elif self.query_id not in self.runs.query_ids:
             yield "The labels have no relevant item of this query, so it is not scored."
-        if not self.texts or not self.runs.scorer.checker.has_documents:
-            yield f"Not all texts are at hand: `ir_coliee status {split.id}` lists the missing files."
+        if not self.texts or not self.runs.has_documents:
+            missing = "The texts of the items" if self.texts else "The texts"
+            yield f"{missing} are not at hand, so why pairs match is unknown: see `ir_coliee status {split.id}`."
         for name, run in self.runs.runs.items():
             if self.query_id not in set(run.answers["qid"]):
                 yield f"{name} has no answer to this query."

@@ -1,12 +1,15 @@
 """One query looked at, for every task of the sample: with runs, without runs, without labels and without texts."""
 
 import json
+import shutil
 
 import pytest
+from analysis.hostile_texts import SAMPLE
 
 from ir_coliee.analysis import explain
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingLabelsError
 from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/sample/test"
 #: Of each split of the sample: a query, an item that is relevant and one that is not, and what its texts are.
@@ -148,6 +151,45 @@ def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
     (item,) = explanation.as_json()["items"]
     assert item["relevant"] is None
     assert item["runs"][0]["outcome"] is None
+
+
+@pytest.mark.parametrize(
+    ("split", "documents"), [(TASK1, "task1_test_files_sample"), ("coliee/task3/sample/en/test", "text")]
+)
+def test_without_texts_there_are_ids_ranks_and_reasons(split, documents, tmp_path, monkeypatch):
+    shutil.copytree(SAMPLE, tmp_path / "sample")
+    for folder in (tmp_path / "sample").rglob(documents):
+        shutil.rmtree(folder)
+    monkeypatch.setattr("ir_coliee.releases.local_release._SAMPLE_FOLDER", tmp_path / "sample")
+    query_id, relevant, other, _texts = QUERIES[split]
+    explanation = explain(split, query_id, run_of(split), rankings={"mine": {query_id: {other: 2.0, relevant: 1.0}}})
+    assert "are not at hand, so why pairs match is unknown" in str(explanation)
+    assert "statement" in explanation.texts if split != TASK1 else explanation.texts == {}
+    assert "miss, rank 1, score 1.0000, ranked below the cut-off\n    At rank 1;" in str(explanation)
+    assert set(explanation.as_json()["texts"]["items"].values()) == {""}
+    assert all(item["evidence"] == [] for item in explanation.as_json()["items"])
+
+
+def test_in_task_3_of_2026_a_question_passes_with_the_right_answer_and_all_articles(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    write_release("coliee/task3/2026/ja", tmp_path, scale=0.01)
+    gold = {qrel.query_id: qrel.doc_id for qrel in LocalRelease.open("coliee/task4/2026/ja/test").qrels()}
+    query_id, right = min(gold.items())
+    articles = {a.doc_id: 1.0 for a in LocalRelease.open("coliee/task3/2026/ja/test").qrels() if a.query_id == query_id}
+    wrong = "N" if right == "Y" else "Y"
+    runs = {name: {query_id: articles} for name in ("right", "wrong", "silent")}
+    answers = {"right": {query_id: {right: 1.0}}, "wrong": {query_id: {wrong: 1.0}}}
+    figures = explain("coliee/task3/2026/ja/test", query_id, runs, answers=answers).figures
+    assert figures["answer_right"].tolist() == figures["passed"].tolist() == [True, False, None]
+    assert figures["value"].tolist() == [1.0, 1.0, 1.0]
+
+
+def test_a_run_without_an_answer_to_the_query_is_named():
+    other = {"900795": {"900754": 1.0}}
+    explanation = explain(TASK1, "900656", {"mine": {"900656": {"900557": 1.0}}, "other": other})
+    assert "other has no answer to this query." in str(explanation)
+    assert "mine has no answer" not in str(explanation)
+    assert explanation.figures["tp"].tolist() == [1, 0]
 
 
 def test_a_page_is_readable_by_the_user_alone_and_not_written_over(tmp_path):
