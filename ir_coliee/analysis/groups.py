@@ -52,9 +52,11 @@ class GroupFrame(AnalysisFrame):
     """The result of `groups`, whose names are folded on a narrow terminal."""
 
     def table(self) -> Table:
-        """Return the table that is shown, with all rows."""
+        """Return the table that is shown, with all rows: the property with the smallest p-value of a group first."""
         names = ("property", "group", "run")
-        return super().table()._replace(fold=names, key=len(names))
+        smallest = self.groupby("property")["p"].min().fillna(np.inf)
+        order = self["property"].map(smallest).argsort(kind="stable")
+        return Table.of_frame(self.iloc[order])._replace(fold=names, key=len(names))
 
 
 def groups(
