@@ -11,7 +11,19 @@ from ir_coliee.engine.text_passages import text_passages
 from ir_coliee.text.placed_tokens import PlacedTokens
 from ir_coliee.text.spans import Span
 
+LONGEST = 10_000  # characters of a text that are aligned: the longest match takes a time that grows with its square
 _PHRASE = {"en": 2, "ja": 4}  # tokens, as in engine.alignments
+
+
+def cut(text: str) -> str:
+    """Return the beginning of a text, as far as it is aligned."""
+    return text[:LONGEST]
+
+
+def notes_on_cut(*texts: str) -> tuple[str, ...]:
+    """Return a note if one of the texts is cut."""
+    is_cut = any(len(text) > LONGEST for text in texts)
+    return (f"Of each text, the first {LONGEST:,} characters are aligned.",) if is_cut else ()
 
 
 def aligned(statement: str, text: str, language: str) -> dict[str, float]:

@@ -64,14 +64,11 @@ def citing_contexts(pair: Pair) -> Evidence:
         note = "No context of a citation shares a rare word with the item."
         return Evidence("citing_contexts", "Citing contexts", facts, notes=(note,))
     table = pd.DataFrame(
-        [
-            [match.score, place(_paragraph_at(paragraphs, match.citation.markers[0])), place(match.paragraph)]
-            for match in matches
-        ],
+        [[match.score, place(_paragraph_of(paragraphs, match.citation)), place(match.paragraph)] for match in matches],
         columns=["score", "query_paragraph", "item_paragraph"],
     )
     sentences = english_sentences(pair.query_text)
-    texts = tuple(text for match in matches for text in _texts(pair, match, sentences))
+    texts = tuple(text for match in matches for text in _texts(pair, match, paragraphs, sentences))
     note = "The score is that of the words around a citation and the best paragraph of the item, by our index."
     return Evidence("citing_contexts", "Citing contexts", facts, table, texts, (note,))
 
@@ -83,7 +80,7 @@ def _matches(pair: Pair, tokens: PlacedTokens, citations: list[CitationPlace]) -
     paragraphs = paragraph_spans(pair.item_text)
     pieces = index.query_vectors(paragraph.text.of(pair.item_text) for paragraph in paragraphs)
     lengths = row_sums(pieces)
-    mean = lengths.mean() if lengths.any() else 1.0
+    mean = lengths[lengths > 0].mean() if lengths.any() else 1.0
     collection = index.collection._replace(tokens=float(mean * len(index)))
     weights = document_weights(BM25(1.2, 0.5), pieces, lengths, collection)
     vectors = sparse_rows(([(number, 1.0) for number in words.values()] for words in contexts), weights.shape[1])
@@ -104,15 +101,19 @@ def _rare_words(index: LexicalIndex, words: list[str]) -> dict[str, int]:
     }
 
 
-def _paragraph_at(paragraphs: list[Paragraph], span: Span) -> Paragraph:
-    return [paragraph for paragraph in paragraphs if paragraph.mark.start <= span.start][-1]
+def _paragraph_of(paragraphs: list[Paragraph], citation: CitationPlace) -> Paragraph:
+    """Return the paragraph of the query that has the first marker of a citation."""
+    return [paragraph for paragraph in paragraphs if paragraph.mark.start <= citation.markers[0].start][-1]
 
 
-def _texts(pair: Pair, match: _Match, sentences: list[Span]) -> Iterator[tuple[str, MarkedText]]:
+def _texts(
+    pair: Pair, match: _Match, paragraphs: list[Paragraph], sentences: list[Span]
+) -> Iterator[tuple[str, MarkedText]]:
     """Yield the citing sentence, and the paragraph of the item with the rare words that both have."""
     markers = match.citation.markers
+    start = _paragraph_of(paragraphs, match.citation).text.start
     citing = [span for span in sentences if span.start < markers[-1].end and span.end > markers[0].start]
-    within = Span(citing[0].start, citing[-1].end) if citing else Span(markers[0].start, markers[-1].end)
+    within = Span(max(citing[0].start, start), citing[-1].end)
     cited = [Mark(*marker, "suppressed citation") for marker in markers]
     yield "citing sentence of the query", extract(pair.query_text, within, cited)
     start = match.paragraph.text.start

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ir_coliee.analysis.evidence.alignment import aligned, marked
+from ir_coliee.analysis.evidence.alignment import aligned, cut, marked, notes_on_cut
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.text.statement_cues import negations
@@ -26,7 +26,7 @@ def claims(pair: Pair) -> Evidence:
         facts have. For the claim of an item, its text and the facts have the shared phrases marked.
     """
     language, instance = pair.runs.split.language, pair.query
-    facts = "\n".join(instance.undisputed_facts)
+    facts = cut("\n".join(instance.undisputed_facts))
     accepted = {claim.doc_id: value for claim, value in zip(instance.claims, instance.accepted)}
     chosen = [claim for claim in instance.claims if claim.doc_id == pair.doc_id] or instance.claims
     rows = [
@@ -34,16 +34,17 @@ def claims(pair: Pair) -> Evidence:
             "claim": claim.doc_id,
             "party": {"p": "plaintiff", "d": "defendant"}[claim.side],
             "accepted": {True: "yes", False: "no", None: ""}[accepted[claim.doc_id]],
-            **aligned(claim.text, facts, language),
-            "negations": negations(claim.text, language),
+            **aligned(cut(claim.text), facts, language),
+            "negations": negations(cut(claim.text), language),
         }
         for claim in chosen
     ]
-    texts = tuple(marked(("claim", chosen[0].text), {"facts": facts}, language)) if len(chosen) == 1 else ()
+    texts = tuple(marked(("claim", cut(chosen[0].text)), {"facts": facts}, language)) if len(chosen) == 1 else ()
     return Evidence(
         "claims",
         "Claims and undisputed facts",
         {"undisputed facts": len(instance.undisputed_facts), "claims": len(instance.claims)},
         pd.DataFrame(rows),
         texts,
+        notes_on_cut("\n".join(instance.undisputed_facts), *(claim.text for claim in chosen)),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ir_coliee.analysis.evidence.alignment import aligned, marked
+from ir_coliee.analysis.evidence.alignment import aligned, cut, marked, notes_on_cut
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
-from ir_coliee.engine.alignments import AlignedText
+from ir_coliee.engine.alignments import AlignedText, coverage
 from ir_coliee.text.clauses import last_clause
 from ir_coliee.text.quantities import quantities
 from ir_coliee.text.sentences import sentences
@@ -28,22 +28,22 @@ def quoted_articles(pair: Pair) -> Evidence:
     Returns
     -------
     Evidence
-        The five sentences of the articles that cover most of the statement, by the shares of its tokens and phrases
-        and the longest match, as `ir_coliee.engine.alignments` computes them. The facts are those of all articles and
-        of the statement's last clause, the negations on both sides, and the words and quantities that the articles
-        lack.
+        The five sentences of the articles that have most tokens of the statement, with the shares of its tokens and
+        phrases and the longest match, as `ir_coliee.engine.alignments` computes them. The facts are those of all
+        articles and of the statement's last clause, its negations, and the words and quantities that the articles lack.
     """
-    statement, language = pair.query_text, pair.runs.split.language
-    articles = "\n".join(quoted_bodies(pair.query.t1, language))
+    language = pair.runs.split.language
+    given = "\n".join(quoted_bodies(pair.query.t1, language))
+    statement, articles = cut(pair.query_text), cut(given)
     if not articles:
         return Evidence("quoted_articles", "Articles of the statement", notes=("The statement quotes no article.",))
+    covered = AlignedText.of(statement, language)
+    found = [span.of(articles) for span in sentences(articles, language)]
+    found.sort(key=lambda sentence: -coverage(covered.tokens, AlignedText.of(sentence, language).tokens))
     rows = [
         {**aligned(statement, sentence, language), "negations": negations(sentence, language), "sentence": sentence}
-        for sentence in (span.of(articles) for span in sentences(articles, language))
+        for sentence in found[:_ROWS]
     ]
-    table = pd.DataFrame(rows).sort_values(
-        ["tokens_covered", "phrases_covered"], ascending=False, kind="stable", ignore_index=True
-    )
     clause = last_clause(statement, language).of(statement)
     whole, of_clause = (aligned(text, articles, language) for text in (statement, clause))
     stated, known = (quantities(text, language) for text in (statement, articles))
@@ -57,7 +57,8 @@ def quoted_articles(pair: Pair) -> Evidence:
         "quantities that the articles lack": sum(each not in known for each in stated),
     }
     texts = tuple(marked(("statement", statement), {"articles": articles}, language))
-    return Evidence("quoted_articles", "Articles of the statement", facts, table.head(_ROWS), texts)
+    notes = notes_on_cut(pair.query_text, given)
+    return Evidence("quoted_articles", "Articles of the statement", facts, pd.DataFrame(rows), texts, notes)
 
 
 def _unmatched(statement: str, articles: str, language: str) -> str:
