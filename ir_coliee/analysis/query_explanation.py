@@ -27,7 +27,7 @@ from ir_coliee.evaluation.scoring import Scorer
 
 _NOTICE = "texts and evidence have texts of COLIEE data, which are under a data-use agreement. Do not pass them on."
 _MAX_ROWS = 20  # of the table of items, and
-_MAX_ITEMS = 5  # the number of items that are explained, both in the text form; pages have all
+_MAX_ITEMS = 3  # the number of items that are explained, both in the text form; pages have all
 
 
 @displayed

@@ -36,7 +36,7 @@ def find_query(checker: RunChecker, written: str) -> str:
     )
     raise ColieeError(
         f"{problem}\n{_nearest(written, known)}\n"
-        f"`ir_coliee analyse {checker.split.id} RUN` lists the queries that runs find hardest."
+        f"`ir_coliee analyse {checker.split.id} RUN --only hardest_queries` lists the hardest ones."
     )
 
 

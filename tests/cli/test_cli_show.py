@@ -67,7 +67,7 @@ def test_json_is_the_explanation(call, runs):  # noqa: F811
 def test_without_a_known_query_the_nearest_and_the_hardest_are_named(call, query):  # noqa: F811
     message = refused(call("show", TASK1, *query))
     assert "900656" in message
-    assert f"`ir_coliee analyse {TASK1} RUN` lists the queries that runs find hardest." in message
+    assert f"`ir_coliee analyse {TASK1} RUN --only hardest_queries` lists the hardest ones." in message
 
 
 def test_no_line_is_wider_than_the_terminal(runs):
