@@ -120,9 +120,10 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
     if of_run.empty:
         yield "  No group of queries differs significantly from the other queries."
     for row in _records(of_run)[:_GROUPS]:
+        group = f"{row['property'].replace('_', ' ')} {row['group']}"
         side = "higher" if row["difference"] > 0 else "lower"
         yield (
-            f"  Queries with {row['property']} {row['group']} ({row['queries']} queries) differ: their figure is "
+            f"  Queries with {group} ({row['queries']} queries) differ: their figure is "
             f"{row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the others (p {row['p_holm']:.4f}, "
             "corrected)."
         )
