@@ -96,8 +96,9 @@ class Body:
         classes = [_class(cells) for _name, *cells in zip(header, *rows)] if rows else ["" for _ in header]
         head = "".join(f'<th scope="col"{kind}>{escaped(name)}</th>' for name, kind in zip(header, classes))
         body = "".join(_row(row, classes, table.key) for row in rows)
+        whole = " whole" if len(rows) <= _OPEN_ROWS else ""  # is printed on one page
         return (
-            f'<div class="box" role="region" aria-labelledby="{anchor}" tabindex="0"><table>'
+            f'<div class="box{whole}" role="region" aria-labelledby="{anchor}" tabindex="0"><table>'
             f'<caption id="{anchor}">Table {self._tables}: {escaped(caption)}</caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
