@@ -2,12 +2,14 @@
 
 import shutil
 
+import ir_datasets
 import pandas as pd
 import pytest
 from small_releases import write_cases, write_fragments, write_questions, write_torts
 
 from ir_coliee.analysis import evaluate, groups, query_properties
 from ir_coliee.analysis.query_properties import property_meanings
+from ir_coliee.transformers import YearFilter, near_duplicates
 
 TASK1, TASK2 = "coliee/task1/2025/test", "coliee/task2/2025/test"
 
@@ -100,6 +102,22 @@ def test_without_the_decisions_what_the_labels_say_remains_and_a_note_names_the_
     assert [*by_group.notes[-3:]] == [*found.notes]
 
 
+@pytest.mark.parametrize("split", ["train", "test"])
+def test_later_and_duplicate_cases_are_those_of_the_transformers(split):
+    dataset_id = f"coliee/task1/sample/{split}"
+    dataset = ir_datasets.load(dataset_id)
+    pairs = pd.DataFrame([(label.query_id, label.doc_id, 1.0) for label in dataset.qrels_iter()])
+    pairs.columns = ["qid", "docno", "score"]
+    kept = YearFilter(dataset_id)(pairs)
+    later = {*zip(pairs["qid"], pairs["docno"])} - {*zip(kept["qid"], kept["docno"])}
+    duplicates = near_duplicates([{"docno": doc.doc_id, "text": doc.text} for doc in dataset.docs_iter()])
+    with_duplicate = {query_id for query_id, doc_id in zip(pairs["qid"], pairs["docno"]) if doc_id in duplicates}
+    found = properties(dataset_id, {pairs["qid"][0]: {pairs["docno"][0]: 1.0}})
+    assert {*found.index[found["relevant_is_later"]]} == {query_id for query_id, _ in later}
+    assert {*found.index[found["relevant_is_duplicate"]]} == with_duplicate
+    assert len(with_duplicate) == {"train": 0, "test": 1}[split]
+
+
 # --- task 2 ----------------------------------------------------------------------------------------
 
 
@@ -142,6 +160,7 @@ QUESTIONS = [
 ]
 
 
+@pytest.mark.filterwarnings("ignore:.*gold that this civil code lacks is kept")
 @pytest.mark.parametrize("task", ["task3", "task4"])
 def test_a_question_has_a_subject_persons_and_polarity(folder, task):
     write_questions(folder, "en", QUESTIONS, CODE)
