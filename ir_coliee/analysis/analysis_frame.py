@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 
 MAX_SHOWN = 30  # rows of a table
+_MAX_SPREAD = 8  # columns that one column is spread over
 
 
 class AnalysisFrame(ShownFrame):
@@ -70,14 +71,14 @@ class AnalysisFrame(ShownFrame):
         return result
 
     def table(self) -> Table:
-        """Return the table that is shown, with all rows."""
+        """Return the table that is shown, with all rows and columns."""
         return self._table_of(self)
 
     def _table_of(self, frame: pd.DataFrame) -> Table:
         if self.spread is None:
             return Table.of_frame(frame)
         names, values = self.spread
-        keys = [str(name) for name in frame.columns if name not in self.spread]
+        keys = self._keys()
         columns = [*dict.fromkeys(frame[names])]
         cells: dict[str, dict[object, object]] = {}
         of_rows: dict[str, list[object]] = {}
@@ -87,19 +88,29 @@ class AnalysisFrame(ShownFrame):
         rows = [[*key, *(cells[row].get(name) for name in columns)] for row, key in of_rows.items()]
         return Table([*keys, *map(str, columns)], rows)
 
+    def _keys(self) -> list[str]:
+        return [str(name) for name in self.columns if name not in (self.spread or ())]
+
     def display(self, rest: str = "the frame has all") -> Iterator[Block]:
-        """Return the title, the first or main rows of the table and the notes, as `ir_coliee.display` shows them.
+        """Return the title, the table and the notes, as `ir_coliee.display` shows them.
+
+        Of a long table it has the first or main rows, and of one that is spread over many columns the others.
 
         Parameters
         ----------
         rest : str
-            How a reader gets the other rows.
+            How a reader gets all rows and columns.
         """
         yield Heading(self.title)
         table = self.table()
         num_rows = len(table.rows)
         if num_rows > MAX_SHOWN and self.main_rows:
             table = self._table_of(self.query(self.main_rows))
+        keys = self._keys()
+        num_left_out = len(table.header) - len(keys)
+        if self.spread is not None and num_left_out > _MAX_SPREAD:
+            table = Table(keys, [row[: len(keys)] for row in table.rows])
+            yield f"without the columns of {num_left_out} {self.spread[0]}s; {rest}"
         yield table._replace(rows=table.rows[:MAX_SHOWN])
         if num_rows > MAX_SHOWN:
             yield f"{min(len(table.rows), MAX_SHOWN)} of {num_rows} rows; {rest}"

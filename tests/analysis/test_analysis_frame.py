@@ -1,78 +1,67 @@
-"""An analysis is a plain frame with a title and notes, which shows itself and is drawn by its kind."""
-
-from __future__ import annotations
+"""Frames of analyses: what of a long or wide one is shown, and that missing values become null."""
 
 import json
-import pickle
 
+import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.analysis.analysis_frame import MAX_SHOWN, AnalysisFrame
-from ir_coliee.analysis.plots import PLOTS
+from ir_coliee.analysis import AnalysisFrame
 from ir_coliee.display import Heading, Table
 
-FRAME = AnalysisFrame.of(
-    pd.DataFrame({"run": ["a", "b"], "F1": [0.25, float("nan")], "rank": pd.array([0, None], dtype="Int64")}),
-    kind="figures",
-    title="Figures <1>",
-    notes=["F1 is a measure"],
-)
+
+def frame_of(num_queries, num_runs, **options):
+    rows = [(f"q{q}", f"run{r}", q + r / 10) for q in range(num_queries) for r in range(num_runs)]
+    frame = pd.DataFrame(rows, columns=["query_id", "run", "value"])
+    return AnalysisFrame.of(frame, kind="values", title="Values", notes=["a note"], **options)
 
 
-def test_it_is_shown_with_its_title_and_notes_as_text_and_html() -> None:
-    assert str(FRAME) == repr(FRAME)
-    assert str(FRAME).splitlines() == ["Figures <1>", "run      F1  rank", "a    0.2500     0", "b", "F1 is a measure"]
-    assert "Figures &lt;1&gt;" in FRAME._repr_html_()
+def blocks(frame, **options):
+    heading, *others = frame.display(**options)
+    assert heading == Heading("Values")
+    assert others[-1] == "a note"
+    (table,) = [each for each in others if isinstance(each, Table)]
+    return table, [each for each in others[:-1] if isinstance(each, str)]
 
 
-def test_operations_return_plain_frames() -> None:
-    assert type(FRAME[FRAME["run"] == "a"]) is pd.DataFrame
-    assert type(FRAME.assign(more=1)) is pd.DataFrame
-    again = pickle.loads(pickle.dumps(FRAME))
-    assert (again.kind, again.title, again.notes) == ("figures", "Figures <1>", ("F1 is a measure",))
-    pd.testing.assert_frame_equal(again, FRAME)
+def test_a_short_frame_is_shown_completely():
+    table, lines = blocks(frame_of(3, 2))
+    assert ([*table.header], len(table.rows), lines) == (["query_id", "run", "value"], 6, [])
 
 
-def test_json_has_no_nan() -> None:
-    assert json.loads(json.dumps(FRAME.as_json(), allow_nan=False)) == {
-        "title": "Figures <1>",
-        "notes": ["F1 is a measure"],
-        "rows": [{"run": "a", "F1": 0.25, "rank": 0}, {"run": "b", "F1": None, "rank": None}],
+def test_a_column_of_names_is_spread_over_columns():
+    table, lines = blocks(frame_of(3, 2, spread=("run", "value")))
+    assert [[*row] for row in table.rows] == [["q0", 0.0, 0.1], ["q1", 1.0, 1.1], ["q2", 2.0, 2.1]]
+    assert ([*table.header], lines) == (["query_id", "run0", "run1"], [])
+
+
+def test_a_value_that_is_missing_leaves_its_cell_empty():
+    frame = frame_of(2, 2)[1:]
+    table = AnalysisFrame.of(frame, kind="values", title="Values", spread=("run", "value")).table()
+    assert [[*row] for row in table.rows] == [["q0", 0.1, None], ["q1", 1.1, 1.0]]
+    assert table.header == ["query_id", "run1", "run0"]
+
+
+@pytest.mark.parametrize(("main_rows", "shown"), [("", 30), ("value > 8", 7)])
+def test_a_long_frame_shows_its_first_or_main_rows_and_says_so(main_rows, shown):
+    table, lines = blocks(frame_of(10, 4, main_rows=main_rows), rest="ask for it")
+    assert (len(table.rows), lines) == (shown, [f"{shown} of 40 rows; ask for it"])
+    assert len(frame_of(10, 4, main_rows=main_rows).table().rows) == 40
+
+
+def test_the_columns_of_a_whole_leaderboard_of_runs_are_left_out_and_a_line_says_so():
+    frame = frame_of(2, 9, spread=("run", "value"))
+    table, lines = blocks(frame)
+    assert (table.header, table.rows) == (["query_id"], [["q0"], ["q1"]])
+    assert lines == ["without the columns of 9 runs; the frame has all"]
+    assert len(frame.table().header) == 10
+
+
+def test_missing_values_are_null_in_json():
+    frame = pd.DataFrame({"a": [1.0, np.nan], "b": pd.array([1, None], dtype="Int64"), "c": ["x", None]})
+    content = AnalysisFrame.of(frame, kind="values", title="Values", notes=["a note"]).as_json()
+    assert json.loads(json.dumps(content, allow_nan=False)) == {
+        "title": "Values",
+        "notes": ["a note"],
+        "rows": [{"a": 1.0, "b": 1, "c": "x"}, {"a": None, "b": None, "c": None}],
     }
-
-
-def test_a_long_table_shows_its_main_rows_and_the_number_of_rows() -> None:
-    rows = pd.DataFrame({"number": range(MAX_SHOWN + 5)})
-    _, table, more = AnalysisFrame.of(rows, kind="numbers", title="Numbers").display("see the file")
-    assert isinstance(table, Table)
-    assert [row[0] for row in table.rows] == [*range(MAX_SHOWN)]
-    assert more == f"{MAX_SHOWN} of {MAX_SHOWN + 5} rows; see the file"
-    main = AnalysisFrame.of(rows, kind="numbers", title="Numbers", main_rows="number >= 30")
-    heading, table, more = main.display()
-    assert heading == Heading("Numbers")
-    assert isinstance(table, Table)
-    assert [row[0] for row in table.rows] == [30, 31, 32, 33, 34]
-    assert more == f"5 of {MAX_SHOWN + 5} rows; the frame has all"
-    assert len(main.table().rows) == MAX_SHOWN + 5
-
-
-def test_names_are_spread_over_columns_in_their_order() -> None:
-    rows = pd.DataFrame({"query": ["1", "1", "2"], "run": ["b", "a", "a"], "found": [2, 0, 3]})
-    table = AnalysisFrame.of(rows, kind="found", title="Found", spread=("run", "found")).table()
-    assert table.header == ["query", "b", "a"]
-    assert table.rows == [["1", 2, 0], ["2", None, 3]]
-
-
-def test_a_kind_without_a_drawing_is_an_error() -> None:
-    with pytest.raises(ValueError, match=r"The analysis 'figures' has no plot; there are plots of "):
-        FRAME.plot()
-
-
-def test_axes_are_taken_and_returned(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("matplotlib")
-    monkeypatch.setitem(PLOTS, "figures", lambda frame, ax: ax.set_title(frame.title))
-    axes = FRAME.plot(width=3.5)
-    assert axes.get_title() == "Figures <1>"
-    assert axes.figure.get_figwidth() == 3.5
-    assert FRAME.plot(axes) is axes
