@@ -71,15 +71,16 @@ def draw_precision_recall(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw precision by recall over lines of equal F; the official runs are grey circles."""
     official, ours = frame[frame["official"]], frame[~frame["official"]]
     top = min(1.0, 1.15 * max(0.1, float(np.nanmax(frame[["precision", "recall"]].to_numpy()))))
-    _draw_lines_of_equal_f(ax, top, float(frame["beta"].iloc[0]))
-    handles: list[Any] = []
+    beta = float(frame["beta"].iloc[0])
+    _draw_lines_of_equal_f(ax, top, beta)
+    handles: list[Any] = [_handle(color=GREY, linewidth=0.7)]
     if len(official):
         circles: dict[str, Any] = {"color": GREY, "marker": "o", "markersize": 3.5, "fillstyle": "none"}
         handles += ax.plot(official["recall"], official["precision"], linestyle="", **circles)
     for index, (recall, precision) in enumerate(zip(ours["recall"], ours["precision"])):
         style = {**line_style(index), "linestyle": "", "markersize": 6, "markeredgecolor": "black"}
         handles += ax.plot([recall], [precision], **style, zorder=3, clip_on=False)
-    names = [f"official runs ({len(official)})"] if len(official) else []
+    names = [f"lines of equal F{beta:g}", *([f"official runs ({len(official)})"] if len(official) else [])]
     legend(ax, handles, [*names, *ours["run"]])
     ax.set_xlabel("recall")
     ax.set_ylabel("precision")
@@ -113,7 +114,7 @@ def draw_answers_per_query(frame: AnalysisFrame, ax: Axes) -> None:
 
 
 def _rules(of_run: pd.DataFrame) -> Iterator[str]:
-    return (rule for rule in of_run["cutoff"].unique() if rule)
+    return (rule for rule in ("rank", "threshold", "ratio") if (of_run["cutoff"] == rule).any())
 
 
 def _point_style(point: str, style: dict[str, Any]) -> dict[str, Any]:

@@ -16,7 +16,7 @@ _QUERIES = 25  # the number of queries that are drawn
 
 
 def draw_hardest_queries(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw the values of all runs for the hardest queries, and the mean of each query as a line."""
+    """Draw the values of all runs for the hardest queries, and of several runs the mean of each query as a line."""
     queries = frame.drop_duplicates("query_id").head(_QUERIES)
     runs = [*frame["run"].unique()]
     rows = label_rows(
@@ -28,8 +28,11 @@ def draw_hardest_queries(frame: AnalysisFrame, ax: Axes) -> None:
         values = frame[frame["run"] == run].set_index("query_id")["value"].reindex(queries["query_id"])
         places = rows.centres + ((index + 0.5) / len(runs) - 0.5) * rows.height
         handles += ax.plot(values, places, **{**line_style(index), "linestyle": ""})
-    lines = ax.vlines(queries["mean_value"], rows.centres - 0.4, rows.centres + 0.4, color="black", linewidth=1.2)
-    legend(ax, [*handles, lines], [*runs, "mean"])
+    names = runs
+    if len(runs) > 1:
+        lines = ax.vlines(queries["mean_value"], rows.centres - 0.4, rows.centres + 0.4, color="black", linewidth=1.2)
+        handles, names = [*handles, lines], [*runs, "mean"]
+    legend(ax, handles, names)
     number = frame["query_id"].nunique()
     ax.set_xlabel("value" if number <= _QUERIES else f"value (the hardest {_QUERIES} of {number} queries)")
     ax.set_xlim(-0.03, 1.03)

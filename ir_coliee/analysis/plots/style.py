@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#000000")
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
-HATCHES = ("", "////", "....", "xxxx", "\\\\\\\\", "++++", "oooo")
+HATCHES = ("", "////", "xxxx", "----", "\\\\\\\\", "||||", "++++")  # dots and circles make large SVG files
 GREY = "#767676"  # of auxiliary lines and of what is not a run of the user
 FAINT = "#D9D9D9"  # of grids
 LABEL_LENGTH = 30  # the largest number of characters in a legend
@@ -260,9 +260,11 @@ def finish(ax: Axes) -> None:
 def fit_height(ax: Axes) -> None:
     """Give the figure of single axes the height of its data and of what is around it: legend, labels, ticks."""
     figure = figure_of(ax)
+    layout = figure.get_layout_engine()
+    assert layout is not None
     figure.set_figheight(_TALL)
-    for _ in range(2):  # the second time with the width that the labels leave
-        figure.draw_without_rendering()
+    for _ in range(2):  # the second time with the ticks of this height
+        layout.execute(figure)
         area, everything = ax.get_window_extent(), ax.get_tightbbox()
         assert everything is not None
         height = area.width * _RATIO / figure.dpi
@@ -271,7 +273,6 @@ def fit_height(ax: Axes) -> None:
             height = max(0.5, abs(top - bottom) * 1.75 * font_size(ax) / 72)
         around = (everything.height - area.height) / figure.dpi
         figure.set_figheight(height + around + 0.1)
-    figure.draw_without_rendering()
 
 
 def nothing(ax: Axes) -> None:

@@ -32,6 +32,7 @@ PAIRS = {"overlap", "correlation", "significance"}
 
 def texts_of(ax):
     """Return the texts that are drawn; ticks outside the limits of an axis are not."""
+    ax.get_figure().draw_without_rendering()
     hidden = set()
     for axis in (ax.xaxis, ax.yaxis):
         low, high = sorted(axis.get_view_interval())
@@ -56,9 +57,9 @@ def test_all_text_is_within_the_figure(kind, runs, width):
         warnings.simplefilter("error")
         ax = frame.plot(width=width)
     pd.testing.assert_frame_equal(pd.DataFrame(frame), before)
-    whole = ax.get_figure().bbox
+    texts, whole = texts_of(ax), ax.get_figure().bbox
     assert whole.width / ax.get_figure().dpi == width
-    for each in texts_of(ax):
+    for each in texts:
         box = each.get_window_extent()
         assert min(box.x0 - whole.x0, whole.x1 - box.x1, box.y0 - whole.y0, whole.y1 - box.y1) > -1, each.get_text()
 
@@ -81,7 +82,7 @@ def test_empty_frames_say_so_and_missing_values_are_left_out(kind):
     frame = example_frame(kind)
     ax = AnalysisFrame.of(frame.iloc[:0], kind=kind, title="t").plot()
     assert [each.get_text() for each in texts_of(ax) if each.get_text() == "nothing to show"]
-    for column in frame.select_dtypes("float").columns:
+    for column in frame.select_dtypes("float").columns.difference(["beta"]):
         missing = AnalysisFrame.of(frame.assign(**{column: np.nan}), kind=kind, title=frame.title)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -104,14 +105,12 @@ def test_drawings_are_put_on_the_axes_that_are_passed(kind):
     assert not [*right.lines, *right.patches]
 
 
-def test_names_are_text_and_not_formulas():
+@pytest.mark.parametrize("kind", ["recall_by_depth", "losses", "overlap", "ablations"])
+def test_names_are_text_and_not_formulas(kind):
     names = ["$\\frac{a$", "_hidden", "a\nb", "x" * 200, "<b>"]
-    for kind in kinds():
-        ax = example_frame(kind, names).plot(width=3.3)
-        shown = {each.get_text() for each in texts_of(ax)}
-        if ax.get_legend() and kind == "recall_by_depth":
-            assert r"\$\frac{a\$".replace(r"a\$", "a" + r"\$") in shown
-            assert {"_hidden", r"a\nb", "<b>"} <= shown
+    shown = " ".join(each.get_text() for each in texts_of(example_frame(kind, names).plot(width=3.3)))
+    for name in (r"\$\frac{a\$", "_hidden", r"a\nb", "<b>"):
+        assert name in shown
 
 
 def test_names_that_look_the_same_when_shortened_are_numbered():
@@ -158,22 +157,22 @@ def test_series_differ_without_their_colours():
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_saved_files_are_equal_and_not_written_over(tmp_path, ending):
     for name in ("a", "b"):
-        style.save(example_frame("losses").plot(), tmp_path / f"{name}.{ending}")
+        style.save(example_frame("overlap").plot(), tmp_path / f"{name}.{ending}")
     assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
     with pytest.raises(ExistingFileError):
-        style.save(example_frame("groups").plot(), tmp_path / f"a.{ending}")
-    style.save(example_frame("groups").plot(), tmp_path / f"a.{ending}", overwrite=True)
+        style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}")
+    style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}", overwrite=True)
 
 
 def test_another_ending_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"\.svg, \.pdf or \.png"):
-        style.save(example_frame("losses").plot(), tmp_path / "a.jpg")
+        style.save(example_frame("overlap").plot(), tmp_path / "a.jpg")
 
 
 def test_without_matplotlib_the_frames_work(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    frame = example_frame("losses")
-    assert "gold" in str(frame)
+    frame = example_frame("overlap")
+    assert "learned" in str(frame)
     with pytest.raises(MissingExtraError, match="plot"):
         frame.plot()
 
