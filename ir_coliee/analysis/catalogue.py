@@ -75,6 +75,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
                 "by_number_of_relevant", "hardness", "all measures for queries with one relevant item and more", _SETS
             ),
             Analysis("by_value_class", "hardness", "anonymised questions and others by classes of value", _STATEMENTS),
+            Analysis("mean_value_correlation", "hardness", "correlation of value with length and relevant items"),
             Analysis("groups", "groups", "groups of queries by their properties, with intervals and tests"),
             Analysis("losses", "losses", "where relevant items are lost between the gold labels and the answers"),
             Analysis("false_answers", "losses", "what the false answers are"),
@@ -85,7 +86,6 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             ),
             Analysis("answers_per_query", "curves", "numbers of answers against numbers of relevant items", _SETS),
             Analysis("precision_recall", "curves", "precision and recall, among the official runs", _SETS),
-            Analysis("mean_value_correlation", "hardness", "correlation of value with length and relevant items"),
             Analysis("overlap", "agreement", "what the answer sets of two runs share", needs_several_runs=True),
             Analysis("correlation", "agreement", "correlation of the values of two runs", needs_several_runs=True),
             Analysis("significance", "agreement", "tests of the differences of two runs", needs_several_runs=True),
