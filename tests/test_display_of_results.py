@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee import MicroF1, compare, editions, leaderboard, place, score, search_cutoffs, tune
+from ir_coliee.analysis import explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.display import Table, cell
@@ -80,6 +81,10 @@ RESULTS = {
     ),
     "leaderboard": (lambda _: official_leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "official results": (lambda _: leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
+    "explained query": (
+        lambda _: explain(TEST, "900656", {"top 2": TopK(2)(ranking(TEST))}),
+        ["900557", "top 2: hit", "Shared terms"],
+    ),
     "place": (lambda _: place(2023, "task1", 0.29), ["0.2900 would have ranked 3rd of 22"]),
     "baseline": (lambda _: run_baseline(editions.split(TEST), fast=True)[0], ["run bm25", "cut-off", "900656"]),
     "audit": (lambda _: audit(TEST), ["wrong: nothing", "changes your score", "curious", "  gold-with-duplicate: "]),
@@ -107,7 +112,7 @@ def test_a_result_is_readable_as_text_and_as_html(name, tmp_path):
         assert not RAW.search(shown), RAW.search(shown)
         assert not re.search(r"\d\.\d{8}", shown), "a figure has more than four decimals"
     assert len(repr(result)) < 5000
-    assert not re.search(r"<(?!/?(div|p|strong|table|thead|tbody|tr|th|td|details|summary|pre)\b)", code)
+    assert not re.search(r"<(?!/?(div|p|strong|table|thead|tbody|tr|th|td|details|summary|pre|mark|br)\b)", code)
 
 
 @pytest.mark.parametrize("width", [60, 80, 120])

@@ -192,7 +192,9 @@ class QueryExplanation:
             yield Heading("Figures of this query")
             yield Table.of_frame(self.figures.rename(columns={"value": measure_name(self.runs)}))
         if self.items and self.runs.runs:
-            yield Heading("Items")
+            yield Heading(
+                "Items" if len(self.items) <= max_rows else f"The first {max_rows} of {len(self.items)} items"
+            )
             yield self._table(self.items[:max_rows])
         yield from self._notes()
         for doc_id in self.items[:max_items]:
@@ -253,6 +255,8 @@ class QueryExplanation:
             yield f"  {name}: {shown['outcome']}{place}{reason}" + (f"\n    {detail}" if detail else "")
         if not self._has_single_answer and (text := self.text_of(doc_id)):
             yield from text_blocks("text", text)
+        if self._has_single_answer and doc_id != self.items[0]:
+            return  # the evidence is that of the question, the same for both answers
         for record in self.evidence_for(doc_id):
             yield from record.display()
 

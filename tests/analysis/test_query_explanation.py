@@ -210,6 +210,8 @@ def test_many_items_are_left_out_of_the_text_but_not_of_the_page():
     explanation = explain(TASK1, "900656", {"all": {"900656": dict.fromkeys(docs, 1.0)}})
     assert len(explanation.items) > 20
     assert f"{len(explanation.items) - 3} of {len(explanation.items)} items are not explained here" in str(explanation)
+    assert f"The first 20 of {len(explanation.items)} items" in str(explanation)
     page = explanation.page()
     assert "not explained here" not in page
+    assert "The first 20" not in page
     assert all(f"{doc_id}: " in page for doc_id in explanation.items)
