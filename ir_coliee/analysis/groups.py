@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.analysis.query_groups import query_groups
 from ir_coliee.analysis.query_properties import property_meanings, query_properties
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.display import Table
+from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.group_test import group_differences, group_p_values
 from ir_coliee.evaluation.intervals import intervals
@@ -27,25 +28,8 @@ from ir_coliee.evaluation.run_counts import RunCounts, merge_run_counts
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.base import ColieeMeasure
 
-UNKNOWN = "unknown"
-_QUARTILES = 4
+_SMALLEST = 2  # queries of a group that has an interval, and of a group and its complement that are tested
 _FEW = 10  # queries: the interval of a smaller group says little
-
-
-class Group(NamedTuple):
-    """Queries with the same value of a property, or with values in the same quarter.
-
-    Attributes
-    ----------
-    property, name : str
-        The property, and its values: ``1 to 3``, ``yes``, a category, or ``unknown`` for a missing value.
-    members : numpy.ndarray of bool
-        For each query whether it is in the group.
-    """
-
-    property: str
-    name: str
-    members: Booleans
 
 
 class GroupFrame(AnalysisFrame):
@@ -108,41 +92,32 @@ def groups(
     """
     measure, name, counts = _official_counts(runs)
     properties = query_properties(runs)
-    found = list(_groups(properties, _chosen(properties, names)))
+    found = list(query_groups(properties, _chosen(properties, names)))
     members = np.array([group.members for group in found]).reshape(len(found), len(counts.query_ids))
     terms = counts.terms(measure)
-    differences = group_differences(terms, members)
+    with one_blas_thread():  # several threads would take longer for products of this size
+        values = quotient(*(terms @ members.T.astype(np.float64))).T
+        differences = group_differences(terms, members)
+        p_values, corrected, num_tests = _test(terms, members, seed, permutations)
+        low, high = _bounds_of_groups(measure, counts, members, seed)
     sizes = members.sum(axis=1)
-    tested = np.minimum(sizes, len(counts.query_ids) - sizes) >= 2
-    p_values = np.full(differences.shape, np.nan)
-    p_values[tested] = group_p_values(terms, members[tested], seed=seed, permutations=permutations)
-    tests = _tests(members)
-    corrected = np.stack([_corrected(values, tests) for values in p_values.T], axis=1)
-    values = quotient(*(terms @ members.T.astype(np.float64))).T
-    rows = []
-    for row, group in enumerate(found):
-        bounds = intervals(measure, _of_queries(counts, group.members), seed=seed) if sizes[row] > 1 else {}
-        for column, run in enumerate(counts.runs):
-            low, high = bounds[run][:2] if bounds else (np.nan, np.nan)
-            rows.append(
-                {
-                    "property": group.property,
-                    "group": group.name,
-                    "run": run,
-                    "queries": int(sizes[row]),
-                    "value": values[row, column],
-                    "low": low,
-                    "high": high,
-                    "difference": differences[row, column],
-                    "p": p_values[row, column],
-                    "p_holm": corrected[row, column],
-                }
-            )
-    number = len({test for test, is_tested in zip(tests, tested) if is_tested})
-    notes = [*_notes(runs, name, number, sizes, [*dict.fromkeys(group.property for group in found)]), *properties.notes]
-    return GroupFrame.of(
-        pd.DataFrame(rows), kind="groups", title=f"{name} by group of queries: {runs.split.id}", notes=notes
+    frame = pd.DataFrame(
+        {
+            "property": np.repeat([group.property for group in found], len(counts.runs)).astype(object),
+            "group": np.repeat([group.name for group in found], len(counts.runs)).astype(object),
+            "run": np.tile(np.array(counts.runs, dtype=object), len(found)),
+            "queries": np.repeat(sizes, len(counts.runs)),
+            "value": values.ravel(),
+            "low": low.ravel(),
+            "high": high.ravel(),
+            "difference": differences.ravel(),
+            "p": p_values.ravel(),
+            "p_holm": corrected.ravel(),
+        }
     )
+    shown = dict.fromkeys(group.property for group in found)
+    notes = [*_notes(runs, name, num_tests, sizes, [*shown]), *properties.notes]
+    return GroupFrame.of(frame, kind="groups", title=f"{name} by group of queries: {runs.split.id}", notes=notes)
 
 
 def _official_counts(runs: EvaluatedRuns) -> tuple[ColieeMeasure, str, RunCounts]:
@@ -162,71 +137,32 @@ def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]
     return known if names is None else [*dict.fromkeys(names)]
 
 
-def _groups(properties: pd.DataFrame, names: Sequence[str]) -> Iterator[Group]:
-    for name in names:
-        labels, order = group_names(properties[name])
-        for label in order:
-            yield Group(name, label, np.array([each == label for each in labels], dtype=np.bool_))
+def _test(terms: Floats, members: Booleans, seed: int, permutations: int) -> tuple[Floats, Floats, int]:
+    """Return the p-values, the corrected ones, and the number of tests of each run.
 
-
-def group_names(values: pd.Series) -> tuple[list[str], list[str]]:
-    """Return the name of each value's group, and the names in order.
-
-    Parameters
-    ----------
-    values : pandas.Series
-        Numbers, values of type ``boolean``, or categories: a categorical series, or names of type object.
-
-    Returns
-    -------
-    labels : list of str
-        The group of each value: ``yes`` and ``no``, the category, or for numbers the bounds of its quarter.
-    order : list of str
-        The groups with at least one value, in the order of their values, ``unknown`` last.
-
-    Notes
-    -----
-    A number belongs to the quarter in which its mean rank lies, so that equal numbers are in one group.
-
-    Examples
-    --------
-    >>> group_names(pd.Series([5, 1, 1, 1, 2, None], dtype="Int64"))
-    (['5', '1', '1', '1', '2', 'unknown'], ['1', '2', '5', 'unknown'])
-    >>> group_names(pd.Series([10, 7, 8, 9, 2, 3, 4, 1], dtype="Int64"))[1]
-    ['1 to 2', '3 to 4', '7 to 8', '9 to 10']
+    Equal groups, and a group and its complement, are one test.
     """
-    known = values.dropna()
-    if pd.api.types.is_bool_dtype(values.dtype):
-        names = known.map({True: "yes", False: "no"}).astype(object)
-        order = [name for name in ("yes", "no") if (names == name).any()]
-    elif pd.api.types.is_numeric_dtype(values.dtype):
-        quarter = ((known.rank() - 0.5) * _QUARTILES // max(len(known), 1)).astype(int)
-        of_quarter = {number: _bounds(members) for number, members in known.groupby(quarter)}
-        names, order = quarter.map(of_quarter), list(of_quarter.values())
-    else:
-        names = known.astype(object)
-        categories = values.cat.categories if isinstance(values.dtype, pd.CategoricalDtype) else sorted(names.unique())
-        order = [name for name in categories if (names == name).any()]
-    labels = names.reindex(values.index).astype(object)
-    labels = labels.where(values.notna(), UNKNOWN)
-    return list(labels), [*order, *[UNKNOWN] * bool(values.isna().any())]
+    sizes = members.sum(axis=1)
+    tested = np.flatnonzero(np.minimum(sizes, members.shape[1] - sizes) >= _SMALLEST)
+    p_values = np.full((len(members), terms.shape[1]), np.nan)
+    p_values[tested] = group_p_values(terms, members[tested], seed=seed, permutations=permutations)
+    tests = {row: (members[row] ^ members[row, 0]).tobytes() for row in tested.tolist()}
+    corrected = p_values.copy()
+    for column in range(terms.shape[1]):
+        distinct = {test: float(p_values[row, column]) for row, test in tests.items()}
+        of_test = dict(zip(distinct, holm([*distinct.values()])))
+        corrected[tested, column] = [of_test[test] for test in tests.values()]
+    return p_values, corrected, len({*tests.values()})
 
 
-def _bounds(numbers: pd.Series) -> str:
-    low, high = numbers.min(), numbers.max()
-    return str(low) if low == high else f"{low} to {high}"
-
-
-def _tests(members: Booleans) -> list[bytes]:
-    """Return a key for each group that is equal for equal groups, and for a group and its complement."""
-    return [(group ^ group[0]).tobytes() for group in members]
-
-
-def _corrected(p_values: Floats, tests: Sequence[bytes]) -> Floats:
-    """Correct the p-values of a run by Holm's method; groups without a test have NaN and are not counted."""
-    distinct = {test: float(p) for test, p in zip(tests, p_values) if not np.isnan(p)}
-    corrected = dict(zip(distinct, holm([*distinct.values()])))
-    return np.array([corrected.get(test, np.nan) for test in tests])
+def _bounds_of_groups(measure: ColieeMeasure, counts: RunCounts, members: Booleans, seed: int) -> Floats:
+    """Return the bounds of the intervals in an array of shape (2, groups, runs); NaN for a group of one query."""
+    bounds = np.full((2, len(members), len(counts.runs)), np.nan)
+    for row, of_group in enumerate(members):
+        if of_group.sum() >= _SMALLEST:
+            of_runs = intervals(measure, _of_queries(counts, of_group), seed=seed)
+            bounds[:, row] = np.array([[each.low, each.high] for each in of_runs.values()]).T
+    return bounds
 
 
 def _of_queries(counts: RunCounts, members: Booleans) -> RunCounts:
