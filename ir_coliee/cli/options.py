@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -82,3 +83,18 @@ def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list
         times = "once" if len(files) == 1 else f"{len(files)} times"
         raise ColieeError(f"{option} was given {times} for {len(runs)} runs; give it once per run, in order.")
     return list(files)
+
+
+def check_out(file: Path, inputs: list[Path], *, overwrite: bool) -> None:
+    """Check that the file of ``--out`` can be written, and is none of those that it is made of.
+
+    Raises
+    ------
+    ColieeError
+        If it cannot be written, or is one of the inputs.
+    """
+    from ir_coliee.evaluation.runs import require_writable
+
+    if os.path.exists(file) and any(os.path.exists(path) and path.samefile(file) for path in inputs):
+        raise ColieeError(f"--out {file} is a file that this command reads.\nChoose another path (--out).")
+    require_writable(file, overwrite=overwrite)

@@ -9,8 +9,7 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_written
-from ir_coliee.cli.options import AnswersPerRun, DatasetId, Quiet, RankingPerRun, one_per_run
-from ir_coliee.errors import ColieeError
+from ir_coliee.cli.options import AnswersPerRun, DatasetId, Quiet, RankingPerRun, check_out, one_per_run
 
 
 @app.command(epilog=example("ir_coliee report coliee/task1/sample/test my.run other.run --out report.html"))
@@ -30,17 +29,15 @@ def report(
     """Write one HTML page on runs: figures, losses, groups, curves, hard queries, files and versions."""
     from ir_coliee.analysis.pages.page import TEXTS_NOTICE
     from ir_coliee.analysis.report import report as make_report
-    from ir_coliee.evaluation.runs import require_writable
 
-    inputs = [path for path in (*runs, *(rankings or []), *(answers or [])) if path.exists()]
-    if file.exists() and any(file.samefile(path) for path in inputs):
-        raise ColieeError(f"--out {file} is a file that this command reads.\nChoose another path (--out).")
-    require_writable(file, overwrite=force)
+    of_runs = [path for path in one_per_run("--ranking", rankings, runs) if path]
+    labels = [path for path in one_per_run("--answers", answers, runs) if path]
+    check_out(file, [*runs, *of_runs, *labels], overwrite=force)
     made = make_report(
         dataset_id,
         runs,
-        rankings=rankings if any(one_per_run("--ranking", rankings, runs)) else None,
-        answers=answers if any(one_per_run("--answers", answers, runs)) else None,
+        rankings=of_runs or None,
+        answers=labels or None,
         with_texts=with_texts,
     )
     made.write(file, overwrite=force)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
@@ -15,7 +14,7 @@ from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import err, out, print_commands, print_next, print_written, safe
 from ir_coliee.cli.next_steps import print_after_answers
-from ir_coliee.cli.options import DatasetId, Quiet, one_per_run
+from ir_coliee.cli.options import DatasetId, Quiet, check_out, one_per_run
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.progress import stage
 
@@ -68,7 +67,7 @@ def cut(
             "Give one of --top, --cutoff and --fit.\nFor example --top 5, or --fit TRAIN_RUN with a ranking of the "
             "train split by the same system."
         )
-    _check_out(file, [run, *([fit] if fit else [])], overwrite=force)
+    check_out(file, [run, *([fit] if fit else [])], overwrite=force)
     ranking = load_ranking(Scorer(split), run)
     chosen = _fit_cutoff(split, run, fit) if fit else parse_cutoff(f"TopK({top})" if top is not None else cutoff)
     answers = ranking.cut(chosen)
@@ -135,7 +134,7 @@ def fuse(
     from ir_coliee.evaluation.scoring import Scorer
 
     split = editions.as_split(dataset_id)
-    _check_out(file, [*runs, *(fit or [])], overwrite=force)
+    check_out(file, [*runs, *(fit or [])], overwrite=force)
     scorer = Scorer(split)
     is_weighted = bool(weights or fit or method is Method.weighted)
     rankings = fusion.load_rankings(scorer, runs, with_scores=is_weighted)  # before weights are searched for
@@ -217,15 +216,6 @@ def _fit_weights(train: Split, train_runs: list[Path]) -> list[float]:
         "on the queries that both were chosen on (optimistic)"
     )
     return list(found.weights)
-
-
-def _check_out(file: Path, inputs: list[Path], *, overwrite: bool) -> None:
-    """Check that the file can be written, and is none of those that it is made of."""
-    from ir_coliee.evaluation.runs import require_writable
-
-    if os.path.exists(file) and any(os.path.exists(run) and run.samefile(file) for run in inputs):
-        raise ColieeError(f"--out {file} is a ranking that this command reads.\nChoose another path (--out).")
-    require_writable(file, overwrite=overwrite)
 
 
 def _print_remarks(scorer: Scorer, results: pd.DataFrame, notes: Iterable[str]) -> None:

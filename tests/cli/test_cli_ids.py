@@ -17,6 +17,7 @@ COMMANDS = {
     "compare": ("coliee/task1/sample/test", f"{RUN} other.trec"),
     "show": ("coliee/task1/sample/test", f"900656 {RUN} --json"),
     "analyse": ("coliee/task1/sample/test", f"{RUN} other.trec"),
+    "report": ("coliee/task1/sample/test", f"{RUN} other.trec --out report.html"),
     "tune": ("coliee/task1/sample/train", TRAIN_RUN),
     "cut": ("coliee/task1/sample/test", f"{RUN} --top 2 --out cut.run"),
     "fuse": ("coliee/task1/sample/test", f"{RUN} other.trec --out fused.trec"),

@@ -36,6 +36,7 @@ show {TASK3}/test R99-01-I {RUNS}-test.bm25 runs-of-this-test/task3-first.run --
 show {TASK4}/test R99-01-A a.run b.run
 show {TASK3}/test a.run
 analyse {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run
+report {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --out runs-of-this-test/report.html
 submit {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test
 validate {TASK3}/test submission/of-this-test/task3.bm25
 vote {TASK4}/test a.run b.run c.run --tag vote --out runs-of-this-test/task4-vote.run

@@ -87,6 +87,7 @@ OPTIONS = {
         "--width": ["3.3", "0", "nan", "x"],
         "--format": ["table", "json", "csv", "latex", "x"],
     },
+    "report": {"--ranking": FILES, "--answers": FILES, "--with-texts": None, "--force": None},
     "cut": {"--top": ["1", "0", "x", "9" * 40], "--cutoff": CUTOFFS, "--fit": FILES, "--tag": ODD, "--force": None},
     "fuse": {"--method": ["rrf", "weighted", "x"], "--weights": ["1,2", "0,0", "nan,1", "a"], "--fit": FILES},
     "validate": {"--long": FILES, "--answers": FILES},
@@ -113,6 +114,7 @@ VALID = {
     "tune": ["coliee/task1/sample/test", "d.trec"],
     "compare": ["coliee/task1/sample/test", "a.run", "b.run"],
     "analyse": ["coliee/task1/sample/test", "a.run", "b.run"],
+    "report": ["coliee/task1/sample/test", "a.run", "--out", "OUT"],
     "cut": ["coliee/task1/sample/test", "d.trec", "--top", "1", "--out", "OUT"],
     "fuse": ["coliee/task1/sample/test", "d.trec", "i.trec", "--out", "OUT"],
     "validate": ["coliee/task1/sample/test", "a.run"],
@@ -204,7 +206,7 @@ def test_a_process_of_its_own_ends_alike(folder, arguments):
     assert b"Traceback" not in finished.stderr
 
 
-@pytest.mark.parametrize("command", ["cut", "fuse", "vote", "submit", "baseline", "synth"])
+@pytest.mark.parametrize("command", ["report", "cut", "fuse", "vote", "submit", "baseline", "synth"])
 @pytest.mark.parametrize("out", ["/proc/x", "a.run/x", "x" * 300])
 def test_where_nothing_can_be_written_is_told_before_the_work(folder, monkeypatch, capfd, command, out):
     if out == "/proc/x" and not Path("/proc/self").exists():
@@ -218,6 +220,7 @@ def test_where_nothing_can_be_written_is_told_before_the_work(folder, monkeypatc
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
     monkeypatch.setattr("ir_coliee.synthetic.write_release", never)
     arguments = {
+        "report": ["coliee/task1/sample/test", "a.run"],
         "cut": ["coliee/task1/sample/test", "d.trec", "--top", "1"],
         "fuse": ["coliee/task1/sample/test", "d.trec", "a.run"],
         "vote": ["coliee/task4/sample/en/test", "e.run", "f.run", "--tag", "v"],

@@ -1,0 +1,89 @@
+"""The command `report`: the page that it writes, what it says, and what it refuses."""
+
+import re
+import stat
+import sys
+from pathlib import Path
+
+import pytest
+from analysis.pages.page_checks import problems
+from cli.terminal import in_terminal
+from test_cli import TEST_IDS, call, empty_world  # noqa: F401  (fixtures)
+
+TASK1, TASK2 = TEST_IDS[:2]
+A = "900656 900557\n900656 900664\n900795 900754\n900862 900593\n"
+B = "900656 900557\n900656 900912\n900795 900754\n900545 900593\n"
+RANKING = "900656 Q0 900557 1 3.0 a\n900656 Q0 900664 2 2.0 a\n900656 Q0 900912 3 1.0 a\n900795 Q0 900754 1 0.5 a\n"
+
+
+@pytest.fixture
+def runs(empty_world):  # noqa: F811
+    """Two answer sets; the first has a ranking beside it."""
+    for name, text in {"a.run": A, "b.run": B, "a.run.trec": RANKING}.items():
+        Path(name).write_text(text)
+    return ["a.run", "b.run"]
+
+
+def test_a_page_is_written_and_named(call, runs):  # noqa: F811
+    finished = call("report", TASK1, *runs, "--out", "report.html")
+    assert (finished.status, finished.out) == (0, "wrote report.html\n")
+    text = Path("report.html").read_text(encoding="utf-8")
+    assert problems(text) == []
+    assert "ir_coliee report coliee/task1/sample/test a.run b.run --out report.html" in text
+    assert "ir_coliee diff coliee/task1/sample/test a.run b.run" in text
+    assert re.search(r'<th scope="row"[^>]*>a.run</th><td[^>]*>ranking</td><td[^>]*>a.run.trec</td>', text)
+
+
+def test_the_command_line_on_the_page_makes_it_again(call, runs):  # noqa: F811
+    Path("elsewhere.trec").write_text(RANKING)
+    call("report", TASK1, "b.run", "--ranking", "elsewhere.trec", "--with-texts", "--out", "report.html")
+    text = Path("report.html").read_text(encoding="utf-8")
+    (line,) = re.findall(r"ir_coliee (report .*) --out report\.html", text.split("<script")[0])[:1]
+    assert line == f"report {TASK1} b.run --ranking elsewhere.trec"
+    assert call(*line.split(), "--out", "again.html").status == 0
+
+
+def test_an_existing_file_and_an_input_are_not_overwritten(call, runs):  # noqa: F811
+    Path("report.html").write_text("mine")
+    finished = call("report", TASK1, *runs, "--out", "report.html")
+    assert finished.status == 2
+    assert "report.html already exists" in finished.err
+    finished = call("report", TASK1, *runs, "--out", "a.run", "--force")
+    assert finished.status == 2
+    assert finished.err.startswith("error: --out a.run is a file that this command reads.")
+    assert (Path("report.html").read_text(), Path("a.run").read_text()) == ("mine", A)
+    assert call("report", TASK1, *runs, "--out", "report.html", "--force").status == 0
+    assert "<!DOCTYPE html>" in Path("report.html").read_text(encoding="utf-8")
+
+
+def test_a_page_with_texts_is_private_and_says_so(call, runs):  # noqa: F811
+    finished = call("report", TASK1, *runs, "--out", "report.html", "--with-texts")
+    assert "data-use agreement" in finished.out
+    if sys.platform != "win32":
+        assert stat.S_IMODE(Path("report.html").stat().st_mode) == 0o600
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([TASK2, "a.run", "--out", "o.html"], "query ids are known"),
+        ([TASK1, "no-such.run", "--out", "o.html"], "no-such.run"),
+        ([TASK1, "a.run", "b.run", "--ranking", "a.run.trec", "--out", "o.html"], "--ranking was given once for 2"),
+        ([TASK1, "a.run", "--out", "a.run/o.html"], "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_named(call, runs, arguments, message):  # noqa: F811
+    finished = call("report", *arguments)
+    assert (finished.status, finished.out) == (2, "")
+    assert message in finished.err
+    assert "Traceback" not in finished.err
+    assert len(finished.err.splitlines()[0]) <= 100
+    assert not Path("o.html").exists()
+
+
+@pytest.mark.slow
+def test_a_terminal_shows_the_file_and_the_notice_on_whole_lines(call, runs):  # noqa: F811
+    screen = in_terminal("report", TASK1, *runs, "--out", "report.html", "--with-texts", columns=60)
+    assert screen.status == 0
+    assert "wrote report.html" in screen.lines
+    assert max(map(len, screen.lines)) <= 60
