@@ -122,7 +122,8 @@ class QueryExplanation:
         """Return why the query and an item match, see `ir_coliee.analysis.evidence`; empty without their texts."""
         if not self.texts or not self._is_at_hand(doc_id):
             return []
-        return evidence_for(self.runs, self.query_id, doc_id)
+        key = "evidence", self.query_id, doc_id
+        return self.runs.once(key, lambda: evidence_for(self.runs, self.query_id, doc_id))
 
     def _is_at_hand(self, doc_id: str) -> bool:
         checker = self.runs.scorer.checker

@@ -20,7 +20,7 @@ import ir_coliee
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 LONG = " ".join(["a line of two megabytes"] * 87_400)
 #: Files that have the long text as well: a query of task 1 and a relevant decision, a base case and a paragraph.
-_WITH_LONG = ("files_sample/900656", "files_sample/900557", "900009/base_case", "900009/paragraphs/003")
+_WITH_LONG = ("files_sample/900795", "files_sample/900754", "900009/base_case", "900009/paragraphs/003")
 TEXTS = [
     "\u202eright to left\u202c \u2066isolated\u2069 \u200fmarks\u200e",
     "null \0 characters \0\0",

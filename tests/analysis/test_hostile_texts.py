@@ -73,9 +73,11 @@ def test_json_keeps_the_texts_and_prints_no_control_character(explanation, monke
     assert json.loads(printed)["texts"] == explanation.as_json()["texts"]
 
 
-@pytest.mark.parametrize(("dataset_id", "query_id"), [("task1", "900656"), ("task2", "900009")])
-def test_a_line_of_two_megabytes_is_whole_on_the_page_and_shortened_on_the_terminal(dataset_id, query_id):
-    explanation = explain(f"coliee/{dataset_id}/sample/test", query_id)
+@pytest.mark.parametrize(
+    ("task", "query_id", "doc_id"), [("task1", "900795", "900754"), ("task2", "900009", "900009_003")]
+)
+def test_a_line_of_two_megabytes_is_whole_on_the_page_and_shortened_on_the_terminal(task, query_id, doc_id):
+    explanation = explain(f"coliee/{task}/sample/test", query_id, items=[doc_id])
     assert any(LONG in text for text in explanation.texts.values())
     assert max(map(len, str(explanation).split("\n"))) < 1000
     assert LONG in explanation.page()
@@ -92,9 +94,8 @@ main()
 """
 
 
-@pytest.mark.parametrize("dataset_id", ["coliee/task1/sample/test", "coliee/pilot/sample/rationale/test"])
-def test_a_real_terminal_gets_no_escape_sequence(dataset_id, sample):
-    query_id, _ = QUERIES[dataset_id]
-    screen = in_terminal(sample / "sample", "show", dataset_id, query_id, program=("-c", PROGRAM))
+def test_a_real_terminal_gets_no_escape_sequence(sample):
+    screen = in_terminal(sample / "sample", "show", "coliee/task1/sample/test", "900656", program=("-c", PROGRAM))
     assert screen.status == 0
+    assert "<script>alert(1)</script>" in screen.text
     assert not CONTROL.search(screen.raw.replace("\n", ""))
