@@ -14,7 +14,7 @@ from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.outcome_causes import false_answers as kinds
 from ir_coliee.analysis.outcome_causes import misses as causes
 from ir_coliee.analysis.stage_losses import StageItems
-from ir_coliee.analysis.waterfall import Waterfall
+from ir_coliee.analysis.waterfall import Waterfall, loss_sentence
 
 
 class Level(NamedTuple):
@@ -132,11 +132,11 @@ def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     """
     relevant, lost = len(runs.gold), Counter(miss_causes(runs, name)["cause"])
     if not lost:
-        return f"nothing is lost: all {relevant} relevant items are returned"
+        return Waterfall(relevant).largest_loss()
     cause, number = lost.most_common(1)[0]
-    what = "are answered wrongly" if cause == causes.WRONG_ANSWER else f"are {cause}"
+    what = "answered wrongly" if cause == causes.WRONG_ANSWER else cause
     by = f", half of them by at most {_median_below(runs, name)} ranks" if cause == causes.BELOW else ""
-    return f"largest loss: {number} of {relevant} relevant items ({100 * number / relevant:.1f} %) {what}{by}"
+    return f"{loss_sentence(what, number, relevant)}{by}"
 
 
 def _median_below(runs: EvaluatedRuns, name: str) -> int:

@@ -42,10 +42,13 @@ class StageLoss(NamedTuple):
         The stage that does not return the item, and after which no stage returns it.
     before : Stage or None
         The stage before, which returns the item; None if no stage does.
+    rank : int or None
+        The rank of the item in the stage before; None if that has no ranks.
     """
 
     stage: Stage
     before: Stage | None
+    rank: int | None
 
     @property
     def cause(self) -> str:
@@ -64,25 +67,33 @@ class StageItems:
 
     def __init__(self, stages: Sequence[Stage]) -> None:
         self.stages = stages
-        self._pairs = [frozenset(zip(stage.results["qid"], stage.results["docno"])) for stage in stages]
+        self._ranks = [_ranks(stage.results) for stage in stages]
 
     def loss(self, pair: Pair) -> StageLoss | None:
         """Return where an item is lost; None if the last stage returns it."""
-        having = [number for number, pairs in enumerate(self._pairs) if pair in pairs]
-        last = having[-1] if having else -1
+        having = [number for number, ranks in enumerate(self._ranks) if pair in ranks]
+        if not having:
+            return StageLoss(self.stages[0], None, None)
+        last = having[-1]
         if last == len(self.stages) - 1:
             return None
-        return StageLoss(self.stages[last + 1], self.stages[last] if having else None)
+        return StageLoss(self.stages[last + 1], self.stages[last], self._ranks[last][pair])
 
     def add_to(self, waterfall: Waterfall, relevant: Collection[Pair]) -> None:
         """Add a level for each stage, with the relevant items that it loses and gains; ``relevant`` are those left."""
-        left, lost_by = frozenset(relevant), "not returned by"
-        for stage, pairs in zip(self.stages, self._pairs):
-            found = pairs.intersection(relevant)
+        left, lost_by = {*relevant}, "not returned by"
+        for stage, ranks in zip(self.stages, self._ranks):
+            found = {pair for pair in relevant if pair in ranks}
             waterfall.lose(f"{lost_by} {stage.name}", len(left - found))
             waterfall.gain(f"added by {stage.name}", len(found - left))
             waterfall.level(stage.name)
             left, lost_by = found, "dropped by"
+
+
+def _ranks(results: pd.DataFrame) -> dict[Pair, int | None]:
+    """Return the rank of each pair; None if the results have no ranks."""
+    ranks = results["rank"].tolist() if "rank" in results.columns else [None] * len(results)
+    return dict(zip(zip(results["qid"], results["docno"]), ranks))
 
 
 def stage_losses(
@@ -133,7 +144,8 @@ def stage_losses(
     of_stages = [Stage(name, _checked(name, results, one_answer)) for name, results in stages.items()]
     waterfall = Waterfall(len(relevant))
     StageItems(of_stages).add_to(waterfall, [*zip(relevant["qid"], relevant["docno"])])
-    return AnalysisFrame.of(waterfall.rows(run), kind="losses", title="Where relevant items are lost")
+    notes = [f"{run}: {waterfall.largest_loss()}"]
+    return AnalysisFrame.of(waterfall.rows(run), kind="losses", title="Where relevant items are lost", notes=notes)
 
 
 def best_of_each_query(results: pd.DataFrame) -> pd.DataFrame:

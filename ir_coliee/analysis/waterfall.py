@@ -45,8 +45,27 @@ class Waterfall:
         """Add the level that the losses and gains lead to."""
         self._rows.append(("level", name, self._left))
 
+    def largest_loss(self) -> str:
+        """Return a sentence on the loss of most items."""
+        losses = [(items, name) for kind, name, items in self._rows if kind == "loss"]
+        if not losses:
+            return f"nothing is lost: all {self.relevant} relevant items are returned"
+        items, name = max(losses, key=lambda loss: loss[0])
+        return loss_sentence(name, items, self.relevant)
+
     def rows(self, run: str) -> pd.DataFrame:
         """Return the rows, with the columns of `COLUMNS`; the share is of the relevant items."""
         frame = pd.DataFrame(self._rows, columns=["type", "name", "items"])
         share = frame["items"] / (self.relevant or float("nan"))
         return frame.assign(run=run, step=range(len(frame)), share=share)[[*COLUMNS]]
+
+
+def loss_sentence(cause: str, items: int, relevant: int) -> str:
+    """Return a sentence on the largest loss.
+
+    Examples
+    --------
+    >>> loss_sentence("cut by the cut-off", 214, 859)
+    'largest loss: 214 of 859 relevant items (24.9 %) are cut by the cut-off'
+    """
+    return f"largest loss: {items} of {relevant} relevant items ({100 * items / relevant:.1f} %) are {cause}"

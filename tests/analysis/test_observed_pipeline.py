@@ -108,6 +108,11 @@ def test_the_causes_of_misses_name_the_stages(bm25: pt.Transformer, topics: pd.D
     assert {*causes["cause"]} == {"not returned by Retriever", "dropped by Year filter", "dropped by Cut-off"}
     for row in causes.itertuples():
         assert row.cause.endswith(f" by {observed.stage_of(row.query_id, row.doc_id)}")
+    cut = causes[causes["cause"] == "dropped by Cut-off"].iloc[0]
+    ranking = observed.ranking
+    assert ranking is not None
+    (rank,) = ranking[(ranking["qid"] == cut.query_id) & (ranking["docno"] == cut.doc_id)]["rank"]
+    assert cut.detail == f"At rank {rank} of Year filter; Cut-off returns 3 items for the query."
     frame = losses(runs)
     adds_up(frame[frame["run"] == "mine"])
     assert frame["name"].tolist()[1:4] == ["reachable", "not returned by Retriever", "Retriever"]

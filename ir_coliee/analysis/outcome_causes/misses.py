@@ -83,12 +83,15 @@ def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
 def _of_stages(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
     """Return the causes of an observed pipeline, which name the stages."""
     items = StageItems(run.stages)
+    sizes = {stage.name: stage.results.groupby("qid").size() for stage in run.stages}
 
     def reason(miss: Any) -> Reason:
         loss = items.loss((miss.query_id, miss.doc_id))
         assert loss is not None  # the last stage has the answers
-        returned = counted(int((loss.stage.results["qid"] == miss.query_id).sum()), "item")
-        return _not_in_collection(runs, miss) or (loss.cause, f"{loss.stage.name} returns {returned} for the query.")
+        returned = counted(int(sizes[loss.stage.name].get(miss.query_id, 0)), "item")
+        before = f"At rank {loss.rank} of {loss.before.name}; " if loss.before and loss.rank is not None else ""
+        detail = f"{before}{loss.stage.name} returns {returned} for the query."
+        return _not_in_collection(runs, miss) or (loss.cause, detail)
 
     return reason
 
