@@ -93,7 +93,7 @@ class EvaluatedRuns:
 
     scorer: Scorer
     runs: Mapping[str, EvaluatedRun]
-    _results: dict[Hashable, Any] = field(default_factory=dict, repr=False)
+    _results: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def display(self) -> Iterator[Block]:
         """Return the sizes of the runs, as `ir_coliee.display` shows them."""
