@@ -160,7 +160,7 @@ def _save_plots(
     frames: Mapping[str, AnalysisFrame], files: Mapping[str, Path], width: float | None, *, overwrite: bool
 ) -> Iterator[Path]:
     """Draw and save the plots of the analyses that were made; yield their files."""
-    from ir_coliee.analysis.plots.style import save
+    from ir_coliee.analysis.plots.pictures import save
 
     for name, path in files.items():
         if name in frames:

@@ -19,7 +19,7 @@ _LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 _COLUMNS = 10  # up to this number of columns, each has its number
 _SMALLEST = 4.5  # points, of the numbers in cells
 _MIDDLE: dict[str, Any] = {"ha": "center", "va": "center_baseline"}
-_STRONGEST = 0.9  # the share of colour in the darkest cell
+_STRONGEST = 0.75  # the share of colour in the darkest cell
 
 
 def draw_overlap(frame: AnalysisFrame, ax: Axes) -> None:
@@ -33,10 +33,11 @@ def draw_correlation(frame: AnalysisFrame, ax: Axes) -> None:
 
 
 def draw_significance(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw the difference of each pair of runs, row less column, with stars for its corrected p-value."""
+    """Draw the difference of each pair of runs, row less column, with stars and shades for its corrected p-value."""
     stars = [next((star for level, star in _LEVELS if p < level), "") for p in frame["p_holm"]]
     words = [_number(-value) + star for value, star in zip(frame["difference"], stars)]  # a is the column
-    _draw_pairs(ax, frame, frame["difference"].abs(), words, "row less column; * p < .05, ** .01, *** .001")
+    shades = pd.Series([len(star) / len(_LEVELS) for star in stars], index=frame.index)
+    _draw_pairs(ax, frame, shades, words, "row less column; * p < .05, ** .01, *** .001")
 
 
 def _number(value: float) -> str:
@@ -50,7 +51,8 @@ def _number(value: float) -> str:
 def _draw_pairs(ax: Axes, frame: pd.DataFrame, strengths: pd.Series[float], words: Sequence[str], meaning: str) -> None:
     """Draw a cell for each pair, in the column of its first and the row of its second run.
 
-    Cells are the darker the larger their strength. In cells that are too narrow for the words there are only the stars.
+    Cells are the darker the larger their strength, from 0 to 1. If they are too narrow for the words, they have only
+    the stars.
     """
     from matplotlib.patches import Rectangle
 
@@ -64,15 +66,13 @@ def _draw_pairs(ax: Axes, frame: pd.DataFrame, strengths: pd.Series[float], word
     if size < _SMALLEST:
         words = ["*" * word.count("*") for word in words]
         size = _size(ax, len(runs), 3)
-    most = max(1.0, strengths.abs().max()) if strengths.abs().max() > 0.5 else strengths.abs().max()
     for a, b, strength, word in zip(frame["run_a"], frame["run_b"], strengths, words):
-        share = 0.0 if np.isnan(strength) or not most else min(1.0, abs(strength) / most)
+        share = 0.0 if np.isnan(strength) else abs(strength)
         corner = (number[a] - 0.5, rows.centres[number[b]] - 0.5)
         ax.add_patch(
             Rectangle(corner, 1, 1, facecolor=tint(COLOURS[0], _STRONGEST * share), edgecolor="white", linewidth=0.6)
         )
-        colour = "white" if share > 0.65 else "black"
-        text(ax, number[a], rows.centres[number[b]], word, size=size / font_size(ax), color=colour, **_MIDDLE)
+        text(ax, number[a], rows.centres[number[b]], word, size=size / font_size(ax), **_MIDDLE)
     ax.set_xlabel(meaning)
     ax.tick_params(length=0)
 

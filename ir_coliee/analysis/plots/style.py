@@ -1,23 +1,18 @@
 """The style of all plots: colours that the colour-blind can tell apart, and marks that print in black and white.
 
-Nothing here uses pyplot or changes matplotlib's settings, so plots can be drawn in several threads.
+Nothing here uses pyplot or its state, so plots can be drawn in several threads.
 """
 
 from __future__ import annotations
 
-import hashlib
-import io
 import re
 from collections.abc import Collection, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
 
 from ir_coliee.arrays import Floats
-from ir_coliee.display import Picture
 from ir_coliee.errors import MissingExtraError, printable
-from ir_coliee.evaluation.runs.file_writing import write_file
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist
@@ -32,14 +27,13 @@ LINES: tuple[Any, ...] = ("-", (0, (5, 2)), (0, (1, 1.2)), (0, (6, 2, 1, 2)))
 HATCHES = ("", "////", "xxxx", "----", "\\\\\\\\", "||||", "++++")  # dots and circles make large SVG files
 GREY = "#767676"  # of auxiliary lines and of what is not a run of the user
 FAINT = "#D9D9D9"  # of grids
-LABEL_LENGTH = 30  # the largest number of characters in a legend
+LABEL_LENGTH = 36  # the largest number of characters in a legend
 _LONGEST = 22  # characters of a line of a label of a row, at least
 _TALL = 60.0  # inches, more than any legend needs
 _SERIES = 6  # the number of series from which on a row does not become higher
 _WIDTH = 5.5  # inches, the text width of most proceedings
 _RATIO = 0.55  # height of the data area to its width
 _SUBPLOT = 0.775  # the share of a new figure's width that its axes have before they are laid out
-_ID = re.compile(r'(?<= id=")[^"]+(?=")')
 
 
 def new_axes(width: float | None = None) -> Axes:
@@ -109,7 +103,7 @@ def label(name: object, longest: int = LABEL_LENGTH) -> str:
     Examples
     --------
     >>> label("a$b"), label("coliee-task1-sample-test.learned")
-    ('a\\$b', 'coliee-task1-s...test.learned')
+    ('a\\$b', 'coliee-task1-sample-test.learned')
     """
     return printable(str(name), longest).replace("$", r"\$")
 
@@ -279,76 +273,3 @@ def nothing(ax: Axes) -> None:
     """Say that a frame has no rows."""
     ax.set_axis_off()
     text(ax, 0.5, 0.5, "nothing to show", ha="center", va="center", transform=ax.transAxes, color=GREY)
-
-
-# --- output ----------------------------------------------------------------------------------------
-
-
-def as_picture(ax: Axes, description: str) -> Picture:
-    """Return the figure of axes as an SVG element for a page.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        The axes.
-    description : str
-        What the plot shows, for readers who cannot see it.
-
-    Returns
-    -------
-    Picture
-        Equal plots give equal elements. The ids in them begin with a hash of the plot, so that a page can contain
-        several. Text is drawn as shapes, so that it looks the same without the font.
-    """
-    svg = _svg(ax)
-    return Picture(svg[svg.index("<svg") :].rstrip(), description)
-
-
-def save(ax: Axes, path: Path | str, *, overwrite: bool = False) -> None:
-    """Save the figure of axes. Equal plots give equal files.
-
-    Parameters
-    ----------
-    ax : matplotlib.axes.Axes
-        The axes.
-    path : path
-        The file; its ending says the format: ``.svg``, ``.pdf`` or ``.png``.
-    overwrite : bool
-        Whether an existing file is replaced.
-
-    Raises
-    ------
-    ExistingFileError
-        If the file exists and ``overwrite`` is false.
-    ValueError
-        For another ending.
-    """
-    kind = Path(path).suffix.lower().removeprefix(".")
-    dates = {"svg": {}, "pdf": {"CreationDate": None}, "png": {}}
-    if kind not in dates:
-        raise ValueError(f"A plot is saved as .svg, .pdf or .png, got the name {printable(Path(path).name)!r}.")
-    if kind == "svg":
-        data = _svg(ax).encode()
-    else:
-        buffer = io.BytesIO()
-        figure_of(ax).savefig(buffer, format=kind, dpi=300, metadata=dates[kind])
-        data = buffer.getvalue()
-    write_file(path, data, overwrite=overwrite)
-
-
-def _svg(ax: Axes) -> str:
-    """Return the figure as SVG without a date, with ids that depend only on what is drawn."""
-    buffer = io.BytesIO()
-    nobody: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure_of(ax).savefig(buffer, format="svg", metadata=nobody)
-    svg = buffer.getvalue().decode()
-    numbers = {found: str(number) for number, found in enumerate(dict.fromkeys(_ID.findall(svg)))}
-
-    def renumbered(prefix: str) -> str:
-        return re.sub(
-            r'( id="|href="#|url\(#)([^")]+)',
-            lambda match: f"{match[1]}{prefix}{numbers.get(match[2], match[2])}",
-            svg,
-        )
-
-    return renumbered(f"p{hashlib.sha256(renumbered('').encode()).hexdigest()[:10]}-")

@@ -13,7 +13,7 @@ from example_frames import example_frame, kinds
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.catalogue import ANALYSES
-from ir_coliee.analysis.plots import PLOTS, style
+from ir_coliee.analysis.plots import PLOTS, pictures, style
 from ir_coliee.errors import ExistingFileError, MissingExtraError
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -121,22 +121,22 @@ def test_names_that_look_the_same_when_shortened_are_numbered():
 
 @pytest.mark.parametrize("kind", kinds())
 def test_equal_frames_give_equal_pictures_also_in_threads(kind):
-    pictures = []
+    drawn = []
 
     def draw():
-        pictures.append(style.as_picture(example_frame(kind).plot(), "a plot").svg)
+        drawn.append(pictures.as_picture(example_frame(kind).plot(), "a plot").svg)
 
     threads = [threading.Thread(target=draw) for _ in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert len(pictures) == 3
-    assert len({*pictures}) == 1
+    assert len(drawn) == 3
+    assert len({*drawn}) == 1
 
 
 def test_pictures_have_ids_of_their_own_and_load_nothing():
-    first, second = (style.as_picture(example_frame(kind).plot(), kind) for kind in ("losses", "groups"))
+    first, second = (pictures.as_picture(example_frame(kind).plot(), kind) for kind in ("losses", "groups"))
     assert first.description == "losses"
     ids = [{*re.findall(r' id="([^"]+)"', picture.svg)} for picture in (first, second)]
     assert len(ids[0]) > 10
@@ -157,16 +157,25 @@ def test_series_differ_without_their_colours():
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_saved_files_are_equal_and_not_written_over(tmp_path, ending):
     for name in ("a", "b"):
-        style.save(example_frame("overlap").plot(), tmp_path / f"{name}.{ending}")
+        pictures.save(example_frame("overlap").plot(), tmp_path / f"{name}.{ending}")
     assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
     with pytest.raises(ExistingFileError):
-        style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}")
-    style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}", overwrite=True)
+        pictures.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}")
+    pictures.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}", overwrite=True)
+
+
+def test_fonts_of_pdf_files_are_true_type_and_settings_stay(tmp_path):
+    before = dict(matplotlib.rcParams)
+    pictures.save(example_frame("overlap").plot(), tmp_path / "a.pdf")
+    written = (tmp_path / "a.pdf").read_bytes()
+    assert b"/Type3" not in written
+    assert b"/CIDFontType2" in written
+    assert dict(matplotlib.rcParams) == before
 
 
 def test_another_ending_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"\.svg, \.pdf or \.png"):
-        style.save(example_frame("overlap").plot(), tmp_path / "a.jpg")
+        pictures.save(example_frame("overlap").plot(), tmp_path / "a.jpg")
 
 
 def test_without_matplotlib_the_frames_work(monkeypatch):
