@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
-from ir_coliee.engine.cases.computed_once import computed_once
 from ir_coliee.errors import printable_list
-from ir_coliee.releases.article_references import ReferenceGraph
 from ir_coliee.releases.article_references import article_references as graph_of
 from ir_coliee.text.references import LEVELS
 
@@ -28,7 +25,7 @@ def article_references(pair: Pair) -> Evidence:
         A row for each reference in either direction. The facts are the headings and the caption of the article, the
         numbers of its references, and the relevant articles under the same innermost heading.
     """
-    graph, relevant = _graph(pair.runs), _relevant(pair)
+    graph, relevant = pair.runs.once("references", lambda: graph_of(pair.runs.split.id)), _relevant(pair)
     rows = [
         [edge.source, edge.target, edge.kind, "yes" if edge.mutatis_mutandis else "no", edge.paragraph]
         for edge in [*graph.outgoing(pair.doc_id), *graph.incoming(pair.doc_id)]
@@ -48,11 +45,6 @@ def article_references(pair: Pair) -> Evidence:
     if not pair.runs.has_gold:
         notes = ("The relevant articles are not known: the local release has no labels.",)
     return Evidence("article_references", "References between articles", facts, table, notes=notes)
-
-
-@computed_once
-def _graph(runs: EvaluatedRuns) -> ReferenceGraph:
-    return graph_of(runs.split.id)
 
 
 def _relevant(pair: Pair) -> set[str]:

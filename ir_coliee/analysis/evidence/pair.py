@@ -8,7 +8,6 @@ from functools import lru_cache
 from typing import Any
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.engine.cases.computed_once import computed_once
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.text.placed_tokens import PlacedTokens
 from ir_coliee.transformers.retrieval.bm25_of_split import bm25_of_split
@@ -79,12 +78,14 @@ class Pair:
     @property
     def bm25(self) -> Retriever:
         """The BM25 retriever of our baseline, of a split of tasks 1 to 3."""
-        return _bm25(self.runs)
+        return self.runs.once("bm25", lambda: bm25_of_split(self.runs.split))
 
     @property
     def pool(self) -> list[str] | None:
         """The candidates of the query; None in a task without candidate pools."""
-        return _pools(self.runs).get(self.query_id, []) if self.runs.split.has_pools else None
+        if not self.runs.split.has_pools:
+            return None
+        return self.runs.once("pools", lambda: _pools(self.runs)).get(self.query_id, [])
 
 
 @lru_cache(maxsize=8)
@@ -93,12 +94,6 @@ def placed_tokens(text: str, language: str = "en") -> PlacedTokens:
     return PlacedTokens.of(text, language)
 
 
-@computed_once
-def _bm25(runs: EvaluatedRuns) -> Retriever:
-    return bm25_of_split(runs.split)
-
-
-@computed_once
 def _pools(runs: EvaluatedRuns) -> Mapping[str, list[str]]:
     pools: dict[str, list[str]] = {}
     for query_id, doc_id in runs.release.candidates() or ():

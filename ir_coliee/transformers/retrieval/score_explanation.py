@@ -64,7 +64,8 @@ def contribution_frame(
         of_length = {"query_tf": np.nan, "document_tf": length, "df": np.nan, "contribution": explained.of_length}
         columns = {name: np.append(values, of_length[name]) for name, values in columns.items()}
         terms.append("")
-    return pd.DataFrame({"term": pd.Series(terms, dtype=object), **columns})
+    frame = pd.DataFrame({"term": pd.Series(terms, dtype=object), **columns})
+    return frame.astype({"document_tf": np.int64, "df": "Int64"})
 
 
 def _term_names(index: TermCounts, query: pd.DataFrame, numbers: Iterable[int]) -> dict[int, str]:

@@ -4,7 +4,7 @@ import pyterrier as pt
 import pytest
 from analysis.evidence.sample_pairs import PAIRS
 
-from ir_coliee.analysis import evaluate
+from ir_coliee.analysis import evaluate, explain
 from ir_coliee.analysis.evidence import evidence_for
 from ir_coliee.models import Reply, ReplyStore
 from ir_coliee.transformers import CandidateEntailment, CandidatePool, Entailment, QuotedArticles
@@ -75,3 +75,14 @@ def test_other_models_templates_and_stores_have_no_reply(store, other, tmp_path)
     assert found(TASK4, Entailment(other, template, reply_store=store)) == []
     assert found(TASK4, Entailment(Model(), "plain.en", reply_store=ReplyStore(tmp_path / "empty.sqlite"))) == []
     assert found(TASK4, Entailment(Model(), "plain.en")) == []
+
+
+def test_a_query_is_shown_with_the_replies(store):
+    judge = Entailment(Model(), "plain.en", reply_store=store)
+    (QuotedArticles(TASK4) >> judge)(pt.get_dataset(f"irds:{TASK4}").get_topics())
+    judge.model.may_be_asked = False
+    query_id, _ = PAIRS[TASK4]
+    text = str(explain(TASK4, query_id, judges=[judge]))
+    assert "Replies of a language model" in text
+    assert "Answer: no, because of Article 9." in text
+    assert "Replies of a language model" not in str(explain(TASK4, query_id))
