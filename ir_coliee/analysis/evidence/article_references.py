@@ -25,7 +25,7 @@ def article_references(pair: Pair) -> Evidence:
         A row for each reference in either direction. The facts are the headings and the caption of the article, the
         numbers of its references, and the relevant articles under the same innermost heading.
     """
-    graph, relevant = pair.runs.once("references", lambda: graph_of(pair.runs.split.id)), _relevant(pair)
+    graph, relevant = pair.runs.once(("evidence", "references"), lambda: graph_of(pair.runs.split.id)), _relevant(pair)
     rows = [
         [edge.source, edge.target, edge.kind, "yes" if edge.mutatis_mutandis else "no", edge.paragraph]
         for edge in [*graph.outgoing(pair.doc_id), *graph.incoming(pair.doc_id)]

@@ -78,14 +78,14 @@ class Pair:
     @property
     def bm25(self) -> Retriever:
         """The BM25 retriever of our baseline, of a split of tasks 1 to 3."""
-        return self.runs.once("bm25", lambda: bm25_of_split(self.runs.split))
+        return self.runs.once(("evidence", "bm25"), lambda: bm25_of_split(self.runs.split))
 
     @property
     def pool(self) -> list[str] | None:
         """The candidates of the query; None in a task without candidate pools."""
         if not self.runs.split.has_pools:
             return None
-        return self.runs.once("pools", lambda: _pools(self.runs)).get(self.query_id, [])
+        return self.runs.once(("evidence", "pools"), lambda: _pools(self.runs)).get(self.query_id, [])
 
 
 @lru_cache(maxsize=8)
