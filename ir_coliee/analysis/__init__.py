@@ -25,6 +25,7 @@ from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.query_explanation import QueryExplanation, explain
 from ir_coliee.analysis.query_properties import query_properties
 from ir_coliee.analysis.query_results import query_results
+from ir_coliee.analysis.report import Report, report
 from ir_coliee.analysis.run_difference import RunDifference, difference, difference_between
 from ir_coliee.analysis.saved_runs import saved_runs
 from ir_coliee.analysis.stage_losses import stage_losses
@@ -36,6 +37,7 @@ __all__ = [
     "EvaluatedRuns",
     "ObservedPipeline",
     "QueryExplanation",
+    "Report",
     "RunDifference",
     "ablations",
     "answered_by",
@@ -64,6 +66,7 @@ __all__ = [
     "query_properties",
     "query_results",
     "recall_by_depth",
+    "report",
     "saved_runs",
     "significance",
     "stage_losses",
