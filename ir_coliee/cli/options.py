@@ -85,8 +85,8 @@ def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list
     return list(files)
 
 
-def check_out(file: Path, inputs: list[Path], *, overwrite: bool) -> None:
-    """Check that the file of ``--out`` can be written, and is none of those that it is made of.
+def check_out(file: Path, inputs: list[Path], *, overwrite: bool, option: str = "--out") -> None:
+    """Check that the file of an option can be written, and is none of those that it is made of.
 
     Raises
     ------
@@ -96,5 +96,5 @@ def check_out(file: Path, inputs: list[Path], *, overwrite: bool) -> None:
     from ir_coliee.evaluation.runs import require_writable
 
     if os.path.exists(file) and any(os.path.exists(path) and path.samefile(file) for path in inputs):
-        raise ColieeError(f"--out {file} is a file that this command reads.\nChoose another path (--out).")
+        raise ColieeError(f"{option} {file} is a file that this command reads.\nChoose another path ({option}).")
     require_writable(file, overwrite=overwrite)

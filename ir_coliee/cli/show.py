@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_blocks, print_written
-from ir_coliee.cli.options import AnswersPerRun, DatasetId, RankingPerRun
+from ir_coliee.cli.options import AnswersPerRun, DatasetId, RankingPerRun, check_out, one_per_run
 
 
 @app.command(epilog=example("ir_coliee show coliee/task1/sample/test 900656 my.run"))
@@ -34,14 +34,21 @@ def show(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
 ) -> None:
     """Look at one query: its relevant items, the answers of runs, and why each pair matched."""
+    from ir_coliee.analysis.pages.page import TEXTS_NOTICE
     from ir_coliee.analysis.query_explanation import explain
 
-    explanation = explain(dataset_id, query, runs or (), rankings=rankings, answers=answers, items=items)
+    files = runs or []
+    of_runs = [path for path in one_per_run("--ranking", rankings, files) if path]
+    labels = [path for path in one_per_run("--answers", answers, files) if path]
+    if html is not None:
+        check_out(html, [*files, *of_runs, *labels], overwrite=force, option="--html")
+    explanation = explain(dataset_id, query, files, rankings=of_runs or None, answers=labels or None, items=items)
     if html is not None:
         explanation.write_page(html, overwrite=force)
     if as_json:
         out.print_json(json.dumps(explanation.as_json(), allow_nan=False))
-    else:
-        print_blocks(explanation.display())
-        if html is not None:
-            print_written(html)
+        return
+    print_blocks(explanation.display())
+    if html is not None:
+        print_written(html)
+        out.print(TEXTS_NOTICE)

@@ -440,7 +440,7 @@ def test_a_refusal_to_overwrite_names_the_options_of_the_command_line(call, monk
     saved("coliee-runs/coliee-task4-sample-en-test.tfidf", "mine\n")
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
     complaint = refused(call("baseline", TASK4))
-    assert "Move it, choose another place (--out), or pass --force to replace it." in complaint
+    assert "Move it, choose another place, or pass --force to replace it." in complaint
 
 
 def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):  # noqa: F811

@@ -49,11 +49,15 @@ def test_the_outcomes_ranks_and_scores_of_runs_are_shown(call, runs):  # noqa: F
 def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
     command = ("show", TASK1, "900656", *runs, "--html", "page.html")
     finished = call(*command)
-    assert finished.out.splitlines()[-1] == "wrote page.html"
+    *_, written, notice = finished.out.splitlines()
+    assert written == "wrote page.html"
+    assert "under a data-use agreement. Do not pass it on." in notice
     assert "Topic 2217" in Path("page.html").read_text(encoding="utf-8")
     assert Path("page.html").stat().st_mode & 0o077 == 0
-    assert "page.html exists" in refused(call(*command))
+    assert "page.html already exists" in refused(call(*command))
     assert call(*command, "--force").status == 0
+    message = refused(call("show", TASK1, "900656", *runs, "--html", "a.run", "--force"))
+    assert "--html a.run is a file that this command reads." in message
 
 
 def test_json_is_the_explanation(call, runs):  # noqa: F811
@@ -75,3 +79,14 @@ def test_no_line_is_wider_than_the_terminal(runs):
     assert screen.status == 0
     assert max(map(len, screen.lines)) <= 80
     assert "\x1b" not in screen.raw
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_the_work(call, runs, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.analysis.query_explanation.explain", None)
+    assert "a.run/page.html" in refused(call("show", TASK1, "900656", *runs, "--html", "a.run/page.html"))
+
+
+def test_rankings_are_given_once_per_run(call, runs):  # noqa: F811
+    message = refused(call("show", TASK1, "900656", *runs, "--ranking", "a.run.trec"))
+    assert message.startswith("error: --ranking was given once for 2 runs")
+    assert "0 runs" in refused(call("show", TASK1, "900656", "--ranking", "a.run.trec"))

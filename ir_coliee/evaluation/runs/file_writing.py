@@ -149,7 +149,7 @@ def _check_suffix(path: Path) -> None:
 
 def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
     return ExistingFileError(
-        f"{path} {problem}.\nMove it, choose another place (--out), or pass --force (overwrite=True) to replace it."
+        f"{path} {problem}.\nMove it, choose another place, or pass --force (overwrite=True) to replace it."
     )
 
 
