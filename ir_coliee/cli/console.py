@@ -133,7 +133,7 @@ def _paths(error: object, line: str) -> list[str]:
     known = [getattr(error, name, None) for name in ("path", "filename", "filename2")]
     words = line.split(" ")
     parts = (
-        " ".join(words[start:end]).strip("\"':,.").removeprefix("(")
+        " ".join(words[start:end]).strip("\"':,.")
         for start, word in enumerate(words)
         if os.sep in word
         for end in range(start + 1, len(words) + 1)

@@ -202,6 +202,25 @@ def test_runs_of_another_edition_and_missing_files_are_named(call, runs):  # noq
         assert "Traceback" not in finished.err
 
 
+@pytest.mark.parametrize("run", [".", "folder"])
+def test_a_folder_is_no_run(call, runs, run):  # noqa: F811
+    Path("folder").mkdir()
+    finished = call("analyse", TASK1, "a.run", run)
+    assert (finished.status, finished.out) == (2, "")
+    assert "Traceback" not in finished.err
+
+
+def test_a_long_path_that_is_no_folder_is_shortened_in_the_first_line_of_the_error(call, runs, tmp_path):  # noqa: F811
+    file = tmp_path / "a-folder-with-a-long-name" / ("x" * 60) / "a.run"
+    file.parent.mkdir(parents=True)
+    file.write_text(A)
+    finished = call("analyse", TASK1, "a.run", "--plots", file)
+    lines = finished.err.splitlines()
+    assert finished.status == 2
+    assert len(lines[0]) <= 100
+    assert f"Path: {file}" in lines
+
+
 @pytest.mark.slow
 def test_without_labels_what_needs_none_is_printed(call, tmp_path, monkeypatch):  # noqa: F811
     call("synth", "coliee/task2/2025/test", "--out", "synthetic", "--scale", "0.02", "--quiet")
