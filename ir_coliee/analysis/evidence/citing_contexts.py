@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.analysis.evidence.extracts import extract, place
+from ir_coliee.analysis.evidence.extracts import extract, heading, place
 from ir_coliee.analysis.evidence.pair import Pair, placed_tokens
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.display import Mark, MarkedText
@@ -33,6 +33,7 @@ class _Match(NamedTuple):
     citation: CitationPlace
     words: dict[str, int]
     paragraph: Paragraph
+    place: str
 
 
 def citing_contexts(pair: Pair) -> Evidence:
@@ -64,7 +65,7 @@ def citing_contexts(pair: Pair) -> Evidence:
         note = "No context of a citation shares a rare word with the item."
         return Evidence("citing_contexts", "Citing contexts", facts, notes=(note,))
     table = pd.DataFrame(
-        [[match.score, place(_paragraph_of(paragraphs, match.citation)), place(match.paragraph)] for match in matches],
+        [[match.score, place(_paragraph_of(paragraphs, match.citation), paragraphs), match.place] for match in matches],
         columns=["score", "query_paragraph", "item_paragraph"],
     )
     sentences = english_sentences(pair.query_text)
@@ -85,9 +86,10 @@ def _matches(pair: Pair, tokens: PlacedTokens, citations: list[CitationPlace]) -
     weights = document_weights(BM25(1.2, 0.5), pieces, lengths, collection)
     vectors = sparse_rows(([(number, 1.0) for number in words.values()] for words in contexts), weights.shape[1])
     scores = (vectors @ weights.T).toarray()
+    best = [paragraphs[int(row.argmax())] for row in scores]
     found = [
-        _Match(float(row.max()), citation, words, paragraphs[int(row.argmax())])
-        for row, citation, words in zip(scores, citations, contexts)
+        _Match(float(row.max()), citation, words, paragraph, place(paragraph, paragraphs))
+        for row, citation, words, paragraph in zip(scores, citations, contexts, best)
     ]
     return [match for match in sorted(found, key=lambda match: -match.score)[:_ROWS] if match.score > 0]
 
@@ -123,5 +125,4 @@ def _texts(
         for token, first, end in zip(tokens.tokens, tokens.starts, tokens.ends)
         if token in match.words
     ]
-    heading = f"item, paragraph {place(match.paragraph)}" if place(match.paragraph) else "item"
-    yield heading, extract(pair.item_text, match.paragraph.text, shared)
+    yield heading("item", match.place), extract(pair.item_text, match.paragraph.text, shared)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from ir_coliee.analysis.evidence.extracts import extract, place
+from ir_coliee.analysis.evidence.extracts import extract, heading, place
 from ir_coliee.analysis.evidence.pair import Pair, placed_tokens
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.arrays import Floats
@@ -57,7 +57,7 @@ def shared_passages(pair: Pair) -> Evidence:
         for value, it in best
     ]
     table = pd.DataFrame(rows, columns=[unit, "idf", "query_paragraph", "item_paragraph", "passage"])
-    without_places = [name for name in ("query_paragraph", "item_paragraph") if not table[name].any()]
+    without_places = [name for name in ("query_paragraph", "item_paragraph") if not any(table[name])]
     texts = (
         *query.extracts([(it.first, it.size, item.place_of(it.second)) for _, it in best[:_SHOWN]], "item"),
         *item.extracts([(it.second, it.size, query.place_of(it.first)) for _, it in best[:_SHOWN]], "query"),
@@ -84,7 +84,7 @@ class _Side:
         return self._paragraphs[self.tokens.paragraphs[token]]
 
     def place_of(self, token: int) -> str:
-        return place(self._paragraph(token))
+        return place(self._paragraph(token), self._paragraphs)
 
     def extracts(self, passages: list[tuple[int, int, str]], other: str) -> Iterator[tuple[str, MarkedText]]:
         """Yield an extract of each paragraph that has passages, in the order of the best ones."""
@@ -94,8 +94,8 @@ class _Side:
             mark = Mark(*self.tokens.span(first, size), label)
             marks.setdefault(self._paragraph(first), []).append(mark)
         for paragraph, of_paragraph in marks.items():
-            heading = f"{self.name}, paragraph {place(paragraph)}" if place(paragraph) else self.name
-            yield heading, extract(self.text, paragraph.text, of_paragraph)
+            where = heading(self.name, place(paragraph, self._paragraphs))
+            yield where, extract(self.text, paragraph.text, of_paragraph)
 
 
 def _idf(pair: Pair, passages: list[str]) -> Floats:

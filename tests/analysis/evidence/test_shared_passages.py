@@ -66,3 +66,18 @@ def test_without_a_shared_passage_the_table_is_empty():
     assert evidence.table.empty
     assert evidence.facts["passages"] == 0
     assert evidence.texts == ()
+
+
+def test_text_above_the_first_paragraph_is_the_header():
+    evidence = shared_passages(cases(f"{RULE}\n[1]\nA lamp.", f"{RULE}"))
+    assert evidence.table["query_paragraph"].tolist() == ["header"]
+    assert [heading for heading, _ in evidence.texts] == ["query, header", "item"]
+    assert "item_paragraph" not in evidence.table.columns
+
+
+def test_no_word_is_cut():
+    filling = " ".join(f"word{number}" for number in range(100))
+    evidence = shared_passages(cases(f"[1]\n{filling} {RULE} {filling}", RULE))
+    extract = evidence.texts[0][1].text
+    assert set(extract.strip("…").split()) <= {*filling.split(), *RULE.split()}
+    assert set(extract.strip("…").split()) & {*filling.split()}
