@@ -127,6 +127,8 @@ def require_writable_folder(folder: Path | str) -> None:
     """
     folder = Path(folder)
     with writing(folder):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise OSError(errno.ENOTDIR, "it is not a folder")
         _check_folder(folder)
 
 
@@ -134,8 +136,7 @@ def _check_folder(folder: Path) -> None:
     """Raise `OSError` if no file can be created in a folder, or in the nearest folder above it that exists."""
     nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(place))
     if not nearest.is_dir():
-        which = "it" if nearest == folder.absolute() else nearest
-        raise OSError(errno.ENOTDIR, f"{which} is not a folder")
+        raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
     with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder
         pass
 
