@@ -14,7 +14,7 @@ import pandas as pd
 
 from ir_coliee.analysis.document_facts import DocumentFacts
 from ir_coliee.analysis.observed_pipeline import ObservedPipeline
-from ir_coliee.analysis.stage_losses import Stage, best_of_each_query
+from ir_coliee.analysis.stage_losses import Stage, with_single_answers
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
@@ -338,7 +338,7 @@ def _evaluated(
     if isinstance(run, ObservedPipeline):
         one_answer = scorer.evaluation.single_answer
         ranking = run.ranking if ranking is None and not one_answer else ranking
-        stages = [Stage(name, best_of_each_query(found) if one_answer else found) for name, found in run.stages]
+        stages = with_single_answers(run.stages) if one_answer else run.stages
         run = stages[-1].results
     path = Path(run) if isinstance(run, (str, Path)) else None
     if path is not None:

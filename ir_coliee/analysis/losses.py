@@ -100,10 +100,10 @@ def _waterfall(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
 
 
 def _levels(runs: EvaluatedRuns, name: str) -> Sequence[Level]:
-    if runs.scorer.evaluation.single_answer:
-        return _ANSWERED
     if runs.runs[name].stages:
         return (_REACHABLE,)
+    if runs.scorer.evaluation.single_answer:
+        return _ANSWERED
     return _UNRANKED if runs.runs[name].ranking is None else _RANKED
 
 

@@ -10,6 +10,7 @@ import pandas as pd
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.waterfall import Waterfall
 from ir_coliee.editions import Dataset, as_split
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.task_evaluation import task_evaluation
 from ir_coliee.frames import check_ids, check_is_frame, sort_results
@@ -120,14 +121,14 @@ def stage_losses(
     -------
     AnalysisFrame
         The columns of `losses`; a row is also of type ``gain``, if a stage returns relevant items that the stage before
-        did not. In tasks with one answer for each query, a stage returns the item with the highest score.
+        did not. In tasks with one answer for each query, the last stage returns the item with the highest score.
 
     Raises
     ------
     MissingLabelsError
         If the local release has no gold labels.
     ColieeError
-        If a frame lacks a column or has ids that are not strings.
+        If there is no stage, or if a frame lacks a column or has ids that are not strings.
 
     Examples
     --------
@@ -137,38 +138,42 @@ def stage_losses(
     >>> frame[["type", "name", "items"]].to_numpy().tolist()[1:]
     [['level', 'BM25', 2], ['loss', 'dropped by Cut-off', 1], ['level', 'Cut-off', 1]]
     """
+    if not stages:
+        raise ColieeError("No stage was passed. Expected at least one.")
     relevant = _relevant(gold)
     if query_ids is not None:
         relevant = relevant[relevant["qid"].isin([*query_ids])]
-    one_answer = not isinstance(gold, pd.DataFrame) and task_evaluation(as_split(gold)).single_answer
-    of_stages = [Stage(name, _checked(name, results, one_answer)) for name, results in stages.items()]
+    of_stages = [Stage(name, _checked(f"Stage {name}", results)) for name, results in stages.items()]
+    if not isinstance(gold, pd.DataFrame) and task_evaluation(as_split(gold)).single_answer:
+        of_stages = with_single_answers(of_stages)
     waterfall = Waterfall(len(relevant))
     StageItems(of_stages).add_to(waterfall, [*zip(relevant["qid"], relevant["docno"])])
     notes = [f"{run}: {waterfall.largest_loss()}"]
     return AnalysisFrame.of(waterfall.rows(run), kind="losses", title="Where relevant items are lost", notes=notes)
 
 
-def best_of_each_query(results: pd.DataFrame) -> pd.DataFrame:
-    """Return the item with the highest score of each query; all items if there are no scores."""
-    if "score" not in results.columns:
-        return results
-    return sort_results(results).groupby("qid", sort=False, observed=True).head(1)
+def with_single_answers(stages: Sequence[Stage]) -> list[Stage]:
+    """Return stages of which the last one returns only the item with the highest score of each query."""
+    *others, last = stages
+    best = sort_results(last.results).groupby("qid", sort=False, observed=True).head(1)
+    return [*others, Stage(last.name, best)]
 
 
-def _checked(name: str, results: pd.DataFrame, one_answer: bool) -> pd.DataFrame:
-    check_is_frame(f"Stage {name}", results, "qid and docno")
-    check_ids(results)
-    return best_of_each_query(results) if one_answer else results
+def _checked(name: str, frame: pd.DataFrame, columns: Sequence[str] = ("qid", "docno")) -> pd.DataFrame:
+    check_is_frame(name, frame, ", ".join(columns))
+    if missing := [column for column in columns if column not in frame.columns]:
+        raise ColieeError(f"{printable(name, 60)} has no column {missing[0]}.\nIt needs {', '.join(columns)}.")
+    check_ids(frame)
+    return frame
 
 
 def _relevant(gold: Dataset | pd.DataFrame) -> pd.DataFrame:
     """Return the relevant items with the columns qid and docno, each once."""
-    least = 1
+    names = {"query_id": "qid", "doc_id": "docno", "relevance": "label"}
     if isinstance(gold, pd.DataFrame):
-        labels = gold
+        labels, least = _checked("The frame of qrels", gold.rename(columns=names), [*names.values()]), 1
     else:
         split = as_split(gold)
-        labels, least = scored_gold(split), task_evaluation(split).measure["rel"]
-    labels = labels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
+        labels, least = scored_gold(split).rename(columns=names), task_evaluation(split).measure["rel"]
     relevant: pd.DataFrame = labels.loc[labels["label"] >= least, ["qid", "docno"]]
     return relevant.drop_duplicates()

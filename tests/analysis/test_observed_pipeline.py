@@ -165,7 +165,13 @@ def test_the_label_of_the_highest_score_is_the_answer(task: str) -> None:
     runs = evaluate(f"coliee/{task}/test", {"majority": observed})
     right = int(runs.counts.tp.sum())
     assert 0 < right < len(runs.gold)
-    assert losses(runs)["items"].iloc[-1] == observed.losses()["items"].iloc[-1] == right
+    frame = losses(runs)
+    adds_up(frame)
+    levels = frame[frame["type"] == "level"]
+    assert levels["name"].tolist() == ["gold", "reachable", "Pool", "Majority answer"]
+    assert levels["items"].tolist() == [len(runs.gold)] * 3 + [right]
+    assert observed.losses()["items"].iloc[-1] == right
+    assert {*miss_causes(runs, "majority")["cause"]} == {"dropped by Majority answer"}
 
 
 def test_it_describes_itself_as_transformers_do(bm25: pt.Transformer) -> None:
@@ -191,3 +197,12 @@ def test_errors_name_the_next_step(topics: pd.DataFrame) -> None:
     with pytest.raises(ColieeError, match="No gold labels"):
         observed.losses()
     assert isinstance(observed, ObservedPipeline)
+    ranked = pd.DataFrame({"qid": ["900656"], "docno": ["900557"]})
+    for stages, gold, message in (
+        ({}, TASK1, "No stage was passed"),
+        ({"BM25": ranked.drop(columns="docno")}, TASK1, "Stage BM25 has no column docno"),
+        ({"BM25": ranked.assign(qid=900656)}, TASK1, "The qid 900656 is not a string"),
+        ({"BM25": ranked}, ranked, "The frame of qrels has no column label"),
+    ):
+        with pytest.raises(ColieeError, match=message):
+            stage_losses(stages, gold)

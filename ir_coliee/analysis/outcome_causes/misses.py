@@ -219,6 +219,5 @@ class _RankedMisses:
 
 
 def _docnos_by_query(ranking: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the items of each query in the order of their ranks."""
-    ordered = ranking.sort_values(["qid", "rank"], kind="stable")
-    return {str(qid): docnos.tolist() for qid, docnos in ordered.groupby("qid", sort=False)["docno"]}
+    """Return the items of each query, in the order of the ranking, which is sorted."""
+    return {str(qid): docnos.tolist() for qid, docnos in ranking.groupby("qid", sort=False)["docno"]}
