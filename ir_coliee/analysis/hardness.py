@@ -16,6 +16,7 @@ from ir_coliee.analysis.measure_values import values_by_measure
 from ir_coliee.analysis.properties.sizes import LENGTHS
 from ir_coliee.analysis.query_properties import query_properties
 from ir_coliee.analysis.query_results import measure_name, num_runs, query_results, value_note
+from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, MissingReleaseError, printable, printable_list
 
 _QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
@@ -42,7 +43,11 @@ def hardest_queries(runs: EvaluatedRuns, num: int | None = None) -> AnalysisFram
     ------
     MissingLabelsError
         If the local release has no gold labels.
+    ValueError
+        If ``num`` is not an integer >= 1.
     """
+    if num is not None:
+        integer_at_least("num", num, 1)
     frame = query_results(runs)[:num].merge(runs.per_query[["query_id", "run", "value"]], on="query_id")
     return AnalysisFrame.of(
         frame,

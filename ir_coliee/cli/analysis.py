@@ -12,7 +12,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import err, out, print_blocks, print_written, safe
+from ir_coliee.cli.console import err, out, print_blocks, print_next, print_written, safe
 from ir_coliee.cli.options import (
     AnswersPerRun,
     DatasetId,
@@ -72,6 +72,8 @@ def analyse(
     for path in _save_plots(frames, files, width, overwrite=force):
         if output_format is Format.table:
             print_written(path)
+    if output_format is Format.table and "hardest_queries" in frames:
+        print_next("show", split.id, str(frames["hardest_queries"]["query_id"].iloc[0]), *map(str, runs))
 
 
 def _check_options(analyses: Sequence[Analysis], plots: Path | None, width: float | None, form: Format) -> None:

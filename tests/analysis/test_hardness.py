@@ -85,6 +85,8 @@ def test_the_hardest_queries_come_first_with_the_value_of_each_run(board):
         returned = {*board.answers[row.run][row.query_id]}
         assert row.value == pytest.approx(f(returned, board.gold[row.query_id], BETA[board.id]))
     assert len(hardest_queries(board.runs)) == 5 * len(board.gold)
+    with pytest.raises(ValueError, match="num must be an integer >= 1, got 0"):
+        hardest_queries(board.runs, num=0)
 
 
 def test_correlations_are_those_of_a_plain_computation(board):

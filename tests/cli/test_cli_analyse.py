@@ -40,7 +40,9 @@ def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call,
     for frame in (answered_by(evaluated), overlap(evaluated)):
         assert "\n".join(str(frame).splitlines()[1:-1]) in finished.out
     assert "not made: calibration: No run has probabilities as scores." in lines
-    assert lines[-1].startswith("this data is synthetic")
+    assert lines[-2].startswith("this data is synthetic")
+    assert lines[-1] == f"next: ir_coliee show {TASK1} {hardest_queries(evaluated)['query_id'].iloc[0]} a.run b.run"
+    assert call(*lines[-1].split()[2:]).status == 0
     assert "warning: all runs: " in finished.err or "warning: a.run: " in finished.err
 
 
