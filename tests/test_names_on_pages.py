@@ -33,6 +33,7 @@ VARIABLES = SimpleNamespace(
     dataset=DATASET,
     index=transformers.LexicalIndex,
     graph=ReferenceGraph,
+    explanation=analysis.QueryExplanation,
     round=round,
 )
 PLACES = [

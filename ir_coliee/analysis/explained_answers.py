@@ -47,14 +47,13 @@ def _of_run(
 ) -> Iterator[list[Any]]:
     answers = _by_item(run.answers, query_id)
     ranking = answers if run.ranking is None else _by_item(run.ranking, query_id)
-    has_scores = run.has_scores
     reasons = {} if relevant is None else _reasons(runs, run, query_id)
     for doc_id in doc_ids:
         answer_rank, _score = answers.get(doc_id, (None, None))
         rank, score = ranking.get(doc_id, (None, None))
         outcome = _outcome(doc_id, answer_rank is not None, relevant)
         reason = reasons.get(doc_id, (None, None))
-        yield [doc_id, run.name, outcome, answer_rank, rank, score if has_scores else None, *reason]
+        yield [doc_id, run.name, outcome, answer_rank, rank, score if run.has_scores else None, *reason]
 
 
 def _reasons(runs: EvaluatedRuns, run: EvaluatedRun, query_id: str) -> dict[str, tuple[str, str]]:

@@ -83,7 +83,7 @@ class QueryExplanation:
 
     @functools.cached_property
     def relevant(self) -> tuple[str, ...] | None:
-        """The relevant items; None if the local release has no labels."""
+        """The relevant items; None if the local release has no labels of the query."""
         return _relevant(self.runs, self.query_id)
 
     @functools.cached_property
@@ -102,7 +102,7 @@ class QueryExplanation:
 
         In task 3 of 2026 also whether the answer Y or N is right, and whether the question counts (``passed``).
         """
-        if not self.runs.runs or self.relevant is None or self.query_id not in self.runs.query_ids:
+        if not self.runs.runs or self.relevant is None:
             return None
         per_query = self.runs.per_query
         frame = per_query[per_query["query_id"] == self.query_id].drop(columns="query_id")
@@ -275,9 +275,8 @@ class QueryExplanation:
         """Say what cannot be shown and why."""
         split = self.runs.split
         if self.relevant is None:
-            yield "The local release has no gold labels, so outcomes and figures are unknown."
-        elif self.query_id not in self.runs.query_ids:
-            yield "The labels have no relevant item of this query, so it is not scored."
+            missing = "no labels of this query" if self.runs.has_gold else "no gold labels"
+            yield f"The local release has {missing}, so outcomes and figures are unknown."
         if not self.texts or not self.runs.has_documents:
             missing = "The texts of the items" if self.texts else "The texts"
             yield f"{missing} are not at hand, so why pairs match is unknown: see `ir_coliee status {split.id}`."
@@ -294,7 +293,7 @@ _GOLD = {"yes": "relevant", "no": "not relevant", "?": "whether it is relevant i
 
 
 def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
-    if not runs.has_gold:
+    if not runs.has_gold or query_id not in runs.query_ids:
         return None
     return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
 

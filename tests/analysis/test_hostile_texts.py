@@ -4,7 +4,7 @@ import json
 
 import html5lib
 import pytest
-from analysis.hostile_texts import CONTROL, LONG, MARKUP, TEXTS, hostile_sample
+from analysis.hostile_sample import CONTROL, LONG, MARKUP, TEXTS, hostile_sample
 from analysis.pages.page_checks import problems
 from cli.terminal import in_terminal
 

@@ -4,7 +4,7 @@ import json
 import shutil
 
 import pytest
-from analysis.hostile_texts import SAMPLE
+from analysis.hostile_sample import SAMPLE
 
 from ir_coliee.analysis import explain
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingLabelsError
@@ -151,6 +151,15 @@ def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
     (item,) = explanation.as_json()["items"]
     assert item["relevant"] is None
     assert item["runs"][0]["outcome"] is None
+
+
+def test_a_query_that_the_labels_leave_out_has_no_outcomes(monkeypatch):
+    qrels = [qrel for qrel in LocalRelease.open(TASK1).qrels() if qrel.query_id != "900656"]
+    monkeypatch.setattr(LocalRelease, "qrels", lambda _release: qrels)
+    explanation = explain(TASK1, "900656", run_of(TASK1))
+    assert explanation.relevant is explanation.figures is None
+    assert "no labels of this query, so outcomes and figures are unknown" in str(explanation)
+    assert explanation.answers["outcome"].tolist() == [None]
 
 
 @pytest.mark.parametrize(

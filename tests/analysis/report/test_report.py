@@ -8,7 +8,7 @@ import sys
 
 import ir_datasets
 import pytest
-from analysis.hostile_texts import CONTROL, MARKUP, hostile_sample
+from analysis.hostile_sample import CONTROL, MARKUP, hostile_sample
 from analysis.pages.page_checks import parsed, problems
 from analysis.report.sample_runs import DATASETS, sample_runs
 
