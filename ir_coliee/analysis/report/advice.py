@@ -5,17 +5,21 @@ from __future__ import annotations
 from ir_coliee.analysis.outcome_causes import false_answers as kinds
 from ir_coliee.analysis.outcome_causes import misses as causes
 
-#: What would mend the misses of a cause.
+#: What would mend the misses of a cause that are not in the ranking.
 OF_CAUSE = {
     causes.NOT_IN_COLLECTION: "Check the local release (ir_coliee audit); no ranking can find these items.",
     causes.BY_YEAR: "Remove or loosen the year filter: it drops relevant items.",
     causes.AS_QUERY: "Keep the queries of the split among the candidates: some of them are relevant items.",
     causes.AS_DUPLICATE: "Keep duplicates among the candidates: relevant items have the same text as a kept one.",
     causes.NOT_CANDIDATE: "Retrieve more candidates for each query, or fuse with a ranking that has these items.",
-    causes.BELOW: "Rank better, for example by re-ranking the candidates; a longer answer set would add false answers.",
-    causes.CUT: "The ranking has these items and the cut-off drops them: see the best cut-off below.",
     causes.NO_RANKING: "Pass the ranking that the run was cut from (--ranking); the page then says more.",
     causes.NOT_ANSWERED: "Answer every question.",
+}
+
+#: What would mend misses that are in the ranking, by whether the best cut-off of the ranking returns more items.
+OF_RANKED = {
+    True: "Return more items for each query: the cut-off is too strict.",
+    False: "Rank better, for example by re-ranking the candidates: more items would add too many false answers.",
 }
 
 #: What would mend the false answers of a kind.

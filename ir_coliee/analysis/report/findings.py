@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ir_coliee.analysis.outcome_causes.misses import WRONG_ANSWER
-from ir_coliee.analysis.report.advice import OF_CAUSE, OF_KIND
+from ir_coliee.analysis.outcome_causes import misses
+from ir_coliee.analysis.report.advice import OF_CAUSE, OF_KIND, OF_RANKED
 from ir_coliee.analysis.report.comparison import compared
 from ir_coliee.analysis.report.inputs import Inputs
 from ir_coliee.analysis.report.official_figures import scores
@@ -59,6 +59,8 @@ def _figure(inputs: Inputs, name: str, scored: Scores) -> str:
     label, value = next(iter(scored.figures.items()))
     certainty = f" (95 % interval {scored.interval.low:.4f} to {scored.interval.high:.4f})" if scored.interval else ""
     place = f" {scored.place.sentence}." if scored.place else ""
+    if inputs.runs.scorer.evaluation.single_answer:
+        return f"{label} is {value:.4f}{certainty}.{place} {tp} of {relevant} answers are right."
     return (
         f"{label} is {value:.4f}{certainty}.{place} Of {relevant} relevant items {tp} are returned and "
         f"{relevant - tp} are missed; {returned - tp} of {returned} returned items are false."
@@ -69,36 +71,65 @@ def _losses(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield a sentence on each large loss, the largest first."""
     lost = inputs.result("losses").query("run == @name and type == 'loss' and share >= @_SMALL")
     for row in _records(lost.sort_values("items", ascending=False, kind="stable")):
-        what = "are answered wrongly" if row["name"] == WRONG_ANSWER else f"are {row['name']}"
+        cause = row["name"]
+        what = "are answered wrongly" if cause == misses.WRONG_ANSWER else f"are {cause}"
         lost_items = f"{row['items']} of {len(inputs.runs.gold)} relevant items ({100 * row['share']:.1f} %) {what}."
-        yield f"  Loss: {lost_items} {OF_CAUSE.get(row['name'], '')}"
+        if cause in (misses.BELOW, misses.CUT):
+            advice = OF_RANKED[_best_cutoff(inputs, name).is_weaker]
+        else:
+            advice = OF_CAUSE.get(cause, "")
+        yield f"  Loss: {lost_items} {advice}"
 
 
 def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield a sentence on each frequent kind of false answers that can be explained."""
-    for row in _records(inputs.result("false_answers").query("run == @name and share >= @_SMALL")):
+    found = _records(inputs.result("false_answers").query("run == @name and share >= @_SMALL"))
+    if inputs.runs.scorer.evaluation.single_answer and found:
+        wrong = [f"{row['kind']} ({row['items']})" for row in found]
+        yield f"  Wrong answers: {', '.join(wrong)}."
+    for row in found:
         if row["kind"] in OF_KIND:
             share = f"{100 * row['share']:.1f} % of the returned items"
             yield f"  False answers: {row['items']} ({share}) are of the kind “{row['kind']}”. {OF_KIND[row['kind']]}"
+
+
+class _BestCutoff(NamedTuple):
+    """The points of the cut-off curve of a run that are the run itself and the best cut-off of its ranking."""
+
+    chosen: Row
+    best: Row
+
+    @property
+    def gain(self) -> float:
+        return float(self.best["value"] - self.chosen["value"])
+
+    @property
+    def is_weaker(self) -> bool:
+        """Whether it returns more items than the run, and gains by that."""
+        return self.gain >= _GAIN and bool(self.best["returned"] > self.chosen["returned"])
+
+
+def _best_cutoff(inputs: Inputs, name: str) -> _BestCutoff:
+    points = {row["point"]: row for row in _records(inputs.result("cutoff_curve").query("run == @name"))}
+    return _BestCutoff(points["chosen"], points["best"])
 
 
 def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield how much the best cut-off of the ranking would gain."""
     if inputs.runs.runs[name].ranking is None or not inputs.is_for("cutoff_curve"):
         return
-    points = {row["point"]: row for row in _records(inputs.result("cutoff_curve").query("run == @name"))}
-    chosen, best = points["chosen"], points["best"]
+    found = _best_cutoff(inputs, name)
+    chosen, best = found
     kept = f"{chosen['returned']:.2f} items per query are returned"
-    if best["value"] - chosen["value"] < _GAIN:
+    if found.gain < _GAIN:
         yield f"  The cut-off is as good as the best one of this ranking ({best['value']:.4f}): {kept}."
         return
-    is_strict = best["returned"] > chosen["returned"]
-    direction = "strict: return more items" if is_strict else "weak: return fewer items"
+    direction = "strict: return more items" if found.is_weaker else "weak: return fewer items"
     yield (
         f"  The cut-off is too {direction}. Now {kept}. The best one, {_described(best)}, returns "
         f"{best['returned']:.2f} and has {inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. "
-        "This figure is optimistic, "
-        "because the cut-off was chosen on these labels; ir_coliee tune chooses one on the train split."
+        "This figure is optimistic, because the cut-off was chosen on these labels; ir_coliee tune chooses one on the "
+        "train split."
     )
 
 
@@ -119,7 +150,7 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
     of_run = inputs.result("groups").query("run == @name and p_holm < @_SIGNIFICANT").sort_values("p_holm")
     if of_run.empty:
         yield "  No group of queries differs significantly from the other queries."
-    for row in _records(of_run)[:_GROUPS]:
+    for row in _records(of_run.drop_duplicates("property"))[:_GROUPS]:
         group = f"{row['property'].replace('_', ' ')} {row['group']}"
         side = "higher" if row["difference"] > 0 else "lower"
         yield (

@@ -7,6 +7,7 @@ import stat
 import sys
 
 import ir_datasets
+import pyterrier as pt
 import pytest
 from analysis.hostile_sample import CONTROL, MARKUP, hostile_sample
 from analysis.pages.page_checks import parsed, problems
@@ -20,6 +21,7 @@ from ir_coliee.editions import as_split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
+from ir_coliee.transformers import DropDuplicates, DropSelf, LexicalIndex, TopK, YearFilter, near_duplicates
 
 TASK1 = "coliee/task1/sample/test"
 
@@ -95,12 +97,15 @@ def test_a_cutoff_that_keeps_too_few_items_is_named():
     strict = {query_id: dict([*items.items()][:1]) for query_id, items in gold.items()}
     text = str(report(TASK1, {"strict": strict}, rankings={"strict": gold}))
     assert "The cut-off is too strict: return more items." in text
+    assert "ranked below the cut-off. Return more items" in text
+    assert "Rank better" not in text
     assert "and has MicroF1 1.0000 instead of" in text
 
 
 def test_every_cause_and_kind_has_an_advice():
     causes = {value for name, value in vars(misses).items() if name.isupper()}
-    assert causes - {*advice.OF_CAUSE} == {misses.WRONG_ANSWER, misses.NOT_ACCEPTED}
+    in_ranking = {misses.BELOW, misses.CUT}
+    assert causes - {*advice.OF_CAUSE} - in_ranking == {misses.WRONG_ANSWER, misses.NOT_ACCEPTED}
     kinds = {value for name, value in vars(false_answers).items() if name.isupper() and isinstance(value, str)}
     assert kinds - {*advice.OF_KIND} == {false_answers.OTHER}
 
@@ -216,3 +221,29 @@ def test_one_run_is_compared_with_no_other(reports):
     text = str(report(TASK1, {"first": answers["first"]}, rankings=rankings))
     assert "Comparison of the runs" not in text
     assert "Agreement of the runs" not in text
+
+
+@pytest.mark.slow
+def test_three_planted_faults_are_named_at_the_top(tmp_path, monkeypatch):
+    """Relevant decisions of a later year, others with a copy, and a cut-off that keeps one item."""
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    write_release("coliee/task1/2025", tmp_path, scale=0.03)
+    folder = next(tmp_path.rglob("task1_test_files_2025"))
+    labels = json.loads(next(tmp_path.rglob("task1_test_labels_2025.json")).read_text())
+    noticed = sorted({name for names in labels.values() for name in names} - {*labels})
+    for name in noticed[::4]:
+        path = folder / name
+        path.write_text(path.read_text() + "\nIn 2019 this was decided.\n")
+    for number, name in enumerate(noticed[1::4]):
+        (folder / f"{990000 + number}.txt").write_bytes((folder / name).read_bytes())
+    for path in folder.glob("99000*.txt"):  # so that the copies come first
+        path.rename(folder / path.name.replace("99", "90", 1))
+    dataset = pt.get_dataset("irds:coliee/task1/2025/test")
+    pipeline = LexicalIndex.from_dataset(dataset).bm25(num_results=100) >> DropSelf() >> YearFilter(dataset)
+    pipeline >>= DropDuplicates(near_duplicates(dataset.get_corpus_iter(verbose=False)))
+    ranking = pipeline(dataset.get_topics())
+    made = report(dataset, {"mine": TopK(1)(ranking)}, rankings={"mine": ranking})
+    first = "\n".join(block for block in made.blocks[:10] if isinstance(block, str))
+    assert re.search(r"items \(\d+\.\d %\) are dropped by the year filter\. Remove or loosen the year filter", first)
+    assert re.search(r"items \(\d+\.\d %\) are dropped as a duplicate\. Keep duplicates", first)
+    assert "The cut-off is too strict: return more items." in first
