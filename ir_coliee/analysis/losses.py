@@ -42,9 +42,9 @@ _RANKED = (
 _UNRANKED = (_REACHABLE, Level("kept", [causes.NO_RANKING, causes.NOT_ACCEPTED]))
 _ANSWERED = (Level("answered", [causes.NOT_ANSWERED]), Level("right", [causes.WRONG_ANSWER]))
 _DEFINITIONS = {
-    "within depth": "within depth: at a rank that the run returns for some query",
-    "candidates": "candidates: in the run's ranking",
     "reachable": "reachable: in the collection, or in the candidate pool of the query",
+    "candidates": "candidates: in the run's ranking",
+    "within depth": "within depth: at a rank that the run returns for some query",
 }
 
 
@@ -79,7 +79,10 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     [[0, 'level', 'gold', 20], [1, 'loss', 'not answered', 19], [2, 'level', 'answered', 1]]
     """
     frame = pd.concat([_waterfall(runs, name) for name in runs.runs], ignore_index=True)
-    notes = [*(f"{name}: {largest_loss(runs, name)}" for name in runs.runs), *_definitions(frame)]
+    notes = [f"{name}: {largest_loss(runs, name)}" for name in runs.runs]
+    if runs.scorer.evaluation.single_answer:
+        notes += [f"{name}: right answers by gold label: {_by_label(runs, name)}" for name in runs.runs]
+    notes += _definitions(frame)
     return AnalysisFrame.of(
         frame, kind="losses", title="Where relevant items are lost", notes=notes, main_rows="type == 'loss'"
     )
@@ -105,6 +108,12 @@ def _levels(runs: EvaluatedRuns, name: str) -> Sequence[Level]:
     if runs.scorer.evaluation.single_answer:
         return _ANSWERED
     return _UNRANKED if runs.runs[name].ranking is None else _RANKED
+
+
+def _by_label(runs: EvaluatedRuns, name: str) -> str:
+    of_gold = runs.outcomes(name).query("outcome != 'false'")
+    right = (of_gold["outcome"] == "hit").groupby(of_gold["doc_id"]).agg(["sum", "size"])
+    return ", ".join(f"{label} {found} of {gold}" for label, found, gold in right.itertuples())
 
 
 def _definitions(frame: pd.DataFrame) -> Iterator[str]:

@@ -192,6 +192,10 @@ def test_labels_are_confused_in_two_ways() -> None:
     assert false_answers(runs)[["kind", "items"]].to_numpy().tolist() == [["True instead of False", wrong]]
     causes = miss_causes(runs, "mine")["cause"]
     assert causes.value_counts().to_dict() == {"wrong answer": wrong, "not answered": 1}
+    labels = [*gold.values()]
+    right = len(instances) - 1 - wrong
+    of_labels = f"False 0 of {labels.count('False')}, True {right} of {labels.count('True')}"
+    assert losses(runs).notes[1] == f"mine: right answers by gold label: {of_labels}"
 
 
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")

@@ -138,9 +138,9 @@ class _Kinds:
             return REFERRED, f"Referred to by {by[0]}."
         return None
 
-    @functools.cached_property
+    @property
     def _references(self) -> ReferenceGraph:
-        return article_references(self.runs.split.id)
+        return self.runs.once("article references", lambda: article_references(self.runs.split.id))
 
     def _beside(self, answer: Any, relevant: Collection[str]) -> Reason | None:
         neighbours = self._neighbours.get(answer.doc_id, ())
