@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +14,12 @@ import pandas as pd
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
 from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.explained_answers import answers_to, informative_order
-from ir_coliee.analysis.outcome_causes.misses import NO_RANKING
+from ir_coliee.analysis.explanation_blocks import explanation_blocks, notes
 from ir_coliee.analysis.pages import page, write_page
 from ir_coliee.analysis.query_results import measure_name
-from ir_coliee.analysis.query_texts import query_texts, text_blocks
+from ir_coliee.analysis.query_texts import query_texts
 from ir_coliee.analysis.written_ids import find_items, find_query
-from ir_coliee.display import Block, Details, Heading, Table, WarningText, cell, displayed
+from ir_coliee.display import Block, Heading, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.runs.in_memory import Runs
@@ -92,11 +92,6 @@ class QueryExplanation:
         return answers_to(self.runs, self.query_id, self.items, self.relevant)
 
     @functools.cached_property
-    def _answer(self) -> dict[tuple[str, str], Any]:
-        """The answers by item and run."""
-        return {(str(answer.doc_id), str(answer.run)): answer for answer in self.answers.itertuples()}
-
-    @functools.cached_property
     def figures(self) -> pd.DataFrame | None:
         """The counts and the value of the query for each run; None if it is not scored.
 
@@ -152,11 +147,11 @@ class QueryExplanation:
     def display(self) -> Iterator[Block]:
         """Return the query, its answers and the first items explained, as `ir_coliee.display` shows them."""
         yield Heading(self.title)
-        yield from self._blocks(_MAX_ROWS, _MAX_ITEMS)
+        yield from explanation_blocks(self, _MAX_ROWS, _MAX_ITEMS)
 
     def page(self) -> str:
         """Return an HTML page with all items. It has texts of the release: see `ir_coliee.data_agreement`."""
-        blocks = self._blocks(len(self.items), len(self.items))
+        blocks = explanation_blocks(self, len(self.items), len(self.items))
         return page(self.title, blocks, with_texts=True)
 
     def write_page(self, path: str | Path, *, overwrite: bool = False) -> None:
@@ -182,7 +177,7 @@ class QueryExplanation:
             "measure": measure_name(self.runs),
             "figures": figures,
             "items": [self._item_as_json(doc_id) for doc_id in self.items],
-            "notes": [*self._notes()],
+            "notes": [*notes(self)],
             "texts": texts,
         }
 
@@ -194,102 +189,6 @@ class QueryExplanation:
             "runs": [_plain(row) for row in answers.to_dict("records")],
             "evidence": [record.as_json() for record in self.evidence_for(doc_id)],
         }
-
-    def _blocks(self, max_rows: int, max_items: int) -> Iterator[Block]:
-        yield from self._query_blocks()
-        for name, run in self.runs.runs.items():
-            yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
-        if self.figures is not None:
-            yield Heading("Figures of this query")
-            yield Table.of_frame(self.figures.rename(columns={"value": measure_name(self.runs)}))
-        if self.items and self.runs.runs:
-            yield Heading(
-                "Items" if len(self.items) <= max_rows else f"The first {max_rows} of {len(self.items)} items"
-            )
-            yield self._table(self.items[:max_rows])
-        yield from self._notes()
-        for doc_id in self.items[:max_items]:
-            yield from self._item_blocks(doc_id)
-        if len(self.items) > max_items:
-            yield (
-                f"{len(self.items) - max_items} of {len(self.items)} items are not explained here: "
-                "name them by --item (items=), or write a page by --html FILE (write_page)."
-            )
-
-    def _query_blocks(self) -> Iterator[Block]:
-        for name, text in self.texts.items():
-            yield from text_blocks(name, text)
-        if self.relevant is not None:
-            yield f"relevant items: {', '.join(self.relevant) or 'none'}"
-        if self.pool is not None:
-            yield f"candidates: {len(self.pool)}"
-            yield Details("the candidates", Table(["candidate"], [[doc_id] for doc_id in self.pool]))
-
-    def _table(self, items: Collection[str]) -> Table:
-        """Return a row for each item: its gold, then its outcome, rank and score in each run."""
-        names = [*self.runs.runs]
-        columns = ("outcome", "rank", "score") if len(names) > 1 else ("outcome", "rank", "score", "reason")
-        cells = {
-            column if len(names) == 1 else f"{name}: {column}": [
-                self._shown(doc_id, name).get(column, "") for doc_id in items
-            ]
-            for column in columns
-            for name in names
-        }
-        shown = {"item": [*items], "gold": [*map(self._gold, items)]}
-        shown |= {column: values for column, values in cells.items() if any(values)}
-        return Table([*shown], [*zip(*shown.values())], fold=["reason"], key=2)
-
-    def _shown(self, doc_id: str, name: str) -> dict[str, str]:
-        """Return the cells of an item in a run; those that are missing are left out."""
-        answer = self._answer[doc_id, name]
-        returned = "not returned" if answer.answer_rank is pd.NA else "returned"
-        cells = {"outcome": answer.outcome or returned, "rank": answer.rank, "score": answer.score}
-        if self._has_single_answer:
-            del cells["rank"]
-        return {name: cell(value) for name, value in {**cells, "reason": answer.reason}.items() if cell(value)}
-
-    @property
-    def _has_single_answer(self) -> bool:
-        return self.runs.scorer.evaluation.single_answer
-
-    def _gold(self, doc_id: str) -> str:
-        return "?" if self.relevant is None else "yes" if doc_id in self.relevant else "no"
-
-    def _item_blocks(self, doc_id: str) -> Iterator[Block]:
-        yield Heading(f"{doc_id}: {_GOLD[self._gold(doc_id)]}")
-        for name in self.runs.runs:
-            shown = self._shown(doc_id, name)
-            place = "".join(f", {column} {shown[column]}" for column in ("rank", "score") if column in shown)
-            reason = f", {shown['reason']}" if "reason" in shown else ""
-            detail = self._answer[doc_id, name].detail
-            yield f"  {name}: {shown['outcome']}{place}{reason}" + (f"\n    {detail}" if detail else "")
-        if not self._has_single_answer and (text := self.text_of(doc_id)):
-            yield from text_blocks("text", text)
-        if self._has_single_answer and doc_id != self.items[0]:
-            return  # the evidence is that of the question, the same for both answers
-        for record in self.evidence_for(doc_id):
-            yield from record.display()
-
-    def _notes(self) -> Iterator[str]:
-        """Say what cannot be shown and why."""
-        split = self.runs.split
-        if self.relevant is None:
-            missing = "no labels of this query" if self.runs.has_gold else "no gold labels"
-            yield f"The local release has {missing}, so outcomes and figures are unknown."
-        if not self.texts or not self.runs.has_documents:
-            missing = "The texts of the items" if self.texts else "The texts"
-            yield f"{missing} are not at hand, so why pairs match is unknown: see `ir_coliee status {split.id}`."
-        for name, run in self.runs.runs.items():
-            if self.query_id not in set(run.answers["qid"]):
-                yield f"{name} has no answer to this query."
-        for name in dict.fromkeys(self.answers.loc[self.answers["reason"] == NO_RANKING, "run"]):
-            yield f"{name} has no ranking: pass it by --ranking (rankings=) to see the ranks of what it misses."
-        if self.runs.runs and not self._has_single_answer:
-            yield "Ranks count from 0."
-
-
-_GOLD = {"yes": "relevant", "no": "not relevant", "?": "whether it is relevant is unknown"}
 
 
 def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
