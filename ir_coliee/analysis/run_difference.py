@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
 from ir_coliee.analysis import run_difference_tables as tables
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
+from ir_coliee.analysis.pages import page, write_page
 from ir_coliee.analysis.run_difference_blocks import blocks
 from ir_coliee.display import Block, displayed
 from ir_coliee.editions import Dataset
@@ -85,6 +87,11 @@ class RunDifference:
         return {name: int(queries.sum()) for name, queries in found.items()}
 
     @property
+    def has_single_answers(self) -> bool:
+        """Whether each query has exactly one answer, as in task 4."""
+        return self.runs.scorer.evaluation.single_answer
+
+    @property
     def has_gold(self) -> bool:
         """Whether the local release has gold labels."""
         return self.runs.has_gold
@@ -127,7 +134,7 @@ class RunDifference:
     def as_json(self) -> dict[str, Any]:
         """Return the difference as plain dicts and lists, with None for what is missing."""
         return {
-            "dataset": self.runs.split.id,
+            "dataset_id": self.runs.split.id,
             "measure": self.measure,
             "runs": dict(zip("AB", self.names)),
             "figures": None if self.figures is None else _records(self.figures),
@@ -138,6 +145,17 @@ class RunDifference:
             "warnings": self.warnings,
             "notes": self.notes,
         }
+
+    def write_page(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the difference with all queries and items as an HTML page, which has ids and figures but no texts.
+
+        Raises
+        ------
+        ExistingFileError
+            If the file exists and ``overwrite`` is false.
+        """
+        title = f"{' and '.join(self.names)} on {self.runs.split.id}"
+        write_page(Path(path), page(title, self.display(), with_texts=False), with_texts=False, overwrite=overwrite)
 
     @property
     def warnings(self) -> list[str]:

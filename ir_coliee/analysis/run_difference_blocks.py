@@ -2,149 +2,172 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ir_coliee.analysis.query_results import measure_name
 from ir_coliee.display import Block, Details, Heading, Table, WarningText
 from ir_coliee.evaluation.comparison import as_table
 
 if TYPE_CHECKING:
     from ir_coliee.analysis.run_difference import RunDifference
 
-_SHOWN = 5  # queries for each of the two runs
-_SIDE_BY_SIDE = 10  # queries whose rankings are shown
+_SHOWN = 5  # queries for each of the two runs in text
+_SIDE_BY_SIDE = 10  # queries whose rankings are shown in HTML
 
-_FIGURES = {
-    "union": "items that A or B returns",
-    "intersection": "items that both return",
-    "oracle": "the better of A and B for each query, chosen with the labels: no choice can exceed it",
+_COMBINED = {
+    "union": "union: what A or B returns.",
+    "intersection": "intersection: what both return.",
+    "oracle": "oracle: for each query the better of A and B, chosen with the labels.",
 }
-_QUERY_COLUMNS = {
-    "query_id": "query",
-    "relevant": "relevant",
-    "value_a": "A",
-    "value_b": "B",
-    "contribution": "part",
-    "won": "won",
-    "lost": "lost",
-    "false_a": "false A",
-    "false_b": "false B",
-}
+_ITEM_COLUMNS = {"query_id": "query", "doc_id": "item", "gold": "gold", "rank_a": "rank in A", "rank_b": "rank in B"}
 _COLUMNS = (
-    "part: contribution of the query to the difference of the figures; all parts add up to it. "
-    "won, lost: relevant items that only A and only B returns. false A, false B: false answers of one alone."
+    "part: contribution of the query to the difference A - B; the parts of all queries add up to it. "
+    "won, lost: relevant items that only A or only B returns. false A, false B: false answers of one alone."
 )
 
 
 def blocks(found: RunDifference) -> Iterator[Block]:
     """Yield what a person sees of a difference."""
-    a, b = found.names
-    yield Heading(f"{found.runs.split.pretty_name}, {found.measure}")
-    yield f"A: {a}"
-    yield f"B: {b}"
+    yield f"{found.runs.split.pretty_name}, {found.measure}"
+    yield from (f"{letter}: {name}" for letter, name in zip("AB", found.names))
     yield from map(WarningText, found.warnings)
-    if found.figures is not None:
-        yield from _figures(found, found.figures)
+    if found.figures is None:
+        yield from _items(found)
+        yield from _queries_without_labels(found)
+    else:
+        yield from _figures(found.figures)
         yield from _significance(found)
-    yield from _items(found)
-    yield from _queries(found) if found.has_gold else _queries_without_labels(found)
+        yield from _right_and_wrong(found)
+        if not found.has_single_answers:
+            yield from _items(found)
+        yield from _queries(found)
     yield from _side_by_side(found)
     yield from found.notes
 
 
-def _figures(found: RunDifference, figures: pd.DataFrame) -> Iterator[Block]:
+def _figures(figures: pd.DataFrame) -> Iterator[Block]:
     yield Heading("Figures")
-    yield Table.of_frame(figures.rename(columns={"answers": ""}))
-    yield from (f"{name}: {meaning}" for name, meaning in _FIGURES.items() if name in [*figures["answers"]])
-    if counts := found.right_and_wrong:
-        yield Heading("Queries answered right and wrong")
-        rows = [["A right", counts["both"], counts["A"]], ["A wrong", counts["B"], counts["neither"]]]
-        yield Table(["", "B right", "B wrong"], rows)
+    yield Table.of_frame(figures.rename(columns={"answers": "run"}))
+    yield " ".join(meaning for name, meaning in _COMBINED.items() if name in [*figures["answers"]])
 
 
 def _significance(found: RunDifference) -> Iterator[Block]:
     table = as_table(pd.DataFrame(found.comparison))
     shown = dict(zip(table.header, table.rows[0]))
-    trials = "all swaps of the answers tried" if shown["exact"] == "yes" else "random swaps of the answers"
+    swaps = "all swaps" if shown["exact"] == "yes" else "random swaps"
     yield Heading("Difference A - B")
     yield Table.of_facts(
         {
             "difference": shown["difference"],
             "95 % interval": f"{shown['low']} to {shown['high']}",
-            "p": f"{shown['p']} ({trials})",
+            "p": f"{shown['p']} (randomisation test, {swaps})",
             "effect size": shown["effect_size"],
-            "detectable": f"{shown['detectable']} (with this number of queries, power 80 %)",
+            "detectable": f"{shown['detectable']} (with {len(found.queries)} queries and a power of 80 %)",
             "queries that differ": f"{shown['differing']} of {len(found.queries)}",
         }
     )
 
 
+def _right_and_wrong(found: RunDifference) -> Iterator[Block]:
+    if counts := found.right_and_wrong:
+        yield Heading("Queries answered right and wrong")
+        rows = [["A right", counts["both"], counts["A"]], ["A wrong", counts["B"], counts["neither"]]]
+        yield Table(["run", "B right", "B wrong"], rows)
+
+
 def _items(found: RunDifference) -> Iterator[Block]:
     yield Heading("Items")
-    finders = {"both": "both", "A": "only A", "B": "only B"}
+    names = {"both": "both", "A": "only A", "B": "only B"}
     if found.has_gold:
-        table = pd.crosstab(found.items["found_by"], found.items["relevant"].astype(bool))
-        table = table.reindex(index=[*finders, "neither"], columns=[True, False], fill_value=0)
-        rows = [[finders[name], *table.loc[name]] for name in finders] + [["neither", table.loc["neither", True], None]]
-        yield Table(["returned by", "relevant", "false"], rows)
+        numbers = pd.crosstab(found.items["found_by"], found.items["relevant"].astype(bool))
+        numbers = numbers.reindex(index=[*names, "neither"], columns=[True, False], fill_value=0)
+        rows = [[name, *numbers.loc[key]] for key, name in names.items()]
+        yield Table(["returned by", "relevant", "false"], [*rows, ["neither", numbers.loc["neither", True], None]])
     else:
-        numbers = found.items["found_by"].value_counts().reindex([*finders], fill_value=0)
-        yield Table(["returned by", "items"], [[meaning, numbers[name]] for name, meaning in finders.items()])
-    for name in "AB":
-        of_run = found.items[found.items["found_by"] == name]
-        if len(of_run):
-            yield Details(f"Items that only {name} returns: {len(of_run)}", _item_table(of_run))
-
-
-def _item_table(items: pd.DataFrame) -> Table:
-    relevant = items["relevant"].map({True: "relevant", False: "false"}, na_action="ignore")
-    columns = {"query_id": "query", "doc_id": "item", "relevant": "gold", "rank_a": "rank in A", "rank_b": "rank in B"}
-    return Table.of_frame(items.assign(relevant=relevant)[[*columns]].rename(columns=columns))
+        of_all = found.items["found_by"].value_counts()
+        yield Table(["returned by", "items"], [[name, of_all.get(key, 0)] for key, name in names.items()])
+    for letter in "AB":
+        alone = found.items[found.items["found_by"] == letter]
+        if len(alone):
+            summary = f"The {len(alone)} items that only {letter} returns (ranks count from 0)"
+            yield Details(summary, _table(_with_gold(alone), _ITEM_COLUMNS))
 
 
 def _queries(found: RunDifference) -> Iterator[Block]:
-    queries = found.queries
-    better = {"A": queries[queries["contribution"] > 0], "B": queries[queries["contribution"] < 0][::-1]}
-    for name, of_run in better.items():
-        yield Heading(f"Queries in which {name} is better: {len(of_run)} of {len(queries)}")
+    queries, columns = _answers(found) if found.has_single_answers else _counts(found)
+    of_b = queries[queries["contribution"] < 0].sort_values(["contribution", "query_id"])
+    better = {"A": queries[queries["contribution"] > 0], "B": of_b}
+    equal = queries[queries["contribution"] == 0]
+    others = equal["query_id"].isin(found.largest_differences).sum()
+    yield Heading("Queries")
+    yield (
+        f"A is better in {len(better['A'])}, B in {len(of_b)}, neither in {len(equal)}: {len(equal) - others} with the "
+        f"same answers, {others} with other answers that count the same."
+    )
+    for letter, of_run in better.items():
         if len(of_run):
-            yield _query_table(of_run[:_SHOWN])
-        if len(of_run) > _SHOWN:
-            yield f"and {len(of_run) - _SHOWN} more"
-    yield _COLUMNS
-    yield Details(f"All {len(queries)} queries", _query_table(queries))
+            yield Heading(f"{letter} is better", level=2)
+            yield from _first(of_run, columns)
+    if not found.has_single_answers:
+        yield _COLUMNS
+    yield Details(f"All {len(queries)} queries", _table(queries, columns))
 
 
-def _query_table(queries: pd.DataFrame) -> Table:
-    return Table.of_frame(queries[[*_QUERY_COLUMNS]].rename(columns=_QUERY_COLUMNS))
+def _counts(found: RunDifference) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the queries, with names of the columns that are shown: values, contribution, numbers of items."""
+    value = "accuracy" if found.right_and_wrong else measure_name(found.runs)
+    columns = {"query_id": "query", "relevant": "relevant", "value_a": f"{value} A", "value_b": f"{value} B"}
+    columns |= {"contribution": "part", "won": "won", "lost": "lost", "false_a": "false A", "false_b": "false B"}
+    return found.queries, columns
+
+
+def _answers(found: RunDifference) -> tuple[pd.DataFrame, dict[str, str]]:
+    """Return the queries of a task with one answer each: the gold label and the answers of the runs."""
+    items = found.items
+    chosen = {
+        "gold": items["relevant"],
+        "A": items["found_by"].isin(["A", "both"]),
+        "B": items["found_by"].isin(["B", "both"]),
+    }
+    labels = {name: items[rows].set_index("query_id")["doc_id"] for name, rows in chosen.items()}
+    queries = found.queries.assign(**{name: found.queries["query_id"].map(label) for name, label in labels.items()})
+    return queries, {"query_id": "query", **{name: name for name in labels}}
 
 
 def _queries_without_labels(found: RunDifference) -> Iterator[Block]:
     differing = found.queries[found.queries["only_a"] + found.queries["only_b"] > 0]
-    yield Heading(f"Queries with different answers: {len(differing)} of {len(found.queries)}")
-    names = {"query_id": "query", "shared": "shared", "only_a": "only A", "only_b": "only B"}
-    table = differing.rename(columns=names)
-    if len(table):
-        yield Table.of_frame(table[:_SHOWN])
-    if len(table) > _SHOWN:
-        yield f"and {len(table) - _SHOWN} more"
-        yield Details(f"All {len(table)} queries", Table.of_frame(table))
+    columns = {"query_id": "query", "shared": "both", "only_a": "only A", "only_b": "only B"}
+    yield Heading(f"Queries with other answers: {len(differing)} of {len(found.queries)}")
+    yield from _first(differing, columns)
+    yield Details(f"All {len(found.queries)} queries", _table(found.queries, columns))
+
+
+def _first(queries: pd.DataFrame, columns: Mapping[str, str]) -> Iterator[Block]:
+    if len(queries):
+        yield _table(queries[:_SHOWN], columns)
+    if len(queries) > _SHOWN:
+        yield f"and {len(queries) - _SHOWN} more"
 
 
 def _side_by_side(found: RunDifference) -> Iterator[Block]:
     if all(run.ranking is None for run in found.runs.runs.values()):
         return
+    columns = {**_ITEM_COLUMNS, "answer_of": "answer of"}
+    del columns["query_id"]
+    answer_of = {"A": "A", "B": "B", "both": "A, B", "neither": ""}
     for query_id in found.largest_differences[:_SIDE_BY_SIDE]:
-        table = found.side_by_side(query_id)
-        yield Details(f"Rankings of query {query_id}", _ranking_table(table))
+        items = found.side_by_side(query_id)
+        items = _with_gold(items.assign(answer_of=items["found_by"].map(answer_of)))
+        yield Details(f"The rankings of query {query_id} (ranks count from 0)", _table(items, columns))
 
 
-def _ranking_table(items: pd.DataFrame) -> Table:
-    shown = items.assign(
-        returned=items["found_by"].map({"A": "A", "B": "B", "both": "A, B", "neither": ""}),
-        gold=items["relevant"].map({True: "relevant", False: ""}, na_action="ignore"),
-    )
-    names = {"doc_id": "item", "rank_a": "rank in A", "rank_b": "rank in B", "gold": "gold", "returned": "returned by"}
-    return Table.of_frame(shown[[*names]].rename(columns=names))
+def _with_gold(items: pd.DataFrame) -> pd.DataFrame:
+    return items.assign(gold=items["relevant"].map({True: "relevant", False: ""}, na_action="ignore"))
+
+
+def _table(rows: pd.DataFrame, columns: Mapping[str, str]) -> Table:
+    """Return columns of a frame, with the names that are shown."""
+    return Table.of_frame(rows[[*columns]].rename(columns=columns))

@@ -28,7 +28,6 @@ def diff(
     quiet: Quiet = False,
 ) -> None:
     """Compare two runs query by query: what each finds that the other does not."""
-    from ir_coliee.analysis.pages import page, write_page
     from ir_coliee.analysis.run_difference import difference
 
     split = editions.as_split(dataset_id)
@@ -37,10 +36,9 @@ def diff(
     with stage("comparing 2 runs"):
         found = difference(split, a, b, rankings=rankings or None, answers=labels or None)
     if html is not None:
-        title = f"{' and '.join(found.names)}: {split.id}"
-        write_page(html, page(title, found.display(), with_texts=False), with_texts=False, overwrite=force)
+        found.write_page(html, overwrite=force)
     if as_json:
-        out.print_json(json.dumps(found.as_json()))
+        out.print_json(json.dumps(found.as_json(), allow_nan=False))
         return
     print_blocks(found.display())
     if html is not None:
