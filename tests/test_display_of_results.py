@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee import MicroF1, compare, editions, leaderboard, place, score, search_cutoffs, tune
-from ir_coliee.analysis import explain
+from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.display import Table, cell
@@ -81,6 +81,10 @@ RESULTS = {
     ),
     "leaderboard": (lambda _: official_leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "official results": (lambda _: leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
+    "difference": (
+        lambda _: difference(TEST, *(TopK(k)(ranking(TEST)) for k in (1, 3))),
+        ["run 2", "union", "A is better", "95 % interval", "false B"],
+    ),
     "explained query": (
         lambda _: explain(TEST, "900656", {"top 2": TopK(2)(ranking(TEST))}),
         ["900557", "top 2: hit", "Shared terms"],

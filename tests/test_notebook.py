@@ -14,7 +14,7 @@ import ir_datasets
 import pandas as pd
 import pyterrier as pt
 from ir_coliee import MicroF1, compare, editions, place, score, search_cutoffs, tune
-from ir_coliee.analysis import explain
+from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import by_shared_cases
 from ir_coliee.evaluation.leaderboards import official_leaderboard
@@ -36,6 +36,7 @@ gold = pd.DataFrame(ir_datasets.load(TRAIN).qrels_iter())
 CELLS = {
     "score(TEST, TopK(2)(ranked(TEST)))": ["95 % interval", "12 queries"],
     'compare(TEST, {"first 2": TopK(2)(ranked(TEST)), "first 6": TopK(6)(ranked(TEST))})': ["p_holm", "first 6"],
+    "difference(TEST, TopK(2)(ranked(TEST)), TopK(6)(ranked(TEST)))": ["A is better", "All 12 queries"],
     'explain(TEST, "900656", {"first 2": TopK(2)(ranked(TEST))})': ["900557", "first 2: hit", "the whole decision"],
     "tune(TRAIN, ranked(TRAIN))": ["best cut-off for MicroF1", "MacroR", "oracle"],
     "search_cutoffs(ranked(TRAIN), gold, MicroF1, [TopK(1), TopK(2), RatioCutoff(0.5)])": ["best of 3 cut-offs"],

@@ -11,7 +11,7 @@ import typer
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_blocks, print_next, print_written
-from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Quiet, RankingPerRun, one_per_run
+from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Quiet, RankingPerRun, check_out, one_per_run
 from ir_coliee.progress import stage
 
 
@@ -20,21 +20,25 @@ def diff(
     dataset_id: DatasetId,
     a: Annotated[Path, typer.Argument(metavar="A", help="An answer set.")],
     b: Annotated[Path, typer.Argument(metavar="B", help="Another answer set.")],
-    ranking: RankingPerRun = None,
+    rankings: RankingPerRun = None,
     answers: AnswersPerRun = None,
-    html: Annotated[Path | None, typer.Option("--html", metavar="FILE", help="Write all queries as a page.")] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with all queries and items.")
+    ] = None,
     as_json: AsJson = False,
-    force: Annotated[bool, typer.Option("--force", help="Write over an existing page.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Compare two runs query by query: what each finds that the other does not."""
+    """Compare two runs query by query: what each of them finds that the other does not."""
     from ir_coliee.analysis.run_difference import difference
 
     split = editions.as_split(dataset_id)
-    rankings = [file for file in one_per_run("--ranking", ranking, [a, b]) if file]
-    labels = [file for file in one_per_run("--answers", answers, [a, b]) if file]
+    of_runs = [path for path in one_per_run("--ranking", rankings, [a, b]) if path]
+    labels = [path for path in one_per_run("--answers", answers, [a, b]) if path]
+    if html is not None:
+        check_out(html, [a, b, *of_runs, *labels], overwrite=force, option="--html")
     with stage("comparing 2 runs"):
-        found = difference(split, a, b, rankings=rankings or None, answers=labels or None)
+        found = difference(split, a, b, rankings=of_runs or None, answers=labels or None)
     if html is not None:
         found.write_page(html, overwrite=force)
     if as_json:
@@ -44,4 +48,6 @@ def diff(
     if html is not None:
         print_written(html)
     if queries := found.largest_differences:
-        print_next("show", split.id, queries[0], str(a), str(b))
+        options = [("--ranking", path) for path in of_runs] + [("--answers", path) for path in labels]
+        files = [str(a), str(b), *(str(part) for option in options for part in option)]
+        print_next("show", split.id, queries[0], *files)

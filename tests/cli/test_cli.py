@@ -240,6 +240,7 @@ def test_help_names_every_command(call):
         "baseline",
         "score",
         "show",
+        "diff",
         "validate",
         "synth",
         "irds",

@@ -16,6 +16,7 @@ COMMANDS = {
     "score": ("coliee/task1/sample/test", RUN),
     "compare": ("coliee/task1/sample/test", f"{RUN} other.trec"),
     "show": ("coliee/task1/sample/test", f"900656 {RUN} --json"),
+    "diff": ("coliee/task1/sample/test", f"{RUN} other.trec"),
     "analyse": ("coliee/task1/sample/test", f"{RUN} other.trec"),
     "report": ("coliee/task1/sample/test", f"{RUN} other.trec --out report.html"),
     "tune": ("coliee/task1/sample/train", TRAIN_RUN),

@@ -32,6 +32,7 @@ COMMANDS = {
     "synth": (["synth", "coliee/task2/2025", "--scale", "0.002", "--out", "OUT"], "writing coliee/task2/2025/test: "),
     "score": (["score", "coliee/task3/sample/en/test", "RUN", "RUN"], "scoring: 2 runs, "),
     "compare": (["compare", "coliee/task3/sample/en/test", "RUN", "RUN"], "comparing 2 runs: "),
+    "diff": (["diff", "coliee/task3/sample/en/test", "RUN", "RUN"], "comparing 2 runs: "),
     "tune": (["tune", "coliee/task3/sample/en/test", "RUN"], "choosing cut-offs on coliee/task3/sample/en/test: "),
 }
 

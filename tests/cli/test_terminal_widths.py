@@ -35,6 +35,8 @@ compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run runs-of-
 show {TASK3}/test R99-01-I {RUNS}-test.bm25 runs-of-this-test/task3-first.run --html runs-of-this-test/page.html
 show {TASK4}/test R99-01-A a.run b.run
 show {TASK3}/test a.run
+diff {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --html runs-of-this-test/diff.html
+diff {TASK4}/test a.run c.run
 analyse {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run
 report {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --out runs-of-this-test/report.html
 submit {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test

@@ -104,6 +104,7 @@ OPTIONS = {
     "irds": {"--format": ODD},
     "measures": {},
     "score": {"--answers": FILES, "--json": None},
+    "diff": {"--ranking": FILES, "--answers": FILES, "--html": FILES, "--json": None, "--force": None},
     "show": {
         "--ranking": FILES,
         "--answers": FILES,
@@ -131,6 +132,7 @@ VALID = {
     "irds": ["export", "coliee/task1/sample/test", "qrels"],
     "measures": ["coliee/task1/sample/test", "d.trec", "MicroF1"],
     "score": ["coliee/task1/sample/test", "a.run"],
+    "diff": ["coliee/task1/sample/test", "a.run", "b.run", "--html", "OUT"],
     "show": ["coliee/task1/sample/test", "900656", "a.run", "--html", "OUT"],
     "list": [],
     "status": ["task1"],

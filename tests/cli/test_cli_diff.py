@@ -1,0 +1,105 @@
+"""The command `diff`: two runs in the terminal, as a page and as JSON."""
+
+import json
+from pathlib import Path
+
+import pytest
+from cli.terminal import in_terminal
+from test_cli import TEST_IDS, call, empty_world, refused  # noqa: F401  (fixtures)
+
+from ir_coliee.analysis import difference
+from ir_coliee.evaluation.scoring import Scorer
+
+TASK1 = "coliee/task1/sample/test"
+
+
+def gold_run(split, name, keep):
+    """Write the relevant items of some queries as a run, the third column of which is its name."""
+    gold = Scorer(split).gold
+    gold = gold[(gold["relevance"] > 0) & gold["query_id"].map(keep)]
+    lines = [f"{query_id} {doc_id} {name}\n" for query_id, doc_id in zip(gold["query_id"], gold["doc_id"])]
+    Path(name).write_text("".join(lines), encoding="utf-8")
+    return name
+
+
+@pytest.fixture
+def runs():
+    """Two runs of task 1: A finds all, B misses nine queries and has a false answer and a ranking."""
+    a = gold_run(TASK1, "a.run", lambda _: True)
+    b = gold_run(TASK1, "b.run", lambda query_id: query_id in ("900545", "900577", "900583"))
+    with Path(b).open("a", encoding="utf-8") as file:
+        file.write("900656 900664 b.run\n")
+    Path("b.run.trec").write_text("900656 Q0 900664 1 2.5 b\n900656 Q0 900557 2 1.5 b\n", encoding="utf-8")
+    return a, b
+
+
+#: The runs of rationale extraction are files in the form of the release.
+WITH_LINES = [dataset_id for dataset_id in TEST_IDS if "rationale" not in dataset_id]
+
+
+@pytest.mark.parametrize("dataset_id", WITH_LINES)
+def test_two_runs_of_each_task_are_compared(call, dataset_id):  # noqa: F811
+    first = min(Scorer(dataset_id).checker.query_ids)
+    a, b = gold_run(dataset_id, "a.run", lambda _: True), gold_run(dataset_id, "b.run", lambda query: query != first)
+    finished = call("diff", dataset_id, a, b)
+    assert finished.status == 0
+    assert "A: a.run\nB: b.run\n" in finished.out
+    assert finished.out.splitlines()[-1] == f"next: ir_coliee show {dataset_id} {first} a.run b.run"
+    assert "A is better in 1, B in 0, neither in " in finished.out
+
+
+def test_the_largest_differences_are_printed_and_the_number_of_the_others(call, runs):  # noqa: F811
+    found = difference(TASK1, *runs)
+    lines = call("diff", TASK1, *runs).out.splitlines()
+    start = lines.index("A is better") + 2
+    assert [line.split()[0] for line in lines[start : start + 5]] == found.queries["query_id"].tolist()[:5]
+    better = (found.queries["contribution"] > 0).sum()
+    assert lines[start + 5] == f"and {better - 5} more"
+    assert lines[-1] == f"next: ir_coliee show {TASK1} {found.largest_differences[0]} a.run b.run"
+
+
+def test_the_ranking_that_was_passed_is_in_the_next_command(call, runs):  # noqa: F811
+    options = ["--ranking", "b.run.trec", "--ranking", "b.run.trec"]
+    finished = call("diff", TASK1, *runs, *options)
+    assert finished.out.splitlines()[-1].endswith(f"a.run b.run {' '.join(options)}")
+    assert "--ranking was given once for 2 runs" in refused(call("diff", TASK1, *runs, "--ranking", "b.run.trec"))
+
+
+def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs):  # noqa: F811
+    command = ("diff", TASK1, *runs, "--html", "page.html")
+    assert "wrote page.html" in call(*command).out.splitlines()
+    page = Path("page.html").read_text(encoding="utf-8")
+    found = difference(TASK1, *runs)
+    assert all(f">{query_id}<" in page for query_id in found.queries["query_id"])
+    assert "The rankings of query 900656" in page
+    assert "Topic" not in page
+    assert "data-use agreement" not in page
+    assert "page.html already exists" in refused(call(*command))
+    assert call(*command, "--force").status == 0
+    assert "is a file that this command reads" in refused(call("diff", TASK1, *runs, "--html", "a.run", "--force"))
+
+
+def test_a_page_that_cannot_be_written_is_refused_before_the_work(call, runs, monkeypatch):  # noqa: F811
+    monkeypatch.setattr("ir_coliee.analysis.run_difference.difference", None)
+    assert "a.run/page.html" in refused(call("diff", TASK1, *runs, "--html", "a.run/page.html"))
+
+
+def test_json_is_the_difference(call, runs):  # noqa: F811
+    assert json.loads(call("diff", TASK1, *runs, "--json").out) == difference(TASK1, *runs).as_json()
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [("000001 000002 x\n", "None of the run's query ids are known"), (None, "b.run"), ("900656\n", "b.run, line 1")],
+)
+def test_a_wrong_run_is_refused(call, runs, content, message):  # noqa: F811
+    Path("b.run").unlink() if content is None else Path("b.run").write_text(content, encoding="utf-8")
+    assert message in refused(call("diff", TASK1, *runs))
+    assert "a.run was given twice" in refused(call("diff", TASK1, "a.run", "a.run"))
+
+
+def test_no_line_is_wider_than_the_terminal(runs):
+    screen = in_terminal("diff", TASK1, *runs, columns=80)
+    assert screen.status == 0
+    assert max(map(len, screen.lines)) <= 80
+    assert "\x1b" not in screen.raw
