@@ -148,9 +148,9 @@ def by_number_of_relevant(runs: EvaluatedRuns, *, without_always_found: bool = F
     -------
     AnalysisFrame
         A row for each kind of query and measure: relevant (``single`` or ``multiple``), num_queries, measure, and
-        value, the mean over runs and queries. Precision, recall and the split's measure are
-        computed on the answer sets, MAP and the recalls at 5, 10 and 30 on the long list or ranking, of the runs that
-        have one. Recall is averaged over the queries, also R@k, which official tables pool.
+        value, the mean over runs and queries. Precision, recall and the split's measure are computed on the answer
+        sets, MAP and the recalls at 5, 10 and 30 on the long list or ranking, of the runs that have one. Recall is
+        averaged over the queries, also R@k, which official tables pool.
 
     Raises
     ------
