@@ -41,14 +41,17 @@ class Pair:
         MissingReleaseError
             If the local release has no texts.
         ColieeError
-            If it has no such query or item.
+            If it has no such query or item, or the query has a pool without the item.
         """
         if query_id not in runs.queries:
             raise ColieeError(f"{runs.split.id} has no query {printable(query_id)}.")
         try:
-            return cls(runs, runs.queries[query_id], runs.documents.get(doc_id))
+            pair = cls(runs, runs.queries[query_id], runs.documents.get(doc_id))
         except KeyError:
             raise ColieeError(f"The local release of {runs.split.id} has no item {printable(doc_id)}.") from None
+        if pair.pool is not None and doc_id not in pair.pool:
+            raise ColieeError(f"{printable(doc_id)} is not among the candidates of query {printable(query_id)}.")
+        return pair
 
     @property
     def query_id(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.evidence.extracts import extract, heading, place
@@ -47,8 +48,8 @@ def shared_passages(pair: Pair) -> Evidence:
     facts = {
         "passages": len(passages),
         f"{unit} of the longest": passages[0].size if passages else None,
-        "share of the query": query.share(sum(it.size for it in passages)),
-        "share of the item": item.share(sum(it.size for it in passages)),
+        "share of the query": query.share([(it.first, it.size) for it in passages]),
+        "share of the item": item.share([(it.second, it.size) for it in passages]),
     }
     idf = _idf(pair, [query.text_of(it.first, it.size) for it in passages[:_WEIGHED]])
     best = sorted(zip(idf.tolist(), passages), key=lambda weighed: -weighed[0])[:_ROWS]
@@ -74,8 +75,12 @@ class _Side:
         self.tokens = placed_tokens(text, language)
         self._paragraphs = paragraph_spans(text)
 
-    def share(self, size: int) -> float | None:
-        return min(size / len(self.tokens.tokens), 1.0) if self.tokens.tokens else None
+    def share(self, passages: list[tuple[int, int]]) -> float | None:
+        """Return the share of the tokens that are in passages, which may overlap; None for a text without tokens."""
+        covered = np.zeros(len(self.tokens.tokens), np.bool_)
+        for first, size in passages:
+            covered[first : first + size] = True
+        return float(covered.mean()) if len(covered) else None
 
     def text_of(self, first: int, size: int) -> str:
         return " ".join(self.tokens.span(first, size).of(self.text).split())

@@ -76,6 +76,14 @@ def test_unknown_ids_are_named(query_id, doc_id, note):
     assert record.notes == (note,)
 
 
+def test_an_item_of_another_pool_is_no_candidate():
+    query_id, doc_id = PAIRS["coliee/task2/sample/test"]
+    runs = evaluate("coliee/task2/sample/test", {"mine": {query_id: {doc_id: 1.0}}})
+    other = next(it for it in runs.documents.ids() if not it.startswith(query_id))
+    (record,) = evidence_for(runs, query_id, other)
+    assert record.notes == (f"{other} is not among the candidates of query {query_id}.",)
+
+
 FORMS = {
     **{name: filled(*[form[0]], 40_000).decode() for name, form in FORMS_OF_TEXT.items()},
     "empty": "",

@@ -81,3 +81,11 @@ def test_no_word_is_cut():
     extract = evidence.texts[0][1].text
     assert set(extract.strip("…").split()) <= {*filling.split(), *RULE.split()}
     assert set(extract.strip("…").split()) & {*filling.split()}
+
+
+def test_words_of_overlapping_passages_count_once():
+    evidence = shared_passages(cases("[1]\na b c d e f g h i j", "[1]\na b c d e f g\n[2]\nd e f g h i j"))
+    assert evidence.table["words"].tolist() == [7, 7]
+    assert evidence.facts["share of the query"] == 1.0
+    assert evidence.facts["share of the item"] == 1.0
+    assert [len(extract.marks) for _, extract in evidence.texts] == [2, 1, 1]
