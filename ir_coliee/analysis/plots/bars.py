@@ -46,7 +46,7 @@ def grouped_bars(ax: Axes, table: pd.DataFrame, number: Callable[[float], str]) 
 
 
 def stacked_bars(ax: Axes, table: pd.DataFrame, names: Sequence[str] | None = None) -> None:
-    """Draw a bar for each row of a table of counts, with a segment for each column, with its number where there is room.
+    """Draw a bar for each row of a table of counts, with a numbered segment for each column.
 
     Parameters
     ----------

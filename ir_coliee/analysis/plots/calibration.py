@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ir_coliee.analysis.plots.style import GREY, grid, legend, line_style
+from ir_coliee.analysis.plots.style import GREY, dots, grid, legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,16 +19,7 @@ def draw_calibration(frame: AnalysisFrame, ax: Axes) -> None:
     handles: list[Any] = []
     for index, run in enumerate(runs):
         of_run = frame[frame["run"] == run]
-        errors = [of_run["observed"] - of_run["low"], of_run["high"] - of_run["observed"]]
-        drawn = ax.errorbar(
-            of_run["predicted"],
-            of_run["observed"],
-            yerr=[side.clip(lower=0) for side in errors],
-            elinewidth=0.7,
-            capsize=2,
-            **{**line_style(index), "linestyle": ""},
-        )
-        handles.append(drawn)
+        handles.append(dots(ax, index, of_run, "observed", "predicted"))
     legend(ax, handles, runs)
     ax.set_xlabel("mean probability")
     ax.set_ylabel("relevant share")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ir_coliee.analysis.plots.bars import grouped_bars
-from ir_coliee.analysis.plots.style import grid, label_rows, legend, line_style, text
+from ir_coliee.analysis.plots.style import dots, grid, label_rows, legend, text
 from ir_coliee.display import cell
 
 if TYPE_CHECKING:
@@ -32,9 +32,7 @@ def draw_ablations(frame: AnalysisFrame, ax: Axes) -> None:
     for index, measure in enumerate(measures):
         of_measure = frame[frame["measure"] == measure].set_index("system").reindex(systems)
         places = rows.places(index)
-        errors = [of_measure["difference"] - of_measure["low"], of_measure["high"] - of_measure["difference"]]
-        style = {**line_style(index), "linestyle": ""}
-        handles.append(ax.errorbar(of_measure["difference"], places, xerr=errors, elinewidth=0.9, capsize=2, **style))
+        handles.append(dots(ax, index, of_measure, "difference", places))
         for place, value in zip(places, of_measure["value"]):
             text(ax, 1.01, place, cell(value), transform=ax.get_yaxis_transform(), va="center_baseline")
     legend(ax, handles, measures)

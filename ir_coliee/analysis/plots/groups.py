@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ir_coliee.analysis.plots.style import FAINT, grid, label_rows, legend, line_style, text
+from ir_coliee.analysis.plots.style import FAINT, dots, grid, label_rows, legend, text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,9 +36,7 @@ def draw_groups(frame: AnalysisFrame, ax: Axes) -> None:
     for index, run in enumerate(runs):
         of_run = frame[frame["run"] == run].set_index(["property", "group"]).reindex(keys)
         places = rows.places(index)
-        errors = [(of_run["value"] - of_run["low"]).clip(lower=0), (of_run["high"] - of_run["value"]).clip(lower=0)]
-        style = {**line_style(index), "linestyle": ""}
-        handles.append(ax.errorbar(of_run["value"], places, xerr=errors, elinewidth=0.8, capsize=1.5, **style))
+        handles.append(dots(ax, index, of_run, "value", places))
         ends = of_run[["value", "high"]].max(axis=1).to_numpy(np.float64)
         for place, end, p in zip(places, ends, of_run["p_holm"]):
             if p < _SIGNIFICANT:

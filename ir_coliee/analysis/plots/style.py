@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 
 import numpy as np
+import pandas as pd
 
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import MissingExtraError, printable
@@ -87,6 +88,31 @@ def bar_style(index: int) -> dict[str, Any]:
 def tint(colour: str, share: float) -> tuple[float, ...]:
     """Return a mixture of a colour, in this share, and white."""
     return tuple(1 - share * (1 - int(colour[start : start + 2], 16) / 255) for start in (1, 3, 5))
+
+
+def dots(ax: Axes, index: int, frame: pd.DataFrame, value: str, other: str | Floats) -> Container:
+    """Draw the values of a series as points, with intervals from the columns ``low`` to ``high``.
+
+    Parameters
+    ----------
+    ax : matplotlib.axes.Axes
+        The axes.
+    index : int
+        The index of the series.
+    frame : pandas.DataFrame
+        The values.
+    value : str
+        The column with the values. They are on the y axis if ``other`` is a column.
+    other : str or numpy.ndarray
+        The column with the places on the x axis, or the places on the y axis.
+    """
+    values = frame[value].to_numpy(np.float64)
+    sides = values - frame["low"].to_numpy(np.float64), frame["high"].to_numpy(np.float64) - values
+    lengths = np.stack(sides).clip(min=0)
+    style = {**line_style(index), "linestyle": "", "elinewidth": 0.8, "capsize": 1.5}
+    if isinstance(other, str):
+        return ax.errorbar(frame[other].to_numpy(np.float64), values, yerr=lengths, **style)
+    return ax.errorbar(values, other, xerr=lengths, **style)
 
 
 # --- text ------------------------------------------------------------------------------------------
