@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-
 from ir_coliee.analysis.evidence.extracts import extract
 from ir_coliee.display import Mark, MarkedText
 from ir_coliee.engine.alignments import AlignedText, coverage, longest_match
@@ -42,16 +40,16 @@ def aligned(statement: str, text: str, language: str) -> dict[str, float]:
     }
 
 
-def marked(statement: tuple[str, str], others: Mapping[str, str], language: str) -> Iterable[tuple[str, MarkedText]]:
-    """Mark the phrases that a statement, given with its name, shares with other texts, in all of them."""
-    name, text = statement
-    tokens = PlacedTokens.of(text, language)
-    in_statement: list[Mark] = []
-    extracts = []
-    for other, content in others.items():
-        there = PlacedTokens.of(content, language)
-        passages = text_passages(tokens, there, _PHRASE[language])
-        in_statement += [Mark(*tokens.span(it.first, it.size), f"shared with {other}") for it in passages]
-        marks = [Mark(*there.span(it.second, it.size), f"shared with {name}") for it in passages]
-        extracts.append((other, extract(content, Span(0, len(content)), marks)))
-    return [(name, extract(text, Span(0, len(text)), in_statement)), *extracts]
+def marked(
+    statement: tuple[str, str], other: tuple[str, str], language: str
+) -> tuple[tuple[str, MarkedText], tuple[str, MarkedText]]:
+    """Mark the phrases that two texts, given with their names, share."""
+    (name, text), (other_name, other_text) = statement, other
+    here, there = PlacedTokens.of(text, language), PlacedTokens.of(other_text, language)
+    passages = text_passages(here, there, _PHRASE[language])
+    marks = [Mark(*here.span(it.first, it.size), f"shared with {other_name}") for it in passages]
+    other_marks = [Mark(*there.span(it.second, it.size), f"shared with {name}") for it in passages]
+    return (
+        (name, extract(text, Span(0, len(text)), marks)),
+        (other_name, extract(other_text, Span(0, len(other_text)), other_marks)),
+    )

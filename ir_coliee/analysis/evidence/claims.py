@@ -39,7 +39,7 @@ def claims(pair: Pair) -> Evidence:
         }
         for claim in chosen
     ]
-    texts = tuple(marked(("claim", cut(chosen[0].text)), {"facts": facts}, language)) if len(chosen) == 1 else ()
+    texts = marked(("claim", cut(chosen[0].text)), ("facts", facts), language) if len(chosen) == 1 else ()
     return Evidence(
         "claims",
         "Claims and undisputed facts",

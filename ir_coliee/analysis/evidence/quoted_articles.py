@@ -56,7 +56,7 @@ def quoted_articles(pair: Pair) -> Evidence:
         "tokens that the articles lack": _unmatched(statement, articles, language),
         "quantities that the articles lack": sum(each not in known for each in stated),
     }
-    texts = tuple(marked(("statement", statement), {"articles": articles}, language))
+    texts = marked(("statement", statement), ("articles", articles), language)
     notes = notes_on_cut(pair.query_text, given)
     return Evidence("quoted_articles", "Articles of the statement", facts, pd.DataFrame(rows), texts, notes)
 
