@@ -74,7 +74,7 @@ class Body:
         return _picture(block) if isinstance(block, Picture) else _text_element(block)
 
     def _heading_element(self, heading: Heading) -> str:
-        self._level = min(heading.level, self._level, 3) + 1  # no level is left out
+        self._level = min(heading.level, self._level, 5) + 1  # no level is left out
         self._heading = heading.text
         anchor = self._new_id(heading.text)
         if self._level == 2:

@@ -122,7 +122,8 @@ def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
     chosen, best = found
     kept = f"{chosen['returned']:.2f} items per query are returned"
     if found.gain < _GAIN:
-        yield f"  The cut-off is as good as the best one of this ranking ({best['value']:.4f}): {kept}."
+        value = f"{inputs.runs.measure} {best['value']:.4f}"
+        yield f"  The cut-off is as good as the best one of this ranking ({value}): {kept}."
         return
     direction = "strict: return more items" if found.is_weaker else "weak: return fewer items"
     yield (

@@ -24,9 +24,10 @@ def hardest_queries(inputs: Inputs) -> Iterator[Block]:
     yield Preformatted("\n".join(inputs.command("show", query_id=query_id) for query_id in query_ids))
     if inputs.with_texts:
         for query_id in query_ids:
-            yield from map(_one_level_lower, QueryExplanation.of(inputs.runs, query_id).display())
+            title, *blocks = QueryExplanation.of(inputs.runs, query_id).display()
+            yield from (_lower(title, 1), *(_lower(block, 2) for block in blocks))
 
 
-def _one_level_lower(block: Block) -> Block:
-    """Return a block of a page of its own as a block of a section."""
-    return block._replace(level=block.level + 1) if isinstance(block, Heading) else block
+def _lower(block: Block, levels: int) -> Block:
+    """Lower the level of a heading, because a query is here a part of a section."""
+    return block._replace(level=block.level + levels) if isinstance(block, Heading) else block
