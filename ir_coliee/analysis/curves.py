@@ -20,10 +20,11 @@ from ir_coliee.measures.base import ColieeMeasure
 from ir_coliee.measures.counts import Counts
 from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
 
-OPTIMISTIC = (
+_OPTIMISTIC = (
     "best and oracle: chosen on these labels, so optimistic. oracle: each query is cut at its best rank. "
     "chosen: the run's own answer set."
 )
+_RULES = {TopK: ("rank", "k"), ThresholdCutoff: ("threshold", "threshold"), RatioCutoff: ("ratio", "ratio")}
 _DEPTHS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)
 _RATIOS = np.arange(0.02, 1.001, 0.02).round(2).tolist()
 _THRESHOLDS = 50  # the number of thresholds of a curve
@@ -55,38 +56,14 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
     ColieeError
         If no run has a ranking.
     """
-    gold, measure = runs.scorer.gold, runs.measure
-    tables, missing = [], _without_ranking(runs)
-    for name, run in runs.runs.items():
-        if run.ranking is None or run.scored is None:
-            continue
-        cells = search_cutoffs(run.ranking, gold, measure, [*_cutoffs(run.ranking)]).cells
-        curve = pd.DataFrame(
-            {
-                "run": name,
-                "cutoff": cells["rule"].map({"TopK": "rank", "ThresholdCutoff": "threshold", "RatioCutoff": "ratio"}),
-                "setting": [_setting(cutoff) for cutoff in cells["cutoff"]],
-                "returned": cells["returned"] / len(runs.query_ids),
-                "value": cells[str(measure)],
-                "point": "grid",
-            }
-        )
-        curve.loc[curve["value"].idxmax(), "point"] = "best"
-        best = cutoff_analysis.oracle(run.ranking, gold, measure)
-        points = {
-            "cutoff": ["", ""],
-            "setting": [np.nan, np.nan],
-            "returned": [float(run.scored.counts.returned.mean()), float(best.sizes.mean())],
-            "value": [run.scored.value(measure), best.value],
-            "point": ["chosen", "oracle"],
-        }
-        tables += [curve, pd.DataFrame({"run": name, **points})]
-    frame = pd.concat(tables, ignore_index=True)
+    _ = runs.scorer.gold
+    missing = _without_ranking(runs)
+    frame = pd.concat([_curve(runs, name) for name, run in runs.runs.items() if run.ranking is not None])
     return AnalysisFrame.of(
         frame.sort_values("point", key=lambda point: point == "grid", kind="stable", ignore_index=True),
         kind="cutoff_curve",
-        title=f"{measure} by cut-off",
-        notes=[OPTIMISTIC, *missing],
+        title=f"{runs.measure} by cut-off",
+        notes=[_OPTIMISTIC, *missing],
         main_rows="point != 'grid'",
     )
 
@@ -206,6 +183,35 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
     )
 
 
+def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
+    """Return the points of a run with a ranking."""
+    run, gold, measure = runs.runs[name], runs.scorer.gold, runs.measure
+    assert run.ranking is not None
+    assert run.scored is not None
+    cells, best = search_cutoffs(run.ranking, gold, measure, [*_cutoffs(run.ranking)])
+    rules = [_RULES[type(cutoff)] for cutoff in cells["cutoff"]]
+    curve = pd.DataFrame(
+        {
+            "cutoff": [name for name, _ in rules],
+            "setting": [float(getattr(cutoff, parameter)) for cutoff, (_, parameter) in zip(cells["cutoff"], rules)],
+            "returned": cells["returned"] / len(runs.query_ids),
+            "value": cells[str(measure)],
+            "point": np.where([cutoff is best.cutoff for cutoff in cells["cutoff"]], "best", "grid"),
+        }
+    )
+    oracle = cutoff_analysis.oracle(run.ranking, gold, measure)
+    points = {
+        "cutoff": "",
+        "setting": np.nan,
+        "returned": [float(run.scored.counts.returned.mean()), float(oracle.sizes.mean())],
+        "value": [run.scored.value(measure), oracle.value],
+        "point": ["chosen", "oracle"],
+    }
+    table = pd.concat([curve, pd.DataFrame(points)], ignore_index=True)
+    table.insert(0, "run", name)
+    return table
+
+
 def _cutoffs(ranking: pd.DataFrame) -> Iterator[Cutoff]:
     """Yield the cut-offs of a curve."""
     yield from map(TopK, _depths(ranking, 100))
@@ -214,11 +220,6 @@ def _cutoffs(ranking: pd.DataFrame) -> Iterator[Cutoff]:
     thresholds = np.quantile(ranking.loc[ranking["rank"] < MAX_ITEMS, "score"], np.linspace(1, 0, _THRESHOLDS))
     yield from map(ThresholdCutoff, dict.fromkeys(map(float, thresholds)))
     yield from map(RatioCutoff, reversed(_RATIOS))
-
-
-def _setting(cutoff: Cutoff) -> float:
-    name = {TopK: "k", ThresholdCutoff: "threshold", RatioCutoff: "ratio"}[type(cutoff)]
-    return float(getattr(cutoff, name))
 
 
 def _depths(ranking: pd.DataFrame, largest: int) -> list[int]:

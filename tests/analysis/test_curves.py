@@ -6,8 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.analysis import answers_per_query, cutoff_curve, evaluate, precision_recall, recall_by_depth
-from ir_coliee.errors import ColieeError
+from ir_coliee.analysis import answers_per_query, calibration, cutoff_curve, evaluate, precision_recall, recall_by_depth
+from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.leaderboards import leaderboards
 
 TASK1 = "coliee/task1/sample/test"
@@ -175,3 +175,24 @@ def test_tasks_with_one_answer_say_why_they_have_no_curves():
     with pytest.raises(ColieeError, match="one answer per question"):
         recall_by_depth(runs)
     assert set(answers_per_query(runs)["run"]) == {"gold", "mine"}
+
+
+@pytest.mark.parametrize("analysis", [cutoff_curve, recall_by_depth, precision_recall, answers_per_query, calibration])
+def test_without_labels_the_error_says_so(analysis, rankings, monkeypatch):
+    def no_labels(split):
+        raise MissingLabelsError("no labels")
+
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", no_labels)
+    unlabelled = evaluate(TASK1, {"mine": rankings["good"]}, rankings={"mine": rankings["good"]})
+    with pytest.raises(MissingLabelsError, match="no labels"):
+        analysis(unlabelled)
+
+
+def test_a_run_of_one_query_with_one_item_has_curves():
+    run = {"900656": {"900557": 0.5}}
+    one = evaluate(TASK1, {"mine": run}, rankings={"mine": run})
+    frame = cutoff_curve(one)
+    assert frame["point"].tolist() == ["best", "chosen", "oracle"]
+    assert frame["value"].nunique() == 1
+    assert recall_by_depth(one)["depth"].tolist() == [1]
+    assert answers_per_query(one).query("run == 'mine'")["num_queries"].max() == len(one.query_ids) - 1
