@@ -34,6 +34,7 @@ VARIABLES = SimpleNamespace(
     index=transformers.LexicalIndex,
     graph=ReferenceGraph,
     explanation=analysis.QueryExplanation,
+    found=analysis.RunDifference,
     round=round,
 )
 PLACES = [
