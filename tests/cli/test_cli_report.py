@@ -69,7 +69,7 @@ def test_a_page_with_texts_is_private_and_says_so(call, runs):  # noqa: F811
         ([TASK2, "a.run", "--out", "o.html"], "query ids are known"),
         ([TASK1, "no-such.run", "--out", "o.html"], "no-such.run"),
         ([TASK1, "a.run", "b.run", "--ranking", "a.run.trec", "--out", "o.html"], "--ranking was given once for 2"),
-        ([TASK1, "a.run", "--out", "a.run/o.html"], "cannot be written"),
+        ([TASK1, "a.run", "--out", ".", "--force"], "cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_named(call, runs, arguments, message):  # noqa: F811
