@@ -23,6 +23,7 @@ from ir_coliee.analysis.plots.hardness import (
     draw_mean_value_correlation,
 )
 from ir_coliee.analysis.plots.losses import draw_false_answers, draw_losses
+from ir_coliee.analysis.plots.pictures import shown_in_notebooks
 from ir_coliee.analysis.plots.style import finish, fit_height, new_axes, nothing
 
 if TYPE_CHECKING:
@@ -58,7 +59,7 @@ def plot(frame: AnalysisFrame, ax: Axes | None = None, *, width: float | None = 
     draw = PLOTS.get(frame.kind)
     if draw is None:
         raise ValueError(f"The analysis {frame.kind!r} has no plot; there are plots of {', '.join(sorted(PLOTS))}.")
-    axes = new_axes(width) if ax is None else ax
+    axes = shown_in_notebooks(new_axes(width)) if ax is None else ax
     if frame.empty:
         nothing(axes)
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import io
 import re
@@ -40,8 +41,13 @@ def as_picture(ax: Axes, description: str) -> Picture:
         Equal plots give equal elements. The ids in them begin with a hash of the plot, so that a page can contain
         several. Text is drawn as shapes, so that it looks the same without the font.
     """
-    svg = _svg(ax)
-    return Picture(svg[svg.index("<svg") :].rstrip(), description)
+    return Picture(_svg_element(ax), description)
+
+
+def shown_in_notebooks(ax: Axes) -> Axes:
+    """Return axes that notebooks show as a picture. pyplot, which shows figures there, does not know their figure."""
+    ax._repr_svg_ = functools.partial(_svg_element, ax)  # type: ignore[attr-defined]
+    return ax
 
 
 def save(ax: Axes, path: Path | str, *, overwrite: bool = False) -> None:
@@ -89,6 +95,12 @@ def _true_type_fonts() -> Iterator[None]:
             yield
         finally:
             matplotlib.rcParams["pdf.fonttype"] = before
+
+
+def _svg_element(ax: Axes) -> str:
+    """Return the figure without the declarations before the element."""
+    svg = _svg(ax)
+    return svg[svg.index("<svg") :].rstrip()
 
 
 def _svg(ax: Axes) -> str:

@@ -55,7 +55,7 @@ def new_axes(width: float | None = None) -> Axes:
     except ImportError as error:
         raise MissingExtraError("Plotting", "plot") from error
     size = width or _WIDTH
-    axes: Axes = Figure(figsize=(size, size * _RATIO), layout="constrained", facecolor="white").subplots()
+    axes: Axes = Figure(figsize=(size, size * _RATIO), layout="constrained").subplots()
     return axes
 
 

@@ -148,6 +148,15 @@ def test_pictures_have_ids_of_their_own_and_load_nothing():
         assert not re.findall(r"<script|<metadata|href=\"[^#]", picture.svg)
 
 
+def test_notebooks_show_the_picture_of_a_plot_as_it_is_now():
+    formatters = pytest.importorskip("IPython.core.formatters")
+    ax = example_frame("losses").plot()
+    before = formatters.SVGFormatter()(ax)
+    assert before.startswith("<svg")
+    ax.set_xlabel("articles")
+    assert formatters.SVGFormatter()(ax) != before
+
+
 def test_series_differ_without_their_colours():
     styles = [style.line_style(number) for number in range(20)]
     assert len({(each["marker"], str(each["linestyle"])) for each in styles}) == 20
