@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.plots.style import COLOURS, font_size, label_rows, points, text, tint
+from ir_coliee.analysis.plots.style import COLOURS, FAINT, font_size, label_rows, points, text, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -19,6 +20,7 @@ _LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 _COLUMNS = 10  # up to this number of columns, each has its number
 _SMALLEST = 4.5  # points, of the numbers in cells
 _MIDDLE: dict[str, Any] = {"ha": "center", "va": "center_baseline"}
+_TWO_LINES = 0.7  # the share of the size of text with which a row holds two lines
 _STRONGEST = 0.75  # the share of colour in the darkest cell
 
 
@@ -63,14 +65,17 @@ def _draw_pairs(ax: Axes, frame: pd.DataFrame, strengths: pd.Series[float], word
     ax.set_xticks(columns, [str(column + 1) for column in columns])
     ax.set_xlim(-0.5, len(runs) - 0.5)
     size = _size(ax, len(runs), max(map(len, words)))
+    if size < _SMALLEST and any("*" in word for word in words):  # the stars in a line of their own
+        words = [re.sub(r"(?=\*+$)", "\n", word, count=1) for word in words]
+        size = min(_size(ax, len(runs), len("\N{MINUS SIGN}.00")), _TWO_LINES * font_size(ax))
     if size < _SMALLEST:
         words = ["*" * word.count("*") for word in words]
-        size = _size(ax, len(runs), 3)
+        size = _size(ax, len(runs), len("***"))
     for a, b, strength, word in zip(frame["run_a"], frame["run_b"], strengths, words):
         share = 0.0 if np.isnan(strength) else abs(strength)
         corner = (number[a] - 0.5, rows.centres[number[b]] - 0.5)
         ax.add_patch(
-            Rectangle(corner, 1, 1, facecolor=tint(COLOURS[0], _STRONGEST * share), edgecolor="white", linewidth=0.6)
+            Rectangle(corner, 1, 1, facecolor=tint(COLOURS[0], _STRONGEST * share), edgecolor=FAINT, linewidth=0.6)
         )
         text(ax, number[a], rows.centres[number[b]], word, size=size / font_size(ax), **_MIDDLE)
     ax.set_xlabel(meaning)
