@@ -95,7 +95,7 @@ def draw_answers_per_query(frame: AnalysisFrame, ax: Axes) -> None:
     runs = [*frame["run"].unique()]
     handles: list[Any] = []
     for index, run in enumerate(runs):
-        of_run = frame[(frame["run"] == run) & (frame["num_queries"] > 0)]
+        of_run = frame[frame["run"] == run]
         shares = of_run["num_queries"] / of_run["num_queries"].sum()
         if len(runs) <= _BARS + 1:
             width = 0.8 / len(runs)

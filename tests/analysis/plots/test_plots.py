@@ -148,6 +148,29 @@ def test_pictures_have_ids_of_their_own_and_load_nothing():
         assert not re.findall(r"<script|<metadata|href=\"[^#]", picture.svg)
 
 
+@pytest.mark.parametrize("beta", [1.0, 2.0])
+def test_precision_and_recall_on_a_line_of_equal_f_have_this_f(beta):
+    frame = example_frame("precision_recall")
+    ax = AnalysisFrame.of(frame.assign(beta=beta), kind=frame.kind, title="t").plot()
+    lines = [line.get_xydata() for line in ax.lines if line.get_color() == style.FAINT]
+    values = []
+    for recall, precision in (line.T for line in lines):
+        f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+        assert np.ptp(f) < 1e-9
+        values.append(round(float(f[0]), 9))
+    assert {float(each.get_text()) for each in ax.texts} <= {*values}
+
+
+def test_the_bars_of_a_waterfall_begin_where_the_level_before_ends():
+    frame = example_frame("losses", ["bm25"])
+    bars = [(patch.get_x(), patch.get_x() + patch.get_width()) for patch in frame.plot().patches]
+    left = 0
+    for (start, end), kind in zip(bars, frame["type"]):
+        assert {"level": start == 0, "loss": end == left, "gain": start == left}[kind]
+        left = start if kind == "loss" else end
+    assert left == frame["items"].iloc[-1]
+
+
 def test_notebooks_show_the_picture_of_a_plot_as_it_is_now():
     formatters = pytest.importorskip("IPython.core.formatters")
     ax = example_frame("losses").plot()
