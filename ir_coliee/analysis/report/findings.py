@@ -10,9 +10,10 @@ import pandas as pd
 from ir_coliee.analysis.outcome_causes import misses
 from ir_coliee.analysis.report.advice import OF_CAUSE, OF_KIND, OF_RANKED
 from ir_coliee.analysis.report.comparison import compared
-from ir_coliee.analysis.report.inputs import Inputs
+from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.analysis.report.official_figures import scores
 from ir_coliee.display import Block, Heading
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.scoring import Scores
 
 _SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
@@ -32,10 +33,11 @@ def findings(inputs: Inputs) -> Iterator[Block]:
         if len(of_runs) > 1:
             yield Heading(f"Findings on {name}", 2)
         yield _figure(inputs, name, scored)
-        yield from _losses(inputs, name)
-        yield from _cutoff(inputs, name)
-        yield from _false_answers(inputs, name)
-        yield from _groups(inputs, name)
+        for part in (_losses, _cutoff, _false_answers, _groups):
+            try:
+                yield from part(inputs, name)
+            except ColieeError as error:
+                yield f"  Not available: {first_line(error)}"
 
 
 def _best_run(inputs: Inputs) -> str:
@@ -75,7 +77,7 @@ def _losses(inputs: Inputs, name: str) -> Iterator[str]:
         what = "are answered wrongly" if cause == misses.WRONG_ANSWER else f"are {cause}"
         lost_items = f"{row['items']} of {len(inputs.runs.gold)} relevant items ({100 * row['share']:.1f} %) {what}."
         if cause in (misses.BELOW, misses.CUT):
-            advice = OF_RANKED[_best_cutoff(inputs, name).is_weaker]
+            advice = OF_RANKED[inputs.is_for("cutoff_curve") and _best_cutoff(inputs, name).is_weaker]
         else:
             advice = OF_CAUSE.get(cause, "")
         yield f"  Loss: {lost_items} {advice}"
@@ -146,8 +148,6 @@ def _described(point: Row) -> str:
 
 def _groups(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield the groups of queries that differ most clearly from the others."""
-    if not inputs.is_for("groups"):
-        return
     of_run = inputs.result("groups").query("run == @name and p_holm < @_SIGNIFICANT").sort_values("p_holm")
     if of_run.empty:
         yield "  No group of queries differs significantly from the other queries."

@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import shutil
 import stat
 import sys
 
@@ -247,3 +248,24 @@ def test_three_planted_faults_are_named_at_the_top(tmp_path, monkeypatch):
     assert re.search(r"items \(\d+\.\d %\) are dropped by the year filter\. Remove or loosen the year filter", first)
     assert re.search(r"items \(\d+\.\d %\) are dropped as a duplicate\. Keep duplicates", first)
     assert "The cut-off is too strict: return more items." in first
+
+
+def test_with_the_labels_alone_the_page_has_what_they_tell(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    write_release("coliee/task1/2025", tmp_path, scale=0.01)
+    labels = json.loads(next(tmp_path.rglob("task1_test_labels_2025.json")).read_text())
+    for folder in tmp_path.rglob("task1_*_files_2025"):
+        shutil.rmtree(folder)
+    first = {name.removesuffix(".txt"): {noticed[0].removesuffix(".txt"): 1.0} for name, noticed in labels.items()}
+    made = report("coliee/task1/2025/test", {"first": first}, rankings={"first": first}, with_texts=True)
+    text = str(made)
+    assert re.search(r"F1 is 0\.\d{4}", text)
+    assert "Not available: " in text
+    assert problems(made.html()) == []
+
+
+def test_rationale_with_a_ranking_is_reported():
+    answers, _ = sample_runs("coliee/pilot/sample/rationale/test")
+    kept = {query_id: dict([*items.items()][:1]) for query_id, items in answers["first"].items()}
+    made = report("coliee/pilot/sample/rationale/test", {"first": kept}, rankings={"first": answers["first"]})
+    assert "is for task" not in str(made)
