@@ -259,7 +259,7 @@ def test_the_rankings_of_a_query_side_by_side(ranked):
         ["900664", False, "A", 1, None],
         ["900593", False, "neither", 3, None],
     ]
-    assert "900593" not in ranked.side_by_side(QUERY, num_results=2)["doc_id"].tolist()
+    assert "900593" not in ranked.side_by_side(QUERY, num_results=3)["doc_id"].tolist()
     assert len(ranked.side_by_side("900545", num_results=3)) == len(ranked.items[ranked.items["query_id"] == "900545"])
     assert f"The rankings of query {QUERY}" in ranked._repr_html_()
     assert "900593" in ranked._repr_html_()
