@@ -205,6 +205,17 @@ def cell(value: object, digits: int = 4) -> str:
     return "" if value is None or str(value) == "<NA>" else str(value)
 
 
+def number_cell(value: float) -> str:
+    """Format a number of any size, such as a score or a threshold, with six significant digits.
+
+    Examples
+    --------
+    >>> number_cell(120.98308), number_cell(0.0000184), number_cell(2.0), number_cell(float("nan"))
+    ('120.983', '1.84e-05', '2', '')
+    """
+    return "" if value != value else f"{value:.6g}"
+
+
 # --- text ------------------------------------------------------------------------------------------
 
 

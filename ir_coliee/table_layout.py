@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 _GAP = "  "
 _NARROWEST = 12  # a folded column is at least this wide, so that its lines can be read as one name
-_FIGURE = re.compile(r"[-<]?[\d.,]*%?")
+_FIGURE = re.compile(r"[-<]?[\d.,]*(e[-+]\d+)?%?")
 
 _Table = list[list[str]]  # the first row has the column names
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from ir_coliee.display import Block, Heading, Table
+from ir_coliee.display import Block, Heading, Table, number_cell
 from ir_coliee.evaluation.shown_frame import ShownFrame
 
 if TYPE_CHECKING:
@@ -35,14 +35,18 @@ class AnalysisFrame(ShownFrame):
     main_rows : str
         A condition, as `pandas.DataFrame.query` takes it, for the rows that are shown of a long table; by default the
         first ones.
+    numbers : tuple of str
+        Columns of numbers of any size, such as scores and thresholds. The table shows them with six significant digits,
+        and other numbers with four decimals.
     """
 
-    _metadata = ["title", "kind", "notes", "spread", "main_rows"]
+    _metadata = ["title", "kind", "notes", "spread", "main_rows", "numbers"]
     title: str = ""
     kind: str = ""
     notes: tuple[str, ...] = ()
     spread: tuple[str, str] | None = None
     main_rows: str = ""
+    numbers: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -54,6 +58,7 @@ class AnalysisFrame(ShownFrame):
         notes: Sequence[str] = (),
         spread: tuple[str, str] | None = None,
         main_rows: str = "",
+        numbers: Sequence[str] = (),
     ) -> AnalysisFrame:
         """Give a frame a kind, a title and notes, and state how its table is shown.
 
@@ -67,7 +72,7 @@ class AnalysisFrame(ShownFrame):
         """
         result = cls(frame)
         result.kind, result.title, result.notes = kind, title, tuple(notes)
-        result.spread, result.main_rows = spread, main_rows
+        result.spread, result.main_rows, result.numbers = spread, main_rows, tuple(numbers)
         return result
 
     def table(self) -> Table:
@@ -75,6 +80,7 @@ class AnalysisFrame(ShownFrame):
         return self._table_of(self)
 
     def _table_of(self, frame: pd.DataFrame) -> Table:
+        frame = frame.assign(**{name: frame[name].map(number_cell) for name in self.numbers})
         if self.spread is None:
             return Table.of_frame(frame)
         names, values = self.spread

@@ -8,6 +8,7 @@ import pandas as pd
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
 from ir_coliee.arrays import Floats, Integers
+from ir_coliee.display import number_cell
 from ir_coliee.errors import ColieeError, printable
 
 _BINS = 10
@@ -26,10 +27,10 @@ def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
     Returns
     -------
     AnalysisFrame
-        A row for each run and non-empty tenth of [0, 1]: run, from_score, to_score, count (of items), predicted (their
-        mean score), observed (the share that is relevant), and low and high, the 95 % Wilson interval of this share
-        [1]_. A note for each run has the expected calibration error [2]_: the mean of |observed - predicted| over the
-        items.
+        A row for each run and non-empty tenth of [0, 1]: run, from_score, to_score, items (their number), predicted
+        (their mean score), observed (the share that is relevant), and low and high, the 95 % Wilson interval of this
+        share [1]_. A note for each run has the expected calibration error [2]_: the mean of |observed - predicted| over
+        the items.
 
     Raises
     ------
@@ -55,15 +56,15 @@ def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
             continue
         is_relevant = pd.MultiIndex.from_frame(items[["qid", "docno"]]).isin(gold)
         table = _bins(scores, is_relevant)
-        error = float((table["count"] * (table["observed"] - table["predicted"]).abs()).sum() / len(scores))
+        error = float((table["items"] * (table["observed"] - table["predicted"]).abs()).sum() / len(scores))
         tables.append(table.assign(run=name))
         notes.append(f"{printable(name)}: expected calibration error {error:.4f}, {len(scores)} items")
     if not tables:
         raise ColieeError("\n".join(["No run has probabilities as scores.", *(f"{reason}." for reason in reasons)]))
     frame = pd.concat(tables, ignore_index=True)
-    columns = ["run", "from_score", "to_score", "count", "predicted", "observed", "low", "high"]
+    columns = ["run", "from_score", "to_score", "items", "predicted", "observed", "low", "high"]
     left_out = [f"Left out: {reason}." for reason in reasons]
-    note = "Scores in [0, 1] are taken as probabilities. Only returned items are counted."
+    note = "Scores in [0, 1] are taken as probabilities. Items that are neither ranked nor answered are not counted."
     return AnalysisFrame.of(
         frame[columns], kind="calibration", title="Calibration of probabilities", notes=[*notes, note, *left_out]
     )
@@ -97,7 +98,7 @@ def _no_probabilities(scores: Floats) -> str:
     if not len(scores):
         return "has no ranking"
     if scores.min() < 0 or scores.max() > 1:
-        return f"has scores from {scores.min():.4f} to {scores.max():.4f}, not in [0, 1]"
+        return f"has scores from {number_cell(scores.min())} to {number_cell(scores.max())}, not in [0, 1]"
     return "has no scores: all are equal" if scores.min() == scores.max() else ""
 
 
@@ -112,7 +113,7 @@ def _bins(scores: Floats, is_relevant: np.ndarray[tuple[int], np.dtype[np.bool_]
     columns = {
         "from_score": used / _BINS,
         "to_score": (used + 1) / _BINS,
-        "count": count,
+        "items": count,
         "predicted": np.bincount(bins, weights=scores, minlength=_BINS)[used] / count,
         "observed": hits / count,
         "low": low,

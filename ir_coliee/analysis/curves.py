@@ -65,6 +65,7 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
         title=f"{runs.measure} by cut-off",
         notes=[_OPTIMISTIC, *missing],
         main_rows="point != 'grid'",
+        numbers=["setting"],
     )
 
 
@@ -142,7 +143,8 @@ def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
     frame.insert(4, "beta", _beta(measure))
     if not is_pooled(measure):
         notes.append(f"{measure} is a mean over queries, so it is not the F of the mean precision and recall.")
-    return AnalysisFrame.of(frame, kind="precision_recall", title=f"Precision and recall for {measure}", notes=notes)
+    title = f"Precision and recall for {measure}"
+    return AnalysisFrame.of(frame, kind="precision_recall", title=title, notes=notes, numbers=["beta"])
 
 
 def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:

@@ -10,7 +10,7 @@ import pandas as pd
 from ir_coliee.analysis.outcome_causes.misses import NO_RANKING
 from ir_coliee.analysis.query_results import measure_name
 from ir_coliee.analysis.query_texts import text_blocks
-from ir_coliee.display import Block, Details, Heading, Table, WarningText, cell
+from ir_coliee.display import Block, Details, Heading, Table, WarningText, cell, number_cell
 
 if TYPE_CHECKING:
     from ir_coliee.analysis.query_explanation import QueryExplanation
@@ -97,7 +97,7 @@ def _cells_of(answer: Any, with_ranks: bool) -> dict[str, str]:
     values = {
         "outcome": answer.outcome or returned,
         "rank": answer.rank if with_ranks else None,
-        "score": answer.score,
+        "score": None if answer.score is None else number_cell(answer.score),
         "reason": answer.reason,
         "detail": answer.detail,
     }

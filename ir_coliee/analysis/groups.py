@@ -24,8 +24,7 @@ from ir_coliee.evaluation.group_test import group_differences, group_p_values
 from ir_coliee.evaluation.intervals import intervals
 from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.randomization_test import holm
-from ir_coliee.evaluation.run_counts import RunCounts, merge_run_counts
-from ir_coliee.measures import AnswerAccuracy
+from ir_coliee.evaluation.run_counts import RunCounts
 from ir_coliee.measures.base import ColieeMeasure
 
 _SMALLEST = 2  # queries of a group that has an interval, and of a group and its complement that are tested
@@ -64,7 +63,7 @@ def groups(
     AnalysisFrame
         A row for each group and run. The columns are:
 
-        * ``property``, ``group``, ``run``: names; ``queries``: number of queries in the group.
+        * ``property``, ``group``, ``run``: names; ``num_queries``: number of queries in the group.
         * ``value``: the measure over the queries of the group. In task 3 of 2026 it is gated accuracy if each run has
           answers Y and N, otherwise F2.
         * ``low``, ``high``: 95 % percentile bootstrap interval over the queries of the group.
@@ -87,10 +86,10 @@ def groups(
     --------
     >>> from ir_coliee.analysis import evaluate
     >>> runs = evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"55": 1.0}}})
-    >>> groups(runs, ["polarity"])[["group", "queries", "value", "p"]].round(4).to_numpy().tolist()
+    >>> groups(runs, ["polarity"])[["group", "num_queries", "value", "p"]].round(4).to_numpy().tolist()
     [['affirmative', 13, 0.0, 0.3427], ['negative', 7, 0.1429, 0.3427]]
     """
-    measure, name, counts = _official_counts(runs)
+    name, (measure, counts) = runs.official_name, runs.official_counts
     properties = query_properties(runs)
     found = list(query_groups(properties, _chosen(properties, names)))
     members = np.array([group.members for group in found]).reshape(len(found), len(counts.query_ids))
@@ -106,7 +105,7 @@ def groups(
             "property": np.repeat([group.property for group in found], len(counts.runs)).astype(object),
             "group": np.repeat([group.name for group in found], len(counts.runs)).astype(object),
             "run": np.tile(np.array(counts.runs, dtype=object), len(found)),
-            "queries": np.repeat(sizes, len(counts.runs)),
+            "num_queries": np.repeat(sizes, len(counts.runs)),
             "value": values.ravel(),
             "low": low.ravel(),
             "high": high.ravel(),
@@ -118,15 +117,6 @@ def groups(
     shown = dict.fromkeys(group.property for group in found)
     notes = [*_notes(runs, name, num_tests, sizes, [*shown]), *properties.notes]
     return GroupFrame.of(frame, kind="groups", title=f"{name} by group of queries: {runs.split.id}", notes=notes)
-
-
-def _official_counts(runs: EvaluatedRuns) -> tuple[ColieeMeasure, str, RunCounts]:
-    """Return the official measure with its name and counts; F2 for a gated accuracy that not all runs have."""
-    scored = {name: run.scored for name, run in runs.runs.items() if run.scored is not None}
-    if runs.split.measure == "GatedAccuracy" and scored and all(run.is_correct is not None for run in scored.values()):
-        gated = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
-        return AnswerAccuracy, runs.split.measure, gated
-    return runs.measure, str(runs.measure), runs.counts
 
 
 def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]:

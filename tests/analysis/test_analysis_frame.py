@@ -65,3 +65,10 @@ def test_missing_values_are_null_in_json():
         "notes": ["a note"],
         "rows": [{"a": 1.0, "b": 1, "c": "x"}, {"a": None, "b": None, "c": None}],
     }
+
+
+def test_numbers_of_any_size_can_be_told_apart():
+    thresholds = pd.DataFrame({"setting": [1.84e-5, 6.9e-6, 2.0, float("nan")], "value": [0.5, 0.25, 0.125, 0.0]})
+    rows = AnalysisFrame.of(thresholds, kind="cutoff_curve", title="F1", numbers=["setting"]).table().rows
+    assert [cell for cell, _value in rows] == ["1.84e-05", "6.9e-06", "2", ""]
+    assert thresholds["setting"].tolist()[:3] == [1.84e-5, 6.9e-6, 2.0]

@@ -34,7 +34,7 @@ def test_bins_against_plain_loops():
         for document, score in of_query.items():
             bins.setdefault(min(int(score * 10), 9), []).append((score, (query, document) in pairs))
     frame = calibration(evaluated(scores))
-    assert frame["count"].tolist() == [len(bins[number]) for number in sorted(bins)]
+    assert frame["items"].tolist() == [len(bins[number]) for number in sorted(bins)]
     error = 0.0
     for row, number in zip(frame.itertuples(), sorted(bins)):
         predicted, observed = (sum(column) / len(bins[number]) for column in zip(*bins[number]))
@@ -55,7 +55,7 @@ def test_the_interval_is_that_of_scipy():
 @pytest.mark.parametrize(
     ("scores", "reason"),
     [
-        ({"900557": 12.5, "900912": 0.5}, "from 0.5000 to 12.5000, not in [0, 1]"),
+        ({"900557": 12.5, "900912": 0.5}, "from 0.5 to 12.5, not in [0, 1]"),
         ({"900557": 0.5, "900912": 0.5}, "all are equal"),
     ],
 )
@@ -78,7 +78,7 @@ def test_answers_with_probabilities_of_a_task_with_one_answer():
     ids = evaluate(TASK4, {"none": {"R99-01-A": {"Y": 1.0}}}).query_ids
     scores = {query: {"Y": 0.55 + 0.02 * number} for number, query in enumerate(ids)}
     frame = calibration(evaluate(TASK4, {"mine": scores}))
-    assert frame["count"].sum() == len(ids)
-    assert (frame["observed"] * frame["count"]).sum() == pytest.approx(10)  # half of the statements are true
+    assert frame["items"].sum() == len(ids)
+    assert (frame["observed"] * frame["items"]).sum() == pytest.approx(10)  # half of the statements are true
     with pytest.raises(ColieeError, match="no scores"):
         calibration(evaluate(TASK4, {"mine": {query: {"Y": 1.0} for query in ids}}))

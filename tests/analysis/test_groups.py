@@ -80,7 +80,7 @@ def test_each_value_difference_and_p_value_follows_from_the_items(dataset_id):
         labels, _ = group_names(properties[row.property])
         members = [query_id for query_id, label in zip(properties.index, labels) if label == row.group]
         others = [query_id for query_id in properties.index if query_id not in members]
-        assert row.queries == len(members) > 0
+        assert row.num_queries == len(members) > 0
         inside, outside = (value(dataset_id, gold, run, query_ids) for query_ids in (members, others))
         assert row.value == pytest.approx(inside)
         assert row.difference == pytest.approx(inside - outside, nan_ok=True)
@@ -100,7 +100,7 @@ def test_each_value_difference_and_p_value_follows_from_the_items(dataset_id):
 @pytest.mark.parametrize("dataset_id", [TASK1, TASK3, TASK4, RATIONALE])
 def test_the_groups_of_a_property_contain_each_query_once(dataset_id):
     found = groups(evaluate(dataset_id, {"a": random_run(dataset_id, 1), "b": random_run(dataset_id, 2)}))
-    assert {*found.groupby(["property", "run"])["queries"].sum()} == {len(gold_of(dataset_id))}
+    assert {*found.groupby(["property", "run"])["num_queries"].sum()} == {len(gold_of(dataset_id))}
 
 
 def test_an_interval_is_that_of_the_group_alone():
@@ -133,7 +133,7 @@ def test_corrected_p_values_count_a_group_and_its_complement_once():
 
 def test_a_group_of_all_queries_and_one_of_a_single_query_are_shown_without_a_test():
     found = groups(evaluate(TASK1, {"mine": random_run(TASK1, 1)}), ["language", "relevant_is_duplicate"])
-    every, single = found.iloc[0], found[found["queries"] == 1].iloc[0]
+    every, single = found.iloc[0], found[found["num_queries"] == 1].iloc[0]
     assert every[["difference", "p", "p_holm"]].isna().all()
     assert not every[["value", "low", "high"]].isna().any()
     assert single[["low", "high", "p", "p_holm"]].isna().all()

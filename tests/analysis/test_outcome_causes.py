@@ -83,7 +83,7 @@ class TestMisses:
             ),
             "900007": ("not among the candidates", "Not among the 5 items of the ranking."),
             "900008": ("ranked below the cut-off", "At rank 4; the run returns at most 3 items: 2 ranks too low."),
-            "900009": ("cut by the cut-off", "At rank 2 with score 7.0000; the last kept item has 9.0000."),
+            "900009": ("cut by the cut-off", "At rank 2 with score 7; the last kept item has 9."),
         }
 
     @pytest.mark.parametrize(

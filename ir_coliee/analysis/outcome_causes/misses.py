@@ -11,7 +11,7 @@ import pandas as pd
 from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
 from ir_coliee.analysis.outcome_causes.reasons import Reason, counted, with_reasons
 from ir_coliee.analysis.stage_losses import StageItems
-from ir_coliee.display import cell
+from ir_coliee.display import number_cell
 
 NOT_IN_COLLECTION = "not in the collection"
 BY_YEAR = "dropped by the year filter"
@@ -188,7 +188,8 @@ class _RankedMisses:
             return CUT, f"At rank {miss.rank}; the run returns nothing for the query."
         if not self.has_scores or kept != kept:  # the last kept item may not be in the ranking
             return CUT, f"At rank {miss.rank}."
-        return CUT, f"At rank {miss.rank} with score {cell(float(miss.score))}; the last kept item has {cell(kept)}."
+        scores = f"with score {number_cell(float(miss.score))}; the last kept item has {number_cell(kept)}"
+        return CUT, f"At rank {miss.rank} {scores}."
 
     # --- the ranking as a whole, which is read only if an item may have been dropped by a filter -----------
 

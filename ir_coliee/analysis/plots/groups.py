@@ -26,7 +26,7 @@ def draw_groups(frame: AnalysisFrame, ax: Axes) -> None:
     for (name, group), of_group in frame.groupby(["property", "group"], sort=False):
         if not lines or lines[-1][1] != name:
             lines.append((str(name), str(name), ""))
-        lines.append((f"{group} (n={of_group['queries'].iloc[0]})", str(name), str(group)))
+        lines.append((f"{group} (n={of_group['num_queries'].iloc[0]})", str(name), str(group)))
     headings = [row for row, (_, _, group) in enumerate(lines) if not group]
     rows = label_rows(ax, [words for words, _, _ in lines], series=len(runs), headings=headings)
     for row in headings:

@@ -64,7 +64,7 @@ def _answers_per_query(runs, random):
             yield run, items, int(random.integers(0, 40))
 
 
-@_kind("run from_score to_score count predicted observed low high")
+@_kind("run from_score to_score items predicted observed low high")
 def _calibration(runs, random):
     for run in runs:
         for number in range(10):
@@ -111,7 +111,7 @@ def _false_answers(runs, random):
             yield run, kind, int(random.integers(1, 300)), 0.1
 
 
-@_kind("property group run queries value low high difference p p_holm")
+@_kind("property group run num_queries value low high difference p p_holm")
 def _groups(runs, random):
     for name, group in [("year", "1990 to 2001"), ("year", "2002 to 2020"), ("mutatis mutandis", "yes")]:
         for run in runs:
