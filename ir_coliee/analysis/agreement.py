@@ -11,8 +11,9 @@ import pandas as pd
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.analysis.query_results import measure_name
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.comparison import compare_counts
+from ir_coliee.evaluation.comparison import Comparison, compare_counts
 
 _METHODS: tuple[Literal["pearson", "spearman", "kendall"], ...] = ("pearson", "spearman", "kendall")
 
@@ -86,7 +87,7 @@ def correlation(runs: EvaluatedRuns) -> AnalysisFrame:
     values = runs.per_query.pivot(index="query_id", columns="run", values="value")
     tables = {method: values.corr(method=method) for method in _METHODS}
     rows = [{"run_a": a, "run_b": b, **{name: table.loc[a, b] for name, table in tables.items()}} for a, b in pairs]
-    notes = [f"Over the values of {runs.measure} of {len(values)} queries. Kendall: tau-b."]
+    notes = [f"Over the {measure_name(runs)} of {len(values)} queries. Kendall: tau-b."]
     if constant := [name for name in runs.runs if values[name].nunique() < 2]:
         notes.append(f"Not defined for runs with the same value for all queries: {', '.join(constant)}.")
     title = "Correlation of the runs over the queries"
@@ -115,15 +116,41 @@ def significance(runs: EvaluatedRuns) -> AnalysisFrame:
         If the local release has no gold labels.
     """
     _ = _pairs_of_runs(runs)
-    measure, counts = runs.official_counts
-    compared = compare_counts(measure, counts)
-    frame = compared[["run_a", "run_b", "difference", "p", "p_holm"]]
-    name = runs.split.measure if measure != runs.measure else str(measure)
+    frame = comparison(runs)[["run_a", "run_b", "difference", "p", "p_holm"]]
     notes = [
-        f"Differences of {name}. p: paired randomisation test over {len(counts.query_ids)} queries. "
+        f"Differences of {runs.official_name}. p: paired randomisation test over {len(runs.query_ids)} queries. "
         "p_holm: corrected for the number of pairs."
     ]
     return AnalysisFrame.of(frame, kind="significance", title="Significance of the differences", notes=notes)
+
+
+def comparison(runs: EvaluatedRuns) -> Comparison:
+    """Compare every pair of runs by the official measure; the comparison is made once.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        Two or more runs.
+
+    Returns
+    -------
+    Comparison
+        As by `ir_coliee.evaluation.comparison.compare_counts`.
+
+    Raises
+    ------
+    ColieeError
+        For fewer than two runs.
+    MissingLabelsError
+        If the local release has no gold labels.
+    """
+    return runs.once("comparison", lambda: _comparison(runs))
+
+
+def _comparison(runs: EvaluatedRuns) -> Comparison:
+    made = compare_counts(*runs.official_counts)
+    made.measure = runs.official_name
+    return made
 
 
 def _pairs_of_runs(runs: EvaluatedRuns) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Years and text digests of documents and queries, read when they are needed and only once."""
+"""Years and texts of documents and queries, and references between articles, read when they are needed and once."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ir_coliee.releases.article_references import ReferenceGraph, article_references
 from ir_coliee.releases.text_fingerprints import fingerprint
 from ir_coliee.text.case_years import decision_year
 
@@ -21,7 +22,7 @@ class _Facts(NamedTuple):
 
 
 class DocumentFacts:
-    """Years and text digests of the documents and queries of a split.
+    """Years and text digests of the documents and queries of a split, and the references between its articles.
 
     Parameters
     ----------
@@ -68,6 +69,11 @@ class DocumentFacts:
         of_query = self.query_year(query_id)
         of_document = None if of_query is None else self.year(doc_id)
         return of_query is not None and of_document is not None and of_document > of_query
+
+    @functools.cached_property
+    def references(self) -> ReferenceGraph:
+        """The references between the articles of tasks 3 to 5. Raises `MissingReleaseError`."""
+        return article_references(self._runs.split.id)
 
     @functools.cached_property
     def near_duplicate_queries(self) -> Mapping[str, frozenset[str]]:

@@ -195,6 +195,12 @@ class EvaluatedRuns:
         measure, _ = next(iter(official.values()))
         return measure, merge_run_counts({name: counts for name, (_, counts) in official.items()})
 
+    @property
+    def official_name(self) -> str:
+        """The name of the measure of `official_counts`, such as ``MicroF1`` or ``GatedAccuracy``."""
+        measure, _ = self.official_counts
+        return str(measure) if measure == self.measure else self.split.measure
+
     @functools.cached_property
     def per_query(self) -> pd.DataFrame:
         """A row for each run and query: run, query_id, tp, returned, relevant and value, that of `measure`."""

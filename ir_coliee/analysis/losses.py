@@ -14,7 +14,7 @@ from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.outcome_causes import false_answers as kinds
 from ir_coliee.analysis.outcome_causes import misses as causes
 from ir_coliee.analysis.stage_losses import StageItems
-from ir_coliee.analysis.waterfall import Waterfall, loss_sentence
+from ir_coliee.analysis.waterfall import Waterfall, loss_in_words
 
 
 class Level(NamedTuple):
@@ -119,6 +119,8 @@ def _by_label(runs: EvaluatedRuns, name: str) -> str:
 def _definitions(frame: pd.DataFrame) -> Iterator[str]:
     names = set(frame["name"])
     yield from (definition for level, definition in _DEFINITIONS.items() if level in names)
+    if not names.isdisjoint((causes.BY_YEAR, causes.AS_QUERY, causes.AS_DUPLICATE)):
+        yield "dropped by …, dropped as …: a conclusion from the ranking, which has nothing that would be dropped"
     if causes.NO_RANKING in names:
         yield "Without a ranking, what was ranked too low cannot be told from what was not found; pass rankings."
 
@@ -137,15 +139,28 @@ def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     --------
     >>> from ir_coliee.analysis import evaluate
     >>> largest_loss(evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}}), "mine")
-    'largest loss: 19 of 20 relevant items (95.0 %) are not answered'
+    'largest loss: 19 of 20 queries (95.0 %) are not answered'
     """
     relevant, lost = len(runs.gold), Counter(miss_causes(runs, name)["cause"])
     if not lost:
         return Waterfall(relevant).largest_loss()
     cause, number = lost.most_common(1)[0]
-    what = "answered wrongly" if cause == causes.WRONG_ANSWER else cause
     by = f", half of them by at most {_median_below(runs, name)} ranks" if cause == causes.BELOW else ""
-    return f"{loss_sentence(what, number, relevant)}{by}"
+    return f"largest loss: {loss_by_cause(runs, cause, number)}{by}"
+
+
+def loss_by_cause(runs: EvaluatedRuns, cause: str, number: int) -> str:
+    """Return how many relevant items a run loses by a cause; of tasks with one answer for each query, how many queries.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> loss_by_cause(evaluate("coliee/task4/sample/en/test", {"mine": {}}), "wrong answer", 3)
+    '3 of 20 queries (15.0 %) are answered wrongly'
+    """
+    noun = "queries" if runs.scorer.evaluation.single_answer else "relevant items"
+    what = "answered wrongly" if cause == causes.WRONG_ANSWER else cause
+    return loss_in_words(what, number, len(runs.gold), noun)
 
 
 def _median_below(runs: EvaluatedRuns, name: str) -> int:

@@ -47,6 +47,14 @@ def query_properties(runs: EvaluatedRuns) -> AnalysisFrame:
     >>> query_properties(runs)[["query_id", "subject", "anonymised", "polarity"]].head(2).to_numpy().tolist()
     [['R99-01-A', 'real rights', False, 'negative'], ['R99-01-I', 'real rights', True, 'negative']]
     """
+    frames, notes = runs.once("query properties", lambda: _read(runs))
+    return AnalysisFrame.of(
+        pd.concat(frames, axis=1), kind="query_properties", title="Properties of the queries", notes=notes
+    )
+
+
+def _read(runs: EvaluatedRuns) -> tuple[list[pd.DataFrame], list[str]]:
+    """Return the columns of each table, and notes on those that the local release has no files for."""
     frames = [pd.DataFrame({"query_id": pd.Series(runs.query_ids, dtype=object)})]
     notes = []
     for table in _tables(runs):
@@ -55,9 +63,7 @@ def query_properties(runs: EvaluatedRuns) -> AnalysisFrame:
         except MissingReleaseError as error:
             names = ", ".join(column.name for column in table.columns)
             notes.append(f"Left out: {names}. {str(error).splitlines()[0]}")
-    return AnalysisFrame.of(
-        pd.concat(frames, axis=1), kind="query_properties", title="Properties of the queries", notes=notes
-    )
+    return frames, notes
 
 
 def property_meanings(runs: EvaluatedRuns) -> dict[str, str]:

@@ -11,13 +11,14 @@ from typing import Any
 import pandas as pd
 
 from ir_coliee.analysis import run_difference_tables as tables
+from ir_coliee.analysis.agreement import comparison
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
 from ir_coliee.analysis.pages import page, write_page
 from ir_coliee.analysis.run_difference_blocks import blocks
 from ir_coliee.display import Block, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.comparison import Comparison, compare_counts
+from ir_coliee.evaluation.comparison import Comparison
 from ir_coliee.evaluation.measure_ratios import highest_ratio
 from ir_coliee.evaluation.runs.in_memory import Run, Runs
 
@@ -263,9 +264,9 @@ def difference_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
     _, choices = highest_ratio(*terms.transpose(0, 2, 1))
     return RunDifference(
         runs=pair,
-        measure=str(measure) if measure == pair.measure else pair.split.measure,
+        measure=pair.official_name,
         figures=tables.figures(pair, choices == 1),
-        comparison=compare_counts(measure, counts),
+        comparison=comparison(pair),
         queries=tables.queries(pair, items, terms, choices == 1),
         items=items,
     )

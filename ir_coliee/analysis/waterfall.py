@@ -51,7 +51,7 @@ class Waterfall:
         if not losses:
             return f"nothing is lost: all {self.relevant} relevant items are returned"
         items, name = max(losses, key=lambda loss: loss[0])
-        return loss_sentence(name, items, self.relevant)
+        return f"largest loss: {loss_in_words(name, items, self.relevant)}"
 
     def rows(self, run: str) -> pd.DataFrame:
         """Return the rows, with the columns of `COLUMNS`; the share is of the relevant items."""
@@ -60,12 +60,12 @@ class Waterfall:
         return frame.assign(run=run, step=range(len(frame)), share=share)[[*COLUMNS]]
 
 
-def loss_sentence(cause: str, items: int, relevant: int) -> str:
-    """Return a sentence on the largest loss.
+def loss_in_words(cause: str, number: int, relevant: int, noun: str = "relevant items") -> str:
+    """Return the number and the share of what is lost, with the cause.
 
     Examples
     --------
-    >>> loss_sentence("cut by the cut-off", 214, 859)
-    'largest loss: 214 of 859 relevant items (24.9 %) are cut by the cut-off'
+    >>> loss_in_words("cut by the cut-off", 214, 859)
+    '214 of 859 relevant items (24.9 %) are cut by the cut-off'
     """
-    return f"largest loss: {items} of {relevant} relevant items ({100 * items / relevant:.1f} %) are {cause}"
+    return f"{number} of {relevant} {noun} ({100 * number / relevant:.1f} %) are {cause}"

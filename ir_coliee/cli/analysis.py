@@ -107,7 +107,7 @@ def _print_frames(runs: EvaluatedRuns, frames: dict[str, AnalysisFrame], reasons
     notes += synthetic_notes(runs.split)
     if form is Format.json:
         made = {name: frame.as_json() for name, frame in frames.items()}
-        out.print_json(json.dumps({"dataset": runs.split.id, "analyses": made, "not_made": reasons, "notes": notes}))
+        out.print_json(json.dumps({"dataset_id": runs.split.id, "analyses": made, "not_made": reasons, "notes": notes}))
     elif form is Format.table:
         print_blocks(block for frame in frames.values() for block in _blocks(frame))
         out.print()

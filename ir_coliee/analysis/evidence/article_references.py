@@ -7,7 +7,6 @@ import pandas as pd
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.errors import printable_list
-from ir_coliee.releases.article_references import article_references as graph_of
 from ir_coliee.text.references import LEVELS
 
 
@@ -25,7 +24,7 @@ def article_references(pair: Pair) -> Evidence:
         A row for each reference in either direction. The facts are the headings and the caption of the article, the
         numbers of its references, and the relevant articles under the same innermost heading.
     """
-    graph, relevant = pair.runs.once(("evidence", "references"), lambda: graph_of(pair.runs.split.id)), _relevant(pair)
+    graph, relevant = pair.runs.facts.references, _relevant(pair)
     rows = [
         [edge.source, edge.target, edge.kind, "yes" if edge.mutatis_mutandis else "no", edge.paragraph]
         for edge in [*graph.outgoing(pair.doc_id), *graph.incoming(pair.doc_id)]

@@ -11,7 +11,6 @@ import pandas as pd
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.outcome_causes.reasons import Reason, counted, with_reasons
-from ir_coliee.releases.article_references import ReferenceGraph, article_references
 
 DUPLICATE = "duplicate of a relevant item"
 OF_NEAR_DUPLICATE = "relevant to a near-duplicate query"
@@ -130,17 +129,13 @@ class _Kinds:
         return (NOTICED, f"Noticed by {by}, a relevant case.") if by else None
 
     def _referring(self, answer: Any, relevant: Collection[str]) -> Reason | None:
-        targets = {reference.target for reference in self._references.outgoing(answer.doc_id)}
-        sources = {reference.source for reference in self._references.incoming(answer.doc_id)}
+        targets = {reference.target for reference in self.facts.references.outgoing(answer.doc_id)}
+        sources = {reference.source for reference in self.facts.references.incoming(answer.doc_id)}
         if to := [item for item in relevant if item in targets]:
             return REFERS, f"Refers to {to[0]}."
         if by := [item for item in relevant if item in sources]:
             return REFERRED, f"Referred to by {by[0]}."
         return None
-
-    @property
-    def _references(self) -> ReferenceGraph:
-        return self.runs.once("article references", lambda: article_references(self.runs.split.id))
 
     def _beside(self, answer: Any, relevant: Collection[str]) -> Reason | None:
         neighbours = self._neighbours.get(answer.doc_id, ())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.properties.property_table import CATEGORY, YES_OR_NO, Column, PropertyTable, Rows, one_of
-from ir_coliee.releases.article_references import reference_graph
 from ir_coliee.releases.civil_code import all_articles
 from ir_coliee.text.civil_code_subjects import SUBJECTS, subject_of_heading, subject_of_number
 from ir_coliee.text.persons import is_anonymised
@@ -40,7 +39,7 @@ def _of_the_articles(runs: EvaluatedRuns) -> Rows:
 
 
 def _of_the_references(runs: EvaluatedRuns) -> Rows:
-    graph = reference_graph(all_articles(runs.release), runs.split.language)
+    graph = runs.facts.references
     applying = {edge.source for edge in (*graph.references, *graph.outside) if edge.mutatis_mutandis}
     for query_id, question in runs.queries.items():
         yield query_id, (not applying.isdisjoint(question.articles) if question.articles else None,)

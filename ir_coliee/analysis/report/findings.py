@@ -7,12 +7,13 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from ir_coliee.analysis.agreement import comparison
+from ir_coliee.analysis.losses import loss_by_cause
 from ir_coliee.analysis.outcome_causes import misses
 from ir_coliee.analysis.report.advice import OF_CAUSE, OF_KIND, OF_RANKED
-from ir_coliee.analysis.report.comparison import compared
 from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.analysis.report.official_figures import scores
-from ir_coliee.display import Block, Heading
+from ir_coliee.display import Block, Heading, number_cell
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.scoring import Scores
 
@@ -42,14 +43,16 @@ def findings(inputs: Inputs) -> Iterator[Block]:
 
 def _best_run(inputs: Inputs) -> str:
     """Name the best run, and say whether the next one is significantly worse."""
-    frame = compared(inputs)
+    frame = comparison(inputs.runs)
     values = {**dict(zip(frame["run_a"], frame["value_a"])), **dict(zip(frame["run_b"], frame["value_b"]))}
     best, second = sorted(values, key=lambda name: -values[name])[:2]
+    if values[best] == values[second]:
+        return f"Of {len(values)} runs {best} and {second} have the same {frame.measure}, {values[best]:.4f}, the best."
     pair = frame[frame["run_a"].isin([best, second]) & frame["run_b"].isin([best, second])].iloc[0]
     without = "" if pair["p_holm"] < _SIGNIFICANT else "not "
     return (
         f"Of {len(values)} runs {best} is the best with {frame.measure} {values[best]:.4f}, before {second} with "
-        f"{values[second]:.4f}. The difference is {without}significant (p {pair['p_holm']:.4f})."
+        f"{values[second]:.4f}. The difference is {without}significant (p {pair['p_holm']:.4f}, corrected)."
     )
 
 
@@ -74,13 +77,11 @@ def _losses(inputs: Inputs, name: str) -> Iterator[str]:
     lost = inputs.result("losses").query("run == @name and type == 'loss' and share >= @_SMALL")
     for row in _records(lost.sort_values("items", ascending=False, kind="stable")):
         cause = row["name"]
-        what = "are answered wrongly" if cause == misses.WRONG_ANSWER else f"are {cause}"
-        lost_items = f"{row['items']} of {len(inputs.runs.gold)} relevant items ({100 * row['share']:.1f} %) {what}."
         if cause in (misses.BELOW, misses.CUT):
             advice = OF_RANKED[inputs.is_for("cutoff_curve") and _best_cutoff(inputs, name).is_weaker]
         else:
             advice = OF_CAUSE.get(cause, "")
-        yield f"  Loss: {lost_items} {advice}"
+        yield f"  Loss: {loss_by_cause(inputs.runs, cause, row['items'])}. {advice}".rstrip()
 
 
 def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
@@ -110,6 +111,14 @@ class _BestCutoff(NamedTuple):
         """Whether it returns more items than the run, and gains by that."""
         return self.gain >= _GAIN and bool(self.best["returned"] > self.chosen["returned"])
 
+    @property
+    def judgement(self) -> str:
+        """What is wrong with the cut-off of the run."""
+        more = self.best["returned"] - self.chosen["returned"]
+        if more == 0:
+            return "not the best one that returns so many items"
+        return "too strict: return more items" if more > 0 else "too weak: return fewer items"
+
 
 def _best_cutoff(inputs: Inputs, name: str) -> _BestCutoff:
     points = {row["point"]: row for row in _records(inputs.result("cutoff_curve").query("run == @name"))}
@@ -125,11 +134,10 @@ def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
     kept = f"{chosen['returned']:.2f} items per query are returned"
     if found.gain < _GAIN:
         value = f"{inputs.runs.measure} {best['value']:.4f}"
-        yield f"  The cut-off is as good as the best one of this ranking ({value}): {kept}."
+        yield f"  The cut-off is about as good as the best one of this ranking ({value}): {kept}."
         return
-    direction = "strict: return more items" if found.is_weaker else "weak: return fewer items"
     yield (
-        f"  The cut-off is too {direction}. Now {kept}. The best one, {_described(best)}, returns "
+        f"  The cut-off is {found.judgement}. Now {kept}. The best one, {_described(best)}, returns "
         f"{best['returned']:.2f} and has {inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. "
         "This figure is optimistic, because the cut-off was chosen on these labels; ir_coliee tune chooses one on the "
         "train split."
@@ -141,7 +149,7 @@ def _described(point: Row) -> str:
     setting = point["setting"]
     return {
         "rank": f"the first {setting:g} items",
-        "threshold": f"scores from {setting:.4f}",
+        "threshold": f"scores from {number_cell(setting)}",
         "ratio": f"scores from {setting:g} times the best of the query",
     }[point["cutoff"]]
 
@@ -155,7 +163,7 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
         group = f"{row['property'].replace('_', ' ')} {row['group']}"
         side = "higher" if row["difference"] > 0 else "lower"
         yield (
-            f"  Queries with {group} ({row['queries']} queries) differ: their figure is "
+            f"  Queries with {group} ({row['num_queries']} queries) differ: their figure is "
             f"{row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the others (p {row['p_holm']:.4f}, "
             "corrected)."
         )

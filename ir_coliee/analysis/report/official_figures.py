@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.report.inputs import Inputs
 from ir_coliee.display import Block, Table, WarningText
 from ir_coliee.evaluation.score_messages import score_notes, score_warnings
@@ -12,9 +13,12 @@ from ir_coliee.evaluation.scoring import Scores
 
 
 def scores(inputs: Inputs) -> dict[str, Scores]:
-    """Return the official figures of each run. Raises `MissingLabelsError`."""
-    runs = inputs.runs
-    _ = runs.gold
+    """Return the official figures of each run, which are computed once. Raises `MissingLabelsError`."""
+    _ = inputs.runs.gold
+    return inputs.runs.once(("report", "scores"), lambda: _scores(inputs.runs))
+
+
+def _scores(runs: EvaluatedRuns) -> dict[str, Scores]:
     return {
         name: runs.scorer.compute(run.scored, run.remarks) for name, run in runs.runs.items() if run.scored is not None
     }
