@@ -96,7 +96,7 @@ def test_one_table_is_asked_for_where_only_one_can_be_printed(call, runs):  # no
 
 def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, runs):  # noqa: F811
     content = json.loads(call("analyse", TASK1, *runs, "--format", "json").out)
-    assert content["dataset"] == TASK1
+    assert content["dataset_id"] == TASK1
     assert content["analyses"].keys() | content["not_made"].keys() == {each.name for each in chosen(split(TASK1))}
     assert content["not_made"] == {"calibration": "No run has probabilities as scores."}
     for name, frame in content["analyses"].items():
