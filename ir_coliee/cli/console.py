@@ -23,6 +23,7 @@ _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as i
 _STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended
 _LONGEST_FIRST_LINE = 100  # characters of an error, with the paths in it shortened if necessary
 _LONGEST_PATH = 30
+_SHORTEST_PATH = 12
 #: Control characters, marks of the direction of writing and lone surrogates; all are within strings of JSON.
 _NOT_FOR_TERMINALS = re.compile(r"[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
@@ -122,14 +123,16 @@ def print_error(error: object) -> None:
     """Print an error on stderr: what is wrong, and on the next lines what was expected and what to do."""
     first, *details = f"error: {safe_lines(error)}".split("\n")
     for path in _paths(error, first):
-        if len(first) > _LONGEST_FIRST_LINE and len(path) > _LONGEST_PATH and path in first:
-            first = first.replace(path, printable(path, _LONGEST_PATH))
+        room = _LONGEST_FIRST_LINE - (len(first) - len(path))
+        longest = min(max(room, _SHORTEST_PATH), _LONGEST_PATH)
+        if len(first) > _LONGEST_FIRST_LINE and len(path) > longest and path in first:
+            first = first.replace(path, printable(path, longest))
             details.append(f"Path: {path}")
     err.print("\n".join([first, *details]))
 
 
 def _paths(error: object, line: str) -> list[str]:
-    """Return the paths in a line of an error, the longest first: those that the error has, and those that exist."""
+    """Return the paths in a line of an error, the longest first: those it has, those that exist, absolute ones."""
     known = [getattr(error, name, None) for name in ("path", "filename", "filename2")]
     words = line.split(" ")
     parts = (
@@ -138,7 +141,8 @@ def _paths(error: object, line: str) -> list[str]:
         if os.sep in word
         for end in range(start + 1, len(words) + 1)
     )
-    paths = [safe(path) for path in known if path] + [part for part in parts if os.path.lexists(part)]
+    found = [part for part in parts if os.path.lexists(part) or (os.path.isabs(part) and " " not in part)]
+    paths = [safe(path) for path in known if path] + found
     return sorted(paths, key=len, reverse=True)
 
 

@@ -11,7 +11,16 @@ import typer
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_blocks, print_next, print_written
-from ir_coliee.cli.options import AnswersPerRun, AsJson, DatasetId, Quiet, RankingPerRun, check_out, one_per_run
+from ir_coliee.cli.options import (
+    AnswersPerRun,
+    AsJson,
+    DatasetId,
+    Quiet,
+    RankingPerRun,
+    check_out,
+    one_per_run,
+    with_files_beside,
+)
 from ir_coliee.progress import stage
 
 
@@ -36,7 +45,7 @@ def diff(
     of_runs = [path for path in one_per_run("--ranking", rankings, [a, b]) if path]
     labels = [path for path in one_per_run("--answers", answers, [a, b]) if path]
     if html is not None:
-        check_out(html, [a, b, *of_runs, *labels], overwrite=force, option="--html")
+        check_out(html, [*with_files_beside([a, b]), *of_runs, *labels], overwrite=force, option="--html")
     with stage("comparing 2 runs"):
         found = difference(split, a, b, rankings=of_runs or None, answers=labels or None)
     if html is not None:

@@ -85,6 +85,14 @@ def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list
     return list(files)
 
 
+def with_files_beside(runs: list[Path]) -> list[Path]:
+    """Return runs and the files beside them that analyses read: rankings, answers Y and N, and long lists."""
+    from ir_coliee.evaluation.runs.run_names import answers_of_run, long_list_of_run, ranking_of_run
+
+    beside = (find(run) for run in runs for find in (ranking_of_run, answers_of_run, long_list_of_run))
+    return [*runs, *(path for path in beside if path)]
+
+
 def check_out(file: Path, inputs: list[Path], *, overwrite: bool, option: str = "--out") -> None:
     """Check that the file of an option can be written, and is none of those that it is made of.
 

@@ -9,7 +9,15 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_written
-from ir_coliee.cli.options import AnswersPerRun, DatasetId, Quiet, RankingPerRun, check_out, one_per_run
+from ir_coliee.cli.options import (
+    AnswersPerRun,
+    DatasetId,
+    Quiet,
+    RankingPerRun,
+    check_out,
+    one_per_run,
+    with_files_beside,
+)
 
 
 @app.command(epilog=example("ir_coliee report coliee/task1/sample/test my.run other.run --out report.html"))
@@ -32,7 +40,7 @@ def report(
 
     of_runs = [path for path in one_per_run("--ranking", rankings, runs) if path]
     labels = [path for path in one_per_run("--answers", answers, runs) if path]
-    check_out(file, [*runs, *of_runs, *labels], overwrite=force)
+    check_out(file, [*with_files_beside(runs), *of_runs, *labels], overwrite=force)
     made = make_report(
         dataset_id,
         runs,

@@ -10,7 +10,7 @@ import typer
 
 from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import out, print_blocks, print_written
-from ir_coliee.cli.options import AnswersPerRun, DatasetId, RankingPerRun, check_out, one_per_run
+from ir_coliee.cli.options import AnswersPerRun, DatasetId, RankingPerRun, check_out, one_per_run, with_files_beside
 
 
 @app.command(epilog=example("ir_coliee show coliee/task1/sample/test 900656 my.run"))
@@ -41,7 +41,7 @@ def show(
     of_runs = [path for path in one_per_run("--ranking", rankings, files) if path]
     labels = [path for path in one_per_run("--answers", answers, files) if path]
     if html is not None:
-        check_out(html, [*files, *of_runs, *labels], overwrite=force, option="--html")
+        check_out(html, [*with_files_beside(files), *of_runs, *labels], overwrite=force, option="--html")
     explanation = explain(dataset_id, query, files, rankings=of_runs or None, answers=labels or None, items=items)
     if html is not None:
         explanation.write_page(html, overwrite=force)

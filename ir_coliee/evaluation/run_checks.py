@@ -139,10 +139,10 @@ class RunChecker:
             query_id, docno = invalid[["qid", "docno"]].iloc[0]
             expected = " or ".join(sorted(self.candidates(query_id)))
             raise MalformedRunError(
-                f"{shown(docno, 30)} is not a valid answer to question {query_id}; expected {expected}."
+                f"{shown(docno, 30)} is not a valid answer to question {query_id}.\nExpected: {expected}."
             )
         repeated = distinct.loc[distinct["qid"].duplicated(), "qid"]
         if not repeated.empty:
             raise MalformedRunError(
-                f"Question {repeated.iloc[0]} has two different answers. Give one answer per question."
+                f"Question {repeated.iloc[0]} has two different answers.\nGive one answer per question."
             )

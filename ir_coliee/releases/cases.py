@@ -191,7 +191,7 @@ def _query_files(release: LocalRelease, names: tuple[str, ...]) -> tuple[list[st
         file = _first_file(folder, names)
         if file is None:
             raise MissingReleaseError(
-                f"{folder}: {names[0]} is missing from this case. Restore the folder from the organisers' package."
+                f"{folder}: {names[0]} is missing from this case.\nRestore the folder from the organisers' package."
             )
         found[folder.name] = file
     return [*found], [*found.values()]

@@ -119,6 +119,12 @@ def test_runs_in_memory_are_numbered_or_have_the_names_of_a_dict() -> None:
     assert runs.runs["1"].ranking is not None
 
 
+def test_a_name_that_is_not_text_is_escaped_because_tables_cannot_hold_it() -> None:
+    runs = evaluate("coliee/task1/sample/test", {"a\ud800": {"900656": {"900557": 1.0}}})
+    assert [*runs.runs] == ["a\\ud800"]
+    assert {*runs.per_query["run"]} == {"a\\ud800"}
+
+
 def test_documents_and_queries_are_those_of_the_split() -> None:
     runs = evaluate("coliee/task2/sample/test", {"none": {}})
     assert runs.queries["900009"].base_case

@@ -1,6 +1,7 @@
 """The command `show`: one query in the terminal, as a page and as JSON."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -56,8 +57,16 @@ def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
     assert Path("page.html").stat().st_mode & 0o077 == 0
     assert "page.html already exists" in refused(call(*command))
     assert call(*command, "--force").status == 0
-    message = refused(call("show", TASK1, "900656", *runs, "--html", "a.run", "--force"))
-    assert "--html a.run is a file that this command reads." in message
+
+
+@pytest.mark.parametrize("file", ["a.run", "a.run.trec", "other.trec"])
+def test_no_file_that_is_read_is_replaced_by_the_page(call, runs, file):  # noqa: F811
+    shutil.copy("a.run.trec", "other.trec")
+    content = Path(file).read_text()
+    ranking = ["--ranking", file] if file == "other.trec" else []
+    command = ("show", TASK1, "900656", "a.run", *ranking, "--html", file, "--force")
+    assert f"--html {file} is a file that this command reads." in refused(call(*command))
+    assert Path(file).read_text() == content
 
 
 def test_json_is_the_explanation(call, runs):  # noqa: F811

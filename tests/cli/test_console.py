@@ -41,6 +41,15 @@ def test_the_first_line_of_an_error_is_short_and_a_path_with_blanks_is_below_it(
     assert details[-1] == f"Path: {path}"
 
 
+@pytest.mark.parametrize("name", ["a" * 20, "x" * 300], ids=["short", "too long"])
+def test_a_path_takes_the_room_that_the_first_line_of_an_error_has(tmp_path, capsys, name):
+    path = tmp_path / name
+    print_error(ColieeError(f"{path}: {'a reason that is long ' * 3}indeed."))
+    first, *details = capsys.readouterr().err.splitlines()
+    assert len(first) <= 100
+    assert [detail.startswith(f"Path: {tmp_path}") for detail in details] == [True]
+
+
 def test_the_id_of_a_dataset_is_not_shortened_as_if_it_were_a_path(capsys):
     message = f"coliee/pilot/sample/rationale/test: {'a long reason ' * 6}."
     print_error(ColieeError(message))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+import sys
 import tempfile
 from collections.abc import Collection, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 
-from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.unfinished_folders import create_file, delete_abandoned, one_at_a_time, unfinished_folder, writing
 
 _COMPRESSED = (".gz", ".bz2", ".xz")
@@ -151,7 +152,8 @@ def _check_suffix(path: Path) -> None:
 
 def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
     return ExistingFileError(
-        f"{path} {problem}.\nMove it, choose another place, or pass --force (overwrite=True) to replace it."
+        f"{printable(str(path), sys.maxsize)} {problem}.\n"
+        "Move it, choose another place, or pass --force (overwrite=True) to replace it."
     )
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import printable_list
+from ir_coliee.errors import printable, printable_list
 from ir_coliee.evaluation.runs.answers import RunLine
 from ir_coliee.evaluation.runs.format_rules import remark_on_tag
 from ir_coliee.evaluation.runs.parsed_run import Finding, Level, ParsedRun, of_texts
@@ -98,13 +98,14 @@ def _compare_with_test_file(split: Split, run: RunFile) -> Iterator[Finding]:
         expected = expected_records[line - 1] if line <= len(expected_records) else None
         if expected is None or record["tort_id"] != expected["tort_id"]:
             instance = f"instance {expected['tort_id']}" if expected else f"no more than {len(expected_records)} lines"
-            message = f"the test file has {instance} here, got {record['tort_id']!r}"
+            message = f"the test file has {instance} here, got {printable(repr(record['tort_id']), 30)}"
             yield Finding("error", line, message, "another instance")
         elif _without_labels(record) != expected:
             message = f"instance {record['tort_id']} differs from the test file in more than its labels"
             yield Finding("error", line, message, "differs")
     if missing := [record["tort_id"] for record in expected_records[len(records) :]]:
-        yield Finding("error", None, f"instances are missing at the end of the file: {printable_list(missing)}")
+        message = f"{len(missing)} instances are missing at the end of the file, from {printable(missing[0], 20)} on"
+        yield Finding("error", None, message)
 
 
 def _without_labels(record: dict[str, Any]) -> dict[str, Any]:

@@ -108,7 +108,7 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     ['a.run', 'run 2']
     """
     if isinstance(runs, Mapping):
-        named = [(str(name), run) for name, run in runs.items()]
+        named = [(path_name(str(name)), run) for name, run in runs.items()]
         if len(dict(named)) < len(named):
             names = [name for name, _ in named]
             repeated_name = next(name for name in names if names.count(name) > 1)
@@ -125,7 +125,7 @@ def named_runs(runs: Runs) -> dict[str, Run]:
 
 
 def path_name(path: Path | str) -> str:
-    r"""Return a path as text; bytes of a file name that are not UTF-8 are escaped, because tables cannot hold them.
+    r"""Return a path or name as text; what is not UTF-8 in it is escaped, because tables cannot hold it.
 
     Examples
     --------
