@@ -7,6 +7,8 @@ of the Competition on Legal Information, Extraction/Entailment (COLIEE) 2023" (2
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pandas as pd
 
@@ -17,6 +19,7 @@ from ir_coliee.analysis.properties.sizes import LENGTHS
 from ir_coliee.analysis.query_properties import query_properties
 from ir_coliee.analysis.query_results import measure_name, num_runs, query_results, value_note
 from ir_coliee.arguments import integer_at_least
+from ir_coliee.arrays import Integers
 from ir_coliee.errors import ColieeError, MissingReleaseError, printable, printable_list
 
 _QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
@@ -132,15 +135,19 @@ def _correlation(values: pd.Series[float], numbers: pd.Series[float]) -> float:
     return float(np.corrcoef(values[known].to_numpy(np.float64), numbers[known].to_numpy(np.float64))[0, 1])
 
 
-def by_number_of_relevant(runs: EvaluatedRuns, *, without_always_found: bool = False) -> AnalysisFrame:
+def by_number_of_relevant(
+    runs: EvaluatedRuns, *, by_query: bool = False, without_always_found: bool = False
+) -> AnalysisFrame:
     """Compare the queries with a single relevant item with those that have several, by all measures.
 
-    The overview shows these means for task 3 (figures 1 and 2).
+    The overview shows the means over the runs for each question of task 3 (figures 1 and 2).
 
     Parameters
     ----------
     runs : EvaluatedRuns
         The runs.
+    by_query : bool, default False
+        Return the means of each query, as the figures show them, and not the means over the queries.
     without_always_found : bool, default False
         Leave out the queries for which every run returns all relevant items, as figure 1 does (footnote 8).
 
@@ -148,7 +155,8 @@ def by_number_of_relevant(runs: EvaluatedRuns, *, without_always_found: bool = F
     -------
     AnalysisFrame
         A row for each kind of query and measure: relevant (``single`` or ``multiple``), num_queries, measure, and
-        value, the mean over runs and queries. Precision, recall and the split's measure are computed on the answer
+        value, the mean over runs and queries; or for each query and measure, with query_id and without num_queries, the
+        mean over runs. Precision, recall and the split's measure are computed on the answer
         sets, MAP and the recalls at 5, 10 and 30 on the long list or ranking, of the runs that have one. Recall is
         averaged over the queries, also R@k, which official tables pool.
 
@@ -175,18 +183,26 @@ def by_number_of_relevant(runs: EvaluatedRuns, *, without_always_found: bool = F
     values, num_ranked = values_by_measure(runs)
     if num_ranked:
         notes.append(f"MAP, R@k: of the long list or ranking of {num_ranked} of {num_runs(runs)}")
-    rows = []
+    rows: list[list[object]] = []
     for name, is_member in (("single", queries["relevant"] == 1), ("multiple", queries["relevant"] > 1)):
         columns = np.flatnonzero(np.isin(runs.counts.query_ids, queries.loc[is_member, "query_id"]))
-        if len(columns):
-            rows += [[name, len(columns), measure, float(each[:, columns].mean())] for measure, each in values.items()]
+        for key, members in _parts(runs, columns, by_query=by_query):
+            rows += [[name, key, measure, float(each[:, members].mean())] for measure, each in values.items()]
     return AnalysisFrame.of(
-        pd.DataFrame(rows, columns=["relevant", "num_queries", "measure", "value"]),
+        pd.DataFrame(rows, columns=["relevant", "query_id" if by_query else "num_queries", "measure", "value"]),
         kind="by_number_of_relevant",
         title="Queries with a single relevant item and with multiple ones",
         notes=notes,
         spread=("measure", "value"),
     )
+
+
+def _parts(runs: EvaluatedRuns, columns: Integers, *, by_query: bool) -> Iterator[tuple[object, Integers]]:
+    """Yield each query with its column, or the number of queries with all columns."""
+    if by_query:
+        yield from ((runs.counts.query_ids[column], columns[place : place + 1]) for place, column in enumerate(columns))
+    elif len(columns):
+        yield len(columns), columns
 
 
 def by_value_class(runs: EvaluatedRuns, property: str = "anonymised") -> AnalysisFrame:

@@ -202,6 +202,20 @@ def test_the_measures_by_the_number_of_relevant_items_are_means_over_runs_and_qu
     assert any("every run returns all relevant items" in note for note in frame.notes) == without_always_found
 
 
+def test_the_means_of_the_queries_have_the_means_over_the_queries_as_mean():
+    answers, rankings = random_runs(TASK3, 3)
+    runs = evaluate(TASK3, answers, rankings=rankings)
+    of_queries = by_number_of_relevant(runs, by_query=True)
+    assert {*of_queries["query_id"]} == {*gold_of(TASK3)}
+    f2 = of_queries[of_queries["measure"] == "F2"].set_index("query_id")["value"]
+    assert f2.to_dict() == pytest.approx(runs.per_query.groupby("query_id")["value"].mean().to_dict())
+    means = of_queries.groupby(["relevant", "measure"])["value"].mean()
+    for row in by_number_of_relevant(runs).itertuples():
+        assert row.value == pytest.approx(means[row.relevant, row.measure])
+    ax = of_queries.plot()
+    assert [line.get_xdata().tolist() for line in ax.lines][2] == pytest.approx(f2[[*of_queries["query_id"].unique()]])
+
+
 def test_figures_of_rankings_are_those_of_the_runs_that_have_one():
     answers, rankings = random_runs(TASK1, 2)
     without = by_number_of_relevant(evaluate(TASK1, answers))

@@ -49,12 +49,27 @@ def draw_mean_value_correlation(frame: AnalysisFrame, ax: Axes) -> None:
 
 
 def draw_by_number_of_relevant(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw each measure for queries with a single relevant item and for those with multiple ones."""
+    """Draw each measure for queries with a single relevant item and for those with multiple ones, or for each query."""
+    if "query_id" in frame.columns:
+        _draw_measures_of_queries(frame, ax)
+        return
     sizes = frame.drop_duplicates("relevant").set_index("relevant")["num_queries"]
     table = frame.pivot_table(index="measure", columns="relevant", values="value", sort=False, dropna=False)
     table.columns = [f"{name} (n={sizes[name]})" for name in table.columns]
     grouped_bars(ax, table, lambda number: f"{number:.2f}")
     ax.set_xlabel("mean over runs and queries")
+
+
+def _draw_measures_of_queries(frame: AnalysisFrame, ax: Axes) -> None:
+    table = frame.pivot_table(index=["relevant", "query_id"], columns="measure", values="value", sort=False)
+    rows = label_rows(ax, [f"{query_id} ({relevant})" for relevant, query_id in table.index])
+    handles: list[Any] = []
+    for index, measure in enumerate(table.columns):
+        handles += ax.plot(table[measure], rows.centres, **{**line_style(index), "linestyle": ""})
+    legend(ax, handles, [*table.columns])
+    ax.set_xlabel("mean over runs")
+    ax.set_xlim(-0.03, 1.03)
+    grid(ax)
 
 
 def draw_by_value_class(frame: AnalysisFrame, ax: Axes) -> None:
