@@ -42,8 +42,8 @@ def explain_ids(dataset_id):
 def test_the_outcomes_ranks_and_scores_of_runs_are_shown(call, runs):  # noqa: F811
     lines = call("show", TASK1, "900656", *runs).out.splitlines()
     rows = {line.split()[0]: line.split()[1:] for line in lines if line.split()[:1] and line[0].isdigit()}
-    assert rows["900664"] == ["no", "false", "not", "returned", "1", "2.5000"]
-    assert rows["900912"] == ["yes", "miss", "miss", "2", "1.5000"]
+    assert rows["900664"] == ["no", "false", "not", "returned", "1", "2.5"]
+    assert rows["900912"] == ["yes", "miss", "miss", "2", "1.5"]
     assert "  a.run: miss, rank 2, score 1.5, ranked below the cut-off" in lines
 
 

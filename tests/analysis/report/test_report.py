@@ -14,12 +14,15 @@ from analysis.hostile_sample import CONTROL, MARKUP, hostile_sample
 from analysis.pages.page_checks import parsed, problems
 from analysis.report.sample_runs import DATASETS, sample_runs
 
+from ir_coliee.analysis import agreement
 from ir_coliee.analysis.outcome_causes import false_answers, misses
 from ir_coliee.analysis.pages.page import TEXTS_NOTICE
+from ir_coliee.analysis.properties.property_table import PropertyTable
 from ir_coliee.analysis.report import advice, report
 from ir_coliee.display import Heading
 from ir_coliee.editions import as_split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
+from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import DropDuplicates, DropSelf, LexicalIndex, TopK, YearFilter, near_duplicates
@@ -269,3 +272,24 @@ def test_rationale_with_a_ranking_is_reported():
     kept = {query_id: dict([*items.items()][:1]) for query_id, items in answers["first"].items()}
     made = report("coliee/pilot/sample/rationale/test", {"first": kept}, rankings={"first": answers["first"]})
     assert "is for task" not in str(made)
+
+
+def test_figures_comparison_and_properties_are_computed_once(monkeypatch):
+    calls = []
+
+    def counted(owner, name):
+        original = getattr(owner, name)
+        monkeypatch.setattr(owner, name, lambda *args, **kwargs: calls.append(name) or original(*args, **kwargs))
+
+    counted(Scorer, "match")
+    counted(Scorer, "compute")
+    counted(agreement, "compare_counts")
+    counted(PropertyTable, "frame")
+    report_of("coliee/task4/sample/en/test")
+    assert sorted(calls) == ["compare_counts", "compute", "compute", *["frame"] * 6, "match", "match"]
+
+
+def test_equal_runs_are_both_the_best():
+    answers, _rankings = sample_runs(TASK1)
+    text = str(report(TASK1, {"one": answers["first"], "other": answers["first"]}))
+    assert re.search(r"Of 2 runs one and other have the same MicroF1, 0\.\d{4}, the best\.", text)
