@@ -9,17 +9,18 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.calibration import calibration
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.curves import answers_per_query, cutoff_curve, precision_recall, recall_by_depth
-from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns, evaluate
+from ir_coliee.analysis.evaluated_run import EvaluatedRun
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
 from ir_coliee.analysis.fitted_models import ablations, importances
 from ir_coliee.analysis.groups import groups
 from ir_coliee.analysis.hardness import (
     answered_by,
-    by_number_of_relevant,
     by_value_class,
     hardest_queries,
     mean_value_correlation,
 )
 from ir_coliee.analysis.losses import false_answers, largest_loss, losses
+from ir_coliee.analysis.measure_values import by_number_of_relevant
 from ir_coliee.analysis.observed_pipeline import ObservedPipeline, of
 from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.query_explanation import QueryExplanation, explain

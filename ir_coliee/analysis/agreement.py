@@ -38,6 +38,14 @@ def overlap(runs: EvaluatedRuns) -> AnalysisFrame:
     ------
     ColieeError
         For fewer than two runs.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> overlap(runs)[["shared", "jaccard", "shared_hits"]].to_numpy().tolist()
+    [[1, 0.5, 1]]
     """
     pairs = {name: _pairs(run.answers, runs.query_ids) for name, run in runs.runs.items()}
     gold = _pairs(runs.gold.set_axis(["qid", "docno"], axis=1), runs.query_ids) if runs.has_gold else None
@@ -82,6 +90,14 @@ def correlation(runs: EvaluatedRuns) -> AnalysisFrame:
         For fewer than two runs.
     MissingLabelsError
         If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> correlation(runs)[["run_a", "run_b", "pearson"]].round(4).to_numpy().tolist()
+    [['mine', 'other', 1.0]]
     """
     pairs = _pairs_of_runs(runs)
     values = runs.per_query.pivot(index="query_id", columns="run", values="value")
@@ -114,6 +130,14 @@ def significance(runs: EvaluatedRuns) -> AnalysisFrame:
         For fewer than two runs.
     MissingLabelsError
         If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> significance(runs)[["run_a", "run_b", "difference", "p"]].round(4).to_numpy().tolist()
+    [['mine', 'other', -0.0018, 1.0]]
     """
     _ = _pairs_of_runs(runs)
     frame = comparison(runs)[["run_a", "run_b", "difference", "p", "p_holm"]]
@@ -143,6 +167,14 @@ def comparison(runs: EvaluatedRuns) -> Comparison:
         For fewer than two runs.
     MissingLabelsError
         If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> comparison(runs).measure
+    'MicroF1'
     """
     return runs.once("comparison", lambda: _comparison(runs))
 

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
-from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.analysis.evaluated_run import EvaluatedRun
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.arrays import Floats, Integers
 from ir_coliee.display import number_cell
 from ir_coliee.errors import ColieeError, printable
@@ -44,6 +45,14 @@ def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
     .. [1] E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
     .. [2] M. P. Naeini, G. F. Cooper and M. Hauskrecht, Obtaining well calibrated probabilities using Bayesian binning,
        AAAI 2015.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> ranking = {"900656": {"900557": 0.9, "900664": 0.5, "900912": 0.25}}
+    >>> runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 0.9}}}, rankings={"mine": ranking})
+    >>> calibration(runs)[["from_score", "items", "observed"]].to_numpy().tolist()
+    [[0.2, 1.0, 1.0], [0.5, 1.0, 0.0], [0.9, 1.0, 1.0]]
     """
     gold = pd.MultiIndex.from_frame(runs.gold)
     tables, notes, reasons = [], [], []

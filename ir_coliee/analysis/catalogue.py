@@ -72,7 +72,10 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis("hardest_queries", "hardness", "the queries by their mean value over the runs"),
             Analysis("answered_by", "hardness", "how many queries no run, some runs and all runs answer"),
             Analysis(
-                "by_number_of_relevant", "hardness", "all measures for queries with one relevant item and more", _SETS
+                "by_number_of_relevant",
+                "measure_values",
+                "all measures for queries with one relevant item and more",
+                _SETS,
             ),
             Analysis("by_value_class", "hardness", "anonymised questions and others by classes of value", _STATEMENTS),
             Analysis("mean_value_correlation", "hardness", "correlation of value with length and relevant items"),

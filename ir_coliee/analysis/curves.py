@@ -55,6 +55,14 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
         If the local release has no gold labels.
     ColieeError
         If no run has a ranking.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> ranking = {"900656": {"900557": 0.9, "900664": 0.5, "900912": 0.25}}
+    >>> runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 0.9}}}, rankings={"mine": ranking})
+    >>> cutoff_curve(runs)[["cutoff", "setting", "point"]].to_numpy().tolist()[0]
+    ['rank', 3.0, 'best']
     """
     _ = runs.scorer.gold
     missing = _without_ranking(runs)
@@ -89,6 +97,14 @@ def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
         If the local release has no gold labels.
     ColieeError
         If no run has a ranking.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> ranking = {"900656": {"900557": 0.9, "900664": 0.5, "900912": 0.25}}
+    >>> runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 0.9}}}, rankings={"mine": ranking})
+    >>> recall_by_depth(runs).round(4).to_numpy().tolist()
+    [['mine', 1, 0.0312], ['mine', 2, 0.0312], ['mine', 3, 0.0625]]
     """
     gold, average = runs.scorer.gold, str(MicroR if is_pooled(runs.measure) else MacroR)
     tables, missing = [], _without_ranking(runs)
@@ -127,6 +143,14 @@ def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
         If the local release has no gold labels.
     ColieeError
         If the task has one answer per question, so that precision and recall are its accuracy.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> precision_recall(runs)[["run", "precision", "recall"]].round(4).to_numpy().tolist()
+    [['mine', 0.5, 0.0312], ['other', 1.0, 0.0312]]
     """
     _ = runs.scorer.gold
     measure = runs.measure
@@ -170,6 +194,13 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
     See Also
     --------
     ir_coliee.evaluation.cutoff_analysis.answers_per_query : Statistics of these numbers, for several splits.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
+    >>> answers_per_query(runs).query("run == 'mine' and num_queries > 0").to_numpy().tolist()
+    [['mine', 0, 11], ['mine', 2, 1]]
     """
     scored = {name: run.scored for name, run in runs.runs.items() if run.scored is not None}
     counts = runs.counts

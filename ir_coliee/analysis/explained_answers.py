@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.analysis.evaluated_run import EvaluatedRun
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
 
 _COLUMNS = ["doc_id", "run", "outcome", "answer_rank", "rank", "score", "reason", "detail"]

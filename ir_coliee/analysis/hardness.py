@@ -7,19 +7,15 @@ of the Competition on Legal Information, Extraction/Entailment (COLIEE) 2023" (2
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.analysis.measure_values import values_by_measure
 from ir_coliee.analysis.properties.sizes import LENGTHS
 from ir_coliee.analysis.query_properties import query_properties
-from ir_coliee.analysis.query_results import measure_name, num_runs, query_results, value_note
+from ir_coliee.analysis.query_results import query_results, value_note
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.arrays import Integers
 from ir_coliee.errors import ColieeError, MissingReleaseError, printable, printable_list
 
 _QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
@@ -48,6 +44,14 @@ def hardest_queries(runs: EvaluatedRuns, num: int | None = None) -> AnalysisFram
         If the local release has no gold labels.
     ValueError
         If ``num`` is not an integer >= 1.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> hardest_queries(runs)[["query_id", "run", "value"]].round(4).to_numpy().tolist()[-2:]
+    [['900656', 'mine', 0.5], ['900656', 'other', 0.6667]]
     """
     if num is not None:
         integer_at_least("num", num, 1)
@@ -88,6 +92,14 @@ def mean_value_correlation(runs: EvaluatedRuns) -> AnalysisFrame:
     ------
     MissingLabelsError
         If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> mean_value_correlation(runs)[["queries", "property", "correlation"]].round(4).to_numpy().tolist()[:2]
+    [['all', 'bytes', 0.2994], ['all', 'relevant', -0.1463]]
     """
     queries = query_results(runs).sort_values(["mean_value", "query_id"], ascending=[False, True], ignore_index=True)
     notes = [
@@ -135,76 +147,6 @@ def _correlation(values: pd.Series[float], numbers: pd.Series[float]) -> float:
     return float(np.corrcoef(values[known].to_numpy(np.float64), numbers[known].to_numpy(np.float64))[0, 1])
 
 
-def by_number_of_relevant(
-    runs: EvaluatedRuns, *, by_query: bool = False, without_always_found: bool = False
-) -> AnalysisFrame:
-    """Compare the queries with a single relevant item with those that have several, by all measures.
-
-    The overview shows the means over the runs for each question of task 3 (figures 1 and 2).
-
-    Parameters
-    ----------
-    runs : EvaluatedRuns
-        The runs.
-    by_query : bool, default False
-        Return the means of each query, as the figures show them, and not the means over the queries.
-    without_always_found : bool, default False
-        Leave out the queries for which every run returns all relevant items, as figure 1 does (footnote 8).
-
-    Returns
-    -------
-    AnalysisFrame
-        A row for each kind of query and measure: relevant (``single`` or ``multiple``), num_queries, measure, and
-        value, the mean over runs and queries; or for each query and measure, with query_id and without num_queries, the
-        mean over runs. Precision, recall and the split's measure are computed on the answer
-        sets, MAP and the recalls at 5, 10 and 30 on the long list or ranking, of the runs that have one. Recall is
-        averaged over the queries, also R@k, which official tables pool.
-
-    Raises
-    ------
-    MissingLabelsError
-        If the local release has no gold labels.
-    ColieeError
-        If every query of the task has one relevant item, its right answer.
-    """
-    if runs.scorer.evaluation.single_answer:
-        raise ColieeError(f"Every query of {runs.split.id} has one relevant item, its right answer.")
-    queries = query_results(runs)
-    notes = [
-        f"precision, recall, {measure_name(runs)}: means over {num_runs(runs)} and the queries, of the answer sets"
-    ]
-    if num_without := int((queries["relevant"] == 0).sum()):
-        notes.append(f"queries without a relevant item, left out: {num_without}")
-    queries = queries[queries["relevant"] > 0]
-    if without_always_found:
-        always = queries["complete"] == len(runs.runs)
-        queries = queries[~always]
-        notes.append(f"queries for which every run returns all relevant items, left out: {int(always.sum())}")
-    values, num_ranked = values_by_measure(runs)
-    if num_ranked:
-        notes.append(f"MAP, R@k: of the long list or ranking of {num_ranked} of {num_runs(runs)}")
-    rows: list[list[object]] = []
-    for name, is_member in (("single", queries["relevant"] == 1), ("multiple", queries["relevant"] > 1)):
-        columns = np.flatnonzero(np.isin(runs.counts.query_ids, queries.loc[is_member, "query_id"]))
-        for key, members in _parts(runs, columns, by_query=by_query):
-            rows += [[name, key, measure, float(each[:, members].mean())] for measure, each in values.items()]
-    return AnalysisFrame.of(
-        pd.DataFrame(rows, columns=["relevant", "query_id" if by_query else "num_queries", "measure", "value"]),
-        kind="by_number_of_relevant",
-        title="Queries with a single relevant item and with multiple ones",
-        notes=notes,
-        spread=("measure", "value"),
-    )
-
-
-def _parts(runs: EvaluatedRuns, columns: Integers, *, by_query: bool) -> Iterator[tuple[object, Integers]]:
-    """Yield each query with its column, or the number of queries with all columns."""
-    if by_query:
-        yield from ((runs.counts.query_ids[column], columns[place : place + 1]) for place, column in enumerate(columns))
-    elif len(columns):
-        yield len(columns), columns
-
-
 def by_value_class(runs: EvaluatedRuns, property: str = "anonymised") -> AnalysisFrame:
     """Count the queries with a property and the others by classes of their mean values.
 
@@ -231,6 +173,13 @@ def by_value_class(runs: EvaluatedRuns, property: str = "anonymised") -> Analysi
         If the local release has no gold labels.
     ColieeError
         If the queries of the split have no such property.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"Y": 1.0}}})
+    >>> by_value_class(runs).to_numpy().tolist()[-2:]
+    [['0.8-1.0', 'anonymised', 0], ['0.8-1.0', 'other', 1]]
     """
     queries = query_results(runs)
     queries["queries"] = np.where(_has_property(runs, property, queries["query_id"]), property, "other")
@@ -288,6 +237,13 @@ def answered_by(runs: EvaluatedRuns) -> AnalysisFrame:
     ------
     MissingLabelsError
         If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"Y": 1.0}}})
+    >>> answered_by(runs).to_numpy().tolist()
+    [['right', 'single', 'no run', 19], ['right', 'single', 'some runs', 0], ['right', 'single', 'all runs', 1]]
     """
     queries = query_results(runs)
     queries = queries[queries["relevant"] > 0]

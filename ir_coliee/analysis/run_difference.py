@@ -248,6 +248,15 @@ def difference_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
     ------
     ColieeError
         If there is no run of this name, or if both names are equal.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> found = difference_between(runs, "mine", "other")
+    >>> found.queries.loc[found.queries["better"] != "", ["query_id", "false_a", "better"]].to_numpy().tolist()
+    [['900656', 1, 'B']]
     """
     for name in (a, b):
         if name not in runs.runs:

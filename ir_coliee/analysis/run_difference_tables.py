@@ -7,7 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.analysis.evaluated_run import EvaluatedRun
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.scored_run import ScoredRun

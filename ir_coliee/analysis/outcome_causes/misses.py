@@ -8,7 +8,8 @@ from typing import Any
 
 import pandas as pd
 
-from ir_coliee.analysis.evaluated_runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.analysis.evaluated_run import EvaluatedRun
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.outcome_causes.reasons import Reason, counted, with_reasons
 from ir_coliee.analysis.stage_losses import StageItems
 from ir_coliee.display import number_cell
