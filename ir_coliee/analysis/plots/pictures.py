@@ -105,10 +105,13 @@ def _svg_element(ax: Axes) -> str:
 
 def _svg(ax: Axes) -> str:
     """Return the figure as SVG without a date, with ids that depend only on what is drawn."""
-    buffer = io.BytesIO()
+    from matplotlib.backends.backend_svg import FigureCanvasSVG
+
+    buffer = io.StringIO()
     nobody: dict[str, Any] = dict.fromkeys(("Date", "Creator", "Format", "Type"))
-    figure_of(ax).savefig(buffer, format="svg", metadata=nobody)
-    svg = buffer.getvalue().decode()
+    canvas: Any = FigureCanvasSVG(figure_of(ax))
+    canvas.print_svg(buffer, metadata=nobody)  # savefig would draw the figure twice
+    svg = buffer.getvalue()
     numbers = {found: str(number) for number, found in enumerate(dict.fromkeys(_ID.findall(svg)))}
 
     def renumbered(prefix: str) -> str:

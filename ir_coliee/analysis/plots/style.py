@@ -30,7 +30,6 @@ GREY = "#767676"  # of auxiliary lines and of what is not a run of the user
 FAINT = "#D9D9D9"  # of grids
 LABEL_LENGTH = 36  # the largest number of characters in a legend
 _LONGEST = 22  # characters of a line of a label of a row, at least
-_TALL = 60.0  # inches, more than any legend needs
 _SERIES = 6  # the number of series from which on a row does not become higher
 _WIDTH = 5.5  # inches, the text width of most proceedings
 _RATIO = 0.55  # height of the data area to its width
@@ -51,11 +50,14 @@ def new_axes(width: float | None = None) -> Axes:
         If matplotlib is not installed.
     """
     try:
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("Plotting", "plot") from error
     size = width or _WIDTH
-    axes: Axes = Figure(figsize=(size, size * _RATIO), layout="constrained").subplots()
+    figure = Figure(figsize=(size, size * _RATIO), layout="constrained")
+    FigureCanvasAgg(figure)  # it keeps the sizes of texts, which the layout needs several times
+    axes: Axes = figure.subplots()
     return axes
 
 
@@ -282,17 +284,21 @@ def fit_height(ax: Axes) -> None:
     figure = figure_of(ax)
     layout = figure.get_layout_engine()
     assert layout is not None
-    figure.set_figheight(_TALL)
-    for _ in range(2):  # the second time with the ticks of this height
-        layout.execute(figure)
-        area, everything = ax.get_window_extent(), ax.get_tightbbox()
-        assert everything is not None
-        height = area.width * _RATIO / figure.dpi
-        if has_rows(ax):
-            bottom, top = ax.get_ylim()
-            height = max(0.5, abs(top - bottom) * 1.75 * font_size(ax) / 72)
-        around = (everything.height - area.height) / figure.dpi
-        figure.set_figheight(height + around + 0.1)
+    figure.set_figheight(_fitting_height(ax))
+    layout.execute(figure)
+    figure.set_figheight(_fitting_height(ax))  # with the ticks of the height before
+
+
+def _fitting_height(ax: Axes) -> float:
+    """Return the height in inches that the figure would have with the present width and ticks of the data area."""
+    dpi, area, everything = figure_of(ax).dpi, ax.get_window_extent(), ax.get_tightbbox()
+    assert everything is not None
+    height = area.width * _RATIO / dpi
+    if has_rows(ax):
+        bottom, top = ax.get_ylim()
+        height = max(0.5, abs(top - bottom) * 1.75 * font_size(ax) / 72)
+    around = (everything.height - area.height) / dpi
+    return float(height + around + 0.1)
 
 
 def nothing(ax: Axes) -> None:
