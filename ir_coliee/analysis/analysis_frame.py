@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import pandas as pd
 
+from ir_coliee.analysis.plain_values import plain_rows
 from ir_coliee.display import Block, Heading, Table, number_cell
 from ir_coliee.evaluation.shown_frame import ShownFrame
 
@@ -124,8 +124,7 @@ class AnalysisFrame(ShownFrame):
 
     def as_json(self) -> dict[str, object]:
         """Return the title, the notes and the rows as plain dicts and lists, with None for missing values."""
-        rows = json.loads(self.to_json(orient="records", double_precision=15))
-        return {"title": self.title, "notes": [*self.notes], "rows": rows}
+        return {"title": self.title, "notes": [*self.notes], "rows": plain_rows(self)}
 
     def plot(  # type: ignore[override]
         self, ax: Axes | None = None, *, width: float | None = None

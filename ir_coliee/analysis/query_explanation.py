@@ -16,6 +16,7 @@ from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.explained_answers import answers_to, informative_order
 from ir_coliee.analysis.explanation_blocks import explanation_blocks, notes
 from ir_coliee.analysis.pages import page, write_page
+from ir_coliee.analysis.plain_values import plain_rows
 from ir_coliee.analysis.query_results import measure_name
 from ir_coliee.analysis.query_texts import query_texts
 from ir_coliee.analysis.written_ids import find_items, find_query
@@ -166,7 +167,7 @@ class QueryExplanation:
 
     def as_json(self) -> dict[str, Any]:
         """Return everything as dicts and lists; only ``texts`` and ``evidence`` contain texts of the release."""
-        figures = None if self.figures is None else [_plain(row) for row in self.figures.to_dict("records")]
+        figures = None if self.figures is None else plain_rows(self.figures)
         texts = {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}}
         return {
             "notice": _NOTICE,
@@ -186,7 +187,7 @@ class QueryExplanation:
         return {
             "doc_id": doc_id,
             "relevant": None if self.relevant is None else doc_id in self.relevant,
-            "runs": [_plain(row) for row in answers.to_dict("records")],
+            "runs": plain_rows(answers),
             "evidence": [record.as_json() for record in self.evidence_for(doc_id)],
         }
 
@@ -195,12 +196,6 @@ def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
     if not runs.has_gold or query_id not in runs.query_ids:
         return None
     return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
-
-
-def _plain(row: dict[Any, Any]) -> dict[str, Any]:
-    """Return a row without missing values and types of numpy."""
-    plain = {str(name): getattr(value, "item", lambda value=value: value)() for name, value in row.items()}
-    return {name: None if value is pd.NA or value != value else value for name, value in plain.items()}
 
 
 def explain(

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from ir_coliee.analysis import run_difference_tables as tables
 from ir_coliee.analysis.agreement import comparison
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
 from ir_coliee.analysis.pages import page, write_page
+from ir_coliee.analysis.plain_values import plain_rows
 from ir_coliee.analysis.run_difference_blocks import blocks
 from ir_coliee.display import Block, displayed
 from ir_coliee.editions import Dataset
@@ -138,11 +138,11 @@ class RunDifference:
             "dataset_id": self.runs.split.id,
             "measure": self.measure,
             "runs": dict(zip("AB", self.names)),
-            "figures": None if self.figures is None else _records(self.figures),
-            "comparison": None if self.comparison is None else _records(self.comparison)[0],
+            "figures": None if self.figures is None else plain_rows(self.figures),
+            "comparison": None if self.comparison is None else plain_rows(self.comparison)[0],
             "right_and_wrong": self.right_and_wrong,
-            "queries": _records(self.queries),
-            "items": _records(self.items),
+            "queries": plain_rows(self.queries),
+            "items": plain_rows(self.items),
             "warnings": self.warnings,
             "notes": self.notes,
         }
@@ -279,8 +279,3 @@ def difference_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
         queries=tables.queries(pair, items, terms, choices == 1),
         items=items,
     )
-
-
-def _records(frame: pd.DataFrame) -> Sequence[dict[str, Any]]:
-    records: list[dict[str, Any]] = json.loads(frame.to_json(orient="records", double_precision=15))
-    return records

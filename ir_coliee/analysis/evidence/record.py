@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from ir_coliee.analysis.plain_values import plain
 from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed
 from ir_coliee.errors import printable
 
@@ -62,7 +63,7 @@ class Evidence:
         return {
             "kind": self.kind,
             "title": self.title,
-            "facts": {name: _plain(value) for name, value in self.facts.items()},
+            "facts": {name: plain(value) for name, value in self.facts.items()},
             "rows": [dict(zip(columns, row)) for row in self._rows()],
             "texts": [
                 {"heading": heading, "text": text.text, "marks": [Mark._asdict(mark) for mark in text.marks]}
@@ -72,17 +73,10 @@ class Evidence:
         }
 
     def _rows(self) -> list[list[Any]]:
-        return [[_plain(value) for value in row] for row in self.table.to_numpy(object).tolist()]
+        return [[plain(value) for value in row] for row in self.table.to_numpy(object).tolist()]
 
     def __repr__(self) -> str:
         return f"<Evidence {self.kind}: {len(self.table)} rows, {len(self.texts)} texts>"
-
-
-def _plain(value: Any) -> Any:
-    """Return a value as JSON has it, None if it is missing."""
-    if value is None or value is pd.NA or value != value:
-        return None
-    return value.item() if hasattr(value, "item") else value
 
 
 def _shown(value: Any, longest: int) -> Any:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import pandas as pd
-
 from ir_coliee.analysis.agreement import comparison
 from ir_coliee.analysis.losses import loss_by_cause
 from ir_coliee.analysis.outcome_causes import misses
+from ir_coliee.analysis.plain_values import plain_rows
 from ir_coliee.analysis.report.advice import OF_CAUSE, OF_KIND, OF_RANKED
 from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.analysis.report.official_figures import scores
@@ -75,7 +74,7 @@ def _figure(inputs: Inputs, name: str, scored: Scores) -> str:
 def _losses(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield a sentence on each large loss, the largest first."""
     lost = inputs.result("losses").query("run == @name and type == 'loss' and share >= @_SMALL")
-    for row in _records(lost.sort_values("items", ascending=False, kind="stable")):
+    for row in plain_rows(lost.sort_values("items", ascending=False, kind="stable")):
         cause = row["name"]
         if cause in (misses.BELOW, misses.CUT):
             advice = OF_RANKED[inputs.is_for("cutoff_curve") and _best_cutoff(inputs, name).is_weaker]
@@ -86,7 +85,7 @@ def _losses(inputs: Inputs, name: str) -> Iterator[str]:
 
 def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
     """Yield a sentence on each frequent kind of false answers that can be explained."""
-    found = _records(inputs.result("false_answers").query("run == @name and share >= @_SMALL"))
+    found = plain_rows(inputs.result("false_answers").query("run == @name and share >= @_SMALL"))
     if inputs.runs.scorer.evaluation.single_answer and found:
         wrong = [f"{row['kind']} ({row['items']})" for row in found]
         yield f"  Wrong answers: {', '.join(wrong)}."
@@ -121,7 +120,7 @@ class _BestCutoff(NamedTuple):
 
 
 def _best_cutoff(inputs: Inputs, name: str) -> _BestCutoff:
-    points = {row["point"]: row for row in _records(inputs.result("cutoff_curve").query("run == @name"))}
+    points = {row["point"]: row for row in plain_rows(inputs.result("cutoff_curve").query("run == @name"))}
     return _BestCutoff(points["chosen"], points["best"])
 
 
@@ -159,7 +158,7 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
     of_run = inputs.result("groups").query("run == @name and p_holm < @_SIGNIFICANT").sort_values("p_holm")
     if of_run.empty:
         yield "  No group of queries differs significantly from the other queries."
-    for row in _records(of_run.drop_duplicates("property"))[:_GROUPS]:
+    for row in plain_rows(of_run.drop_duplicates("property"))[:_GROUPS]:
         group = f"{row['property'].replace('_', ' ')} {row['group']}"
         side = "higher" if row["difference"] > 0 else "lower"
         yield (
@@ -167,7 +166,3 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
             f"{row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the others (p {row['p_holm']:.4f}, "
             "corrected)."
         )
-
-
-def _records(frame: pd.DataFrame) -> list[Row]:
-    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
