@@ -9,6 +9,7 @@ import pandas as pd
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.analysis.query_results import beta_of
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation import cutoff_analysis
 from ir_coliee.evaluation.cutoff_grid import MAX_ITEMS
@@ -16,8 +17,6 @@ from ir_coliee.evaluation.cutoff_search import search_cutoffs
 from ir_coliee.evaluation.measure_ratios import is_pooled
 from ir_coliee.evaluation.scored_run import ScoredRun
 from ir_coliee.measures import MacroP, MacroR, MicroP, MicroR
-from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.measures.counts import Counts
 from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
 
 _OPTIMISTIC = (
@@ -164,7 +163,7 @@ def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
     ]
     official, notes = _official_points(runs)
     frame = pd.DataFrame([*official, *ours], columns=["run", "precision", "recall", "value", "official"])
-    frame.insert(4, "beta", _beta(measure))
+    frame.insert(4, "beta", beta_of(measure))
     if not is_pooled(measure):
         notes.append(f"{measure} is a mean over queries, so it is not the F of the mean precision and recall.")
     title = f"Precision and recall for {measure}"
@@ -273,12 +272,6 @@ def _without_ranking(runs: EvaluatedRuns) -> list[str]:
             "RUN.trec."
         )
     return [f"No ranking found: {printable_list(names)}."] if names else []
-
-
-def _beta(measure: ColieeMeasure) -> float:
-    """Return the beta of an F measure, from its value f = (1 + beta²) / (1 + 2 beta²) if P is 1 and R is 0.5."""
-    f = float(measure.value(Counts(1, 1, 2)))
-    return float(round(((1 - f) / (2 * f - 1)) ** 0.5, 9))
 
 
 def _official_points(runs: EvaluatedRuns) -> tuple[list[tuple[str, float, float, float, bool]], list[str]]:

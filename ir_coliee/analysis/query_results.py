@@ -5,6 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.measures.counts import Counts
 
 _DIGITS = 12  # of mean values, so that equal values stay equal after the addition
 
@@ -57,7 +59,20 @@ def measure_name(runs: EvaluatedRuns) -> str:
     """Return the name of the measure for a single query, where pooling makes no difference: F1, F2, accuracy."""
     if runs.scorer.evaluation.single_answer:
         return "accuracy"
-    return f"F{runs.measure['beta']:g}" if "beta" in runs.measure.SUPPORTED_PARAMS else str(runs.measure)[-2:]
+    return f"F{beta_of(runs.measure):g}"
+
+
+def beta_of(measure: ColieeMeasure) -> float:
+    """Return the beta of an F measure, from its value f = (1 + beta²) / (1 + 2 beta²) if P is 1 and R is 0.5.
+
+    Examples
+    --------
+    >>> from ir_coliee.measures import MacroF, MicroF1
+    >>> beta_of(MicroF1), beta_of(MacroF(beta=2))
+    (1.0, 2.0)
+    """
+    f = float(measure.value(Counts(1, 1, 2)))
+    return float(round(((1 - f) / (2 * f - 1)) ** 0.5, 9))
 
 
 def num_runs(runs: EvaluatedRuns) -> str:
