@@ -44,7 +44,7 @@ _ANSWERED = (Level("answered", [causes.NOT_ANSWERED]), Level("right", [causes.WR
 _DEFINITIONS = {
     "reachable": "reachable: in the collection, or in the candidate pool of the query",
     "candidates": "candidates: in the run's ranking",
-    "within depth": "within depth: at a rank that the run returns for some query",
+    "within depth": "within depth: at a rank up to the largest number of items that the run returns for a query",
 }
 
 

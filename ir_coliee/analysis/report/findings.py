@@ -6,14 +6,16 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from ir_coliee.analysis.agreement import comparison
+from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.losses import loss_by_cause
-from ir_coliee.analysis.outcome_causes import misses
+from ir_coliee.analysis.outcome_causes import miss_causes, misses
 from ir_coliee.analysis.plain_values import plain_rows
 from ir_coliee.analysis.report.advice import OF_CAUSE, OF_KIND, OF_RANKED
 from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.analysis.report.official_figures import scores
 from ir_coliee.display import Block, Heading, number_cell
 from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.score_notes import synthetic_notes
 from ir_coliee.evaluation.scoring import Scores
 
 _SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
@@ -27,6 +29,7 @@ Row = dict[str, Any]
 def findings(inputs: Inputs) -> Iterator[Block]:
     """Yield for each run its figure, its losses, its false answers, its cut-off, and the groups that differ."""
     of_runs = scores(inputs)
+    yield from (f"Note: {note}." for note in synthetic_notes(inputs.runs.split))
     if len(of_runs) > 1:
         yield _best_run(inputs)
     for name, scored in of_runs.items():
@@ -80,7 +83,19 @@ def _losses(inputs: Inputs, name: str) -> Iterator[str]:
             advice = OF_RANKED[inputs.is_for("cutoff_curve") and _best_cutoff(inputs, name).is_weaker]
         else:
             advice = OF_CAUSE.get(cause, "")
-        yield f"  Loss: {loss_by_cause(inputs.runs, cause, row['items'])}. {advice}".rstrip()
+        lost_items = f"{loss_by_cause(inputs.runs, cause, row['items'])}."
+        yield " ".join(filter(None, (f"  Loss: {lost_items}", advice, _if_returned(inputs.runs, name, cause))))
+
+
+def _if_returned(runs: EvaluatedRuns, name: str, cause: str) -> str:
+    """Return what the run would reach if it also returned the items that are lost by a cause, and nothing else."""
+    if runs.scorer.evaluation.single_answer or runs.runs[name].stages:
+        return ""
+    counts, lost = runs.counts, miss_causes(runs, name).query("cause == @cause")["query_id"].value_counts()
+    found = lost.reindex(counts.query_ids, fill_value=0).to_numpy()
+    tp, returned, relevant = (each[counts.row(name)] for each in (counts.tp, counts.returned, counts.relevant))
+    value = float(runs.measure.aggregate(tp + found, returned + found, relevant))
+    return f"With these items {runs.measure} would be {value:.4f}."
 
 
 def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
@@ -96,10 +111,11 @@ def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
 
 
 class _BestCutoff(NamedTuple):
-    """The points of the cut-off curve of a run that are the run itself and the best cut-off of its ranking."""
+    """The points of the cut-off curve of a run: itself, the best cut-off, and the best cut of each query."""
 
     chosen: Row
     best: Row
+    oracle: Row
 
     @property
     def gain(self) -> float:
@@ -121,7 +137,7 @@ class _BestCutoff(NamedTuple):
 
 def _best_cutoff(inputs: Inputs, name: str) -> _BestCutoff:
     points = {row["point"]: row for row in plain_rows(inputs.result("cutoff_curve").query("run == @name"))}
-    return _BestCutoff(points["chosen"], points["best"])
+    return _BestCutoff(points["chosen"], points["best"], points["oracle"])
 
 
 def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
@@ -129,18 +145,23 @@ def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
     if inputs.runs.runs[name].ranking is None or not inputs.is_for("cutoff_curve"):
         return
     found = _best_cutoff(inputs, name)
-    chosen, best = found
+    chosen, best = found.chosen, found.best
     kept = f"{chosen['returned']:.2f} items per query are returned"
     if found.gain < _GAIN:
         value = f"{inputs.runs.measure} {best['value']:.4f}"
-        yield f"  The cut-off is about as good as the best one of this ranking ({value}): {kept}."
+        yield f"  The cut-off is about as good as the best one of this ranking ({value}): {kept}. {_limit(inputs, found)}"
         return
     yield (
         f"  The cut-off is {found.judgement}. Now {kept}. The best one, {_described(best)}, returns "
         f"{best['returned']:.2f} and has {inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. "
         "This figure is optimistic, because the cut-off was chosen on these labels; ir_coliee tune chooses one on the "
-        "train split."
+        f"train split. {_limit(inputs, found)}"
     )
+
+
+def _limit(inputs: Inputs, found: _BestCutoff) -> str:
+    """Return what no cut-off can exceed."""
+    return f"No cut-off of this ranking reaches more than {inputs.runs.measure} {found.oracle['value']:.4f}."
 
 
 def _described(point: Row) -> str:
@@ -148,8 +169,8 @@ def _described(point: Row) -> str:
     setting = point["setting"]
     return {
         "rank": f"the first {setting:g} items",
-        "threshold": f"scores from {number_cell(setting)}",
-        "ratio": f"scores from {setting:g} times the best of the query",
+        "threshold": f"all items with a score of at least {number_cell(setting)}",
+        "ratio": f"all items with at least {setting:g} times the highest score of the query",
     }[point["cutoff"]]
 
 
@@ -159,10 +180,10 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
     if of_run.empty:
         yield "  No group of queries differs significantly from the other queries."
     for row in plain_rows(of_run.drop_duplicates("property"))[:_GROUPS]:
-        group = f"{row['property'].replace('_', ' ')} {row['group']}"
+        group = f"{row['property'].replace('_', ' ')}: {row['group']}"
         side = "higher" if row["difference"] > 0 else "lower"
         yield (
-            f"  Queries with {group} ({row['num_queries']} queries) differ: their figure is "
+            f"  Queries with “{group}” ({row['num_queries']} queries) differ: their {inputs.runs.measure} is "
             f"{row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the others (p {row['p_holm']:.4f}, "
             "corrected)."
         )

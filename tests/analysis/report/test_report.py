@@ -104,6 +104,10 @@ def test_a_cutoff_that_keeps_too_few_items_is_named():
     assert "ranked below the cut-off. Return more items" in text
     assert "Rank better" not in text
     assert "and has MicroF1 1.0000 instead of" in text
+    assert "No cut-off of this ranking reaches more than MicroF1 1.0000." in text
+    lost = sum(map(len, gold.values())) - len(gold)
+    assert f"Loss: {lost} of" in text
+    assert "With these items MicroF1 would be 1.0000." in text  # all that is returned is relevant, and all is returned
 
 
 def test_every_cause_and_kind_has_an_advice():
