@@ -22,7 +22,7 @@ from ir_coliee.errors import ColieeError, MissingLabelsError, printable
 from ir_coliee.evaluation.measure_ratios import quotient
 from ir_coliee.evaluation.rankings import load_ranking
 from ir_coliee.evaluation.run_counts import RunCounts, merge_run_counts
-from ir_coliee.evaluation.runs.in_memory import Run, Runs, named_runs, path_name
+from ir_coliee.evaluation.runs.in_memory import Run, Runs, check_is_runs, named_runs, path_name
 from ir_coliee.evaluation.runs.run_names import answers_of_run, long_list_of_run, ranking_of_run, stem
 from ir_coliee.evaluation.score_notes import Remarks
 from ir_coliee.evaluation.scoring import Scorer
@@ -64,6 +64,13 @@ class EvaluatedRuns:
 
     def __repr__(self) -> str:
         return f"<EvaluatedRuns of {self.split.id}: {len(self.runs)} runs>"
+
+    def run(self, name: str) -> EvaluatedRun:
+        """Return the run of a name. Raises `ColieeError` for an unknown one."""
+        if name not in self.runs:
+            known = ", ".join(map(printable, self.runs))
+            raise ColieeError(f"No run {printable(str(name), 40)} was evaluated.\nThe runs are: {known}.")
+        return self.runs[name]
 
     @property
     def split(self) -> Split:
@@ -197,7 +204,7 @@ class EvaluatedRuns:
         MissingLabelsError
             If the local release has no gold labels.
         """
-        run = self.runs[name]
+        run = self.run(name)
         names = {"qid": "query_id", "docno": "doc_id"}
         answers = run.answers[run.answers["qid"].isin(self.query_ids)].rename(columns=names)
         answers = answers[["query_id", "doc_id", "rank", "score"]].rename(columns={"rank": "answer_rank"})
@@ -284,6 +291,7 @@ def _for_each_run(argument: str, files: Runs | None, runs: Mapping[str, Run]) ->
     """Assign files to the runs: by name, or in their order."""
     if files is None:
         return dict.fromkeys(runs)
+    check_is_runs(argument, files)
     if isinstance(files, Mapping):
         if unknown := [str(name) for name in files if str(name) not in runs]:
             known = ", ".join(map(printable, runs))

@@ -16,6 +16,7 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_groups import query_groups
 from ir_coliee.analysis.query_properties import property_meanings, query_properties
+from ir_coliee.arguments import shown
 from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.display import Table
 from ir_coliee.engine.blas_threads import one_blas_thread
@@ -120,6 +121,8 @@ def groups(
 
 
 def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]:
+    if isinstance(names, str):
+        raise TypeError(f"names must be a list of properties, got {shown(names)}.")
     known = [column for column in properties.columns if column != "query_id"]
     if unknown := [name for name in names or () if name not in known]:
         notes = "".join(f"\n{note}" for note in properties.notes)

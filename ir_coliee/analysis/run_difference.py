@@ -258,13 +258,10 @@ def difference_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
     >>> found.queries.loc[found.queries["better"] != "", ["query_id", "false_a", "better"]].to_numpy().tolist()
     [['900656', 1, 'B']]
     """
-    for name in (a, b):
-        if name not in runs.runs:
-            known = ", ".join(map(printable, runs.runs))
-            raise ColieeError(f"No run {printable(name, 40)} was evaluated.\nThe runs are: {known}.")
-    if a == b:
+    two = {name: runs.run(name) for name in (a, b)}
+    if len(two) < 2:
         raise ColieeError(f"{printable(a, 40)} was given twice. Pass two different runs.")
-    pair = replace(runs, runs={name: runs.runs[name] for name in (a, b)})
+    pair = replace(runs, runs=two)
     items = tables.items(pair)
     if not pair.has_gold:
         return RunDifference(pair, str(pair.measure), None, None, tables.queries_without_labels(pair, items), items)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Sequence
 
+from ir_coliee.arguments import instance_of, shown
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.run_checks import RunChecker
 from ir_coliee.evaluation.runs.run_ids import RunIds
@@ -26,7 +27,10 @@ def find_query(checker: RunChecker, written: str) -> str:
     ------
     ColieeError
         If the split has no such query. The message names the nearest ids and how to list the hardest queries.
+    TypeError
+        If it is not a string.
     """
+    instance_of("query_id", written, str, "a string")
     known = checker.query_ids
     query_id = RunIds(checker.split).query(written)
     if query_id in known:
@@ -58,10 +62,15 @@ def find_items(checker: RunChecker, query_id: str, written: Iterable[str], other
     ------
     ColieeError
         If an item is not known.
+    TypeError
+        If they are not a list of strings.
     """
+    if isinstance(written, str):
+        raise TypeError(f"items must be a list of document ids, got {shown(written)}.")
     ids = RunIds(checker.split)
     found = []
     for item in written:
+        instance_of("Each of the items", item, str, "a string")
         doc_id = item if item in others else ids.docno(query_id, item)
         if doc_id not in others and doc_id not in checker.candidates(query_id):
             known = sorted({*others, *checker.candidates(query_id)})

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import gzip
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import ir_datasets
 import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.analysis import evaluate, miss_causes
+from ir_coliee.analysis import EvaluatedRuns, evaluate, false_answer_kinds, miss_causes
 from ir_coliee.editions import split as split_of
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, UnknownIdError
 from ir_coliee.evaluation.gold import candidates
@@ -200,6 +202,20 @@ def test_errors_say_what_is_wrong(
     with pytest.raises(error) as raised:
         evaluate(TASK1, runs, **options)  # type: ignore[arg-type]
     assert message in str(raised.value)
+
+
+@pytest.mark.parametrize("function", [EvaluatedRuns.outcomes, miss_causes, false_answer_kinds])
+def test_an_unknown_run_is_an_error_with_the_known_names(function: Callable[[EvaluatedRuns, str], object]) -> None:
+    runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 1.0}}})
+    with pytest.raises(ColieeError, match=r"No run other was evaluated\.\nThe runs are: mine\."):
+        function(runs, "other")
+
+
+@pytest.mark.parametrize("value", ["a.trec", pd.DataFrame(), 3])
+@pytest.mark.parametrize("argument", ["rankings", "answers"])
+def test_one_file_or_frame_for_a_list_is_refused(argument: str, value: Any) -> None:
+    with pytest.raises(TypeError, match=f"{argument} must be a list of runs or a dict from name to run, got"):
+        evaluate("coliee/task1/sample/test", {"mine": {}}, **{argument: value})
 
 
 def test_an_unknown_split_is_an_error() -> None:

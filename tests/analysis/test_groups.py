@@ -165,6 +165,11 @@ def test_the_table_begins_with_the_property_that_has_the_smallest_p_value_and_ke
     assert smallest[: len(tested)] == tested  # those without a test come last
 
 
+def test_the_name_of_one_property_is_not_taken_for_a_list():
+    with pytest.raises(TypeError, match="names must be a list of properties, got 'polarity'"):
+        groups(evaluate(TASK3, {"mine": random_run(TASK3, 1)}), "polarity")
+
+
 def test_an_unknown_property_is_named_with_the_known_ones():
     with pytest.raises(ColieeError) as caught:
         groups(evaluate(TASK3, {"mine": random_run(TASK3, 1)}), ["colour"])

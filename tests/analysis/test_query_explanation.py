@@ -130,6 +130,19 @@ def test_an_unknown_query_is_refused_with_what_is_near(query_id, message):
     assert len(str(raised.value).split("\n")[0]) <= 100
 
 
+@pytest.mark.parametrize(
+    ("query_id", "items", "message"),
+    [
+        (900656, None, "query_id must be a string, got a value of type int."),
+        ("900656", "900557", "items must be a list of document ids, got '900557'."),
+        ("900656", [900557], "Each of the items must be a string, got a value of type int."),
+    ],
+)
+def test_ids_are_strings(query_id, items, message):
+    with pytest.raises(TypeError, match=message):
+        explain(TASK1, query_id, items=items)
+
+
 def test_rankings_without_runs_are_refused():
     with pytest.raises(ColieeError, match="No run was passed"):
         explain(TASK1, "900656", rankings=[{"900656": {"900557": 1.0}}])

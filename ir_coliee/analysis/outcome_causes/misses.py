@@ -63,7 +63,7 @@ def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     >>> miss_causes(runs, "mine").iloc[:2].to_numpy().tolist()
     [['R99-01-A', 'Y', 'wrong answer', 'Answered N.'], ['R99-01-I', 'N', 'not answered', 'The run has no answer.']]
     """
-    return runs.once(("miss causes", name), lambda: _miss_causes(runs, runs.runs[name])).copy()
+    return runs.once(("miss causes", name), lambda: _miss_causes(runs, runs.run(name))).copy()
 
 
 def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:

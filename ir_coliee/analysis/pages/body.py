@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ir_coliee.analysis.pages.escaping import escaped
@@ -47,6 +48,7 @@ class Body:
     def __init__(self, blocks: Iterable[Block]) -> None:
         self.contents: list[tuple[str, str]] = []
         self._ids: set[str] = set()
+        self._repeats: Counter[str] = Counter()
         self._heading = "Table"
         self._level = 1
         self._tables = 0
@@ -84,8 +86,10 @@ class Body:
     def _new_id(self, text: str) -> str:
         """Return an id that is made of the letters of a text and that no other element has."""
         words = re.sub("[^a-z0-9]+", "-", text.lower()).strip("-")[:60] or "section"
-        ids = [words, *(f"{words}-{number}" for number in range(2, len(self._ids) + 3))]
-        found = next(name for name in ids if name not in self._ids)
+        found = words
+        while found in self._ids:
+            self._repeats[words] += 1
+            found = f"{words}-{self._repeats[words] + 1}"
         self._ids.add(found)
         return found
 

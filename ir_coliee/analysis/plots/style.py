@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
+from ir_coliee.arguments import check_number
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import MissingExtraError, printable
 
@@ -48,13 +49,15 @@ def new_axes(width: float | None = None) -> Axes:
     ------
     MissingExtraError
         If matplotlib is not installed.
+    ValueError
+        If the width is not from 1 to 100 inches.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("Plotting", "plot") from error
-    size = width or _WIDTH
+    size = _WIDTH if width is None else check_number("width", width, "from 1 to 100 inches", lambda n: 1 <= n <= 100)
     figure = Figure(figsize=(size, size * _RATIO), layout="constrained")
     FigureCanvasAgg(figure)  # it keeps the sizes of texts, which the layout needs several times
     axes: Axes = figure.subplots()

@@ -107,21 +107,26 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     >>> list(named_runs(["a.run", {"R99-01-A": {"Y": 1.0}}]))
     ['a.run', 'run 2']
     """
+    check_is_runs("runs", runs)
     if isinstance(runs, Mapping):
         named = [(path_name(str(name)), run) for name, run in runs.items()]
         if len(dict(named)) < len(named):
             names = [name for name, _ in named]
             repeated_name = next(name for name in names if names.count(name) > 1)
             raise ColieeError(f"Two runs have the name {printable(repeated_name, 40)}. Give each run its own name.")
-    elif isinstance(runs, Sequence) and not isinstance(runs, str):
-        named = [(path_name(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
     else:
-        expected = "a list of runs or a dict from name to run"
-        raise TypeError(f"runs must be {expected}, got a value of type {type(runs).__name__}.")
+        named = [(path_name(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
     files = [_resolved(Path(run)) for _, run in named if isinstance(run, (str, Path))]
     if repeated := [file.name for file in files if files.count(file) > 1]:
         raise ColieeError(f"{printable(repeated[0])} was given twice. Give each run once.")
     return dict(named)
+
+
+def check_is_runs(argument: str, runs: object) -> None:
+    """Raise `TypeError` for a value that is neither a list of runs nor a dict from name to run, as a single run."""
+    if not isinstance(runs, (Mapping, Sequence)) or isinstance(runs, (str, bytes)):
+        expected = "a list of runs or a dict from name to run"
+        raise TypeError(f"{argument} must be {expected}, got a value of type {type(runs).__name__}.")
 
 
 def path_name(path: Path | str) -> str:

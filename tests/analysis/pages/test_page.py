@@ -12,6 +12,7 @@ import pytest
 from analysis.pages.page_checks import parsed, problems
 
 from ir_coliee.analysis.pages import page, write_page
+from ir_coliee.analysis.pages.body import Body
 from ir_coliee.display import Details, Heading, Mark, MarkedText, Picture, Preformatted, Table, WarningText
 from ir_coliee.errors import ColieeError, ExistingFileError
 
@@ -165,3 +166,10 @@ def test_a_page_is_not_written_over_another_without_being_asked(tmp_path):
     with pytest.raises(ColieeError, match="cannot be written"):
         write_page(path / "x", "new", with_texts=False)
     assert os.listdir(tmp_path) == ["page.html"]
+
+
+def test_equal_headings_have_ids_of_their_own_however_many_they_are():
+    texts = ["a", "a-2", *["a"] * 20_000]
+    ids = [anchor for anchor, _ in Body(map(Heading, texts)).contents]
+    assert ids[:4] == ["a", "a-2", "a-3", "a-4"]
+    assert len({*ids}) == len(texts)

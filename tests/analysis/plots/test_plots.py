@@ -1,6 +1,7 @@
 """Each kind of frame has a drawing that fits its figure, changes nothing, and is the same each time."""
 
 import itertools
+import math
 import re
 import sys
 import threading
@@ -221,3 +222,9 @@ def test_without_matplotlib_the_frames_work(monkeypatch):
 def test_a_kind_without_a_drawing_names_the_others():
     with pytest.raises(ValueError, match="no plot; there are plots of ablations"):
         AnalysisFrame.of(pd.DataFrame(), kind="properties", title="t").plot()
+
+
+@pytest.mark.parametrize("width", [0, -1, math.nan, 1e9, "wide"])
+def test_a_width_is_a_number_of_inches(width):
+    with pytest.raises(ValueError, match="width must be from 1 to 100 inches, got"):
+        style.new_axes(width)
