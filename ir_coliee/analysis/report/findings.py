@@ -149,7 +149,8 @@ def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
     kept = f"{chosen['returned']:.2f} items per query are returned"
     if found.gain < _GAIN:
         value = f"{inputs.runs.measure} {best['value']:.4f}"
-        yield f"  The cut-off is about as good as the best one of this ranking ({value}): {kept}. {_limit(inputs, found)}"
+        as_good = f"The cut-off is about as good as the best one of this ranking ({value})"
+        yield f"  {as_good}: {kept}. {_limit(inputs, found)}"
         return
     yield (
         f"  The cut-off is {found.judgement}. Now {kept}. The best one, {_described(best)}, returns "
