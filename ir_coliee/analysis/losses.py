@@ -135,6 +135,16 @@ def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     name : str
         The name of the run.
 
+    Returns
+    -------
+    str
+        With the number and the share of the misses; of items below the cut-off also by how many ranks.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+
     Examples
     --------
     >>> from ir_coliee.analysis import evaluate

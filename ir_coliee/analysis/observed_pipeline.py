@@ -39,7 +39,17 @@ class _Results:
 def of(
     pipeline: pt.Transformer, *, dataset: Dataset | None = None, names: Sequence[str] | None = None
 ) -> ObservedPipeline:
-    """Return a pipeline with the same results that keeps the results of its stages; see `ObservedPipeline`."""
+    """Return a pipeline with the same results that keeps the results of its stages.
+
+    Parameters
+    ----------
+    pipeline, dataset, names
+        As for `ObservedPipeline`, which also tells the errors and has an example.
+
+    Returns
+    -------
+    ObservedPipeline
+    """
     return ObservedPipeline(pipeline, dataset=dataset, names=names)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -88,17 +87,10 @@ class Pair:
         """The candidates of the query; None in a task without candidate pools."""
         if not self.runs.split.has_pools:
             return None
-        return self.runs.once(("evidence", "pools"), lambda: _pools(self.runs)).get(self.query_id, [])
+        return sorted(self.runs.scorer.checker.candidates(self.query_id))
 
 
 @lru_cache(maxsize=8)
 def placed_tokens(text: str, language: str = "en") -> PlacedTokens:
     """Return the tokens of a text, which are kept for the next items of a query."""
     return PlacedTokens.of(text, language)
-
-
-def _pools(runs: EvaluatedRuns) -> Mapping[str, list[str]]:
-    pools: dict[str, list[str]] = {}
-    for query_id, doc_id in runs.release.candidates() or ():
-        pools.setdefault(query_id, []).append(doc_id)
-    return pools
