@@ -6,6 +6,8 @@ import html5lib
 import pytest
 from analysis.hostile_sample import CONTROL, LONG, MARKUP, TEXTS, hostile_sample
 from analysis.pages.page_checks import problems
+from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
+from analysis.report.sample_runs import DATASETS, report_of
 from cli.terminal import in_terminal
 
 from ir_coliee.analysis import explain
@@ -81,6 +83,17 @@ def test_a_line_of_two_megabytes_is_whole_on_the_page_and_shortened_on_the_termi
     assert any(LONG in text for text in explanation.texts.values())
     assert max(map(len, str(explanation).split("\n"))) < 1000
     assert LONG in explanation.page()
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("small_pictures")
+@pytest.mark.parametrize("dataset_id", [each for each in DATASETS if "/ja/" not in each])
+def test_a_report_shows_them_as_texts(dataset_id):
+    document = report_of(dataset_id, with_texts=True).html()
+    assert problems(document) == []
+    assert not MARKUP.search(document)
+    assert not CONTROL.search(document)
+    assert "&lt;script&gt;alert(1)" in document
 
 
 #: Reads the sample of the folder that it is called with.

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from analysis.pages.page_checks import problems
+from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
 from cli.terminal import in_terminal
 from test_cli import TEST_IDS, call, empty_world  # noqa: F401  (fixtures)
 
@@ -24,6 +25,7 @@ def runs(empty_world):  # noqa: F811
     return ["a.run", "b.run"]
 
 
+@pytest.mark.slow
 def test_a_page_is_written_and_named(call, runs):  # noqa: F811
     finished = call("report", TASK1, *runs, "--out", "report.html")
     assert (finished.status, finished.out) == (0, "wrote report.html\n")
@@ -34,6 +36,7 @@ def test_a_page_is_written_and_named(call, runs):  # noqa: F811
     assert re.search(r'<th scope="row"[^>]*>a.run</th><td[^>]*>ranking</td><td[^>]*>a.run.trec</td>', text)
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_the_command_line_on_the_page_makes_it_again(call, runs):  # noqa: F811
     Path("elsewhere.trec").write_text(RANKING)
     call("report", TASK1, "b.run", "--ranking", "elsewhere.trec", "--with-texts", "--out", "report.html")
@@ -43,6 +46,7 @@ def test_the_command_line_on_the_page_makes_it_again(call, runs):  # noqa: F811
     assert call(*line.split(), "--out", "again.html").status == 0
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_an_existing_file_and_an_input_are_not_overwritten(call, runs):  # noqa: F811
     Path("report.html").write_text("mine")
     finished = call("report", TASK1, *runs, "--out", "report.html")
@@ -56,6 +60,7 @@ def test_an_existing_file_and_an_input_are_not_overwritten(call, runs):  # noqa:
     assert "<!DOCTYPE html>" in Path("report.html").read_text(encoding="utf-8")
 
 
+@pytest.mark.usefixtures("small_pictures")
 def test_a_page_with_texts_is_private_and_says_so(call, runs):  # noqa: F811
     finished = call("report", TASK1, *runs, "--out", "report.html", "--with-texts")
     assert "data-use agreement" in finished.out

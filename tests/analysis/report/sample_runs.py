@@ -2,6 +2,8 @@
 
 import ir_datasets
 
+from ir_coliee.analysis.report import report
+
 DATASETS = [
     "coliee/task1/sample/test",
     "coliee/task2/sample/test",
@@ -37,3 +39,9 @@ def sample_runs(dataset_id):
         answers["first"][query_id] = dict([*ranking[query_id].items()][:2])
         answers["second"][query_id] = dict.fromkeys(relevant[: number % 3], 1.0)
     return answers, {} if single or "rationale" in dataset_id else {"first": ranking}
+
+
+def report_of(dataset_id, **options):
+    """The report on the runs of `sample_runs`."""
+    answers, rankings = sample_runs(dataset_id)
+    return report(dataset_id, answers, rankings=rankings or None, **options)
