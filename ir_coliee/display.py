@@ -64,8 +64,8 @@ class Table(NamedTuple):
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Table:
-        """Return the columns and rows of a frame; the index is left out."""
-        return cls([*map(str, frame.columns)], frame.to_numpy(object).tolist())
+        """Return the columns, whose names become words, and rows of a frame; the index is left out."""
+        return cls([words(str(name)) for name in frame.columns], frame.to_numpy(object).tolist())
 
 
 class Details(NamedTuple):
@@ -192,14 +192,27 @@ def displayed(kind: type[T]) -> type[T]:
     return kind
 
 
-def cell(value: object, digits: int = 4) -> str:
-    """Format a value: floats with a number of decimals, missing values as an empty string.
+def words(name: str) -> str:
+    """Return the name of a column, property or analysis as people read it.
 
     Examples
     --------
-    >>> cell(0.30007), cell(float("nan")), cell(3), cell(None)
-    ('0.3001', '', '3', '')
+    >>> words("mean_value")
+    'mean value'
     """
+    return name.replace("_", " ")
+
+
+def cell(value: object, digits: int = 4) -> str:
+    """Format a value: floats with a number of decimals, truth as yes or no, missing values as an empty string.
+
+    Examples
+    --------
+    >>> cell(0.30007), cell(float("nan")), cell(3), cell(None), cell(True)
+    ('0.3001', '', '3', '', 'yes')
+    """
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, float):
         return "" if value != value else f"{value:.{digits}f}"
     return "" if value is None or str(value) == "<NA>" else str(value)

@@ -2,6 +2,7 @@
 
 import os
 
+import pandas as pd
 import pytest
 
 from ir_coliee.display import (
@@ -29,10 +30,23 @@ def narrow(monkeypatch):
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.30007, "0.3001"), (0.0, "0.0000"), (3, "3"), (float("nan"), ""), ("bm25", "bm25"), (True, "True")],
+    [
+        (0.30007, "0.3001"),
+        (0.0, "0.0000"),
+        (3, "3"),
+        (float("nan"), ""),
+        ("bm25", "bm25"),
+        (True, "yes"),
+        (False, "no"),
+    ],
 )
 def test_a_cell_has_four_digits_where_it_is_a_share(value, text):
     assert cell(value) == text
+
+
+def test_the_columns_of_a_frame_have_names_of_words():
+    frame = pd.DataFrame([["900557", 0.5]], columns=["query_id", "mean_value"])
+    assert Table.of_frame(frame).header == ["query id", "mean value"]
 
 
 def test_a_table_shows_its_values_as_cells():

@@ -143,7 +143,7 @@ def significance(runs: EvaluatedRuns) -> AnalysisFrame:
     frame = comparison(runs)[["run_a", "run_b", "difference", "p", "p_holm"]]
     notes = [
         f"Differences of {runs.official_name}. p: paired randomisation test over {len(runs.query_ids)} queries. "
-        "p_holm: corrected for the number of pairs."
+        "p holm: corrected for the number of pairs."
     ]
     return AnalysisFrame.of(frame, kind="significance", title="Significance of the differences", notes=notes)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ir_coliee.analysis.plain_values import plain_rows
-from ir_coliee.display import Block, Heading, Table, number_cell
+from ir_coliee.display import Block, Heading, Table, number_cell, words
 from ir_coliee.evaluation.shown_frame import ShownFrame
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ class AnalysisFrame(ShownFrame):
             of_rows.setdefault(repr(key), key)
             cells.setdefault(repr(key), {})[name] = value
         rows = [[*key, *(cells[row].get(name) for name in columns)] for row, key in of_rows.items()]
-        return Table([*keys, *map(str, columns)], rows)
+        return Table([*map(words, keys), *map(str, columns)], rows)
 
     def _keys(self) -> list[str]:
         return [str(name) for name in self.columns if name not in (self.spread or ())]
@@ -115,7 +115,7 @@ class AnalysisFrame(ShownFrame):
         keys = self._keys()
         num_left_out = len(table.header) - len(keys)
         if self.spread is not None and num_left_out > _MAX_SPREAD:
-            table = Table(keys, [row[: len(keys)] for row in table.rows])
+            table = Table(table.header[: len(keys)], [row[: len(keys)] for row in table.rows])
             yield f"without the columns of {num_left_out} {self.spread[0]}s; {rest}"
         yield table._replace(rows=table.rows[:MAX_SHOWN])
         if num_rows > MAX_SHOWN:

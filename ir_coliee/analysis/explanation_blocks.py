@@ -37,7 +37,7 @@ def explanation_blocks(explanation: QueryExplanation, max_rows: int, max_items: 
         yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
     if explanation.figures is not None:
         yield Heading("Figures of this query")
-        yield Table.of_frame(explanation.figures.rename(columns={"value": measure_name(runs)}))
+        yield Table.of_frame(explanation.figures.rename(columns={"tp": "hits", "value": measure_name(runs)}))
     if items and runs.runs:
         yield Heading("Items" if len(items) <= max_rows else f"The first {max_rows} of {len(items)} items")
         yield _table(explanation, items[:max_rows], cells)

@@ -18,7 +18,7 @@ from ir_coliee.analysis.query_groups import query_groups
 from ir_coliee.analysis.query_properties import property_meanings, query_properties
 from ir_coliee.arguments import shown
 from ir_coliee.arrays import Booleans, Floats
-from ir_coliee.display import Table
+from ir_coliee.display import Table, words
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.group_test import group_differences, group_p_values
@@ -40,7 +40,8 @@ class GroupFrame(AnalysisFrame):
         names = ("property", "group", "run")
         smallest = self.groupby("property")["p"].min().fillna(np.inf)
         order = self["property"].map(smallest).argsort(kind="stable")
-        return Table.of_frame(self.iloc[order])._replace(fold=names, key=len(names))
+        ordered = self.iloc[order].assign(property=[*map(words, self["property"].iloc[order])])
+        return Table.of_frame(ordered)._replace(fold=names, key=len(names))
 
 
 def groups(
@@ -169,14 +170,14 @@ def _notes(runs: EvaluatedRuns, measure: str, tests: int, sizes: Sequence[int], 
     yield (
         f"value: {measure} over the queries of the group; low, high: its 95 % bootstrap interval; difference: value "
         "minus that of all other queries; p: permutation test of the difference, in which any set of as many queries "
-        "could be the group; p_holm: corrected for all tests of the run."
+        "could be the group; p holm: corrected for all tests of the run."
     )
     if runs.split.measure == "GatedAccuracy" and measure != runs.split.measure:
         yield f"Gated accuracy needs the answers Y and N of each run; {measure} is shown instead."
     if tests > 1:
         chance = tests * 0.05
-        yield f"Of {tests} tests for each run, about {chance:.1f} have p below .05 by chance alone; look at p_holm."
+        yield f"Of {tests} tests for each run, about {chance:.1f} have p below .05 by chance alone; look at p holm."
     if small := sum(size < _FEW for size in sizes):
         yield f"{small} of {len(sizes)} groups have fewer than {_FEW} queries: their figures say little."
     meanings = property_meanings(runs)
-    yield "Properties: " + "; ".join(f"{name}: {meanings[name]}" for name in names) + "."
+    yield "Properties: " + "; ".join(f"{words(name)}: {meanings[name]}" for name in names) + "."

@@ -14,7 +14,7 @@ from pathlib import Path
 import pandas as pd
 
 from ir_coliee.arguments import integer_at_least, shown
-from ir_coliee.display import Block, Details, Table, cell
+from ir_coliee.display import Block, Details, Table, cell, words
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
@@ -37,8 +37,8 @@ _CONFIDENCE_LEVEL = 0.95
 COLUMNS = {
     "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
     "p": "p-value: share of swaps of the two runs' answers with at least this difference; exact: all swaps are tried",
-    "p_holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
-    "effect_size": "the difference divided by the standard deviation of the queries' contributions to it",
+    "p holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
+    "effect size": "the difference divided by the standard deviation of the queries' contributions to it",
     "detectable": "the smallest difference that this number of queries can detect with a power of 80 %",
     "differing": "number of queries with different answers",
 }
@@ -255,7 +255,7 @@ def as_table(comparison: pd.DataFrame) -> Table:
     """
     names = [str(name) for name in comparison.columns]
     rows = [[_as_text(name, value) for name, value in zip(names, row)] for row in comparison.to_numpy(object)]
-    return Table(names, rows, fold=["run_a", "run_b"], key=2)
+    return Table([*map(words, names)], rows, fold=["run a", "run b"], key=2)
 
 
 def _as_text(column: str, value: object) -> str:

@@ -26,20 +26,20 @@ def blocks(frame, **options):
 
 def test_a_short_frame_is_shown_completely():
     table, lines = blocks(frame_of(3, 2))
-    assert ([*table.header], len(table.rows), lines) == (["query_id", "run", "value"], 6, [])
+    assert ([*table.header], len(table.rows), lines) == (["query id", "run", "value"], 6, [])
 
 
 def test_a_column_of_names_is_spread_over_columns():
     table, lines = blocks(frame_of(3, 2, spread=("run", "value")))
     assert [[*row] for row in table.rows] == [["q0", 0.0, 0.1], ["q1", 1.0, 1.1], ["q2", 2.0, 2.1]]
-    assert ([*table.header], lines) == (["query_id", "run0", "run1"], [])
+    assert ([*table.header], lines) == (["query id", "run0", "run1"], [])
 
 
 def test_a_value_that_is_missing_leaves_its_cell_empty():
     frame = frame_of(2, 2)[1:]
     table = AnalysisFrame.of(frame, kind="values", title="Values", spread=("run", "value")).table()
     assert [[*row] for row in table.rows] == [["q0", 0.1, None], ["q1", 1.1, 1.0]]
-    assert table.header == ["query_id", "run1", "run0"]
+    assert table.header == ["query id", "run1", "run0"]
 
 
 @pytest.mark.parametrize(("main_rows", "shown"), [("", 30), ("value > 8", 7)])
@@ -52,7 +52,7 @@ def test_a_long_frame_shows_its_first_or_main_rows_and_says_so(main_rows, shown)
 def test_the_columns_of_a_whole_leaderboard_of_runs_are_left_out_and_a_line_says_so():
     frame = frame_of(2, 9, spread=("run", "value"))
     table, lines = blocks(frame)
-    assert (table.header, table.rows) == (["query_id"], [["q0"], ["q1"]])
+    assert (table.header, table.rows) == (["query id"], [["q0"], ["q1"]])
     assert lines == ["without the columns of 9 runs; the frame has all"]
     assert len(frame.table().header) == 10
 

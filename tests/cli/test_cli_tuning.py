@@ -201,9 +201,9 @@ def test_compare_prints_the_table_and_what_its_columns_mean(call):  # noqa: F811
     assert all(text in finished.out for row in table.rows for text in row)
     assert "MacroF2" in finished.out.splitlines()[0]
     for column in table.header:
-        if column not in ("run_a", "run_b", "value_a", "value_b", "difference"):
+        if column not in ("run a", "run b", "value a", "value b", "difference"):
             assert [line for line in finished.out.splitlines() if ":" in line and column in line]
-    for beginning in ("low, high: 95 % interval", "p: ", "p_holm: ", "detectable: the smallest"):
+    for beginning in ("low, high: 95 % interval", "p: ", "p holm: ", "detectable: the smallest"):
         assert line_of(finished.out, beginning)
 
 

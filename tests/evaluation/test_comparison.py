@@ -428,7 +428,7 @@ def test_too_few_runs_or_permutations_and_unknown_ids_are_refused():
 def test_a_table_shows_four_digits_and_a_dash_for_what_is_undefined():
     runs = {"a run": [(1, 1, 1)] * 2, "copy\n": [(1, 1, 1)] * 2}
     header, (line,), *_ = as_table(compare_counts(MicroF1, table_of(runs, MicroF1)))
-    assert header[:4] == ["run_a", "run_b", "value_a", "value_b"]
+    assert header[:4] == ["run a", "run b", "value a", "value b"]
     assert line == [
         "a run",
         "copy\n",
@@ -471,7 +471,7 @@ def test_a_comparison_in_a_notebook_explains_its_columns(comparison):
     text = comparison._repr_html_()
     assert "&lt;b&gt;" in text
     assert "<b>" not in text
-    assert all(f">{name}</th>" in text for name in comparison)
+    assert all(f">{name}</th>" in text for name in as_table(comparison).header)
     assert "Holm" in text
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from ir_coliee.analysis.plain_values import plain
-from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed
+from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed, words
 from ir_coliee.errors import printable
 
 _LONGEST_CELL, _LONGEST_FACT = 60, 200  # characters of a text in a table
@@ -49,12 +49,13 @@ class Evidence:
         if any(value not in (None, "") for value in self.facts.values()):
             yield Table.of_facts({name: _shown(value, _LONGEST_FACT) for name, value in self.facts.items()})
         if len(self.table):
-            columns, rows = [*map(str, self.table.columns)], self._rows()
+            columns, rows = [words(str(name)) for name in self.table.columns], self._rows()
             texts = [name for name, *cells in zip(columns, *rows) if any(isinstance(cell, str) for cell in cells)]
             yield Table(columns, [[_shown(value, _LONGEST_CELL) for value in row] for row in rows], fold=texts)
         for heading, text in self.texts:
-            yield f"{heading}:"
-            yield text
+            yield f"{heading}:" if text.text else f"{heading}: none"
+            if text.text:
+                yield text
         yield from self.notes
 
     def as_json(self) -> dict[str, Any]:

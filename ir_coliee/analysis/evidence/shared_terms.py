@@ -31,9 +31,10 @@ def shared_terms(pair: Pair) -> Evidence:
     parts = retriever.explain({"query": pair.query_text}, pair.doc_id, pool=pair.pool)
     score = float(parts["contribution"].sum())
     best, others = parts.head(_ROWS), parts["contribution"].iloc[_ROWS:]
+    noun = "term" if len(others) == 1 else "terms"
     table = pd.DataFrame(
         {
-            "term": [*best["term"], *([f"{len(others)} other terms"] if len(others) else [])],
+            "term": [*best["term"], *([f"{len(others)} other {noun}"] if len(others) else [])],
             "query_tf": _counts(best["query_tf"], others),
             "document_tf": _counts(best["document_tf"], others),
             "df": _counts(best["df"], others),

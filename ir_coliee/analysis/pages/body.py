@@ -103,7 +103,7 @@ class Body:
         whole = " whole" if len(rows) <= _OPEN_ROWS else ""  # is printed on one page
         return (
             f'<div class="box{whole}" role="region" aria-labelledby="{anchor}" tabindex="0"><table>'
-            f'<caption id="{anchor}">Table {self._tables}: {escaped(caption)}</caption>'
+            f'<caption id="{anchor}">Table {self._tables}<span class="repeated">: {escaped(caption)}</span></caption>'
             f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         )
 

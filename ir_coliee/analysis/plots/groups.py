@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ir_coliee.analysis.plots.style import FAINT, dots, grid, label_rows, legend, text
+from ir_coliee.display import words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -25,10 +26,10 @@ def draw_groups(frame: AnalysisFrame, ax: Axes) -> None:
     lines: list[tuple[str, str, str]] = []
     for (name, group), of_group in frame.groupby(["property", "group"], sort=False):
         if not lines or lines[-1][1] != name:
-            lines.append((str(name), str(name), ""))
+            lines.append((words(str(name)), str(name), ""))
         lines.append((f"{group} (n={of_group['num_queries'].iloc[0]})", str(name), str(group)))
     headings = [row for row, (_, _, group) in enumerate(lines) if not group]
-    rows = label_rows(ax, [words for words, _, _ in lines], series=len(runs), headings=headings)
+    rows = label_rows(ax, [label for label, _, _ in lines], series=len(runs), headings=headings)
     for row in headings:
         ax.axhline(rows.centres[row] - 0.5, color=FAINT, linewidth=0.8)
     handles: list[Any] = []

@@ -12,7 +12,7 @@ from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.pages import pictures
 from ir_coliee.analysis.plots import PLOTS
-from ir_coliee.display import Block, Details, Heading
+from ir_coliee.display import Block, Details, Heading, words
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.runs.in_memory import path_name
 
@@ -54,7 +54,7 @@ class Inputs:
             try:
                 yield from _blocks(self.result(name))
             except ColieeError as error:
-                missing.setdefault(first_line(error), []).append(name.replace("_", " "))
+                missing.setdefault(first_line(error), []).append(words(name))
         yield from (f"Not available: {', '.join(without)}. {problem}" for problem, without in missing.items())
 
     def command(self, name: str, *options: str, query_id: str | None = None) -> str:

@@ -117,15 +117,15 @@ def test_statements_of_any_form_break_nothing(dataset, form):
 
 
 def test_a_record_describes_itself_once():
-    table = pd.DataFrame({"name": ["a", "b"], "value": pd.Series([1, pd.NA], dtype="Int64"), "share": [0.5, None]})
+    table = pd.DataFrame({"a_name": ["a", "b"], "value": pd.Series([1, pd.NA], dtype="Int64"), "share": [0.5, None]})
     texts = (("query", MarkedText("a lamp", [Mark(2, 6, "shared")])),)
     record = Evidence("kind", "Title", {"number": 3, "nothing": None}, table, texts, ("A note.",))
     assert str(record).split("\n") == [
         "Title",
         "property  value",
         "number        3",
-        "name  value   share",
-        "a         1  0.5000",
+        "a name  value   share",
+        "a           1  0.5000",
         "b",
         "query:",
         "a [lamp]",
@@ -135,7 +135,12 @@ def test_a_record_describes_itself_once():
         "kind": "kind",
         "title": "Title",
         "facts": {"number": 3, "nothing": None},
-        "rows": [{"name": "a", "value": 1, "share": 0.5}, {"name": "b", "value": None, "share": None}],
+        "rows": [{"a_name": "a", "value": 1, "share": 0.5}, {"a_name": "b", "value": None, "share": None}],
         "texts": [{"heading": "query", "text": "a lamp", "marks": [{"start": 2, "end": 6, "label": "shared"}]}],
         "notes": ["A note."],
     }
+
+
+def test_a_text_without_characters_is_none():
+    record = Evidence("kind", "Title", texts=(("claim", MarkedText("a lamp")), ("facts", MarkedText(""))))
+    assert str(record).split("\n") == ["Title", "claim:", "a lamp", "facts: none"]

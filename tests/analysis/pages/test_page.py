@@ -81,7 +81,7 @@ def test_no_level_of_headings_is_left_out():
 def test_figures_are_on_the_right_and_the_first_cells_are_headers():
     text = page("title", [Heading("F1"), Table(["run", "F1"], [["mine", 0.30007]])], with_texts=False)
     assert '<th scope="row" class="short">mine</th><td class="figure">0.3001</td>' in text
-    assert "Table 1: F1</caption>" in text
+    assert 'Table 1<span class="repeated">: F1</span></caption>' in text
 
 
 def test_a_long_table_and_a_long_text_are_folded():
