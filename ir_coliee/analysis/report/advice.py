@@ -18,7 +18,7 @@ OF_CAUSE = {
 
 #: What would mend misses that are in the ranking, by whether the best cut-off of the ranking returns more items.
 OF_RANKED = {
-    True: "Return more items for each query: the best cut-off of this ranking returns some of them.",
+    True: "Return more items for each query, as the best cut-off of this ranking does.",
     False: "Rank better, for example by re-ranking the candidates: more items would add too many false answers.",
 }
 

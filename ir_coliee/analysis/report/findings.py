@@ -184,7 +184,7 @@ def _groups(inputs: Inputs, name: str) -> Iterator[str]:
         group = f"{row['property'].replace('_', ' ')}: {row['group']}"
         side = "higher" if row["difference"] > 0 else "lower"
         yield (
-            f"  Queries with “{group}” ({row['num_queries']} queries) differ: their {inputs.runs.measure} is "
+            f"  Queries with “{group}” ({row['num_queries']} queries) differ: their {inputs.runs.official_name} is "
             f"{row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the others (p {row['p_holm']:.4f}, "
             "corrected)."
         )
