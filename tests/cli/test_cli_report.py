@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from analysis.pages.page_checks import problems
 from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
-from cli.terminal import in_terminal
 from test_cli import TEST_IDS, call, empty_world  # noqa: F401  (fixtures)
 
 TASK1, TASK2 = TEST_IDS[:2]
@@ -84,11 +83,3 @@ def test_what_cannot_be_done_is_named(call, runs, arguments, message):  # noqa: 
     assert "Traceback" not in finished.err
     assert len(finished.err.splitlines()[0]) <= 100
     assert not Path("o.html").exists()
-
-
-@pytest.mark.slow
-def test_a_terminal_shows_the_file_and_the_notice_on_whole_lines(call, runs):  # noqa: F811
-    screen = in_terminal("report", TASK1, *runs, "--out", "report.html", "--with-texts", columns=60)
-    assert screen.status == 0
-    assert "wrote report.html" in screen.lines
-    assert max(map(len, screen.lines)) <= 60
