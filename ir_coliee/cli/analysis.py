@@ -47,7 +47,7 @@ def analyse(
         typer.Option("--plots", metavar="FOLDER", help="Write the plot of each analysis as FOLDER/NAME.pdf."),
     ] = None,
     width: Annotated[
-        float | None, typer.Option(min=1, max=100, metavar="INCHES", help="Width of the plots; by default 5.5.")
+        float | None, typer.Option(min=2, max=100, metavar="INCHES", help="Width of the plots; by default 5.5.")
     ] = None,
     output_format: OutputFormat = Format.table,
     force: Annotated[bool, typer.Option("--force", help="Overwrite existing plots.")] = False,

@@ -50,14 +50,14 @@ def new_axes(width: float | None = None) -> Axes:
     MissingExtraError
         If matplotlib is not installed.
     ValueError
-        If the width is not from 1 to 100 inches.
+        If the width is not from 2 to 100 inches, as in less no data area is left.
     """
     try:
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
         raise MissingExtraError("Plotting", "plot") from error
-    size = _WIDTH if width is None else check_number("width", width, "from 1 to 100 inches", lambda n: 1 <= n <= 100)
+    size = _WIDTH if width is None else check_number("width", width, "from 2 to 100 inches", lambda n: 2 <= n <= 100)
     figure = Figure(figsize=(size, size * _RATIO), layout="constrained")
     FigureCanvasAgg(figure)  # it keeps the sizes of texts, which the layout needs several times
     axes: Axes = figure.subplots()

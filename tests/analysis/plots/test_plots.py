@@ -218,7 +218,7 @@ def test_a_kind_without_a_drawing_names_the_others():
         AnalysisFrame.of(pd.DataFrame(), kind="properties", title="t").plot()
 
 
-@pytest.mark.parametrize("width", [0, -1, math.nan, 1e9, "wide"])
+@pytest.mark.parametrize("width", [0, -1, 1, math.nan, 1e9, "wide"])
 def test_a_width_is_a_number_of_inches(width):
-    with pytest.raises(ValueError, match="width must be from 1 to 100 inches, got"):
+    with pytest.raises(ValueError, match="width must be from 2 to 100 inches, got"):
         style.new_axes(width)
