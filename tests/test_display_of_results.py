@@ -57,7 +57,7 @@ def sharded(tmp_path):
 # each result with what its text must say
 RESULTS = {
     "scores": (lambda _: score(TEST, TopK(2)(ranking(TEST))), ["F1", "95 % interval", "synthetic"]),
-    "comparison": (lambda _: compare(TEST, {f"top {k}": TopK(k)(ranking(TEST)) for k in (1, 2)}), ["top 1", "p_holm"]),
+    "comparison": (lambda _: compare(TEST, {f"top {k}": TopK(k)(ranking(TEST)) for k in (1, 2)}), ["top 1", "p holm"]),
     "tuning": (lambda _: tune(TRAIN, ranking(TRAIN)), ["best cut-off for MicroF1", "held-out", "oracle", "MacroR"]),
     "tuned cut-off": (lambda _: TunedCutoff(TopK(2), 0.5, 0.25, float("nan")), ["TopK(k=2)", "0.5000", "held-out"]),
     "cut-off search": (lambda _: search_cutoffs(ranking(TRAIN), gold(), MicroF1, CUTOFFS), ["3 cut-offs", "MicroF1"]),

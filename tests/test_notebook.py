@@ -35,7 +35,7 @@ gold = pd.DataFrame(ir_datasets.load(TRAIN).qrels_iter())
 #: The cells, each with words of its HTML.
 CELLS = {
     "score(TEST, TopK(2)(ranked(TEST)))": ["95 % interval", "12 queries"],
-    'compare(TEST, {"first 2": TopK(2)(ranked(TEST)), "first 6": TopK(6)(ranked(TEST))})': ["p_holm", "first 6"],
+    'compare(TEST, {"first 2": TopK(2)(ranked(TEST)), "first 6": TopK(6)(ranked(TEST))})': ["p holm", "first 6"],
     "difference(TEST, TopK(2)(ranked(TEST)), TopK(6)(ranked(TEST)))": ["A is better", "All 12 queries"],
     'explain(TEST, "900656", {"first 2": TopK(2)(ranked(TEST))})': ["900557", "first 2: hit", "the whole decision"],
     "tune(TRAIN, ranked(TRAIN))": ["best cut-off for MicroF1", "MacroR", "oracle"],
