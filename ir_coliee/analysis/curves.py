@@ -20,8 +20,8 @@ from ir_coliee.measures import MacroP, MacroR, MicroP, MicroR
 from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
 
 _OPTIMISTIC = (
-    "best and oracle: chosen on these labels, so optimistic. oracle: each query is cut at its best rank. "
-    "chosen: the run's own answer set."
+    "best, oracle: found with these labels, so optimistic. oracle: each query is cut at its best rank. "
+    "chosen: the run's own answer set. returned: mean number of items per query."
 )
 _RULES = {TopK: ("rank", "k"), ThresholdCutoff: ("threshold", "threshold"), RatioCutoff: ("ratio", "ratio")}
 _DEPTHS = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000)

@@ -264,6 +264,11 @@ def evaluate(
     >>> outcomes.loc[outcomes["query_id"] == "900656", ["doc_id", "outcome", "rank"]].to_numpy().tolist()
     [['900557', 'hit', 0], ['900664', 'false', 1], ['900912', 'miss', <NA>]]
     """
+    if isinstance(runs, EvaluatedRuns):
+        raise TypeError(
+            "These runs are already evaluated. Pass the runs themselves, or use functions of evaluated runs: "
+            "losses(runs), QueryExplanation.of(runs, query_id), difference_between(runs, a, b)."
+        )
     split = as_split(dataset)
     named = _with_short_names(split, named_runs(cast("Runs", runs)))
     if not named:

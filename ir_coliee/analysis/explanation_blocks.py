@@ -74,7 +74,8 @@ def _query_blocks(explanation: QueryExplanation) -> Iterator[Block]:
     for name, text in explanation.texts.items():
         yield from text_blocks(name, text)
     if explanation.relevant is not None:
-        yield f"relevant items: {', '.join(explanation.relevant) or 'none'}"
+        labelled = "gold label" if explanation.runs.scorer.evaluation.single_answer else "relevant items"
+        yield f"{labelled}: {', '.join(explanation.relevant) or 'none'}"
     if explanation.pool is not None:
         yield f"candidates: {len(explanation.pool)}"
         yield Details("the candidates", Table(["candidate"], [[doc_id] for doc_id in explanation.pool]))

@@ -45,6 +45,8 @@ _DEFINITIONS = {
     "reachable": "reachable: in the collection, or in the candidate pool of the query",
     "candidates": "candidates: in the run's ranking",
     "within depth": "within depth: at a rank up to the largest number of items that the run returns for a query",
+    causes.BELOW: "ranked below the cut-off: in the ranking, but not within depth",
+    causes.CUT: "cut by the cut-off: within depth, but not returned for its query",
 }
 
 
@@ -118,7 +120,7 @@ def _by_label(runs: EvaluatedRuns, name: str) -> str:
 
 def _definitions(frame: pd.DataFrame) -> Iterator[str]:
     names = set(frame["name"])
-    yield from (definition for level, definition in _DEFINITIONS.items() if level in names)
+    yield from (definition for name, definition in _DEFINITIONS.items() if name in names)
     if not names.isdisjoint((causes.BY_YEAR, causes.AS_QUERY, causes.AS_DUPLICATE)):
         yield "dropped by …, dropped as …: a conclusion from the ranking, which has nothing that would be dropped"
     if causes.NO_RANKING in names:
@@ -215,6 +217,8 @@ def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:
         rows += [(name, kind, number, number / returned) for kind, number in found]
     frame = pd.DataFrame(rows, columns=["run", "kind", "items", "share"])
     notes = ["share: of the items that the run returns"]
+    if kinds.OTHER in frame["kind"].tolist():
+        notes.append("other: false answers of none of the kinds that are looked for")
     if not runs.has_documents:
         notes.append(
             f"The texts of the documents are not at hand, so that all false answers are of the kind {kinds.OTHER!r}."

@@ -14,7 +14,7 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.stage_losses import Stage, StageItems, stage_losses
 from ir_coliee.arguments import instance_of
 from ir_coliee.editions import Dataset, as_split
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.transformers.base import BaseTransformer
 
 _COLUMNS = ("qid", "docno", "score", "rank")
@@ -198,8 +198,13 @@ class ObservedPipeline(BaseTransformer):
     def stage_of(self, query_id: str, doc_id: str) -> str | None:
         """Return the name of the stage that lost an item, after which no stage returns it; None if it is returned.
 
-        Raises `ColieeError` before the first call.
+        Raises `ColieeError` if the pipeline was not called with the query.
         """
+        if query_id not in self.query_ids:
+            asked = printable(str(query_id), 40)
+            raise ColieeError(
+                f"The observed pipeline was not called with query {asked}.\nCall it first: observed(topics)."
+            )
         loss = StageItems(self.stages).loss((query_id, doc_id))
         return None if loss is None else loss.stage.name
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from ir_coliee.analysis.query_results import measure_name
 from ir_coliee.display import Block, Details, Heading, Table, WarningText
-from ir_coliee.evaluation.comparison import as_table
+from ir_coliee.evaluation.comparison import COLUMNS, as_table
 
 if TYPE_CHECKING:
     from ir_coliee.analysis.run_difference import RunDifference
@@ -69,6 +69,7 @@ def _significance(found: RunDifference) -> Iterator[Block]:
             "queries that differ": f"{shown['differing']} of {len(found.queries)}",
         }
     )
+    yield f"effect size: {COLUMNS['effect size']}."
 
 
 def _right_and_wrong(found: RunDifference) -> Iterator[Block]:

@@ -168,11 +168,11 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
     Returns
     -------
     list of list of str
-        The arguments of ``tune``, ``score`` and ``submit``, as far as the split has a use for them. ``tune`` and
-        ``submit`` take the last run.
+        The arguments of ``tune``, ``score``, ``analyse`` and ``submit``, as far as the split has a use for them.
+        ``tune`` and ``submit`` take the last run.
     """
     *_, last = files
-    commands = [_score_command(plan.split, files)] if has_gold else []
+    commands = [_score_command(plan.split, files), _analyse_command(plan.split, files)] if has_gold else []
     if "train" in files[last]:
         commands.insert(0, _tune_command(plan, files[last]))
     lacks_answers = plan.split.submission.answers_file and "labels" not in files[last]
@@ -189,6 +189,12 @@ def _tune_command(plan: Plan, files: Mapping[str, Path]) -> list[str]:
 def _score_command(split: Split, files: Mapping[str, Mapping[str, Path]]) -> list[str]:
     answers = [str(of_run["answers"]) for of_run in files.values()]
     return ["score", split.id, *answers, *(word for of_run in files.values() for word in _options(of_run))]
+
+
+def _analyse_command(split: Split, files: Mapping[str, Mapping[str, Path]]) -> list[str]:
+    answers = [str(of_run["answers"]) for of_run in files.values()]
+    labels = [str(of_run["labels"]) for of_run in files.values() if "labels" in of_run]
+    return ["analyse", split.id, *answers, *(word for file in labels for word in ("--answers", file))]
 
 
 def _submit_command(split: Split, files: Mapping[str, Path], tag: str) -> list[str]:

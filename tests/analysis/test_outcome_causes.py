@@ -82,7 +82,10 @@ class TestMisses:
                 "900006, at rank 1, has the same text; DropDuplicates " + dropped.format("the item"),
             ),
             "900007": ("not among the candidates", "Not among the 5 items of the ranking."),
-            "900008": ("ranked below the cut-off", "At rank 4; the run returns at most 3 items: 2 ranks too low."),
+            "900008": (
+                "ranked below the cut-off",
+                "At rank 4; the run returns at most 3 items for any query: 2 ranks too low.",
+            ),
             "900009": ("cut by the cut-off", "At rank 2 with score 7; the last kept item has 9."),
         }
 
@@ -144,14 +147,14 @@ def test_kinds_of_false_answers_of_case_retrieval(home: Path) -> None:
         ("900001", "900012", "duplicate of a relevant item", "The same text as 900002."),
         ("900001", "900003", "decided after the query", "The item is of 2010, the query of 2005."),
         ("900001", "900014", "noticed by a relevant case", "Noticed by 900004, a relevant case."),
-        ("900001", "900008", "other", "The query has 2 relevant items."),
+        ("900001", "900008", "other", "No known relation to the 2 relevant items of the query."),
         (
             "900004",
             "900013",
             "relevant to a near-duplicate query",
             "Relevant to 900011, a near-duplicate of the query.",
         ),
-        ("900004", "900002", "other", "The query has 1 relevant item."),
+        ("900004", "900002", "other", "No known relation to the 1 relevant item of the query."),
         ("900011", "900999", "other", "Not a candidate of the query."),
     }
     frame = false_answers(runs)
@@ -164,7 +167,7 @@ def test_paragraphs_and_articles_beside_relevant_ones_and_references() -> None:
     runs = evaluate("coliee/task2/sample/test", {"mine": run({"900009": ["900009_001", "900009_002", "900009_005"]})})
     kinds = false_answer_kinds(runs, "mine")
     assert kinds[["doc_id", "kind", "detail"]].to_numpy().tolist() == [
-        ["900009_001", "other", "The query has 2 relevant items."],
+        ["900009_001", "other", "No known relation to the 2 relevant items of the query."],
         ["900009_002", "beside a relevant item", "Beside 900009_003."],
         ["900009_005", "beside a relevant item", "Beside 900009_004."],
     ]

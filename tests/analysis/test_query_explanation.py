@@ -60,7 +60,8 @@ def test_a_query_is_shown_without_runs(split):
     assert explanation.items == tuple(sorted(explanation.relevant))
     assert list(explanation.texts) == (names or CLAIMS)
     text, page = str(explanation), explanation.page()
-    assert f"relevant items: {', '.join(explanation.relevant)}" in text
+    labelled = "gold label" if explanation.runs.scorer.evaluation.single_answer else "relevant items"
+    assert f"\n{labelled}: {', '.join(explanation.relevant)}\n" in text
     for whole in explanation.texts.values():
         assert whole[:30].strip().split("\n")[0] in text
         assert whole.strip().split("\n")[-1].replace("'", "&#x27;").replace("<", "&lt;").replace(">", "&gt;") in page

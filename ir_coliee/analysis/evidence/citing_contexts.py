@@ -57,7 +57,7 @@ def citing_contexts(pair: Pair) -> Evidence:
     paragraphs = paragraph_spans(pair.query_text)
     body = paragraphs[1].mark.start if len(paragraphs) > 1 else 0
     citations = [it for it in citation_places(pair.query_text, tokens) if it.markers[0].start >= body]
-    facts = {"suppressed citations of the query": len(citations)}
+    facts = {"suppressed citations below the header of the query": len(citations)}
     if not citations:
         return Evidence("citing_contexts", "Citing contexts", facts, notes=("The query has no suppressed citation.",))
     matches = _matches(pair, tokens, citations[:_CITATIONS])
@@ -70,8 +70,11 @@ def citing_contexts(pair: Pair) -> Evidence:
     )
     sentences = english_sentences(pair.query_text)
     texts = tuple(text for match in matches for text in _texts(pair, match, paragraphs, sentences))
-    note = "The score is that of the words around a citation and the best paragraph of the item, by our index."
-    return Evidence("citing_contexts", "Citing contexts", facts, table, texts, (note,))
+    notes = (
+        "The score is that of the words around a citation and the best paragraph of the item, by our index.",
+        "Marked in the item: the rare words that are also within 50 words of the citation.",
+    )
+    return Evidence("citing_contexts", "Citing contexts", facts, table, texts, notes)
 
 
 def _matches(pair: Pair, tokens: PlacedTokens, citations: list[CitationPlace]) -> list[_Match]:

@@ -63,7 +63,9 @@ def shared_passages(pair: Pair) -> Evidence:
         *query.extracts([(it.first, it.size, item.place_of(it.second)) for _, it in best[:_SHOWN]], "item"),
         *item.extracts([(it.second, it.size, query.place_of(it.first)) for _, it in best[:_SHOWN]], "query"),
     )
-    note = f"Passages have at least {size} {unit}. Those with a small idf may be phrases that many texts use."
+    note = f"Passages have at least {size} {unit}."
+    if passages:
+        note += " Those with a small idf may be phrases that many texts use."
     return Evidence("shared_passages", "Shared passages", facts, table.drop(columns=without_places), texts, (note,))
 
 

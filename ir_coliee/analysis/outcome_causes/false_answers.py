@@ -90,7 +90,7 @@ class _Kinds:
             return OTHER, "The texts are not at hand."
         return next(
             filter(None, self._reasons(answer, relevant)),
-            (OTHER, f"The query has {counted(len(relevant), 'relevant item')}."),
+            (OTHER, f"No known relation to the {counted(len(relevant), 'relevant item')} of the query."),
         )
 
     def _reasons(self, answer: Any, relevant: Collection[str]) -> Iterator[Reason | None]:

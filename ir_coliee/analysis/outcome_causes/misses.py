@@ -181,7 +181,8 @@ class _RankedMisses:
 
     def _below(self, miss: Any) -> Reason:
         below = counted(miss.rank - self.depth + 1, "rank")
-        return BELOW, f"At rank {miss.rank}; the run returns at most {counted(self.depth, 'item')}: {below} too low."
+        most = f"the run returns at most {counted(self.depth, 'item')} for any query"
+        return BELOW, f"At rank {miss.rank}; {most}: {below} too low."
 
     def _cut(self, miss: Any) -> Reason:
         kept = self.last_kept.get(miss.query_id)

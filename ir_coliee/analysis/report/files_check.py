@@ -47,7 +47,7 @@ def _numbers(counts: Mapping[Any, int]) -> str:
     Examples
     --------
     >>> _numbers({"error": 2, "note": 1}), _numbers({})
-    ('Findings by level: error 2, note 1.', 'Nothing was found.')
+    ('Findings by level: error 2, note 1.', 'Findings: none.')
     """
     found = ", ".join(f"{level} {number}" for level, number in counts.items() if number)
-    return f"Findings by level: {found}." if found else "Nothing was found."
+    return f"Findings by level: {found}." if found else "Findings: none."

@@ -64,6 +64,7 @@ def _figure(inputs: Inputs, name: str, scored: Scores) -> str:
         int(array[counts.row(name)].sum()) for array in (counts.tp, counts.returned, counts.relevant)
     )
     label, value = next(iter(scored.figures.items()))
+    label = label[:1].upper() + label[1:]
     certainty = f" (95 % interval {scored.interval.low:.4f} to {scored.interval.high:.4f})" if scored.interval else ""
     place = f" {scored.place.sentence}." if scored.place else ""
     if inputs.runs.scorer.evaluation.single_answer:
@@ -153,7 +154,7 @@ def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
         yield f"  {as_good}: {kept}. {_limit(inputs, found)}"
         return
     yield (
-        f"  The cut-off is {found.judgement}. Now {kept}. The best one, {_described(best)}, returns "
+        f"  The cut-off is {found.judgement}. Now {kept}. The best cut-off, {_described(best)}, returns "
         f"{best['returned']:.2f} and has {inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. "
         "This figure is optimistic, because the cut-off was chosen on these labels; ir_coliee tune chooses one on the "
         f"train split. {_limit(inputs, found)}"

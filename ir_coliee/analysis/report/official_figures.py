@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.report.inputs import Inputs
-from ir_coliee.display import Block, Table, WarningText
+from ir_coliee.display import Block, Heading, Table, WarningText
 from ir_coliee.evaluation.score_messages import score_notes, score_warnings
 from ir_coliee.evaluation.score_table import as_table
 from ir_coliee.evaluation.scoring import Scores
@@ -33,4 +33,5 @@ def official_figures(inputs: Inputs) -> Iterator[Block]:
     counts = inputs.runs.counts
     sums = zip(counts.runs, counts.tp.sum(axis=1), counts.returned.sum(axis=1), counts.relevant.sum(axis=1))
     rows = [[name, len(counts.query_ids), *map(int, numbers)] for name, *numbers in sums]
+    yield Heading("Numbers of items", 2)
     yield Table(["run", "queries", "hits", "returned", "relevant"], rows)

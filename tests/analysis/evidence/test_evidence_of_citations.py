@@ -21,7 +21,9 @@ def test_the_citation_whose_context_fits_comes_first():
     query = text_of([(1, filling), (2, cited), (3, filling), (4, "Thus <FRAGMENT_SUPPRESSED>.")])
     item = text_of([(8, "It rained."), (9, ABOUT), (10, "No order.")])
     evidence = citing_contexts(cases(query, item))
-    assert evidence.facts == {"suppressed citations of the query": 2}  # the marker in the header cites nothing
+    assert evidence.facts == {
+        "suppressed citations below the header of the query": 2
+    }  # those in the header cite nothing
     best = evidence.table.iloc[0]
     assert (best["query_paragraph"], best["item_paragraph"]) == ("[2]", "[9]")
     (_, sentence), (heading, paragraph) = evidence.texts[:2]
