@@ -229,3 +229,12 @@ def test_a_ranking_of_a_task_with_one_answer_is_refused() -> None:
     assert runs.runs["mine"].ranking is None
     with pytest.raises(ColieeError, match="has no rankings"):
         evaluate("coliee/task4/sample/en/test", {"mine": run}, rankings={"mine": run})
+
+
+def test_runs_that_are_evaluated_are_not_read_again() -> None:
+    runs = evaluate(TASK1, {"mine": {}})
+    for function in (evaluate, report):
+        with pytest.raises(TypeError, match=r"already evaluated.*QueryExplanation\.of\(runs, query_id\)"):
+            function(TASK1, runs)
+    with pytest.raises(TypeError, match="already evaluated"):
+        explain(TASK1, "900656", runs)

@@ -98,6 +98,8 @@ def test_each_stage_has_the_items_that_a_plain_count_finds(bm25: pt.Transformer,
         left = found
     assert {pair: observed.stage_of(*pair) for pair in gold} == {pair: lost_by.get(pair) for pair in gold}
     assert lost_by  # two items are too few for some queries
+    with pytest.raises(ColieeError, match="was not called with query no-such-query"):
+        observed.stage_of("no-such-query", "900532")
 
 
 def test_the_causes_of_misses_name_the_stages(bm25: pt.Transformer, topics: pd.DataFrame) -> None:
