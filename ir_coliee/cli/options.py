@@ -81,7 +81,8 @@ def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list
         return [None] * len(runs)
     if len(files) != len(runs):
         times = "once" if len(files) == 1 else f"{len(files)} times"
-        raise ColieeError(f"{option} was given {times} for {len(runs)} runs; give it once per run, in order.")
+        of_runs = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
+        raise ColieeError(f"{option} was given {times} for {of_runs}; give it once per run, in order.")
     return list(files)
 
 
