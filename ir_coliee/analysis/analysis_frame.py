@@ -67,7 +67,7 @@ class AnalysisFrame(ShownFrame):
         >>> counts = pd.DataFrame({"query_id": ["a", "a"], "run": ["x", "y"], "found": [2, 0]})
         >>> print(AnalysisFrame.of(counts, kind="found", title="Items found", spread=("run", "found")))
         Items found
-        query_id  x  y
+        query id  x  y
         a         2  0
         """
         result = cls(frame)

@@ -37,7 +37,7 @@ def test_a_function_that_was_mended_is_linear(name, seed):
 
 
 def test_every_function_is_linear_on_hostile_texts(inputs_per_entity, is_long, seed):
-    inputs = inputs_per_entity if is_long else 20
+    inputs = inputs_per_entity if is_long else 10
     assert attack(list(readers()), inputs, seed) == []
 
 

@@ -31,7 +31,8 @@ from hostile_texts import Seed, seeds
 import ir_coliee.text
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases import civil_code_text, quoted_articles, text_fingerprints
-from ir_coliee.text import analysers, spans, templates, text_irregularities, tokenisers
+from ir_coliee.text import analysers, citation_places, spans, templates, text_irregularities, tokenisers
+from ir_coliee.text.placed_tokens import PlacedTokens
 
 LARGEST_EXPONENT = 1.2
 SHORT, LONG = 2_000, 16_000  # characters of the texts that each reader is given
@@ -47,10 +48,13 @@ NO_TEXT = {
     *("analysers.Shingles.bounds", "analysers.analyser_from_description", "analysers.analyser_version"),
     *("analysers.check_analyser", "analysers.check_text_analyser", "analysers.describe_analyser"),
     *("analysers.tokeniser", "english.stemmer_version", "french.check_unit", "japanese.dictionary_version"),
-    *("numerals.int_to_kanji", "numerals.int_to_roman", "provisions.level_number", "sentences.windows"),
+    *("numerals.int_to_kanji", "numerals.int_to_roman", "placed_tokens.PlacedTokens.span"),
+    *("provisions.level_number", "sentences.windows"),
     *("statutes.english_title", "statutes.japanese_title", "templates.Conversation.display"),
     *("templates.Template.display", "text_fingerprints.groups_by"),
 }
+#: The function that takes a text together with its tokens.
+_OF_TOKENS = "citation_places.citation_places"
 _ARGUMENTS = {"latest": 2099, "number": 5, "text_id": "900001", "code": {}, "spans": (), "irregularities": ()}
 _OBJECTS = {
     analysers.English: analysers.English(),
@@ -130,7 +134,7 @@ def _variants(name: str, function: Callable[..., object]) -> Iterator[tuple[str,
     """The function for each language, and with all its switches on."""
     parameters = inspect.signature(function).parameters
     texts = [it.name for it in parameters.values() if _takes_text(it)]
-    if not texts or name in NO_TEXT:
+    if not texts or name in NO_TEXT or name == _OF_TOKENS:
         return
     fixed = {it.name: _ARGUMENTS[it.name] for it in parameters.values() if it.name in _ARGUMENTS}
     switches = {it.name: True for it in parameters.values() if it.default is False}
@@ -175,6 +179,8 @@ def _special(module: types.ModuleType) -> Iterator[tuple[str, Callable[[str], ob
         read = module.read_text_code
         for language in ("en", "ja"):
             yield f"civil_code_text.read_text_code ({language})", lambda text, at=language: read(_file(text), at)
+    if module is citation_places:
+        yield _OF_TOKENS, lambda text: module.citation_places(text, PlacedTokens.of(text))
     if module is templates:
         yield "templates.template", lambda text: module.template(str(_file(text)))
 

@@ -48,10 +48,10 @@ def quoted_articles(pair: Pair) -> Evidence:
     whole, of_clause = (aligned(text, articles, language) for text in (statement, clause))
     stated, known = (quantities(text, language) for text in (statement, articles))
     facts = {
-        "share of the statement's tokens that the articles have": whole["tokens_covered"],
-        "share of its phrases that the articles have": whole["phrases_covered"],
+        "share of the statement's tokens in the articles": whole["tokens_covered"],
+        "share of its phrases in the articles": whole["phrases_covered"],
         "longest match": whole["longest_match"],
-        "share of its last clause's tokens that the articles have": of_clause["tokens_covered"],
+        "share of its last clause's tokens in the articles": of_clause["tokens_covered"],
         "negations of the statement": negations(statement, language),
         "tokens that the articles lack": _unmatched(statement, articles, language),
         "quantities that the articles lack": sum(each not in known for each in stated),
