@@ -4,6 +4,7 @@
 """
 
 import contextlib
+import gc
 import io
 import os
 import re
@@ -48,6 +49,7 @@ def examples() -> Iterator[Example]:
 
 def run(code: str) -> Seen:
     """Run an example in an empty folder, which is its data folder too, on a terminal of 80 columns."""
+    gc.collect()  # or a warning about an object that another test has left would be taken for one of the example
     output, stderr, before = io.StringIO(), io.StringIO(), os.getcwd()
     with (
         tempfile.TemporaryDirectory() as folder,

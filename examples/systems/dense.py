@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
+import shutil
 import tempfile
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pyterrier as pt
 
-FOLDER = tempfile.TemporaryDirectory(prefix="dense-")  # embeddings of decisions are confidential, too: deleted at exit
+FOLDER = tempfile.mkdtemp(prefix="dense-")  # embeddings of decisions are confidential, too: deleted at exit
+atexit.register(shutil.rmtree, FOLDER, ignore_errors=True)
 
 
 def first_token_encoder(checkpoint: str) -> Any:
@@ -44,6 +47,6 @@ def dense_retrieval(encoder: Any, corpus: Iterable[Mapping[str, Any]], similarit
     """
     from pyterrier_dr import FlexIndex
 
-    index = FlexIndex(f"{tempfile.mkdtemp(dir=FOLDER.name)}/index", sim_fn=similarity, verbose=False)
+    index = FlexIndex(f"{tempfile.mkdtemp(dir=FOLDER)}/index", sim_fn=similarity, verbose=False)
     (encoder.doc_encoder() >> index.indexer()).index(corpus)
     return encoder.query_encoder() >> index

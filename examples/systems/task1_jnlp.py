@@ -42,7 +42,7 @@ def fine_tuned(checkpoint: str, pairs: dict[str, list[str]]) -> str:
     from sentence_transformers import SentenceTransformerTrainingArguments as Arguments
     from sentence_transformers.training_args import BatchSamplers
 
-    model, folder = SentenceTransformer(checkpoint), tempfile.mkdtemp(dir=FOLDER.name)
+    model, folder = SentenceTransformer(checkpoint), tempfile.mkdtemp(dir=FOLDER)
     model.model_card_data.generate_widget_examples = False  # they would quote decisions
     arguments = Arguments(
         folder,
