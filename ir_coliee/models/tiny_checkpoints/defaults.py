@@ -1,69 +1,24 @@
-"""Tiny checkpoints with random weights, to run the real code of a pipeline without a download.
-
-They have the format of Hugging Face checkpoints, so that any code that loads a published checkpoint by name loads one
-of these by its folder. The output of such a model is meaningless but reproducible, because its weights come from a
-seed.
-"""
+"""The default tiny checkpoint of each kind, whose vocabularies have little more than single letters."""
 
 from __future__ import annotations
 
 import string
-import tempfile
-from functools import cache
-from pathlib import Path
 from typing import Any, Literal
 
-from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.tiny_checkpoints.layout import HIDDEN, SIZES, SPREAD
 
 Kind = Literal["encoder", "classifier", "entailment", "seq2seq", "causal"]
 
-_HIDDEN = 32
 _WINDOW = 512  # tokens, as in most published checkpoints
 _ALPHABET = sorted(set(string.ascii_letters + string.digits + string.punctuation))
 _WORDS = ("yes", "no", "true", "false", "Yes", "No")
-_SPREAD = 0.5  # standard deviation of the weights; with the usual .02 all texts would get nearly equal scores
-_SIZE = {
-    "hidden_size": _HIDDEN,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "intermediate_size": 2 * _HIDDEN,
-    "initializer_range": _SPREAD,
-}
 
 
-@cache
-def tiny_checkpoint(kind: Kind, seed: int = 0) -> str:
-    """Return the folder of a tiny checkpoint. It is written on the first call and deleted when the program ends.
+def write_default(kind: Kind, folder: str) -> None:
+    """Write the default checkpoint of a kind to a new folder."""
+    import transformers
 
-    Parameters
-    ----------
-    kind : {"encoder", "classifier", "entailment", "seq2seq", "causal"}
-        A sentence encoder (sentence-transformers), a classifier of text pairs with one score (cross-encoder), a
-        classifier with the three labels of natural language inference, a sequence-to-sequence model (T5), or a
-        causal language model (GPT-2).
-    seed : int
-        Seed of the weights.
-
-    Raises
-    ------
-    MissingExtraError
-        If the extra ``neural`` is not installed.
-    """
-    try:
-        import torch
-        import transformers
-    except ImportError:
-        raise MissingExtraError("A tiny checkpoint", "neural") from None
-    folder = Path(_folder().name) / f"{kind}-{seed}"
-    with torch.random.fork_rng():
-        torch.manual_seed(seed)
-        _WRITERS[kind](transformers, str(folder))
-    return str(folder)
-
-
-@cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="tiny-checkpoints-")
+    _WRITERS[kind](transformers, folder)
 
 
 def _encoder(transformers: Any, folder: str) -> None:
@@ -74,7 +29,7 @@ def _encoder(transformers: Any, folder: str) -> None:
     transformers.BertModel(_bert(transformers)).save_pretrained(bare)
     _bert_tokenizer(transformers).save_pretrained(bare)
     words = modules.Transformer(bare, max_seq_length=_WINDOW)
-    SentenceTransformer(modules=[words, modules.Pooling(_HIDDEN)], device="cpu").save(folder)
+    SentenceTransformer(modules=[words, modules.Pooling(HIDDEN)], device="cpu").save(folder)
 
 
 def _classifier(transformers: Any, folder: str) -> None:
@@ -91,7 +46,7 @@ def _entailment(transformers: Any, folder: str) -> None:
 
 def _bert(transformers: Any, **settings: Any) -> Any:
     return transformers.BertConfig(
-        vocab_size=len(_bert_vocabulary()), max_position_embeddings=_WINDOW, **_SIZE, **settings
+        vocab_size=len(_bert_vocabulary()), max_position_embeddings=_WINDOW, **SIZES, **settings
     )
 
 
@@ -110,7 +65,7 @@ def _seq2seq(transformers: Any, folder: str) -> None:
     # log-probabilities: whole words are preferred to single letters
     scores = [(piece, -1.0 if len(piece) > 1 else -2.0) for piece in pieces]
     tokenizer = transformers.T5Tokenizer(vocab=scores, extra_ids=0, model_max_length=_WINDOW)
-    sizes = {"d_model": _HIDDEN, "d_kv": 16, "d_ff": 2 * _HIDDEN, "num_layers": 2, "num_heads": 2}
+    sizes = {"d_model": HIDDEN, "d_kv": 16, "d_ff": 2 * HIDDEN, "num_layers": 2, "num_heads": 2}
     config = transformers.T5Config(
         vocab_size=len(tokenizer),
         n_positions=_WINDOW,
@@ -125,7 +80,7 @@ def _seq2seq(transformers: Any, folder: str) -> None:
 
 def _causal(transformers: Any, folder: str) -> None:
     tokenizer = transformers.ByT5Tokenizer()
-    sizes = {"n_embd": _HIDDEN, "n_layer": 2, "n_head": 2, "n_positions": 4 * _WINDOW, "initializer_range": _SPREAD}
+    sizes = {"n_embd": HIDDEN, "n_layer": 2, "n_head": 2, "n_positions": 4 * _WINDOW, "initializer_range": SPREAD}
     ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id, "bos_token_id": None}
     config = transformers.GPT2Config(vocab_size=len(tokenizer), **sizes, **ends)
     transformers.GPT2LMHeadModel(config).save_pretrained(folder)
