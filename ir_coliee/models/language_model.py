@@ -35,10 +35,16 @@ class Reply(NamedTuple):
         Text of the reply.
     yes : float or None
         Probability of yes, as opposed to no, in [0, 1]; None if the model does not compute it.
+    reasoning : str
+        What a reasoning model wrote before its answer; it is not part of ``text``.
+    truncated : bool
+        Whether the reply was cut off at the token limit, so that its text may lack the answer.
     """
 
     text: str
     yes: float | None = None
+    reasoning: str = ""
+    truncated: bool = False
 
 
 ReplyCallback = Callable[[Question, Reply], None]
@@ -75,7 +81,7 @@ def encodable(text: str) -> str:
 
 
 def is_valid(reply: Reply) -> bool:
-    """Whether a reply has a string as its text, and None or a number in [0, 1] as its probability.
+    """Whether a reply has strings as its text and reasoning, and None or a number in [0, 1] as its probability.
 
     Examples
     --------
@@ -83,7 +89,7 @@ def is_valid(reply: Reply) -> bool:
     (True, False, False)
     """
     is_probability = isinstance(reply.yes, Real) and 0 <= reply.yes <= 1
-    return isinstance(reply.text, str) and (reply.yes is None or is_probability)
+    return isinstance(reply.text, str) and isinstance(reply.reasoning, str) and (reply.yes is None or is_probability)
 
 
 def check_settings(model: LanguageModel, **minima: int) -> None:

@@ -15,7 +15,11 @@ from typing import Any
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_model import Question, Reply, encodable, is_valid
 
-_FORM = "replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
+_COLUMNS = "key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL"
+_ADDED_COLUMNS = ("reasoning TEXT NOT NULL DEFAULT ''", "truncated INTEGER NOT NULL DEFAULT 0")
+_FIRST_FORM = f"replies ({_COLUMNS}) WITHOUT ROWID"  # of stores of earlier versions
+_FORM = f"replies ({', '.join((_COLUMNS, *_ADDED_COLUMNS))}) WITHOUT ROWID"
+_TABLES = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
 _TIMEOUT_S = 60  # while another process writes
 _HEADER = b"SQLite format 3\0"
 
@@ -25,7 +29,8 @@ class ReplyStore:
 
     Replies are derived from the texts, so the data-use agreement also covers this file. A reply is on disk when `add`
     returns. Several processes can use the same file. A stored reply that is not valid, because the file was altered, is
-    treated as missing.
+    treated as missing. A file of an earlier version, which did not store reasoning, gets the new columns when it is
+    opened and keeps its replies.
 
     Parameters
     ----------
@@ -45,14 +50,15 @@ class ReplyStore:
     >>> question = Question((Turn("user", "Is a lamp a movable?"),))
     >>> store.add("a model", question, Reply("Yes", 0.75))
     >>> store.find("a model", [question])[question], store.find("another", [question])
-    (Reply(text='Yes', yes=0.75), {})
+    (Reply(text='Yes', yes=0.75, reasoning='', truncated=False), {})
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._connection: sqlite3.Connection | None = None
         self._check_existing_file()
-        self._execute(f"CREATE TABLE IF NOT EXISTS {_FORM}")
+        if self._execute(_TABLES) != [(f"CREATE TABLE {_FORM}",)]:
+            self._create_or_convert()
 
     def _check_existing_file(self) -> None:
         """Raise `ColieeError` for an existing file that is not a store of replies. The file is not changed."""
@@ -67,27 +73,36 @@ class ReplyStore:
                 raise self._error("it is not a database of SQLite")
             uri = f"{self.path.absolute().as_uri()}?mode=ro"
             with closing(sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S)) as connection:
-                forms = connection.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+                forms = connection.execute(_TABLES).fetchall()
         except FileNotFoundError:
             return
         except (OSError, ValueError, sqlite3.Error) as error:  # ValueError: a path with a zero byte
             raise self._error(str(error)) from None
-        if forms not in ([], [(f"CREATE TABLE {_FORM}",)]):
+        if forms not in ([], [(f"CREATE TABLE {_FORM}",)], [(f"CREATE TABLE {_FIRST_FORM}",)]):
             raise self._error("it has other tables, or those of another version")
+
+    def _create_or_convert(self) -> None:
+        self._execute("BEGIN IMMEDIATE")  # another process may do the same
+        if self._execute(_TABLES) == [(f"CREATE TABLE {_FIRST_FORM}",)]:
+            for column in _ADDED_COLUMNS:
+                self._execute(f"ALTER TABLE replies ADD COLUMN {column}")
+        self._execute(f"CREATE TABLE IF NOT EXISTS {_FORM}")
+        self._execute("COMMIT")
 
     def find(self, identity: str, questions: Iterable[Question]) -> dict[Question, Reply]:
         """Return the stored replies of a model; questions without a stored reply are missing from the result."""
         found: dict[Question, Reply] = {}
         for question in questions:
-            for row in self._execute("SELECT text, yes FROM replies WHERE key = ?", _key(identity, question)):
-                if is_valid(reply := Reply(*row)):
+            command = "SELECT text, yes, reasoning, truncated FROM replies WHERE key = ?"
+            for *columns, truncated in self._execute(command, _key(identity, question)):
+                if is_valid(reply := Reply(*columns, bool(truncated))):
                     found[question] = reply
         return found
 
     def add(self, identity: str, question: Question, reply: Reply) -> None:
         """Store a reply. An earlier reply to the same question is replaced."""
-        row = _key(identity, question), encodable(reply.text), reply.yes
-        self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?)", *row)
+        row = encodable(reply.text), reply.yes, encodable(reply.reasoning), reply.truncated
+        self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?)", _key(identity, question), *row)
 
     def _execute(self, command: str, *values: object) -> list[tuple[Any, ...]]:
         try:

@@ -1,7 +1,8 @@
 """Read yes or no from a language model's reply.
 
-Models that are asked for one word reply with sentences, repeat the question, or reason first and answer at the end. The
-text after the last "answer:" decides, then a judgement of the statement, then the first word, then the last line.
+Models that are asked for one word reply with sentences, repeat the question, or reason first and answer at the end.
+Blocks of reasoning are left out. In the rest, the text after the last "answer:" decides, then a judgement of the
+statement, then the first word, then the last line.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import re
 from typing import Literal
 
 from ir_coliee.text.compatibility import nfkc
+from ir_coliee.text.reasoning import split_reasoning
 
 Answer = Literal["Y", "N"]
 
@@ -57,7 +59,7 @@ def yes_or_no(text: str) -> Answer | None:
     >>> yes_or_no("答え：正しくない"), yes_or_no("はい。")
     ('N', 'Y')
     """
-    text = _BLANKS.sub(" ", nfkc(text)).strip()
+    text = _BLANKS.sub(" ", nfkc(split_reasoning(text).answer)).strip()
     found = None
     for pattern in (_MARKED, _SAID):
         for found in pattern.finditer(text):  # noqa: B007 the last one counts

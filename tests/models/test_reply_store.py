@@ -179,3 +179,51 @@ def test_processes_that_write_at_once_lose_nothing(processes, tmp_path):
     for identity in ("a model", *map(str, range(processes))):
         found = store.find(identity, QUESTIONS)
         assert [reply.text for reply in found.values()] == [str(number) for number in range(100)]
+
+
+FIRST_VERSION = """
+    import hashlib, json, sqlite3, sys
+
+    connection = sqlite3.connect(sys.argv[1])
+    form = "replies (key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL) WITHOUT ROWID"
+    connection.execute(f"CREATE TABLE IF NOT EXISTS {form}")
+    for number in range(300):
+        content = json.dumps(["a model", [["user", f"question {number}"]], 0])
+        key = hashlib.blake2b(content.encode(), digest_size=20).digest()
+        connection.execute("INSERT INTO replies VALUES (?, ?, ?)", (key, f"<think>{number}", number / 300))
+    connection.commit()
+"""
+
+
+@pytest.fixture
+def first_version(tmp_path):
+    """A store as the first version wrote it, by a program that has nothing of ours."""
+    exec(textwrap.dedent(FIRST_VERSION.replace("sys.argv[1]", repr(str(tmp_path / "replies.sqlite")))), {})
+    return tmp_path / "replies.sqlite"
+
+
+def test_a_store_of_the_first_version_keeps_its_replies_and_takes_reasoning(first_version):
+    expected = {question: Reply(f"<think>{n}", n / 300) for n, question in enumerate(QUESTIONS)}
+    for _ in range(2):  # it is converted once, and opened again
+        store = ReplyStore(first_version)
+        assert store.find("a model", QUESTIONS) == expected
+        store.add("a model", QUESTIONS[0], Reply("No", 0.25, "true at first sight", True))
+        expected[QUESTIONS[0]] = Reply("No", 0.25, "true at first sight", True)
+
+
+@pytest.mark.slow
+def test_processes_that_convert_a_store_at_once_lose_nothing(first_version):
+    opening = "import sys; from ir_coliee.models import ReplyStore; ReplyStore(sys.argv[1])"
+    for process in [run(opening, first_version) for _ in range(3)]:
+        assert process.communicate(timeout=120)[1] == ""
+    assert len(ReplyStore(first_version).find("a model", QUESTIONS)) == 300
+
+
+def test_a_conversion_that_fails_leaves_the_store_as_it_was(first_version, monkeypatch):
+    monkeypatch.setattr(reply_store, "_ADDED_COLUMNS", ("reasoning TEXT NOT NULL DEFAULT ''", "a b c, d"))
+    with pytest.raises(ColieeError, match="cannot be used as a reply store"):
+        ReplyStore(first_version)
+    connection = sqlite3.connect(first_version)
+    assert len(connection.execute("SELECT key, text, yes FROM replies").fetchall()) == 300
+    assert len(connection.execute("PRAGMA table_info(replies)").fetchall()) == 3
+    connection.close()
