@@ -20,6 +20,7 @@ from ir_coliee.baselines.training_data import qrels, topics, train_split
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 
 ROUNDS, NEGATIVES = 2, 10
@@ -39,7 +40,8 @@ def checkpoints(run, gold):
     scorers, ranked = [], run
     for seed in range(ROUNDS):
         mined = coliee.hard_negatives(ranked, gold, NEGATIVES)
-        scorers.append(coliee.PairScorer(model, seed=seed, **settings).fit(mined, gold))
+        training = TrainingOptions(epochs=epochs, seed=seed)
+        scorers.append(coliee.PairScorer(model, training=training, max_tokens=max_tokens).fit(mined, gold))
         ranked = scorers[-1](run)
     return scorers
 
@@ -51,7 +53,8 @@ parser.add_argument(
 )
 arguments = parser.parse_args()
 tiny = arguments.model == "tiny"
-model, settings = (tiny_checkpoint("classifier"), {"epochs": 1, "max_tokens": 32}) if tiny else (arguments.model, {})
+model = tiny_checkpoint("classifier") if tiny else arguments.model
+epochs, max_tokens = (1, 32) if tiny else (3, None)
 folds, read = (2, 100) if tiny else (4, None)  # read: number of characters, small for random weights
 split = editions.as_split(arguments.dataset)
 runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))

@@ -20,6 +20,7 @@ from system import Models, Split, main, train_split
 
 from ir_coliee import editions
 from ir_coliee import transformers as coliee
+from ir_coliee.models import TrainingOptions
 
 
 def retriever(split: Split, checkpoint: str, folder: str) -> str:
@@ -28,7 +29,7 @@ def retriever(split: Split, checkpoint: str, folder: str) -> str:
     bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser=analyser).bm25(num_results=50)
     found, gold = labelled(split, bm25 >> texts(split))
     pairs = coliee.hard_negatives(found, gold, 3)
-    return coliee.PairScorer(checkpoint, epochs=1).fit(pairs, gold).save(folder)
+    return coliee.PairScorer(checkpoint, training=TrainingOptions(epochs=1)).fit(pairs, gold).save(folder)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

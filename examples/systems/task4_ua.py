@@ -17,11 +17,12 @@ from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
+from ir_coliee.models import TrainingOptions
 
 
 def pipeline(split: Split, models: Models, checkpoint: str = "microsoft/deberta-v3-large") -> pt.Transformer:
     train = train_split(split)
-    judge = coliee.EntailmentClassifier(models.entailment(checkpoint), epochs=3, learning_rate=1e-5)
+    judge = coliee.EntailmentClassifier(models.entailment(checkpoint), training=TrainingOptions(learning_rate=1e-5))
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 

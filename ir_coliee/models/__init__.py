@@ -2,8 +2,20 @@
 
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.local import LocalModel
+from ir_coliee.models.lora import LoRA
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
 from ir_coliee.models.server import ServedModel
+from ir_coliee.models.training_options import TrainingOptions
 
-__all__ = ["LanguageModel", "LocalModel", "Question", "Reply", "ReplyStore", "ServedModel", "get_replies"]
+__all__ = [
+    "LanguageModel",
+    "LoRA",
+    "LocalModel",
+    "Question",
+    "Reply",
+    "ReplyStore",
+    "ServedModel",
+    "TrainingOptions",
+    "get_replies",
+]

@@ -7,7 +7,6 @@ folder, without any text; the folder can be given in place of a name.
 
 from __future__ import annotations
 
-import math
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -16,14 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, integer_at_least, true_or_false
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
+from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import fixed_seed, load_cross_encoder, save_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs, fine_tune
-
-_WARM_UP = 0.1  # the share of the training steps in which the learning rate increases (warm-up)
 
 
 class CrossEncoderTransformer(BaseEstimator):
@@ -33,22 +31,16 @@ class CrossEncoderTransformer(BaseEstimator):
         self,
         model: str,
         *,
-        epochs: int = 3,
-        learning_rate: float = 2e-5,
+        training: TrainingOptions = TrainingOptions(),
         batch_size: int = 16,
         max_tokens: int | None = None,
-        seed: int = 0,
         device: str | None = None,
         verbose: bool = False,
     ) -> None:
-        if not (isinstance(learning_rate, (int, float)) and 0 < learning_rate < math.inf):
-            raise ValueError(f"learning_rate must be a finite number > 0, got {learning_rate!r}.")
         self.model = check_checkpoint(model)
-        self.epochs = integer_at_least("epochs", epochs, 1)
-        self.learning_rate = learning_rate
+        self.training = instance_of("training", training, TrainingOptions, "TrainingOptions")
         self.batch_size = integer_at_least("batch_size", batch_size, 1)
         self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
-        self.seed = integer_at_least("seed", seed, 0)
         self.device = device
         self.verbose = true_or_false("verbose", verbose)
         super().__init__()
@@ -80,14 +72,14 @@ class CrossEncoderTransformer(BaseEstimator):
     def _encoder(self) -> Any:
         if self._fitted_model is not None:
             return self._fitted_model
-        return self._cached((self.model, self.max_tokens, self.seed, self.device), self._load)
+        return self._cached((self.model, self.max_tokens, self.training.seed, self.device), self._load)
 
     def _load(self) -> Any:
-        return load_cross_encoder(self.model, self.max_tokens, self.seed, self.device)
+        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.device)
 
     def _load_with_labels(self, labels: Mapping[int, str]) -> Any:
         """Load the model with other labels, whose weights are new."""
-        return load_cross_encoder(self.model, self.max_tokens, self.seed, self.device, labels)
+        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.device, labels)
 
     def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Return the logits of each pair (row); equal pairs have bitwise equal logits."""
@@ -104,25 +96,12 @@ class CrossEncoderTransformer(BaseEstimator):
 
     def _fine_tune(self, encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None) -> None:
         """Fine-tune a newly loaded model, and store it as the fitted model."""
-        steps = self.epochs * math.ceil(len(examples.pairs) / self.batch_size)
-        with fixed_seed(self.seed), tempfile.TemporaryDirectory(prefix="cross-encoder-") as folder:
-            fine_tune(
-                encoder,
-                examples,
-                valid,
-                folder,
-                num_train_epochs=self.epochs,
-                learning_rate=self.learning_rate,
-                warmup_steps=round(_WARM_UP * steps),
-                per_device_train_batch_size=self.batch_size,
-                per_device_eval_batch_size=self.batch_size,
-                seed=self.seed,
-                disable_tqdm=not self.verbose,
-            )
+        with fixed_seed(self.training.seed), tempfile.TemporaryDirectory(prefix="cross-encoder-") as folder:
+            fine_tune(encoder, examples, valid, self.training, folder, verbose=self.verbose)
             # the trainer stores examples in the model's card; a model that is loaded again has only weights
             fitted = f"{folder}/fitted"
             save_cross_encoder(encoder, fitted)
-            self._fitted_model = load_cross_encoder(fitted, self.max_tokens, self.seed, self.device)
+            self._fitted_model = load_cross_encoder(fitted, self.max_tokens, self.training.seed, self.device)
 
 
 def labels_of_model(config: Any) -> dict[int, str]:

@@ -46,7 +46,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
     max_tokens : int, optional
         The largest number of tokens of the question and a chunk of the text together, >= 8. By default, the model's own
         limit.
-    epochs, learning_rate, batch_size, seed, device, verbose
+    training, batch_size, device, verbose
         As in `PairScorer`.
 
     Examples

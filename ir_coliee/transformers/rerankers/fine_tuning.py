@@ -8,6 +8,7 @@ import numpy as np
 
 from ir_coliee.arrays import Integers
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.transformers.rerankers.checkpoints import without_progress_bars
 
 
@@ -27,7 +28,13 @@ class TrainingPairs(NamedTuple):
 
 
 def fine_tune(
-    encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None, folder: str, **arguments: Any
+    encoder: Any,
+    examples: TrainingPairs,
+    valid: TrainingPairs | None,
+    training: TrainingOptions,
+    folder: str,
+    *,
+    verbose: bool,
 ) -> None:
     """Fine-tune a cross-encoder in place.
 
@@ -40,10 +47,12 @@ def fine_tune(
     valid : TrainingPairs or None
         Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
         of the last epoch.
+    training : TrainingOptions
+        The options of the training.
     folder : str
         A folder for the trainer's files.
-    **arguments
-        Arguments of ``CrossEncoderTrainingArguments``.
+    verbose : bool
+        Whether to show progress bars.
 
     Raises
     ------
@@ -64,22 +73,18 @@ def fine_tune(
         labels = data.labels if encoder.num_labels > 1 else data.labels.astype(np.float64)
         return Dataset.from_dict({"first": first, "second": second, "label": labels})
 
-    strategy = "no" if valid is None else "epoch"
     loss = BinaryCrossEntropyLoss if encoder.num_labels == 1 else CrossEntropyLoss
     device = encoder.device
     trainer = CrossEncoderTrainer(
         model=encoder,
         args=CrossEncoderTrainingArguments(
-            output_dir=f"{folder}/trainer",
-            use_cpu=device.type == "cpu",
-            eval_strategy=strategy,
-            save_strategy=strategy,
-            save_total_limit=1,
-            load_best_model_at_end=valid is not None,
-            metric_for_best_model="eval_loss",
-            logging_strategy="no",
-            report_to="none",
-            **arguments,
+            **training.arguments(
+                f"{folder}/trainer",
+                num_examples=len(examples.pairs),
+                validate=valid is not None,
+                device=device.type,
+                verbose=verbose,
+            )
         ),
         train_dataset=dataset(examples),
         eval_dataset=None if valid is None else dataset(valid),

@@ -25,36 +25,28 @@ class PairScorer(CrossEncoderTransformer):
 
     The score is in [0, 1]. For a model with one score it is the logistic function of the score, for a model with two
     labels the probability of the second. Without `fit`, the checkpoint is used unchanged; if it has no classification
-    layer, that layer gets random weights, drawn with ``seed``.
+    layer, that layer gets random weights, drawn with the seed of ``training``.
 
     Parameters
     ----------
     model : str
         The Hugging Face name or the folder of a checkpoint.
-    epochs : int
-        The number of training epochs, >= 1.
-    learning_rate : float
-        The highest learning rate, which is reached after a tenth of the training steps and falls to 0 at the end.
+    training : TrainingOptions
+        The options of the training.
     batch_size : int
-        The number of pairs in a batch, for training and scoring.
+        The number of pairs in a batch, for scoring.
     max_tokens : int, optional
         The largest number of tokens of query and text together, >= 8. The end of the longer of the two is truncated
         first. By default, the model's own limit.
-    seed : int
-        The seed of the training and of new weights, >= 0.
     device : str, optional
         A torch device. By default, a GPU if one is available.
     verbose : bool
         Whether to show progress bars.
 
-    Notes
-    -----
-    The defaults of the training were chosen for this package.
-
     Examples
     --------
     >>> scorer = PairScorer("cross-encoder/ms-marco-MiniLM-L6-v2", max_tokens=256)
-    >>> scorer.model, scorer.epochs
+    >>> scorer.model, scorer.training.epochs
     ('cross-encoder/ms-marco-MiniLM-L6-v2', 3)
     """
 

@@ -1,0 +1,40 @@
+"""Options of a training: which are refused, and which arguments a trainer gets."""
+
+import pytest
+
+from ir_coliee.models import LoRA, TrainingOptions
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"epochs": 0},
+        {"learning_rate": 0},
+        {"learning_rate": "fast"},
+        {"learning_rate": float("inf")},
+        {"batch_size": 0},
+        {"accumulate": 0},
+        {"precision": "int8"},
+        {"seed": -1},
+    ],
+)
+def test_an_option_that_cannot_be_is_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        TrainingOptions(**wrong)
+
+
+def test_an_adapter_that_is_none_is_refused():
+    with pytest.raises(TypeError, match="adapter must be a LoRA, got a value of type str"):
+        TrainingOptions(adapter="lora")
+
+
+@pytest.mark.parametrize("wrong", [{"rank": 0}, {"alpha": 0}, {"dropout": 1}, {"targets": ()}, {"targets": 3}])
+def test_an_adapter_that_cannot_be_is_refused_by_name(wrong):
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        LoRA(**wrong)
+
+
+def test_steps_of_warm_up_are_a_tenth_of_the_changes_of_the_weights():
+    options = TrainingOptions(epochs=5, batch_size=4, accumulate=2)
+    assert options.arguments("folder", num_examples=80)["warmup_steps"] == 5
+    assert options.arguments("folder", num_examples=81)["warmup_steps"] == round(0.1 * 5 * 11)
