@@ -28,6 +28,7 @@ LIMITS = {name: limit for name, limit in vars(size_limits).items() if isinstance
 
 SECONDS, BYTES = 10, 1_000_000_000
 WARNINGS = 12  # five and their number, once for the file and once for its JSON
+LINEAR = 1.4  # the largest exponent that counts as linear: caches and other programs add to 1, a square is 2
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -94,12 +95,12 @@ def seconds(kind, form, size):
 def exponent(read, sizes):
     """The exponent of the time's growth with the size; 0 for a time that is too short to be measured."""
     times = [math.inf] * len(sizes)
-    for _ in range(4):  # other programs may delay some measurements
+    for _ in range(8):  # other programs may delay some measurements
         times = [min(before, read(size)) for before, size in zip(times, sizes)]
         if times[-1] < 0.02:
             return 0
         logs = [math.log2(max(taken, 1e-4)) for taken in times]
-        if (growth := (logs[-1] - logs[0]) / math.log2(sizes[-1] / sizes[0])) <= 1.2:
+        if (growth := (logs[-1] - logs[0]) / math.log2(sizes[-1] / sizes[0])) <= LINEAR:
             break
     return growth
 
@@ -111,7 +112,7 @@ def test_reading_is_linear_in_the_size_of_a_file(kind):
     largest = 120_000
     sizes = [largest // 8, largest // 4, largest // 2, largest]
     growth = {form: exponent(partial(seconds, kind, form), sizes) for form in KINDS[kind][3]}
-    assert {form: exponent for form, exponent in growth.items() if exponent > 1.2} == {}
+    assert {form: exponent for form, exponent in growth.items() if exponent > LINEAR} == {}
 
 
 def test_the_exponent_tells_a_quadratic_time():
