@@ -1,0 +1,184 @@
+"""Windows of texts that are longer than a model reads at once, and the pooling of the scores of their windows."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from ir_coliee.arrays import Floats
+from ir_coliee.errors import ColieeWarning, printable_list
+
+Pooling = Literal["max", "mean", "first"]
+POOLINGS: tuple[Pooling, ...] = get_args(Pooling)
+
+_OVERLAP = 4  # successive windows share at least this fraction of their tokens, a fourth
+
+
+def token_windows(length: int, size: int, pooling: Pooling = "max") -> list[range]:
+    """Return the positions of the windows of a text.
+
+    Parameters
+    ----------
+    length : int
+        The number of tokens of the text.
+    size : int
+        The largest number of tokens of a window, >= 1.
+    pooling : {"max", "mean", "first"}
+        With ``first``, only the first window is returned.
+
+    Returns
+    -------
+    list of range
+        One window if the text fits. Otherwise windows of exactly ``size`` tokens at equal distances, so that no window
+        at the end is short; together they cover every token, and neighbours share at least a fourth of their tokens.
+
+    Examples
+    --------
+    >>> token_windows(10, 4)
+    [range(0, 4), range(3, 7), range(6, 10)]
+    >>> token_windows(10, 4, "first"), token_windows(3, 4)
+    ([range(0, 4)], [range(0, 3)])
+    """
+    if length <= size:
+        return [range(length)]
+    if pooling == "first":
+        return [range(size)]
+    steps = -(-(length - size) // (size - size // _OVERLAP))
+    starts = [step * (length - size) // steps for step in range(steps + 1)]
+    return [range(start, start + size) for start in starts]
+
+
+def query_tokens_read(query: int, text: int, room: int) -> int:
+    """Return how many of the tokens of a query are read together with each window of a text.
+
+    A query is read whole if it takes at most half of the room, or if the text leaves enough room. Of a longer query,
+    for example a whole decision, the beginning is read, so that at least half of the room is left to the text.
+
+    Parameters
+    ----------
+    query, text : int
+        The numbers of tokens.
+    room : int
+        The number of tokens of both that the model reads together.
+
+    Examples
+    --------
+    >>> query_tokens_read(30, 1000, 100), query_tokens_read(80, 20, 100), query_tokens_read(80, 1000, 100)
+    (30, 80, 50)
+    """
+    return min(query, max(room - text, room // 2))
+
+
+def pool_scores(scores: Floats, counts: Sequence[int], pooling: Pooling) -> Floats:
+    """Return one score for each text.
+
+    Parameters
+    ----------
+    scores : numpy.ndarray of shape (n_windows,)
+        The scores of the windows, text after text.
+    counts : sequence of int
+        The number of windows of each text, >= 1.
+    pooling : {"max", "mean", "first"}
+        The highest score, the mean score, or the score of the only window.
+
+    Examples
+    --------
+    >>> pool_scores(np.array([0.5, 1.0, 3.0]), [1, 2], "mean").tolist()
+    [0.5, 2.0]
+    """
+    if not len(counts):
+        return np.empty(0)
+    starts = np.cumsum([0, *counts[:-1]])
+    if pooling == "mean":
+        return np.asarray(np.add.reduceat(scores, starts) / np.asarray(counts))
+    return np.asarray(np.maximum.reduceat(scores, starts))
+
+
+def text_windows(tokenizer: Any, text: str, size: int, pooling: Pooling = "max") -> list[str]:
+    """Return the windows of a text as strings, each of at most ``size`` tokens, for models that read strings.
+
+    Parameters
+    ----------
+    tokenizer : transformers.PreTrainedTokenizerBase
+        The tokenizer of the model. The windows of one that is not fast are decoded from their tokens.
+    text, size, pooling
+        As in `token_windows`.
+    """
+    encoded = tokenizer(
+        text, add_special_tokens=False, return_offsets_mapping=tokenizer.is_fast, truncation=False, verbose=False
+    )
+    tokens = encoded["input_ids"]
+    if len(tokens) <= size:
+        return [text]
+
+    def string(window: range) -> str:
+        if tokenizer.is_fast:
+            spans = encoded["offset_mapping"][window.start : window.stop]
+            return text[spans[0][0] : spans[-1][1]]
+        return str(tokenizer.decode(tokens[window.start : window.stop]))
+
+    smaller = size
+    while True:  # a window that begins within a word can have more tokens than it has in the text
+        windows = [string(window) for window in token_windows(len(tokens), smaller, pooling)]
+        excess = max(map(len, _token_ids(tokenizer, windows))) - size
+        if excess <= 0 or smaller == 1:
+            return windows
+        smaller = max(smaller - excess, 1)
+
+
+def _token_ids(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
+    ids: list[list[int]] = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
+        "input_ids"
+    ]
+    return ids
+
+
+class Reading(NamedTuple):
+    """How much of a query and a text is read.
+
+    Attributes
+    ----------
+    qid : str
+        The id of the query.
+    query, query_read : int
+        The number of tokens of the query, and of those that are read.
+    text, text_read : int
+        The same of the text.
+    windows : int
+        The number of windows in which the text is read.
+    """
+
+    qid: str
+    query: int
+    query_read: int
+    text: int
+    text_read: int
+    windows: int
+
+
+_POOLED = {"max": "the highest score", "mean": "the mean score"}
+
+
+def warn_about_reading(readings: Sequence[Reading], pooling: Pooling) -> None:
+    """Warn once about texts and queries that a model does not read at once, with the share that is read."""
+    notes = []
+    if longer := [each for each in readings if each.windows > 1 or each.text_read < each.text]:
+        notes.append(f"{len(longer)} of {len(readings)} texts ({len(longer) / len(readings):.0%}) exceed the window: ")
+        if pooling == "first":
+            notes[-1] += f"only their beginning is read, {_share(longer, 'text_read', 'text')} of their tokens."
+        else:
+            most = max(each.windows for each in longer)
+            notes[-1] += f"each is read in up to {most} windows, of which {_POOLED[pooling]} counts."
+    if cut := [each for each in readings if each.query_read < each.query]:
+        share, qids = _share(cut, "query_read", "query"), list(dict.fromkeys(each.qid for each in cut))
+        notes.append(f"{len(qids)} queries exceed half of the window: only their beginning is read, {share} of their")
+        notes[-1] += f" tokens: {printable_list(qids)}."
+    if notes:
+        warnings.warn("\n".join(notes), ColieeWarning, stacklevel=3)
+
+
+def _share(readings: Sequence[Reading], read: str, whole: str) -> str:
+    return f"{sum(getattr(each, read) for each in readings) / sum(getattr(each, whole) for each in readings):.0%}"
