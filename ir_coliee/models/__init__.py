@@ -1,6 +1,7 @@
 """Adapters to language models, served or local, and a file that stores their replies."""
 
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
+from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.local import LocalModel
 from ir_coliee.models.lora import LoRA
 from ir_coliee.models.reply_store import ReplyStore
@@ -11,6 +12,7 @@ from ir_coliee.models.training_options import TrainingOptions
 __all__ = [
     "LanguageModel",
     "LoRA",
+    "LoadOptions",
     "LocalModel",
     "Question",
     "Reply",

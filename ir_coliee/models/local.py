@@ -12,16 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from ir_coliee.arguments import shown
-from ir_coliee.errors import ColieeError, MissingExtraError, printable
-from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable
-from ir_coliee.models.yes_probability import token_answer, yes_probability
-from ir_coliee.text.templates import Conversation, Turn
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.models.checkpoint import Checkpoint
+from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.token_batches import halving, token_batches
+from ir_coliee.models.yes_probability import yes_probability
+from ir_coliee.text.templates import Conversation
 
-_BETWEEN_TURNS = "\n\n"
 _BLOCK = 2**20  # the number of bytes read at a time
-_WITHOUT_LIMIT = 10**9  # a tokenizer without a limit reports a larger number of tokens
-# overrides settings of the checkpoint, which may request sampling or limit the length
-_GREEDY = {"do_sample": False, "num_beams": 1, "max_length": None} | dict.fromkeys(("temperature", "top_k", "top_p"))
 
 
 @dataclass(frozen=True)
@@ -35,8 +34,12 @@ class LocalModel:
     ----------
     name : str
         Name of a published checkpoint, or its folder.
+    load : LoadOptions
+        Number format, device, quantisation and other options of loading the weights.
     batch_size : int
-        Number of questions per batch.
+        Largest number of questions per batch. A batch is halved when memory runs out.
+    batch_tokens : int, optional
+        Largest number of tokens of the questions of a batch, including padding.
     max_tokens : int
         Maximum number of tokens of a reply.
     temperature : float
@@ -48,8 +51,6 @@ class LocalModel:
     window : int, optional
         Size of the context window in tokens. The default is the limit of the checkpoint. Models with relative
         positions, such as T5, accept longer texts than those that they were trained on.
-    device : str, optional
-        Name of the torch device. By default a GPU if one is available, otherwise the CPU.
 
     Examples
     --------
@@ -59,24 +60,28 @@ class LocalModel:
 
     name: str
     _: KW_ONLY
+    load: LoadOptions = LoadOptions()
     batch_size: int = 8
+    batch_tokens: int | None = None
     max_tokens: int = 512
     temperature: float = 0.0
     probabilities: bool = False
     window: int | None = None
-    device: str | None = None
 
     def __post_init__(self) -> None:
         if not (isinstance(self.name, str) and self.name):
             raise ValueError(f"name must be the name or the folder of a checkpoint, got {shown(self.name)}.")
-        check_settings(self, batch_size=1, max_tokens=1, **({"window": 1} if self.window is not None else {}))
+        given = [name for name in ("batch_tokens", "window") if getattr(self, name) is not None]
+        check_settings(self, batch_size=1, max_tokens=1, **dict.fromkeys(given, 1))
 
     @cached_property
     def identity(self) -> str:
         """Key of the stored replies: the name of the model, or a hash of its folder, and its settings."""
         folder = Path(self.name)
         model = [folder.name, _folder_hash(folder)] if folder.is_dir() else [self.name]
-        return json.dumps(["transformers", *model, self.temperature, self.max_tokens, self.probabilities])
+        settings = [self.temperature, self.max_tokens, self.probabilities]
+        load = [self.load.identity] if self.load.identity else []
+        return json.dumps(["transformers", *model, *settings, *load])
 
     def fits(self, conversation: Conversation) -> bool:
         """Whether the conversation fits into the context window, including the reply for a causal model."""
@@ -92,11 +97,12 @@ class LocalModel:
         """
         prompts = [(question, self._checkpoint.prompt(question.conversation)) for question in questions]
         fitting = [(question, prompt) for question, prompt in prompts if self._in_window(prompt)]
-        fitting.sort(key=lambda item: -len(item[1]))  # batches of similar lengths need little padding
-        for start in range(0, len(fitting), self.batch_size):
-            batch = fitting[start : start + self.batch_size]
-            for (question, _), reply in zip(batch, self._replies(batch)):
-                on_reply(question, reply)
+        batches = token_batches(
+            [len(prompt) for _, prompt in fitting], batch_size=self.batch_size, batch_tokens=self.batch_tokens
+        )
+        for positions, replies in halving(batches, lambda batch: self._replies([fitting[p] for p in batch])):
+            for position, reply in zip(positions, replies):
+                on_reply(fitting[position][0], reply)
         if num_skipped := len(prompts) - len(fitting):
             raise ColieeError(
                 f"{num_skipped} of {len(prompts)} questions are longer than the window of {printable(self.name)}, "
@@ -127,152 +133,17 @@ class LocalModel:
         )
 
     @cached_property
-    def _checkpoint(self) -> _Checkpoint:
-        return _Checkpoint(self.name, self.device)
+    def _checkpoint(self) -> Checkpoint:
+        return Checkpoint(self.name, self.load)
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-class _Checkpoint:
-    """A checkpoint, whose weights are loaded when the first reply is requested."""
-
-    def __init__(self, name: str, device: str | None) -> None:
-        self._name, self._device = name, device
-        try:
-            import torch  # noqa: F401 transformers imports without it, and fails later
-            import transformers
-        except ImportError:
-            raise MissingExtraError("A language model on this machine", "neural") from None
-        self._config = self._loaded(transformers.AutoConfig)
-        self._tokenizer = self._loaded(transformers.AutoTokenizer)
-        check_tokenizer(name, self._tokenizer)
-        self.is_causal = not self._config.is_encoder_decoder
-        self._class = transformers.AutoModelForCausalLM if self.is_causal else transformers.AutoModelForSeq2SeqLM
-
-    def _loaded(self, kind: Any, **options: Any) -> Any:
-        try:
-            return kind.from_pretrained(self._name, **options)
-        except Exception as error:  # the libraries involved raise many types of errors
-            reason = str(error).strip().partition("\n")[0]
-            raise ColieeError(f"The model {printable(self._name)} cannot be loaded: {reason}") from error
-
-    @property
-    def window(self) -> float:
-        """Size of the context window in tokens; infinite if neither the model nor its tokenizer has a limit."""
-        config = self._config.get_text_config()
-        configured = [getattr(config, "max_position_embeddings", None), getattr(config, "n_positions", None)]
-        limits = [
-            limit for limit in (*configured, self._tokenizer.model_max_length) if limit and limit < _WITHOUT_LIMIT
-        ]
-        return min(limits, default=math.inf)
-
-    def prompt(self, conversation: Conversation) -> list[int]:
-        """Return the token ids of the prompt. The reply continues them."""
-        turns = [turn._replace(content=encodable(turn.content)) for turn in conversation]
-        if chat := bool(self._tokenizer.chat_template):
-            text = self._chat(turns)
-        else:
-            text = _BETWEEN_TURNS.join(turn.content for turn in turns)
-        tokens: list[int] = self._tokenizer(text, add_special_tokens=not chat, verbose=False)["input_ids"]
-        if self.is_causal and tokens[-1:] == [self._tokenizer.eos_token_id] and not chat:
-            tokens.pop()  # after an end-of-text token, the model would not continue the prompt
-        return tokens
-
-    def _chat(self, turns: Sequence[Turn]) -> str:
-        from jinja2 import TemplateError
-
-        def format_turns(turns: Sequence[Turn]) -> str:
-            text: str = self._tokenizer.apply_chat_template(
-                [turn._asdict() for turn in turns], add_generation_prompt=True, tokenize=False
-            )
-            return text
-
-        try:
-            return format_turns(turns)
-        except TemplateError:
-            if turns[0].role != "system":
-                raise
-            # some templates have no system role, so the text of the system turn is prepended to the user turn
-            system, user, *others = turns
-            return format_turns([user._replace(content=f"{system.content}{_BETWEEN_TURNS}{user.content}"), *others])
-
-    @cached_property
-    def network(self) -> Any:
-        """The model with its weights, on the device."""
-        network, info = self._loaded(self._class, output_loading_info=True)
-        if info["missing_keys"]:
-            kind = type(network).__name__
-            raise ColieeError(f"The checkpoint {printable(self._name)} is not a language model: {kind} lacks weights.")
-        device = self._device or _best_device()
-        try:
-            network.to(device)
-        except (RuntimeError, AssertionError) as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise ColieeError(f"device={device!r} cannot be used for {printable(self._name)}: {reason}") from None
-        network.generation_config.update(**_GREEDY)
-        return network.eval()
-
-    @cached_property
-    def answer_tokens(self) -> dict[int, str]:
-        """The tokens with which yes or no can begin, by token id."""
-        token_ids = range(len(self._tokenizer))
-        tokens = self._tokenizer.batch_decode([[token_id] for token_id in token_ids], skip_special_tokens=True)
-        return {token_id: token for token_id, token in zip(token_ids, tokens) if token_answer(token) is not None}
-
-    def is_blank(self, token: int) -> bool:
-        """Return whether the decoded token is blank, as for an end-of-text token."""
-        return not self._tokenizer.decode([token]).strip()
-
-    def replies(self, prompts: Sequence[list[int]], max_tokens: int, processors: Sequence[Any]) -> list[str]:
-        """Return the replies to the prompts. ``processors`` are logits processors, called for each generated token."""
-        import torch
-        import transformers
-
-        padding = next((n for n in (self._tokenizer.pad_token_id, self._tokenizer.eos_token_id) if n is not None), 0)
-        longest = max(map(len, prompts))
-
-        def pad(rows: Sequence[list[int]], value: int) -> Any:
-            padding_of_rows = [[value] * (longest - len(row)) for row in rows]
-            # causal models continue the last token, so they need padding on the left; other models are padded on the
-            # right, so that the positions of the tokens do not change
-            return torch.tensor(
-                [extra + row if self.is_causal else row + extra for extra, row in zip(padding_of_rows, rows)]
-            )
-
-        tokens, mask = pad(prompts, padding), pad([[1] * len(prompt) for prompt in prompts], 0)
-        with torch.inference_mode():
-            generated = self.network.generate(
-                input_ids=tokens.to(self.network.device),
-                attention_mask=mask.to(self.network.device),
-                max_new_tokens=max_tokens,
-                pad_token_id=padding,
-                logits_processor=transformers.LogitsProcessorList(processors),
-            )
-        replies = generated[:, longest:] if self.is_causal else generated
-        texts: list[str] = self._tokenizer.batch_decode(replies, skip_special_tokens=True)
-        return texts
-
-
-def check_tokenizer(name: str, tokenizer: Any) -> None:
-    """Raise `ColieeError` if a checkpoint has no tokenizer.
-
-    Without one, the transformers library creates an empty tokenizer, which drops all words of a text.
-
-    Raises
-    ------
-    ColieeError
-        If the tokenizer encodes no word.
-    """
-    tokens = tokenizer("yes はい", verbose=False)["input_ids"]
-    if not tokenizer.decode(tokens, skip_special_tokens=True).strip():
-        raise ColieeError(f"The tokenizer of {printable(name)} is missing. Give the folder of a complete checkpoint.")
-
-
 class _YesProbabilities:
     """Logits processor that computes the probability of yes from the first token of each reply that is not blank."""
 
-    def __init__(self, checkpoint: _Checkpoint, replies: int) -> None:
+    def __init__(self, checkpoint: Checkpoint, replies: int) -> None:
         self._checkpoint = checkpoint
         self._blank_so_far: list[int] | None = None
         self.yes: list[float | None] = [None] * replies
@@ -314,14 +185,6 @@ class _GumbelSampler:
 def _seed(question: Question) -> int:
     content = json.dumps([question.conversation, question.sample]).encode()
     return int.from_bytes(hashlib.blake2b(content, digest_size=7).digest(), "big")
-
-
-def _best_device() -> str:
-    import torch
-
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
 def _folder_hash(folder: Path) -> str:

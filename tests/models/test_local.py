@@ -16,8 +16,10 @@ import transformers
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LocalModel, Question, ReplyStore, ServedModel, get_replies
+from ir_coliee.models import checkpoint as checkpoint_module
 from ir_coliee.models import local as local_module
 from ir_coliee.models.language_model import HasWindow
+from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.templates import Turn
 
@@ -168,7 +170,7 @@ def test_samples_and_questions_are_drawn_apart_and_again_alike():
 
 @kinds
 def test_what_fits_the_window_is_known_to_the_token(kind):
-    one = model(kind, max_tokens=100, device="cpu")
+    one = model(kind, max_tokens=100, load=LoadOptions(device="cpu"))
     assert isinstance(one, HasWindow)
     # one byte a token, and the reply; one letter a token behind the mark of a word, and the end
     longest = {"causal": "x" * (2048 - 100), "seq2seq": "x" * (512 - 2)}[kind]
@@ -181,8 +183,8 @@ def test_what_fits_the_window_is_known_to_the_token(kind):
 
 def test_a_model_of_which_no_limit_is_known_takes_all(monkeypatch):
     one = model("seq2seq")
-    monkeypatch.setattr(one._checkpoint._config, "n_positions", None)
-    monkeypatch.setattr(one._checkpoint._tokenizer, "model_max_length", int(1e30))
+    monkeypatch.setattr(one._checkpoint.config, "n_positions", None)
+    monkeypatch.setattr(one._checkpoint.tokenizer, "model_max_length", int(1e30))
     assert one.fits(asked("x" * 10_000).conversation)
 
 
@@ -196,7 +198,7 @@ def test_questions_beyond_the_window_are_counted_and_do_not_stop_the_others(tmp_
 
 
 def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_missing(tmp_path, monkeypatch):
-    replying = local_module._Checkpoint.replies
+    replying = checkpoint_module.Checkpoint.replies
     prompts = []
 
     def interrupted(self, batch, *others):
@@ -207,7 +209,7 @@ def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_mis
 
     kept = ReplyStore(tmp_path / "replies.sqlite")
     with monkeypatch.context() as patched:
-        patched.setattr(local_module._Checkpoint, "replies", interrupted)
+        patched.setattr(checkpoint_module.Checkpoint, "replies", interrupted)
         with pytest.raises(KeyboardInterrupt):
             get_replies(model("causal", batch_size=4), QUESTIONS, kept)
     already = kept.find(model("causal").identity, QUESTIONS)
@@ -218,7 +220,7 @@ def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_mis
         again.extend(map(tuple, batch))
         return replying(self, batch, *others)
 
-    monkeypatch.setattr(local_module._Checkpoint, "replies", counted)
+    monkeypatch.setattr(checkpoint_module.Checkpoint, "replies", counted)
     found = get_replies(model("causal", batch_size=4), QUESTIONS, kept)
     assert len(found) == 12
     assert sorted(again) == sorted(
@@ -284,7 +286,7 @@ def test_lone_surrogates_are_asked_with_a_question_mark():
 
 def test_the_identity_holds_all_that_replies_depend_on(tmp_path):
     own = model("causal").identity
-    assert own == model("causal", batch_size=3, device="cpu").identity
+    assert own == model("causal", batch_size=3, load=LoadOptions(device="cpu")).identity
     others = [model("causal", **o) for o in ({"max_tokens": 9}, {"temperature": 0.5}, {"probabilities": True})]
     named = LocalModel("a-model")
     assert len({own, *(other.identity for other in others), named.identity}) == 5
@@ -308,7 +310,7 @@ def test_it_is_loaded_at_the_first_question_once_and_pickles_without_its_weights
     one = model("seq2seq")
     assert "_checkpoint" not in one.__dict__
     get_replies(one, QUESTIONS[:1])
-    monkeypatch.setattr(local_module._Checkpoint, "_loaded", None)
+    monkeypatch.setattr(checkpoint_module.Checkpoint, "__init__", None)
     get_replies(one, QUESTIONS)
     again = pickle.loads(pickle.dumps(one))
     assert again == one
@@ -340,7 +342,7 @@ def test_a_checkpoint_of_another_kind_is_refused():
 
 def test_a_device_that_is_none_is_refused():
     with pytest.raises(ColieeError, match="device='abacus' cannot be used"):
-        get_replies(model("causal", device="abacus"), QUESTIONS)
+        get_replies(model("causal", load=LoadOptions(device="abacus")), QUESTIONS)
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,10 @@ from typing import Any
 
 from ir_coliee.arguments import check_checkpoint, integer_at_least
 from ir_coliee.arrays import Floats
-from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.models.local import check_tokenizer
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.loading_errors import explained
+from ir_coliee.models.tokenizer_checks import check_tokenizer
 from ir_coliee.transformers.answers.text_classifier import TextClassifier
 
 
@@ -26,14 +28,14 @@ class Embeddings:
         The name or folder of a sentence-transformers model.
     batch_size : int
         The number of texts that are encoded at a time.
-    device : str or None
-        A torch device. None for a GPU if one is available.
+    load : LoadOptions
+        Options of loading the weights.
     """
 
-    def __init__(self, model: str, batch_size: int, device: str | None) -> None:
+    def __init__(self, model: str, batch_size: int, load: LoadOptions) -> None:
         self.model = model
         self.batch_size = batch_size
-        self.device = device
+        self.load = load
         self._encoder: Any = None
 
     def fit(self, texts: Sequence[str], labels: object = None) -> Embeddings:
@@ -43,7 +45,7 @@ class Embeddings:
     def transform(self, texts: Sequence[str]) -> Floats:
         """Return a row for each text. Raises `MissingExtraError`, and `ColieeError` if the model cannot be loaded."""
         if self._encoder is None:
-            self._encoder = _load(self.model, self.device)
+            self._encoder = _load(self.model, self.load)
         vectors: Floats = self._encoder.encode(
             list(texts), batch_size=self.batch_size, normalize_embeddings=True, show_progress_bar=False
         ).astype("float64")
@@ -53,17 +55,15 @@ class Embeddings:
         return {**self.__dict__, "_encoder": None}
 
 
-def _load(name: str, device: str | None) -> Any:
+def _load(name: str, load: LoadOptions) -> Any:
     try:
         from sentence_transformers import SentenceTransformer
     except ImportError:
         raise MissingExtraError("An encoder of texts", "neural") from None
-    try:
-        encoder = SentenceTransformer(name, device=device)
-    except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
-        raise ColieeError(f"{name} cannot be loaded as an encoder of texts: {error}") from error
+    with explained(name, "The encoder of texts"):
+        encoder = SentenceTransformer(name, **load.encoder_keywords())
     if hasattr(encoder.tokenizer, "all_special_tokens"):  # some encoders have tokenizers of other libraries
-        check_tokenizer(name, encoder.tokenizer)
+        check_tokenizer(name, encoder.tokenizer, encoder.config)
     return encoder
 
 
@@ -81,8 +81,8 @@ class EmbeddingClassifier(TextClassifier):
         for candidates that are relevant or not. See `TfidfClassifier`.
     batch_size : int
         The number of texts that are encoded at a time.
-    device : str, optional
-        A torch device. None for a GPU if one is available.
+    load : LoadOptions
+        Number format, device and other options of loading the weights.
 
     Examples
     --------
@@ -92,12 +92,12 @@ class EmbeddingClassifier(TextClassifier):
 
     LABEL = "Embedding classifier"
 
-    def __init__(self, model: str, column: str, *, batch_size: int = 32, device: str | None = None) -> None:
+    def __init__(self, model: str, column: str, *, load: LoadOptions = LoadOptions(), batch_size: int = 32) -> None:
         self.model = check_checkpoint(model)
         self.batch_size = integer_at_least("batch_size", batch_size, 1)
-        self.device = device
+        self.load = load
         super().__init__(column)
 
     def vectoriser(self) -> Any:
         """Return the encoder with the interface of scikit-learn's transformers."""
-        return Embeddings(self.model, self.batch_size, self.device)
+        return Embeddings(self.model, self.batch_size, self.load)

@@ -9,12 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.models.local import check_tokenizer
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.loading_errors import explained
+from ir_coliee.models.tokenizer_checks import check_tokenizer
 
 
 def load_cross_encoder(
-    name: str, max_tokens: int | None, seed: int, device: str | None, labels: Mapping[int, str] | None = None
+    name: str, max_tokens: int | None, seed: int, load: LoadOptions, labels: Mapping[int, str] | None = None
 ) -> Any:
     """Load a cross-encoder.
 
@@ -26,8 +28,8 @@ def load_cross_encoder(
         The largest number of tokens of a pair. None for the model's own limit.
     seed : int
         The seed for initialising weights that the checkpoint lacks.
-    device : str or None
-        A torch device. None for a GPU if one is available.
+    load : LoadOptions
+        Options of loading the weights. Their default number format is float32.
     labels : mapping of int to str, optional
         New labels of the classification layer, whose weights are then initialised.
 
@@ -46,20 +48,15 @@ def load_cross_encoder(
         from sentence_transformers import CrossEncoder
     except ImportError:
         raise MissingExtraError("A cross-encoder", "neural") from None
-    import torch
-
-    # always in full precision: in half precision the updates of fine-tuning underflow
-    replaced: dict[str, Any] = {"model_kwargs": {"dtype": torch.float32}}
+    # in full precision by default: in half precision the updates of fine-tuning underflow
+    options = load.encoder_keywords("float32")
     if labels is not None:
         numbers = {label: number for number, label in labels.items()}
-        replaced["config_kwargs"] = {"num_labels": len(labels), "id2label": dict(labels), "label2id": numbers}
-        replaced["model_kwargs"]["ignore_mismatched_sizes"] = True
-    with fixed_seed(seed), without_progress_bars(reports=labels is None):
-        try:
-            encoder = CrossEncoder(name, device=device, **replaced)
-        except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
-            raise ColieeError(f"{name} cannot be loaded as a cross-encoder: {error}") from error
-    check_tokenizer(name, encoder.tokenizer)
+        options["config_kwargs"] = {"num_labels": len(labels), "id2label": dict(labels), "label2id": numbers}
+        options["model_kwargs"]["ignore_mismatched_sizes"] = True
+    with fixed_seed(seed), without_progress_bars(reports=labels is None), explained(name, "The cross-encoder"):
+        encoder = CrossEncoder(name, **options)
+    check_tokenizer(name, encoder.tokenizer, encoder.config)
     limits = [limit for limit in (max_tokens, encoder.max_seq_length, _position_limit(encoder)) if limit is not None]
     if limits:
         encoder.max_seq_length = min(limits)

@@ -18,7 +18,10 @@ import numpy as np
 from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.progress import steps
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import fixed_seed, load_cross_encoder, save_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs, fine_tune
@@ -31,17 +34,19 @@ class CrossEncoderTransformer(BaseEstimator):
         self,
         model: str,
         *,
+        load: LoadOptions = LoadOptions(),
         training: TrainingOptions = TrainingOptions(),
         batch_size: int = 16,
+        batch_tokens: int | None = None,
         max_tokens: int | None = None,
-        device: str | None = None,
         verbose: bool = False,
     ) -> None:
         self.model = check_checkpoint(model)
+        self.load = instance_of("load", load, LoadOptions, "LoadOptions")
         self.training = instance_of("training", training, TrainingOptions, "TrainingOptions")
         self.batch_size = integer_at_least("batch_size", batch_size, 1)
+        self.batch_tokens = None if batch_tokens is None else integer_at_least("batch_tokens", batch_tokens, 1)
         self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
-        self.device = device
         self.verbose = true_or_false("verbose", verbose)
         super().__init__()
 
@@ -72,27 +77,41 @@ class CrossEncoderTransformer(BaseEstimator):
     def _encoder(self) -> Any:
         if self._fitted_model is not None:
             return self._fitted_model
-        return self._cached((self.model, self.max_tokens, self.training.seed, self.device), self._load)
+        return self._cached((self.model, self.max_tokens, self.training.seed, self.load), self._load)
 
     def _load(self) -> Any:
-        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.device)
+        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.load)
 
     def _load_with_labels(self, labels: Mapping[int, str]) -> Any:
         """Load the model with other labels, whose weights are new."""
-        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.device, labels)
+        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.load, labels)
 
     def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
         """Return the logits of each pair (row); equal pairs have bitwise equal logits."""
         import torch
 
-        numbers = {pair: number for number, pair in enumerate(dict.fromkeys(pairs))}
-        logits = self._encoder().predict(
-            list(numbers),
-            batch_size=self.batch_size,
-            show_progress_bar=self.verbose,
-            activation_fn=torch.nn.Identity(),
-        )
-        return np.asarray(logits, dtype=np.float64).reshape(len(numbers), -1)[[numbers[pair] for pair in pairs]]
+        encoder = self._encoder()
+        rows = {pair: row for row, pair in enumerate(dict.fromkeys(pairs))}
+        distinct = list(rows)
+
+        def compute(batch: Sequence[int]) -> Floats:
+            logits = encoder.predict(
+                [distinct[row] for row in batch],
+                batch_size=len(batch),
+                show_progress_bar=False,
+                activation_fn=torch.nn.Identity(),
+            )
+            return np.asarray(logits, dtype=np.float64).reshape(len(batch), -1)
+
+        lengths = _lengths(encoder, distinct)
+        batches = token_batches(lengths, batch_size=self.batch_size, batch_tokens=self.batch_tokens)
+        logits: Floats = np.empty((len(distinct), encoder.num_labels))
+        with steps(self.LABEL, total=len(distinct), unit="pairs", verbose=self.verbose) as advance:
+            for batch, of_batch in halving(batches, compute):
+                logits[batch] = of_batch
+                for _ in batch:
+                    advance()
+        return logits[[rows[pair] for pair in pairs]]
 
     def _fine_tune(self, encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None) -> None:
         """Fine-tune a newly loaded model, and store it as the fitted model."""
@@ -101,9 +120,15 @@ class CrossEncoderTransformer(BaseEstimator):
             # the trainer stores examples in the model's card; a model that is loaded again has only weights
             fitted = f"{folder}/fitted"
             save_cross_encoder(encoder, fitted)
-            self._fitted_model = load_cross_encoder(fitted, self.max_tokens, self.training.seed, self.device)
+            self._fitted_model = load_cross_encoder(fitted, self.max_tokens, self.training.seed, self.load)
 
 
 def labels_of_model(config: Any) -> dict[int, str]:
     """Return the labels of a model by their index."""
     return {int(index): str(label) for index, label in config.id2label.items()}
+
+
+def _lengths(encoder: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
+    """Return the number of tokens of each pair, as the encoder truncates it."""
+    tokens = encoder.tokenizer(list(pairs), truncation=True, max_length=encoder.max_seq_length, verbose=False)
+    return [len(row) for row in tokens["input_ids"]]

@@ -46,12 +46,12 @@ class EntailmentClassifier(CrossEncoderTransformer):
     max_tokens : int, optional
         The largest number of tokens of the question and a chunk of the text together, >= 8. By default, the model's own
         limit.
-    training, batch_size, device, verbose
+    load, training, batch_size, batch_tokens, verbose
         As in `PairScorer`.
 
     Examples
     --------
-    >>> EntailmentClassifier("facebook/bart-large-mnli", device="cpu").model
+    >>> EntailmentClassifier("facebook/bart-large-mnli", batch_size=4).model
     'facebook/bart-large-mnli'
     """
 

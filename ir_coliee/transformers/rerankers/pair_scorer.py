@@ -31,15 +31,17 @@ class PairScorer(CrossEncoderTransformer):
     ----------
     model : str
         The Hugging Face name or the folder of a checkpoint.
+    load : LoadOptions
+        Number format, device, quantisation and other options of loading the weights.
     training : TrainingOptions
         The options of the training.
     batch_size : int
-        The number of pairs in a batch, for scoring.
+        The largest number of pairs in a batch, for scoring. A batch is halved when memory runs out.
+    batch_tokens : int, optional
+        The largest number of tokens in a batch, including padding, for scoring.
     max_tokens : int, optional
         The largest number of tokens of query and text together, >= 8. The end of the longer of the two is truncated
         first. By default, the model's own limit.
-    device : str, optional
-        A torch device. By default, a GPU if one is available.
     verbose : bool
         Whether to show progress bars.
 

@@ -14,6 +14,7 @@ from sentence_transformers import SentenceTransformer
 from sklearn.linear_model import LogisticRegression
 
 from ir_coliee.errors import ColieeError
+from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import EmbeddingClassifier
 from ir_coliee.transformers.answers.embedding_classifier import Embeddings
@@ -68,7 +69,7 @@ def test_a_pickled_one_holds_no_encoder_and_answers_the_same(encoder):
 def test_bad_input_is_refused(encoder):
     with pytest.raises(ColieeError, match="All 2 labels are the same"):
         EmbeddingClassifier(encoder, "query").fit(pool(LAMP, GATE), gold("YY"))
-    with pytest.raises(ColieeError, match="cannot be loaded as an encoder"):
+    with pytest.raises(ColieeError, match="The encoder of texts /nowhere/at/all cannot be loaded"):
         EmbeddingClassifier("/nowhere/at/all", "query").fit(pool(LAMP, GATE), gold("YN"))
     with pytest.raises(ColieeError, match="Query 0: query must be a string, got a value of type int"):
         EmbeddingClassifier(encoder, "query").fit(pool(7, GATE), gold("YN"))
@@ -77,12 +78,12 @@ def test_bad_input_is_refused(encoder):
 
 
 def test_a_device_that_is_not_there_is_an_error_of_ours():
-    with pytest.raises(ColieeError, match="cannot be loaded as an encoder of texts"):
-        Embeddings(tiny_checkpoint("encoder"), 32, "nowhere").transform(["A gate."])
+    with pytest.raises(ColieeError, match=r"The encoder of texts .* cannot be loaded"):
+        Embeddings(tiny_checkpoint("encoder"), 32, LoadOptions(device="nowhere")).transform(["A gate."])
 
 
 def test_an_encoder_without_its_tokenizer_makes_no_vectors(tmp_path):
     folder = tmp_path / "model"
     shutil.copytree(tiny_checkpoint("encoder"), folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
     with pytest.raises(ColieeError, match=r"The tokenizer of .* is missing"):
-        Embeddings(str(folder), 32, None).transform(["A gate."])
+        Embeddings(str(folder), 32, LoadOptions()).transform(["A gate."])

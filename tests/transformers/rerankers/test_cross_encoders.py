@@ -11,7 +11,7 @@ import pytest
 from ir_coliee import MicroF1
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingExtraError
 from ir_coliee.evaluation.weight_search import search_weights
-from ir_coliee.models import TrainingOptions
+from ir_coliee.models import LoadOptions, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
 
@@ -30,7 +30,7 @@ RUN = pd.DataFrame(
     }
 )
 TRAINING = TrainingOptions(epochs=8, learning_rate=3e-3)
-LESSON = {"training": TRAINING, "device": "cpu", "max_tokens": 32}
+LESSON = {"training": TRAINING, "load": LoadOptions(device="cpu"), "max_tokens": 32}
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -79,7 +79,7 @@ def by_hand(folder, first, second):
 
 
 def test_the_score_is_the_logistic_function_of_the_models_one_number(classifier):
-    scores = scores_of(PairScorer(classifier, device="cpu")(RUN))
+    scores = scores_of(PairScorer(classifier, load=LoadOptions(device="cpu"))(RUN))
     for qid, query, docno, text in zip(RUN["qid"], RUN["query"], RUN["docno"], RUN["text"]):
         (logit,) = by_hand(classifier, query, text)
         assert scores[qid, docno] == pytest.approx(1 / (1 + np.exp(-logit)), abs=1e-5)
@@ -87,7 +87,7 @@ def test_the_score_is_the_logistic_function_of_the_models_one_number(classifier)
 
 def test_of_two_labels_the_score_is_the_probability_of_the_second(tmp_path):
     folder = with_labels(tmp_path / "two", ["no", "yes"])
-    scores = scores_of(PairScorer(folder, device="cpu")(RUN))
+    scores = scores_of(PairScorer(folder, load=LoadOptions(device="cpu"))(RUN))
     first, second = np.exp(by_hand(folder, "it shines", "A lamp."))
     assert scores["900", "1"] == pytest.approx(second / (first + second), abs=1e-5)
 
@@ -129,7 +129,7 @@ def test_a_frame_without_texts_is_refused_before_a_model_is_loaded():
 
 
 def test_a_model_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ColieeError, match="nothing cannot be loaded as a cross-encoder"):
+    with pytest.raises(ColieeError, match=r"The cross-encoder .*nothing cannot be loaded"):
         PairScorer(str(tmp_path / "nothing"))(RUN)
 
 
@@ -258,7 +258,7 @@ ASKED = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["a lamp", "a ga
 
 
 def test_yes_is_entailment_beside_contradiction_with_the_text_as_the_premise(entailment):
-    answers = EntailmentClassifier(entailment, device="cpu")(ASKED)
+    answers = EntailmentClassifier(entailment, load=LoadOptions(device="cpu"))(ASKED)
     for query, text, yes, answer in zip(ASKED["query"], ASKED["text"], answers["yes"], answers["qanswer"]):
         entailed, _, contradicted = np.exp(by_hand(entailment, text, query))
         assert yes == pytest.approx(entailed / (entailed + contradicted), abs=1e-5)
@@ -267,7 +267,7 @@ def test_yes_is_entailment_beside_contradiction_with_the_text_as_the_premise(ent
 
 def test_labels_are_found_by_name_wherever_they_stand(tmp_path):
     folder = with_labels(tmp_path / "turned", ["CONTRADICTION", "Entailment"])
-    yes = EntailmentClassifier(folder, device="cpu")(ASKED)["yes"]
+    yes = EntailmentClassifier(folder, load=LoadOptions(device="cpu"))(ASKED)["yes"]
     contradicted, entailed = np.exp(by_hand(folder, "A lamp.", "a lamp"))
     assert yes[0] == pytest.approx(entailed / (entailed + contradicted), abs=1e-5)
     two = with_labels(tmp_path / "two", ["entailment", "not_entailment"])
@@ -358,11 +358,11 @@ def test_weights_that_are_cut_off_and_devices_that_are_not_there_are_errors_of_o
     pairs = pd.DataFrame({"qid": ["1"], "query": ["A gate."], "docno": ["a"], "text": ["A gate."]})
     folder = tmp_path / "model"
     shutil.copytree(tiny_checkpoint("classifier"), folder)
-    with pytest.raises(ColieeError, match="cannot be loaded as a cross-encoder"):
-        PairScorer(str(folder), device="nowhere")(pairs)
+    with pytest.raises(ColieeError, match=r"The cross-encoder .* cannot be loaded"):
+        PairScorer(str(folder), load=LoadOptions(device="nowhere"))(pairs)
     weights = folder / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    with pytest.raises(ColieeError, match="cannot be loaded as a cross-encoder"):
+    with pytest.raises(ColieeError, match=r"The cross-encoder .* cannot be loaded"):
         PairScorer(str(folder))(pairs)
 
 
@@ -387,7 +387,7 @@ def test_a_model_is_read_and_trained_in_full_precision_whatever_it_is_stored_in(
     stored = transformers.AutoModelForSequenceClassification.from_pretrained(tiny_checkpoint("classifier"))
     stored.half().save_pretrained(tmp_path)
     transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier")).save_pretrained(tmp_path)
-    scorer = PairScorer(str(tmp_path), device="cpu")
+    scorer = PairScorer(str(tmp_path), load=LoadOptions(device="cpu"))
     assert scorer._encoder().model.dtype == torch.float32
 
 
@@ -403,7 +403,7 @@ def test_the_positions_of_roberta_begin_behind_the_padding(tmp_path, positions):
     transformers.RobertaForSequenceClassification(config).save_pretrained(tmp_path)
     transformers.BertTokenizer(vocab=words.get_vocab(), do_lower_case=False).save_pretrained(tmp_path)
     long = RUN.assign(text="a gate and a lamp " * 100)
-    assert PairScorer(str(tmp_path), device="cpu")(long)["score"].between(0, 1).all()
+    assert PairScorer(str(tmp_path), load=LoadOptions(device="cpu"))(long)["score"].between(0, 1).all()
 
 
 def test_fine_tuning_gives_a_checkpoint_of_three_labels_one_score(entailment):
@@ -412,4 +412,4 @@ def test_fine_tuning_gives_a_checkpoint_of_three_labels_one_score(entailment):
     tuned = PairScorer(entailment, **LESSON | {"training": TrainingOptions(epochs=1)}).fit(RUN, qrels)
     assert tuned(RUN)["score"].between(0, 1).all()
     with pytest.raises(ColieeError, match="or fine-tune this one with fit"):
-        PairScorer(entailment, device="cpu")(RUN)
+        PairScorer(entailment, load=LoadOptions(device="cpu"))(RUN)

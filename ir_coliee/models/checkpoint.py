@@ -1,0 +1,129 @@
+"""A language model's checkpoint: its tokenizer, its prompts, and its network."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.language_model import encodable
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.loading_errors import explained
+from ir_coliee.models.tokenizer_checks import check_tokenizer
+from ir_coliee.models.yes_probability import token_answer
+from ir_coliee.text.templates import Conversation, Turn
+
+_BETWEEN_TURNS = "\n\n"
+_WITHOUT_LIMIT = 10**9  # a tokenizer without a limit reports a larger number of tokens
+# overrides settings of the checkpoint, which may request sampling or limit the length
+_GREEDY = {"do_sample": False, "num_beams": 1, "max_length": None} | dict.fromkeys(("temperature", "top_k", "top_p"))
+
+
+class Checkpoint:
+    """A checkpoint, whose weights are loaded when the first reply is requested."""
+
+    def __init__(self, name: str, load: LoadOptions) -> None:
+        self._name, self._load = name, load
+        try:
+            import torch  # noqa: F401 transformers imports without it, and fails later
+            import transformers
+        except ImportError:
+            raise MissingExtraError("A language model on this machine", "neural") from None
+        with explained(name):
+            self.config = transformers.AutoConfig.from_pretrained(name, **load.source())
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(name, **load.source())
+        check_tokenizer(name, self.tokenizer, self.config)
+        self.is_causal = not self.config.is_encoder_decoder
+        self._class = transformers.AutoModelForCausalLM if self.is_causal else transformers.AutoModelForSeq2SeqLM
+
+    @property
+    def window(self) -> float:
+        """Size of the context window in tokens; infinite if neither the model nor its tokenizer has a limit."""
+        config = self.config.get_text_config()
+        configured = [getattr(config, "max_position_embeddings", None), getattr(config, "n_positions", None)]
+        limits = [limit for limit in (*configured, self.tokenizer.model_max_length) if limit and limit < _WITHOUT_LIMIT]
+        return min(limits, default=math.inf)
+
+    def prompt(self, conversation: Conversation) -> list[int]:
+        """Return the token ids of the prompt. The reply continues them."""
+        turns = [turn._replace(content=encodable(turn.content)) for turn in conversation]
+        if chat := bool(self.tokenizer.chat_template):
+            text = self._chat(turns)
+        else:
+            text = _BETWEEN_TURNS.join(turn.content for turn in turns)
+        tokens: list[int] = self.tokenizer(text, add_special_tokens=not chat, verbose=False)["input_ids"]
+        if self.is_causal and tokens[-1:] == [self.tokenizer.eos_token_id] and not chat:
+            tokens.pop()  # after an end-of-text token, the model would not continue the prompt
+        return tokens
+
+    def _chat(self, turns: Sequence[Turn]) -> str:
+        from jinja2 import TemplateError
+
+        def format_turns(turns: Sequence[Turn]) -> str:
+            text: str = self.tokenizer.apply_chat_template(
+                [turn._asdict() for turn in turns], add_generation_prompt=True, tokenize=False
+            )
+            return text
+
+        try:
+            return format_turns(turns)
+        except TemplateError:
+            if turns[0].role != "system":
+                raise
+            # some templates have no system role, so the text of the system turn is prepended to the user turn
+            system, user, *others = turns
+            return format_turns([user._replace(content=f"{system.content}{_BETWEEN_TURNS}{user.content}"), *others])
+
+    @cached_property
+    def network(self) -> Any:
+        """The model with its weights, on the device."""
+        with explained(self._name):
+            network, info = self._class.from_pretrained(self._name, output_loading_info=True, **self._load.keywords())
+        if info["missing_keys"]:
+            kind = type(network).__name__
+            raise ColieeError(f"The checkpoint {printable(self._name)} is not a language model: {kind} lacks weights.")
+        network = self._load.place(network)
+        network.generation_config.update(**_GREEDY)
+        return network.eval()
+
+    @cached_property
+    def answer_tokens(self) -> dict[int, str]:
+        """The tokens with which yes or no can begin, by token id."""
+        token_ids = range(len(self.tokenizer))
+        tokens = self.tokenizer.batch_decode([[token_id] for token_id in token_ids], skip_special_tokens=True)
+        return {token_id: token for token_id, token in zip(token_ids, tokens) if token_answer(token) is not None}
+
+    def is_blank(self, token: int) -> bool:
+        """Return whether the decoded token is blank, as for an end-of-text token."""
+        return not self.tokenizer.decode([token]).strip()
+
+    def replies(self, prompts: Sequence[list[int]], max_tokens: int, processors: Sequence[Any]) -> list[str]:
+        """Return the replies to the prompts. ``processors`` are logits processors, called for each generated token."""
+        import torch
+        import transformers
+
+        padding = next((n for n in (self.tokenizer.pad_token_id, self.tokenizer.eos_token_id) if n is not None), 0)
+        longest = max(map(len, prompts))
+
+        def pad(rows: Sequence[list[int]], value: int) -> Any:
+            padding_of_rows = [[value] * (longest - len(row)) for row in rows]
+            # causal models continue the last token, so they need padding on the left; other models are padded on the
+            # right, so that the positions of the tokens do not change
+            return torch.tensor(
+                [extra + row if self.is_causal else row + extra for extra, row in zip(padding_of_rows, rows)]
+            )
+
+        tokens, mask = pad(prompts, padding), pad([[1] * len(prompt) for prompt in prompts], 0)
+        with torch.inference_mode():
+            generated = self.network.generate(
+                input_ids=tokens.to(self.network.device),
+                attention_mask=mask.to(self.network.device),
+                max_new_tokens=max_tokens,
+                pad_token_id=padding,
+                logits_processor=transformers.LogitsProcessorList(processors),
+            )
+        replies = generated[:, longest:] if self.is_causal else generated
+        texts: list[str] = self.tokenizer.batch_decode(replies, skip_special_tokens=True)
+        return texts
