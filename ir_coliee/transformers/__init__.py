@@ -9,7 +9,7 @@ All public names can be imported from here. The sub-packages group them by purpo
 - `~ir_coliee.transformers.features`: features of query-document pairs, and learning to rank.
 - `~ir_coliee.transformers.cases`: evidence of noticed cases, and features of whole pools of queries and decisions.
 - `~ir_coliee.transformers.articles`: evidence for articles from labelled exam questions, exams and the code.
-- `~ir_coliee.transformers.rerankers`: cross-encoders that score pairs of texts, and the mining of hard negatives.
+- `~ir_coliee.transformers.rerankers`: cross-encoders, listwise reranking and selection by language models.
 - `~ir_coliee.transformers.answers`: answers to yes-no questions by language models, classifiers and votes.
 """
 
@@ -109,7 +109,13 @@ from ir_coliee.transformers.queries import (
     TfIdfTerms,
     provision_corpus,
 )
-from ir_coliee.transformers.rerankers import EntailmentClassifier, PairScorer, hard_negatives
+from ir_coliee.transformers.rerankers import (
+    EntailmentClassifier,
+    ListwiseReranker,
+    PairScorer,
+    SetSelection,
+    hard_negatives,
+)
 from ir_coliee.transformers.retrieval import (
     BM25,
     Cluster,
@@ -176,6 +182,7 @@ __all__ = [
     "LearnedRanker",
     "LexicalIndex",
     "LexicalIndexer",
+    "ListwiseReranker",
     "MajorityAnswer",
     "MajorityVote",
     "MarginCutoff",
@@ -205,6 +212,7 @@ __all__ = [
     "RhetoricFeatures",
     "ScoreColumns",
     "ScoreFeatures",
+    "SetSelection",
     "ShardedIndex",
     "ShardedRetriever",
     "SharedIdf",

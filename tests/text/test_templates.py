@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ def test_each_template_asks_the_question_with_and_without_its_text(name):
     assert "ARTICLE 1" in with_text
     assert "A LAMP" in without
     assert "ARTICLE" not in without
-    assert "{" not in with_text + without + told.system
+    assert not re.search(r"\{(?:query|text|answer)\}", with_text + without + told.system)
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -67,6 +67,7 @@ from ir_coliee.transformers import (
     LeadTerms,
     LearnedRanker,
     LexicalIndex,
+    ListwiseReranker,
     MajorityVote,
     MarginCutoff,
     NameRetriever,
@@ -95,6 +96,7 @@ from ir_coliee.transformers import (
     RhetoricFeatures,
     ScoreColumns,
     ScoreFeatures,
+    SetSelection,
     ShardedIndex,
     ShardedRetriever,
     SharedTermFeatures,
@@ -121,6 +123,7 @@ BASES = {
     "ArticleEstimator",
     "ArticleFeatures",
     "ScoreArticleFeatures",
+    "CandidatePrompting",
     "YesNoPrompting",
     "Cutoff",
     "ScoreCutoff",
@@ -216,6 +219,17 @@ class Model:
     def ask(self, questions, on_reply):
         for question in questions:
             on_reply(question, Reply("Yes" if "lamp" in question.conversation[-1].content else "No"))
+
+
+@dataclass(frozen=True)
+class ListModel:
+    """A language model that prefers the second candidate."""
+
+    identity: str = "second first"
+
+    def ask(self, questions, on_reply):
+        for question in questions:
+            on_reply(question, Reply("[2], [1]"))
 
 
 EXAMPLES = {
@@ -405,6 +419,16 @@ EXAMPLES = {
     GapCutoff: Example(lambda: GapCutoff(min_items=1, max_items=2), lambda: GapCutoff(min_items=2, max_items=2)),
     IDFTerms: Example(lambda: IDFTerms(INDEX, 0.5), lambda: IDFTerms(INDEX, 0.7), QUERIES, "rows"),
     KLITerms: Example(lambda: KLITerms(INDEX), lambda: KLITerms(INDEX, 0.1, share_of="tokens"), QUERIES, "rows"),
+    ListwiseReranker: Example(
+        lambda: ListwiseReranker(ListModel(), window=2, stride=1),
+        lambda: ListwiseReranker(ListModel(), passes=2),
+        RESULTS.assign(text=["lamp", "gate", "gate", "lamp"]),
+    ),
+    SetSelection: Example(
+        lambda: SetSelection(ListModel(), group=2),
+        lambda: SetSelection(ListModel(), "select.ja"),
+        RESULTS.assign(text=["lamp", "gate", "gate", "lamp"]),
+    ),
     LeadTerms: Example(lambda: LeadTerms(INDEX, words=1), lambda: LeadTerms(INDEX, paragraphs=1), QUERIES, "rows"),
     MajorityAnswer: Example(lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
     MajorityVote: Example(
@@ -689,7 +713,7 @@ def test_its_repr_rebuilds_it(kind):
     transformer = makers_of(kind)[0]()
     if " documents, " in repr(transformer):
         pytest.skip("an index in memory cannot be written as an expression")
-    names = {example.__name__: example for example in [*EXAMPLES, LogisticRegression, Model, ShardedIndex]}
+    names = {example.__name__: example for example in [*EXAMPLES, LogisticRegression, Model, ListModel, ShardedIndex]}
     names |= vars(weightings)
     rebuilt = eval(repr(transformer), names)
     assert (type(rebuilt), repr(rebuilt)) == (kind, repr(transformer))
