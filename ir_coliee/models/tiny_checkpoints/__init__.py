@@ -14,13 +14,24 @@ from pathlib import Path
 
 from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.models.tiny_checkpoints import bert, roberta, t5
+from ir_coliee.models.tiny_checkpoints import (
+    bert,
+    causal,
+    deberta,
+    japanese_bert,
+    luke,
+    modern_bert,
+    roberta,
+    t5,
+    xlm_roberta,
+)
 from ir_coliee.models.tiny_checkpoints.defaults import Kind, write_default
 from ir_coliee.models.tiny_checkpoints.layout import Layout
 
 __all__ = ["PUBLISHED", "Kind", "tiny_checkpoint"]
 
-PUBLISHED: Mapping[str, Layout] = {**bert.PUBLISHED, **roberta.PUBLISHED, **t5.PUBLISHED}
+_FAMILIES = (bert, causal, deberta, japanese_bert, luke, modern_bert, roberta, t5, xlm_roberta)
+PUBLISHED: Mapping[str, Layout] = {name: layout for family in _FAMILIES for name, layout in family.PUBLISHED.items()}
 """The layouts of the published checkpoints that ``like`` can name."""
 
 
@@ -71,7 +82,7 @@ def _layout(kind: Kind, like: str) -> Layout:
             f"Known are {', '.join(sorted(PUBLISHED))}."
         )
     layout = PUBLISHED[like]
-    if (layout.is_seq2seq, layout.is_causal) != (kind == "seq2seq", kind == "causal"):
+    if layout.is_seq2seq != (kind == "seq2seq") or (kind == "causal" and not layout.is_causal):
         raise ColieeError(f"{like} is not a checkpoint of the kind {kind}: its network is {layout.network}.")
     return layout
 

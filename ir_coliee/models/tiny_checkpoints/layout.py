@@ -39,8 +39,17 @@ class Layout:
         Whether the published folder has a ``tokenizer.json`` as well.
     modules : mapping, optional
         Further files: those of sentence-transformers.
+    token_ids : mapping of str to str
+        Settings of the configuration that are the id of a token, with the token.
+    generation : mapping
+        Settings of ``generation_config.json``, to which those of ``token_ids`` are added.
     surplus : int
         Number of rows of the embedding table that no token has, as in checkpoints whose tables are padded.
+    rows : callable, optional
+        Returns the number of rows of the embedding table, where the installed tokenizer has other tokens than the
+        published one.
+    half_precision : bool
+        Whether the weights are published in half precision.
     """
 
     network: str
@@ -48,7 +57,11 @@ class Layout:
     config: Mapping[str, Any] = field(default_factory=dict)
     converted: bool = False
     modules: Files = field(default_factory=dict)
+    token_ids: Mapping[str, str] = field(default_factory=dict)
+    generation: Mapping[str, Any] = field(default_factory=dict)
     surplus: int = 0
+    rows: Callable[[], int] | None = None
+    half_precision: bool = False
 
     @property
     def is_seq2seq(self) -> bool:
@@ -64,16 +77,20 @@ class Layout:
         """Write the checkpoint to a new folder. The weights are drawn from torch's random numbers."""
         import transformers
 
-        network = getattr(transformers, self.network)
-        config = network.config_class(**self.config)
+        network_class = getattr(transformers, self.network)
         folder.mkdir()
-        config.save_pretrained(folder)  # the tokenizer's class may follow from it
         write_files(folder, {**self.tokenizer(), **self.modules})
+        config = network_class.config_class(**self.config)
+        config.save_pretrained(folder)  # the class of the tokenizer may follow from it
         tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
         if self.converted:
             tokenizer.backend_tokenizer.save(str(folder / "tokenizer.json"))
-        config.vocab_size = len(tokenizer) + self.surplus
-        network(config).save_pretrained(folder)
+        ids = {name: tokenizer.convert_tokens_to_ids(token) for name, token in self.token_ids.items()}
+        config.update({**ids, "vocab_size": self.rows() if self.rows else len(tokenizer) + self.surplus})
+        network = network_class(config)
+        if self.generation:
+            network.generation_config = transformers.GenerationConfig(**ids, **self.generation)
+        (network.half() if self.half_precision else network).save_pretrained(folder)
 
 
 def write_files(folder: Path, files: Files) -> None:

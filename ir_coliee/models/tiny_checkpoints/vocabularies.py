@@ -26,7 +26,7 @@ _KANJI = list(
     "一二三四五六七八九十百千万年月日人大小中上下不主事代他任使保信債償入全公共内円再出分判利前効力加動務占原反取受口合同名否土地報場売"
     "増失契妨始委姻婚子定完宣害家対専寄届履己已市帰建引当形役後得復必思急性恵悪意感成所所手才承抗抵押担持指授推損撤支故教数文断方族旨明時"
     "更期未本条果権次正死残段母比民求決法消準滅父物特状独理生用由申男留異当的益目直相知確社示祖私種移税競第第終給続総締罪者胎自行表被裁"
-    "要見規親解言訂計設許訴証認語誤請譲護買責貸費資賃質贈超越足身転軽返追送通連過達遅過違遺選部配重量金銭錯開間関除限院隠集離露養黙灯港"
+    "要見規親解言訂計設許訴証認語誤請譲護買責貸費資賃質贈超越足身転軽返追送通連過達遅過違遺選部配重量金銭錯開間関除限院隠集離露養黙灯港約判所裁訟義社員会議株役監査政府国憲法刑罪民事行規則条項号"
 )
 LETTERS = list(dict.fromkeys([*string.ascii_letters, *string.digits, *string.punctuation]))
 
@@ -88,6 +88,35 @@ def byte_level(special: Sequence[str] = (), last: Sequence[str] = (), japanese: 
     vocabulary = model["vocab"] | {token: len(model["vocab"]) + number for number, token in enumerate(last)}
     merges = "\n".join(["#version: 0.2", *(" ".join(merge) for merge in model["merges"]), ""])
     return json.dumps(vocabulary, ensure_ascii=False), merges
+
+
+def byte_level_file(special: Sequence[str], first: str | None = None, last: str | None = None) -> str:
+    """Return a ``tokenizer.json`` with a byte-level BPE vocabulary, for checkpoints that have no other file.
+
+    Parameters
+    ----------
+    special : sequence of str
+        Special tokens, which follow the others.
+    first, last : str, optional
+        The special tokens before the first text and after each text.
+    """
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
+
+    vocabulary, merges = byte_level(japanese=True)
+    pairs = [(left, right) for left, right in (line.split(" ") for line in merges.splitlines()[1:])]
+    tokenizer = Tokenizer(models.BPE(json.loads(vocabulary), pairs))
+    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
+    tokenizer.decoder = decoders.ByteLevel()
+    tokenizer.add_special_tokens(list(special))
+    around = [token for token in (first, last) if token]
+    if around:
+        text, pair = [*[first] * bool(first), "$A", *[last] * bool(last)], ["$B", *[last] * bool(last)]
+        tokenizer.post_processor = processors.TemplateProcessing(
+            single=" ".join(map(str, text)),
+            pair=" ".join(map(str, [*text, *pair])),
+            special_tokens=[(token, tokenizer.token_to_id(token)) for token in around],
+        )
+    return str(tokenizer.to_str())
 
 
 @cache
