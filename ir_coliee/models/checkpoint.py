@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.loading_errors import explained
 from ir_coliee.models.tokenizer_checks import check_tokenizer
 from ir_coliee.models.yes_probability import token_answer
+from ir_coliee.text.reasoning import is_marker_token
 from ir_coliee.text.templates import Conversation, Turn
 
 _BETWEEN_TURNS = "\n\n"
@@ -46,11 +47,12 @@ class Checkpoint:
         limits = [limit for limit in (*configured, self.tokenizer.model_max_length) if limit and limit < _WITHOUT_LIMIT]
         return min(limits, default=math.inf)
 
-    def prompt(self, conversation: Conversation) -> list[int]:
-        """Return the token ids of the prompt. The reply continues them."""
+    def prompt(self, conversation: Conversation, chat_options: Mapping[str, Any]) -> list[int]:
+        """Return the token ids of the prompt. The reply continues them. ``chat_options`` are for the chat template."""
+        self._check_chat_options(chat_options)
         turns = [turn._replace(content=encodable(turn.content)) for turn in conversation]
         if chat := bool(self.tokenizer.chat_template):
-            text = self._chat(turns)
+            text = self._chat(turns, chat_options)
         else:
             text = _BETWEEN_TURNS.join(turn.content for turn in turns)
         tokens: list[int] = self.tokenizer(text, add_special_tokens=not chat, verbose=False)["input_ids"]
@@ -58,12 +60,21 @@ class Checkpoint:
             tokens.pop()  # after an end-of-text token, the model would not continue the prompt
         return tokens
 
-    def _chat(self, turns: Sequence[Turn]) -> str:
+    def _check_chat_options(self, chat_options: Mapping[str, Any]) -> None:
+        """Raise `ColieeError` for an option that the chat template would ignore."""
+        for name in chat_options:
+            if name not in str(self.tokenizer.chat_template):
+                raise ColieeError(
+                    f"The chat template of {printable(self._name, 40)} has no option {printable(name, 20)}.\n"
+                    "Correct chat_options, or leave it out."
+                )
+
+    def _chat(self, turns: Sequence[Turn], chat_options: Mapping[str, Any]) -> str:
         from jinja2 import TemplateError
 
         def format_turns(turns: Sequence[Turn]) -> str:
             text: str = self.tokenizer.apply_chat_template(
-                [turn._asdict() for turn in turns], add_generation_prompt=True, tokenize=False
+                [turn._asdict() for turn in turns], add_generation_prompt=True, tokenize=False, **chat_options
             )
             return text
 
@@ -95,12 +106,37 @@ class Checkpoint:
         tokens = self.tokenizer.batch_decode([[token_id] for token_id in token_ids], skip_special_tokens=True)
         return {token_id: token for token_id, token in zip(token_ids, tokens) if token_answer(token) is not None}
 
-    def is_blank(self, token: int) -> bool:
-        """Return whether the decoded token is blank, as for an end-of-text token."""
-        return not self.tokenizer.decode([token]).strip()
+    @cached_property
+    def _special_tokens(self) -> frozenset[int]:
+        """The special tokens that are no text, such as that of the end; not those that mark reasoning."""
+        special = zip(self.tokenizer.all_special_ids, self.tokenizer.all_special_tokens)
+        return frozenset(token_id for token_id, token in special if not is_marker_token(token))
 
-    def replies(self, prompts: Sequence[list[int]], max_tokens: int, processors: Sequence[Any]) -> list[str]:
-        """Return the replies to the prompts. ``processors`` are logits processors, called for each generated token."""
+    def text(self, tokens: Sequence[int]) -> str:
+        """Return the text of tokens, with the markers of reasoning and without other special tokens."""
+        text: str = self.tokenizer.decode([token for token in tokens if token not in self._special_tokens])
+        return text
+
+    def pieces(self, tokens: Sequence[int]) -> list[str]:
+        """Return the text of each token."""
+        return [self.text([token]) for token in tokens]
+
+    @cached_property
+    def _end_tokens(self) -> frozenset[int]:
+        ends = self.network.generation_config.eos_token_id
+        return frozenset(ends if isinstance(ends, list) else [ends])
+
+    def is_complete(self, reply: Sequence[int]) -> bool:
+        """Whether a reply ends with an end-of-text token, and not at the token limit."""
+        return bool(reply) and reply[-1] in self._end_tokens
+
+    def reply_tokens(
+        self, prompts: Sequence[list[int]], max_tokens: int, processors: Sequence[Any]
+    ) -> Iterator[list[int]]:
+        """Yield the tokens of the reply to each prompt, up to the first end-of-text token.
+
+        ``processors`` are logits processors, called for each generated token.
+        """
         import torch
         import transformers
 
@@ -124,6 +160,7 @@ class Checkpoint:
                 pad_token_id=padding,
                 logits_processor=transformers.LogitsProcessorList(processors),
             )
-        replies = generated[:, longest:] if self.is_causal else generated
-        texts: list[str] = self.tokenizer.batch_decode(replies, skip_special_tokens=True)
-        return texts
+        # the reply of a causal model follows the prompt, that of other models follows a start token
+        for row in generated[:, longest if self.is_causal else 1 :].tolist():
+            end = next((place for place, token in enumerate(row, start=1) if token in self._end_tokens), len(row))
+            yield row[:end]

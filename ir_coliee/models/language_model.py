@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import NamedTuple, Protocol, runtime_checkable
 
@@ -20,10 +21,13 @@ class Question(NamedTuple):
         The turns of the prompt. The last turn is that of the user.
     sample : int
         Number of the sample, if several replies to the same conversation are sampled.
+    schema : str
+        JSON schema of the reply, for models that can be restricted to one; empty for any reply.
     """
 
     conversation: Conversation
     sample: int = 0
+    schema: str = ""
 
 
 class Reply(NamedTuple):
@@ -107,3 +111,35 @@ def check_settings(model: LanguageModel, **minima: int) -> None:
     temperature: float = getattr(model, "temperature", 0.0)
     if not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
         raise ValueError(f"temperature must be a finite number >= 0, got {shown(temperature)}.")
+
+
+def check_options(model: LanguageModel, *names: str) -> None:
+    """Check that settings of a model are mappings that JSON can represent.
+
+    Raises
+    ------
+    ValueError
+        If a setting is not such a mapping.
+    """
+    for name in names:
+        value = getattr(model, name)
+        try:
+            is_valid = isinstance(value, Mapping) and bool(json.dumps(dict(value)))
+        except (TypeError, ValueError):
+            is_valid = False
+        if not is_valid:
+            raise ValueError(f"{name} must be a mapping of JSON values, got {shown(value)}.")
+
+
+def settings_key(*settings: object, **options: Mapping[str, object]) -> str:
+    """Return the settings of a model as the key of its stored replies.
+
+    Options that are not set are left out, so that the replies that were stored before an option existed are found.
+
+    Examples
+    --------
+    >>> settings_key("a-model", 0.7, chat_options={}), settings_key("a-model", 0.7, chat_options={"b": 1, "a": 2})
+    ('["a-model", 0.7]', '["a-model", 0.7, {"chat_options": {"a": 2, "b": 1}}]')
+    """
+    given = {name: dict(option) for name, option in options.items() if option}
+    return json.dumps([*settings, *([given] if given else [])], sort_keys=True)

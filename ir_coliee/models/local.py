@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-import json
-import math
-from collections.abc import Sequence
-from dataclasses import KW_ONLY, dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -14,12 +12,15 @@ from typing import Any
 from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.checkpoint import Checkpoint
-from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings
+from ir_coliee.models.decoding import AnswerLogits, GumbelSampler
+from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_options, check_settings, settings_key
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.token_batches import halving, token_batches
-from ir_coliee.models.yes_probability import yes_probability
+from ir_coliee.models.yes_probability import first_answer_token
+from ir_coliee.text.reasoning import opens_reasoning, split_reasoning
 from ir_coliee.text.templates import Conversation
 
+_END_OF_PROMPT = 16  # tokens, in which a block of reasoning may be opened
 _BLOCK = 2**20  # the number of bytes read at a time
 
 
@@ -41,13 +42,16 @@ class LocalModel:
     batch_tokens : int, optional
         Largest number of tokens of the questions of a batch, including padding.
     max_tokens : int
-        Maximum number of tokens of a reply.
+        Maximum number of tokens of a reply, including its reasoning. A reply that is cut off there is marked as
+        ``truncated``.
     temperature : float
         If 0, the most probable token is chosen (greedy decoding). If above 0, tokens are sampled with a seed that
         depends on the conversation and the number of the sample, so replies do not depend on the batches or the order.
     probabilities : bool
-        Compute the probability of yes from the first token of the reply that is not blank. Use this only with
+        Compute the probability of yes from the first word of the answer, after the reasoning. Use this only with
         prompts that ask for a one-word answer.
+    chat_options : mapping, optional
+        Variables of the tokenizer's chat template, such as ``{"enable_thinking": False}``.
     window : int, optional
         Size of the context window in tokens. The default is the limit of the checkpoint. Models with relative
         positions, such as T5, accept longer texts than those that they were trained on.
@@ -66,6 +70,7 @@ class LocalModel:
     max_tokens: int = 512
     temperature: float = 0.0
     probabilities: bool = False
+    chat_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     window: int | None = None
 
     def __post_init__(self) -> None:
@@ -73,6 +78,7 @@ class LocalModel:
             raise ValueError(f"name must be the name or the folder of a checkpoint, got {shown(self.name)}.")
         given = [name for name in ("batch_tokens", "window") if getattr(self, name) is not None]
         check_settings(self, batch_size=1, max_tokens=1, **dict.fromkeys(given, 1))
+        check_options(self, "chat_options")
 
     @cached_property
     def identity(self) -> str:
@@ -81,11 +87,11 @@ class LocalModel:
         model = [folder.name, _folder_hash(folder)] if folder.is_dir() else [self.name]
         settings = [self.temperature, self.max_tokens, self.probabilities]
         load = [self.load.identity] if self.load.identity else []
-        return json.dumps(["transformers", *model, *settings, *load])
+        return settings_key("transformers", *model, *settings, *load, chat_options=self.chat_options)
 
     def fits(self, conversation: Conversation) -> bool:
         """Whether the conversation fits into the context window, including the reply for a causal model."""
-        return self._in_window(self._checkpoint.prompt(conversation))
+        return self._in_window(self._checkpoint.prompt(conversation, self.chat_options))
 
     def ask(self, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
         """Ask all questions, the longest first. Questions that do not fit into the context window are skipped.
@@ -95,7 +101,9 @@ class LocalModel:
         ColieeError
             At the end, if a question did not fit into the window; at the start, if the checkpoint cannot be loaded.
         """
-        prompts = [(question, self._checkpoint.prompt(question.conversation)) for question in questions]
+        prompts = [
+            (question, self._checkpoint.prompt(question.conversation, self.chat_options)) for question in questions
+        ]
         fitting = [(question, prompt) for question, prompt in prompts if self._in_window(prompt)]
         batches = token_batches(
             [len(prompt) for _, prompt in fitting], batch_size=self.batch_size, batch_tokens=self.batch_tokens
@@ -111,12 +119,19 @@ class LocalModel:
 
     def _replies(self, batch: Sequence[tuple[Question, list[int]]]) -> list[Reply]:
         checkpoint = self._checkpoint
-        yes_probabilities = _YesProbabilities(checkpoint, len(batch))
-        processors: list[Any] = [yes_probabilities] if self.probabilities else []
+        logits = AnswerLogits(checkpoint.answer_tokens) if self.probabilities else None
+        processors: list[Any] = [logits] if logits else []
         if self.temperature:
-            processors.append(_GumbelSampler([question for question, _ in batch], self.temperature))
-        texts = checkpoint.replies([prompt for _, prompt in batch], self.max_tokens, processors)
-        return [Reply(text, yes) for text, yes in zip(texts, yes_probabilities.yes)]
+            processors.append(GumbelSampler([question for question, _ in batch], self.temperature))
+        prompts = [prompt for _, prompt in batch]
+        replies = []
+        for number, tokens in enumerate(checkpoint.reply_tokens(prompts, self.max_tokens, processors)):
+            opened = opens_reasoning(checkpoint.text(prompts[number][-_END_OF_PROMPT:]))
+            reasoning, text = split_reasoning(checkpoint.text(tokens), opened=opened)
+            position = first_answer_token(checkpoint.pieces(tokens), opened=opened) if logits else None
+            yes = logits.yes(number, position) if logits else None
+            replies.append(Reply(text, yes, reasoning, truncated=not checkpoint.is_complete(tokens)))
+        return replies
 
     def _in_window(self, prompt: Sequence[int]) -> bool:
         reply = self.max_tokens if self._checkpoint.is_causal else 0
@@ -138,53 +153,6 @@ class LocalModel:
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
-
-
-class _YesProbabilities:
-    """Logits processor that computes the probability of yes from the first token of each reply that is not blank."""
-
-    def __init__(self, checkpoint: Checkpoint, replies: int) -> None:
-        self._checkpoint = checkpoint
-        self._blank_so_far: list[int] | None = None
-        self.yes: list[float | None] = [None] * replies
-
-    def __call__(self, tokens: Any, scores: Any) -> Any:
-        if self._blank_so_far is None:
-            self._blank_so_far = list(range(len(self.yes)))
-        else:
-            self._blank_so_far = [
-                reply for reply in self._blank_so_far if self._checkpoint.is_blank(int(tokens[reply, -1]))
-            ]
-        for reply in self._blank_so_far:
-            self.yes[reply] = self._yes_probability(scores[reply])
-        return scores
-
-    def _yes_probability(self, scores: Any) -> float | None:
-        answer_tokens = self._checkpoint.answer_tokens
-        logits = scores[list(answer_tokens)].tolist()
-        highest = max(logits, default=0.0)  # subtracted so that not all weights underflow
-        return yes_probability((word, math.exp(logit - highest)) for word, logit in zip(answer_tokens.values(), logits))
-
-
-class _GumbelSampler:
-    """Logits processor that samples tokens by the Gumbel-max trick, with a seed for each reply."""
-
-    def __init__(self, questions: Sequence[Question], temperature: float) -> None:
-        import torch
-
-        self._temperature = temperature
-        self._generators = [torch.Generator().manual_seed(_seed(question)) for question in questions]
-
-    def __call__(self, _tokens: Any, scores: Any) -> Any:
-        import torch
-
-        exponentials = [torch.empty(scores.shape[1]).exponential_(generator=each) for each in self._generators]
-        return scores / self._temperature - torch.stack(exponentials).log().to(scores.device)
-
-
-def _seed(question: Question) -> int:
-    content = json.dumps([question.conversation, question.sample]).encode()
-    return int.from_bytes(hashlib.blake2b(content, digest_size=7).digest(), "big")
 
 
 def _folder_hash(folder: Path) -> str:

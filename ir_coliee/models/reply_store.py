@@ -94,8 +94,8 @@ class ReplyStore:
         found: dict[Question, Reply] = {}
         for question in questions:
             command = "SELECT text, yes, reasoning, truncated FROM replies WHERE key = ?"
-            for *columns, truncated in self._execute(command, _key(identity, question)):
-                if is_valid(reply := Reply(*columns, bool(truncated))):
+            for text, yes, reasoning, truncated in self._execute(command, _key(identity, question)):
+                if is_valid(reply := Reply(text, yes, reasoning, bool(truncated))):
                     found[question] = reply
         return found
 
@@ -142,5 +142,6 @@ class ReplyStore:
 
 
 def _key(identity: str, question: Question) -> bytes:
-    content = json.dumps([identity, question.conversation, question.sample])
+    schema = [question.schema] if question.schema else []
+    content = json.dumps([identity, question.conversation, question.sample, *schema])
     return hashlib.blake2b(content.encode(), digest_size=20).digest()

@@ -1,10 +1,15 @@
-"""The probability that the answer is yes, computed from the probabilities of the first token of a reply."""
+"""The probability that the answer is yes, computed from the probabilities of the first token of the answer."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+
+from ir_coliee.text.reasoning import answer_start
 
 _YES, _NO = ("yes", "true", "はい", "正しい"), ("no", "false", "いいえ", "誤り")
+_BEFORE_ANSWER = re.compile(r"[^\w○〇◯×✕✗]*(?:answer[^\w○〇◯×✕✗]*)?", re.IGNORECASE)
 
 
 def token_answer(token: str) -> bool | None:
@@ -18,6 +23,39 @@ def token_answer(token: str) -> bool | None:
     prefix = token.strip().casefold()
     may_be_yes, may_be_no = (any(word.startswith(prefix) for word in words) for words in (_YES, _NO))
     return may_be_yes if prefix and may_be_yes != may_be_no else None
+
+
+def first_answer_token(tokens: Sequence[str], *, opened: bool = False) -> int | None:
+    r"""Return the index of the token with which the answer of a reply begins.
+
+    Reasoning is skipped, and then tokens without letters and digits and the word "answer", as in ``**Answer:** Yes``
+    and ``{"answer": "yes"}``. If a reply without reasoning has only such tokens, it is the last one.
+
+    Parameters
+    ----------
+    tokens : sequence of str
+        The tokens of a reply, with the markers of its reasoning.
+    opened : bool
+        Whether the prompt ends within a block of reasoning.
+
+    Returns
+    -------
+    int or None
+        None if there is no token, or no answer after the reasoning.
+
+    Examples
+    --------
+    >>> first_answer_token(["<think>", "Yes", "?", "</think>", "\n\n", "No", "."])
+    5
+    """
+    start = answer_start("".join(tokens), opened=opened)
+    if start is None or not tokens:
+        return None
+    ends = accumulate(map(len, tokens))
+    for index, (token, end) in enumerate(zip(tokens, ends)):
+        if end > start and not _BEFORE_ANSWER.fullmatch(token):
+            return index
+    return len(tokens) - 1 if start == 0 else None
 
 
 def yes_probability(weighted_tokens: Iterable[tuple[str, float]]) -> float | None:

@@ -23,6 +23,11 @@ _MARKER = re.compile(
     )""",
     re.IGNORECASE | re.VERBOSE,
 )
+_MARKER_TOKEN = re.compile(
+    r"""\[/?THINK\] | ◁/?think▷ | </?(?:seed:)?think(?:ing)?> | <\|(?:START|END)_THINKING\|>
+    | <\|(?:begin|end)_of_thought\|> | <\|(?:channel|message|start|constrain)\|> | <\|channel> | <channel\|>""",
+    re.VERBOSE,
+)
 _BARE_CHANNEL = re.compile(r"\A\s*(?:assistant)?analysis|assistant(?:(?P<final>final)|analysis|commentary)")
 _HAS_BARE_CHANNELS = re.compile(r"\s*(?:assistant)?analysis(?:[A-Z]|.*assistantfinal)", re.DOTALL)
 _END_OF_MESSAGE = re.compile(r"\s*<\|(?:end|return)\|>\s*\Z")
@@ -130,3 +135,14 @@ def _block(marker: re.Match[str]) -> tuple[str, bool]:
     if groups.get("opening") or groups.get("closing"):
         return _TAG, bool(groups["closing"])
     return _CHANNEL, bool(groups["final"])
+
+
+def is_marker_token(token: str) -> bool:
+    """Whether a special token of a tokenizer is part of a marker, so that it must not be removed from a reply.
+
+    Examples
+    --------
+    >>> is_marker_token("[THINK]"), is_marker_token("<|channel|>"), is_marker_token("<|im_end|>")
+    (True, True, False)
+    """
+    return bool(_MARKER_TOKEN.fullmatch(token))

@@ -17,7 +17,7 @@ import transformers
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LocalModel, Question, ReplyStore, ServedModel, get_replies
 from ir_coliee.models import checkpoint as checkpoint_module
-from ir_coliee.models import local as local_module
+from ir_coliee.models.decoding import AnswerLogits
 from ir_coliee.models.language_model import HasWindow
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
@@ -91,55 +91,54 @@ def test_without_temperature_each_token_is_the_most_probable(kind):
 YES, NO = {"y", "t", "Y", "T", "yes", "Yes", "true"}, {"n", "f", "N", "F", "no", "No", "false"}
 
 
+def is_word(piece):
+    return any(letter.isalnum() for letter in piece) or piece == "_"
+
+
 @kinds
 def test_how_probable_yes_is_follows_from_the_first_token(kind):
     say = get_replies(model(kind, probabilities=True), QUESTIONS)
-    words = [tokenizer(kind).decode([number]).strip() for number in range(len(tokenizer(kind)))]
+    words = [tokenizer(kind).decode([n], skip_special_tokens=True).strip() for n in range(len(tokenizer(kind)))]
     compared = 0
     for question in QUESTIONS:
         said = []
         weights = next_logits(kind, text_of(question))
-        while not words[top := int(weights.argmax())] and len(said) < 7:
+        while not is_word(words[top := int(weights.argmax())]) and top != END and len(said) < 7:
             said.append(top)
             weights = next_logits(kind, text_of(question), said)
-        compared += bool(words[top])
+        compared += is_word(words[top])
         weights = torch.softmax(weights.double(), 0)
         yes, no = (sum(float(weights[n]) for n, word in enumerate(words) if word in begins) for begins in (YES, NO))
         assert say[question].yes == pytest.approx(yes / (yes + no), abs=1e-6)
-    assert compared >= 6
+    assert compared >= 6 or kind == "seq2seq"  # this one writes no words
 
 
-class Made:
-    """In place of a checkpoint of four tokens: a blank, yes, no, and the end."""
+def steps(*weights):
+    """The record of the steps of three replies of four tokens: a blank, yes, no, and the end."""
+    record = AnswerLogits({1: "yes", 2: "no"})
+    for step in weights:
+        record(None, torch.tensor(step).log())
+    return record
 
-    answer_tokens = {1: "yes", 2: "no"}
 
-    def is_blank(self, token):
-        return token == 0
-
-
-def test_the_first_token_that_is_not_blank_counts():
-    step = local_module._YesProbabilities(Made(), 3)
-    weights = torch.tensor([0.1, 0.6, 0.2, 0.1]).log()
-    reversed_weights = torch.tensor([0.1, 0.2, 0.6, 0.1]).log()
-    step(torch.tensor([[0], [0], [0]]), torch.stack([weights, weights, weights]))
-    step(torch.tensor([[0, 0], [0, 1], [0, 3]]), torch.stack([reversed_weights] * 3))
-    step(torch.tensor([[0, 0, 2], [0, 1, 0], [0, 3, 0]]), torch.stack([weights] * 3))
-    assert step.yes == pytest.approx([0.25, 0.75, 0.75])
+def test_the_token_with_which_the_answer_begins_counts():
+    one, other = [0.1, 0.6, 0.2, 0.1], [0.1, 0.2, 0.6, 0.1]
+    record = steps([one, one, one], [other, one, other])
+    assert [record.yes(reply, 1) for reply in range(3)] == pytest.approx([0.25, 0.75, 0.25])
+    assert record.yes(0, 0) == pytest.approx(0.75)
+    assert record.yes(0, None) is None
 
 
 def test_weights_that_are_too_small_for_a_number_are_compared():
-    step = local_module._YesProbabilities(Made(), 1)
-    step(torch.tensor([[5]]), torch.tensor([[0.0, -2000.0, -2000.0, 0.0]]))
-    assert step.yes == [0.5]
+    record = AnswerLogits({1: "yes", 2: "no"})
+    record(None, torch.tensor([[0.0, -2000.0, -2000.0, 0.0]]))
+    assert record.yes(0, 0) == 0.5
 
 
 def test_a_model_without_words_for_yes_and_no_gives_no_probability():
-    made = Made()
-    made.answer_tokens = {}
-    step = local_module._YesProbabilities(made, 1)
-    step(torch.tensor([[5]]), torch.zeros(1, 4))
-    assert step.yes == [None]
+    record = AnswerLogits({})
+    record(None, torch.zeros(1, 4))
+    assert record.yes(0, 0) is None
 
 
 @pytest.mark.slow
@@ -198,7 +197,7 @@ def test_questions_beyond_the_window_are_counted_and_do_not_stop_the_others(tmp_
 
 
 def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_missing(tmp_path, monkeypatch):
-    replying = checkpoint_module.Checkpoint.replies
+    replying = checkpoint_module.Checkpoint.reply_tokens
     prompts = []
 
     def interrupted(self, batch, *others):
@@ -209,7 +208,7 @@ def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_mis
 
     kept = ReplyStore(tmp_path / "replies.sqlite")
     with monkeypatch.context() as patched:
-        patched.setattr(checkpoint_module.Checkpoint, "replies", interrupted)
+        patched.setattr(checkpoint_module.Checkpoint, "reply_tokens", interrupted)
         with pytest.raises(KeyboardInterrupt):
             get_replies(model("causal", batch_size=4), QUESTIONS, kept)
     already = kept.find(model("causal").identity, QUESTIONS)
@@ -220,7 +219,7 @@ def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_mis
         again.extend(map(tuple, batch))
         return replying(self, batch, *others)
 
-    monkeypatch.setattr(checkpoint_module.Checkpoint, "replies", counted)
+    monkeypatch.setattr(checkpoint_module.Checkpoint, "reply_tokens", counted)
     found = get_replies(model("causal", batch_size=4), QUESTIONS, kept)
     assert len(found) == 12
     assert sorted(again) == sorted(
@@ -249,7 +248,7 @@ def with_chat_template(template, folder):
 
 
 def prompt(one, *turns):
-    return bytes(token - 3 for token in one._checkpoint.prompt(turns)).decode()
+    return bytes(token - 3 for token in one._checkpoint.prompt(turns, one.chat_options)).decode()
 
 
 TURNS = [Turn("system", "Be brief."), Turn("user", "A?"), Turn("assistant", "Yes"), Turn("user", "B?")]
@@ -263,7 +262,7 @@ def test_turns_stand_one_below_the_other_without_the_mark_of_an_end():
 
 
 def test_a_text_to_be_understood_is_ended():
-    assert model("seq2seq")._checkpoint.prompt(TURNS)[-1] == END
+    assert model("seq2seq")._checkpoint.prompt(TURNS, {})[-1] == END
 
 
 def test_a_chat_template_makes_the_prompt(tmp_path):
