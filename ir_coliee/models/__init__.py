@@ -1,4 +1,4 @@
-"""Adapters to language models, served or local, and a file that stores their replies."""
+"""Adapters to language models, served or local, and files that store replies and scores."""
 
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.load_options import LoadOptions
@@ -6,6 +6,7 @@ from ir_coliee.models.local import LocalModel
 from ir_coliee.models.lora import LoRA
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
+from ir_coliee.models.score_store import ScoreStore
 from ir_coliee.models.server import ServedModel
 from ir_coliee.models.training_options import TrainingOptions
 
@@ -17,6 +18,7 @@ __all__ = [
     "Question",
     "Reply",
     "ReplyStore",
+    "ScoreStore",
     "ServedModel",
     "TrainingOptions",
     "get_replies",

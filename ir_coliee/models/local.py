@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cached_property
@@ -12,6 +11,7 @@ from typing import Any
 from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.checkpoint import Checkpoint
+from ir_coliee.models.checkpoint_identity import folder_hash
 from ir_coliee.models.decoding import AnswerLogits, GumbelSampler
 from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_options, check_settings, settings_key
 from ir_coliee.models.load_options import LoadOptions
@@ -21,7 +21,6 @@ from ir_coliee.text.reasoning import opens_reasoning, split_reasoning
 from ir_coliee.text.templates import Conversation
 
 _END_OF_PROMPT = 16  # tokens, in which a block of reasoning may be opened
-_BLOCK = 2**20  # the number of bytes read at a time
 
 
 @dataclass(frozen=True)
@@ -84,7 +83,7 @@ class LocalModel:
     def identity(self) -> str:
         """Key of the stored replies: the name of the model, or a hash of its folder, and its settings."""
         folder = Path(self.name)
-        model = [folder.name, _folder_hash(folder)] if folder.is_dir() else [self.name]
+        model = [folder.name, folder_hash(folder)] if folder.is_dir() else [self.name]
         settings = [self.temperature, self.max_tokens, self.probabilities]
         load = [self.load.identity] if self.load.identity else []
         return settings_key("transformers", *model, *settings, *load, chat_options=self.chat_options)
@@ -153,14 +152,3 @@ class LocalModel:
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
-
-
-def _folder_hash(folder: Path) -> str:
-    """Return a hash of the files of a folder."""
-    digest = hashlib.blake2b(digest_size=8)
-    for path in sorted(path for path in folder.iterdir() if path.is_file()):
-        digest.update(f"{path.name}\0{path.stat().st_size}\0".encode(errors="surrogateescape"))
-        with path.open("rb") as file:
-            while block := file.read(_BLOCK):
-                digest.update(block)
-    return digest.hexdigest()

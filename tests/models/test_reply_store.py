@@ -9,7 +9,7 @@ import textwrap
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import Question, Reply, ReplyStore, reply_store
+from ir_coliee.models import Question, Reply, ReplyStore, sqlite_file
 from ir_coliee.text.templates import Turn
 
 QUESTIONS = [Question((Turn("user", f"question {number}"),)) for number in range(300)]
@@ -113,7 +113,7 @@ def test_what_is_no_file_is_refused(tmp_path):
 
 
 def test_a_file_that_is_locked_by_another_process_is_named(path, monkeypatch):
-    monkeypatch.setattr(reply_store, "_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(sqlite_file, "_TIMEOUT_S", 0.1)
     store = ReplyStore(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -220,7 +220,7 @@ def test_processes_that_convert_a_store_at_once_lose_nothing(first_version):
 
 
 def test_a_conversion_that_fails_leaves_the_store_as_it_was(first_version, monkeypatch):
-    monkeypatch.setattr(reply_store, "_ADDED_COLUMNS", ("reasoning TEXT NOT NULL DEFAULT ''", "a b c, d"))
+    monkeypatch.setattr(ReplyStore, "ADDED_COLUMNS", ("reasoning TEXT NOT NULL DEFAULT ''", "a b c, d"))
     with pytest.raises(ColieeError, match="cannot be used as a reply store"):
         ReplyStore(first_version)
     connection = sqlite3.connect(first_version)

@@ -7,9 +7,10 @@ folder, without any text; the folder can be given in place of a name.
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,11 @@ import numpy as np
 from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
+from ir_coliee.models.checkpoint_identity import checkpoint_identity, folder_hash
 from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training_options import TrainingOptions
-from ir_coliee.progress import steps
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import fixed_seed, load_cross_encoder, save_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs, fine_tune
@@ -39,6 +41,7 @@ class CrossEncoderTransformer(BaseEstimator):
         batch_size: int = 16,
         batch_tokens: int | None = None,
         max_tokens: int | None = None,
+        score_store: ScoreStore | None = None,
         verbose: bool = False,
     ) -> None:
         self.model = check_checkpoint(model)
@@ -47,7 +50,9 @@ class CrossEncoderTransformer(BaseEstimator):
         self.batch_size = integer_at_least("batch_size", batch_size, 1)
         self.batch_tokens = None if batch_tokens is None else integer_at_least("batch_tokens", batch_tokens, 1)
         self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
+        self.score_store = score_store
         self.verbose = true_or_false("verbose", verbose)
+        self._fitted_hash = ""
         super().__init__()
 
     def save(self, folder: str | os.PathLike[str]) -> str:
@@ -87,31 +92,37 @@ class CrossEncoderTransformer(BaseEstimator):
         return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.load, labels)
 
     def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
-        """Return the logits of each pair (row); equal pairs have bitwise equal logits."""
+        """Return the logits of each pair (row), stored or computed; equal pairs have bitwise equal logits."""
+        return get_scores(pairs, self._computed, self.score_store, self._identity, verbose=self.verbose)
+
+    def _computed(self, pairs: Sequence[tuple[str, ...]]) -> Iterator[tuple[Sequence[int], Floats]]:
         import torch
 
         encoder = self._encoder()
-        rows = {pair: row for row, pair in enumerate(dict.fromkeys(pairs))}
-        distinct = list(rows)
 
         def compute(batch: Sequence[int]) -> Floats:
             logits = encoder.predict(
-                [distinct[row] for row in batch],
+                [pairs[position] for position in batch],
                 batch_size=len(batch),
                 show_progress_bar=False,
                 activation_fn=torch.nn.Identity(),
             )
             return np.asarray(logits, dtype=np.float64).reshape(len(batch), -1)
 
-        lengths = _lengths(encoder, distinct)
+        lengths = _lengths(encoder, pairs)
         batches = token_batches(lengths, batch_size=self.batch_size, batch_tokens=self.batch_tokens)
-        logits: Floats = np.empty((len(distinct), encoder.num_labels))
-        with steps(self.LABEL, total=len(distinct), unit="pairs", verbose=self.verbose) as advance:
-            for batch, of_batch in halving(batches, compute):
-                logits[batch] = of_batch
-                for _ in batch:
-                    advance()
-        return logits[[rows[pair] for pair in pairs]]
+        yield from halving(batches, compute)
+
+    def _identity(self) -> str:
+        """Return the key of the stored scores: the weights and all settings that affect the logits."""
+        if self._fitted_model is not None:
+            weights = [self._fitted_hash]
+        else:
+            weights = checkpoint_identity(self.model, self.load.revision) or []
+            if not weights:
+                self._encoder()  # downloads it
+                weights = checkpoint_identity(self.model, self.load.revision) or [self.model]
+        return json.dumps(["cross-encoder", *weights, self.load.identity, self.max_tokens, self.training.seed])
 
     def _fine_tune(self, encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None) -> None:
         """Fine-tune a newly loaded model, and store it as the fitted model."""
@@ -120,6 +131,7 @@ class CrossEncoderTransformer(BaseEstimator):
             # the trainer stores examples in the model's card; a model that is loaded again has only weights
             fitted = f"{folder}/fitted"
             save_cross_encoder(encoder, fitted)
+            self._fitted_hash = folder_hash(Path(fitted))
             self._fitted_model = load_cross_encoder(fitted, self.max_tokens, self.training.seed, self.load)
 
 
@@ -128,7 +140,7 @@ def labels_of_model(config: Any) -> dict[int, str]:
     return {int(index): str(label) for index, label in config.id2label.items()}
 
 
-def _lengths(encoder: Any, pairs: Sequence[tuple[str, str]]) -> list[int]:
+def _lengths(encoder: Any, pairs: Sequence[tuple[str, ...]]) -> list[int]:
     """Return the number of tokens of each pair, as the encoder truncates it."""
     tokens = encoder.tokenizer(list(pairs), truncation=True, max_length=encoder.max_seq_length, verbose=False)
     return [len(row) for row in tokens["input_ids"]]

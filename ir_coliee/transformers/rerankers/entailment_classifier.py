@@ -46,7 +46,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
     max_tokens : int, optional
         The largest number of tokens of the question and a chunk of the text together, >= 8. By default, the model's own
         limit.
-    load, training, batch_size, batch_tokens, verbose
+    load, training, batch_size, batch_tokens, score_store, verbose
         As in `PairScorer`.
 
     Examples

@@ -42,6 +42,8 @@ class PairScorer(CrossEncoderTransformer):
     max_tokens : int, optional
         The largest number of tokens of query and text together, >= 8. The end of the longer of the two is truncated
         first. By default, the model's own limit.
+    score_store : ScoreStore, optional
+        A file of scores. Pairs that this model has scored before, in any process, are not computed again.
     verbose : bool
         Whether to show progress bars.
 

@@ -11,7 +11,7 @@ import pytest
 from ir_coliee import MicroF1
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingExtraError
 from ir_coliee.evaluation.weight_search import search_weights
-from ir_coliee.models import LoadOptions, TrainingOptions
+from ir_coliee.models import LoadOptions, ScoreStore, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
 
@@ -102,6 +102,42 @@ def test_scores_do_not_depend_on_what_else_is_in_the_batch(classifier):
 def test_equal_pairs_have_equal_scores_to_the_last_bit(classifier):
     many = pd.concat([RUN.assign(docno=RUN["docno"] + letter, text="A lamp." + " x" * 0) for letter in "abcd"])
     assert PairScorer(classifier, batch_size=2)(many).groupby("query")["score"].nunique().eq(1).all()
+
+
+def counted_predictions(monkeypatch):
+    """The pairs that are computed from here on."""
+    computed, predict = [], sentence_transformers.CrossEncoder.predict
+
+    def counting(self, pairs, **options):
+        computed.extend(pairs)
+        return predict(self, pairs, **options)
+
+    monkeypatch.setattr(sentence_transformers.CrossEncoder, "predict", counting)
+    return computed
+
+
+def test_stored_scores_are_not_computed_again_by_the_same_model_with_the_same_settings(
+    classifier, entailment, tmp_path, monkeypatch
+):
+    store = ScoreStore(tmp_path / "scores.sqlite")
+    scored = PairScorer(classifier, score_store=store)(RUN)
+    computed = counted_predictions(monkeypatch)
+    again = PairScorer(classifier, batch_size=1, score_store=ScoreStore(store.path))
+    pd.testing.assert_frame_equal(
+        again(RUN.assign(docno=["7", "8", "9"])).drop(columns="docno"), scored.drop(columns="docno")
+    )
+    assert computed == []
+    for other in (
+        PairScorer(classifier, max_tokens=30, score_store=store),
+        PairScorer(tiny_checkpoint("classifier", seed=1), score_store=store),
+        EntailmentClassifier(entailment, score_store=store),
+    ):
+        computed.clear()
+        assert len(other(RUN)) == len(RUN)
+        assert computed
+        computed.clear()
+        assert len(other(RUN)) == len(RUN)
+        assert computed == []
 
 
 def test_pairs_beyond_the_window_lose_their_end(classifier):
@@ -211,6 +247,17 @@ def test_what_is_learned_survives_pickling_and_saving_without_a_text(learned, tm
     assert not any(b"light" in file.read_bytes() for file in (tmp_path / "checkpoint").rglob("*") if file.is_file())
     with pytest.raises(ExistingFileError, match="checkpoint exists already"):
         learned.save(folder)
+
+
+def test_stored_scores_of_a_fitted_model_are_its_own(learned, tmp_path, monkeypatch):
+    store = ScoreStore(tmp_path / "scores.sqlite")
+    PairScorer(learned.model, max_tokens=32, score_store=store)(TOY)  # the model that is not fitted
+    scorers = [pickle.loads(pickle.dumps(learned)) for _ in range(2)]
+    computed = counted_predictions(monkeypatch)
+    for scorer in scorers:
+        scorer.score_store = store
+        pd.testing.assert_frame_equal(scorer(TOY), learned(TOY))
+    assert len(computed) == 2 * 3  # two distinct pairs, by both of `learned` and once by the others
 
 
 def test_of_the_epochs_the_one_is_kept_that_is_best_on_the_queries_to_validate_with(learned, classifier):

@@ -1,0 +1,58 @@
+"""What identifies the weights of a checkpoint: the hash of its folder, or its name and revision."""
+
+from __future__ import annotations
+
+import hashlib
+from functools import lru_cache
+from pathlib import Path
+
+_BLOCK = 2**20  # the number of bytes read at a time
+
+_Signature = tuple[tuple[str, int, int], ...]
+
+
+def folder_hash(folder: Path) -> str:
+    """Return a hash of all files of a folder. It is computed again only when a file has changed."""
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    signature = [(path, path.stat()) for path in files]
+    return _hash(folder, tuple((str(path.relative_to(folder)), at.st_size, at.st_mtime_ns) for path, at in signature))
+
+
+def checkpoint_identity(name: str, revision: str | None = None) -> list[str] | None:
+    """Return the strings that identify the weights of a checkpoint.
+
+    Parameters
+    ----------
+    name : str
+        The Hugging Face name or the folder of a checkpoint.
+    revision : str, optional
+        The branch, tag or commit of a name.
+
+    Returns
+    -------
+    list of str or None
+        The hash of the files of a folder, or the name and the commit that is in the cache of Hugging Face; None if the
+        checkpoint is in neither.
+    """
+    folder = Path(name)
+    if folder.is_dir():
+        return [folder_hash(folder)]
+    from huggingface_hub import try_to_load_from_cache
+    from huggingface_hub.errors import HFValidationError
+
+    try:
+        config = try_to_load_from_cache(name, "config.json", revision=revision)
+    except HFValidationError:
+        return None
+    return [name, Path(config).parent.name] if isinstance(config, str) else None
+
+
+@lru_cache(maxsize=64)
+def _hash(folder: Path, signature: _Signature) -> str:
+    digest = hashlib.blake2b(digest_size=16)
+    for name, size, _ in signature:
+        digest.update(f"{name}\0{size}\0".encode(errors="surrogateescape"))
+        with (folder / name).open("rb") as file:
+            while block := file.read(_BLOCK):
+                digest.update(block)
+    return digest.hexdigest()
