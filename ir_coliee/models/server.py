@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import math
 import os
 import re
 import threading
-from collections.abc import Coroutine, Sequence
-from dataclasses import dataclass
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field
 from numbers import Real
 from typing import Any
 from urllib.parse import urlsplit
@@ -17,17 +15,31 @@ from urllib.parse import urlsplit
 from ir_coliee.arguments import shown
 from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.completions import messages, parse_completion, response_format
 from ir_coliee.models.http_client import InvalidReplyError, http_client
-from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_settings, encodable, is_valid
-from ir_coliee.models.yes_probability import yes_probability
+from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_options, check_settings, settings_key
 
 _KEY = "OPENAI_API_KEY"
 _REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
+_REFUSED_PARAMETER = (400, 422, 501)
+_OPTIONAL_FIELDS = frozenset({"response_format", "logprobs", "top_logprobs", "seed"})
+_REMEDIES = {
+    "response_format": "Use a template without a [schema], or a server that supports structured output.",
+    "chat_template_kwargs": "Leave out chat_options.",
+    "logprobs": "Leave out probabilities=True.",
+    "top_logprobs": "Leave out probabilities=True.",
+}
+_REMEDY = "Leave it out."
 _ALTERNATIVES = 20  # requested alternatives to the first token; servers return at most 20
 _BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for each token
 _TOKEN_BYTES = 2**13  # of a token and its alternatives as JSON
 _MOST_BYTES = 2**26
 _PORT = re.compile(r":([^:\]]*)$")
+# what the other parameters set, and what would change the form of the reply
+_OWN_FIELDS = frozenset(
+    {"model", "messages", "temperature", "max_tokens", "seed", "logprobs", "top_logprobs", "response_format"}
+    | {"chat_template_kwargs", "n", "stream"}
+)
 _REMOTE_CALL = "ServedModel(..., allow_remote=True)"
 
 
@@ -61,10 +73,17 @@ class ServedModel:
     temperature : float
         Sampling temperature, at least 0.
     max_tokens : int
-        Maximum number of tokens of a reply.
+        Maximum number of tokens of a reply, including its reasoning. A reply that is cut off there is marked as
+        ``truncated``.
     probabilities : bool
-        Request the probabilities of the first token, from which the probability of yes is computed. Not every server
-        supports this.
+        Request the probabilities of the tokens, and compute the probability of yes from the first word of the answer,
+        after the reasoning. Not every server supports this. Use it only with prompts that ask for a one-word answer.
+    chat_options : mapping, optional
+        Variables of the model's chat template, such as ``{"enable_thinking": False}`` or ``{"reasoning_effort":
+        "low"}``. They are sent as ``chat_template_kwargs``, which vLLM, SGLang and llama.cpp read.
+    extra_body : mapping, optional
+        Further fields of the request, such as ``{"top_p": 0.95}``, and ``{"reasoning_effort": "low"}`` for servers
+        that expect it there.
     in_flight : int
         Number of concurrent requests.
     retries : int
@@ -102,6 +121,8 @@ class ServedModel:
     temperature: float = 0.0
     max_tokens: int = 512
     probabilities: bool = False
+    chat_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)
     in_flight: int = 16
     retries: int = 5
     timeout: float = 120.0
@@ -119,11 +140,15 @@ class ServedModel:
             check_settings(self, per_minute=1)
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise ValueError(f"timeout must be a number > 0, got {shown(self.timeout)}.")
+        check_options(self, "chat_options", "extra_body")
+        if own := sorted(_OWN_FIELDS.intersection(self.extra_body)):
+            raise ValueError(f"extra_body must not contain {own[0]!r}, which other parameters of ServedModel set.")
 
     @property
     def identity(self) -> str:
         """Key of the stored replies: the model and its settings, but not the address."""
-        return json.dumps([self.model, self.temperature, self.max_tokens, self.probabilities])
+        settings = self.model, self.temperature, self.max_tokens, self.probabilities
+        return settings_key(*settings, chat_options=self.chat_options, extra_body=self.extra_body)
 
     def ask(self, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
         """Ask all questions. If the server fails to answer a question, the others are asked nevertheless.
@@ -144,10 +169,14 @@ class ServedModel:
     def _request(self, question: Question) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self.model,
-            "messages": [{"role": turn.role, "content": encodable(turn.content)} for turn in question.conversation],
+            "messages": messages(question),
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
+            **response_format(question),
         }
+        template = {"chat_template_kwargs": dict(self.chat_options)} if self.chat_options else {}
+        if extra_body := {**self.extra_body, **template}:
+            request["extra_body"] = extra_body
         if self.temperature:
             request["seed"] = question.sample
         if self.probabilities:
@@ -166,6 +195,7 @@ class _ConcurrentRequests:
         self._num_questions = len(questions)
         self._failures: list[Exception] = []
         self._num_replies = 0
+        self._refused_parameter = ""
         self._stopped = False
         self._next_start = 0.0
 
@@ -183,6 +213,11 @@ class _ConcurrentRequests:
             raise ColieeError(
                 f"No server answers at {url}.\nStart a server there, such as that of vLLM or llama.cpp, or give its "
                 "address: ServedModel(..., base_url=...)."
+            ) from None
+        if self._refused_parameter:
+            raise ColieeError(
+                f"{url} does not accept the parameter {self._refused_parameter}.\nThe first failure was "
+                f"{_describe(self._failures[0])}. {_REMEDIES.get(self._refused_parameter, _REMEDY)}"
             ) from None
         if self._failures:
             raise ColieeError(
@@ -212,14 +247,16 @@ class _ConcurrentRequests:
         for question in self._remaining:
             await self._wait_for_rate_limit()
             num_replies_before = self._num_replies
+            request = self._served._request(question)
             try:
-                reply = await self._reply(client, question)
+                reply = await self._reply(client, request)
             except (self._openai.APIError, InvalidReplyError) as error:
                 self._failures.append(error)
                 concerns_question = (
                     getattr(error, "status_code", None) in _REFUSED_QUESTION or self._num_replies > num_replies_before
                 )
-                self._stopped |= not concerns_question
+                self._refused_parameter = self._refused_parameter or _refused_parameter(error, request)
+                self._stopped |= bool(self._refused_parameter) or not concerns_question
             else:
                 self._on_reply(question, reply)
                 self._num_replies += 1
@@ -234,10 +271,10 @@ class _ConcurrentRequests:
             self._next_start = start + 60 / self._served.per_minute
             await asyncio.sleep(start - now)
 
-    async def _reply(self, client: Any, question: Question) -> Reply:
+    async def _reply(self, client: Any, request: dict[str, Any]) -> Reply:
         for pause in range(self._served.retries + 1):
             try:
-                return _parse_completion(await client.chat.completions.create(**self._served._request(question)))
+                return parse_completion(await client.chat.completions.create(**request))
             except self._openai.APIConnectionError as error:
                 if isinstance(error.__cause__, (InvalidReplyError, ColieeError)):
                     raise error.__cause__ from None
@@ -250,23 +287,13 @@ class _ConcurrentRequests:
         raise InvalidReplyError(problem)
 
 
-def _parse_completion(completion: Any) -> Reply:
-    try:
-        choice = completion.choices[0]
-        reply = Reply(choice.message.content or "", _yes_probability(choice.logprobs))
-    except (AttributeError, LookupError, TypeError, OverflowError):
-        raise InvalidReplyError("a reply without a choice") from None
-    if not is_valid(reply):
-        raise InvalidReplyError("a reply whose text or probability is invalid")
-    return reply
-
-
-def _yes_probability(logprobs: Any) -> float | None:
-    """Return the probability of yes from the first token that is not blank and its alternatives."""
-    for token in (logprobs and logprobs.content) or ():
-        if token.token.strip():
-            return yes_probability((candidate.token, math.exp(candidate.logprob)) for candidate in token.top_logprobs)
-    return None
+def _refused_parameter(failure: Exception, request: Mapping[str, Any]) -> str:
+    """Return the optional parameter that the server refused, by the message of the server; empty if there is none."""
+    if getattr(failure, "status_code", None) not in _REFUSED_PARAMETER:
+        return ""
+    optional = [*request.get("extra_body", ()), *_OPTIONAL_FIELDS.intersection(request)]
+    words = f"{getattr(failure, 'param', '')} {failure}"
+    return next((name for name in sorted(optional) if name in words), "")
 
 
 def _describe(failure: Exception) -> str:
