@@ -9,15 +9,7 @@ import threading
 from collections.abc import Callable, Iterable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-
-def completion(text, first_tokens=None):
-    logprobs = None
-    if first_tokens:
-        top = [{"token": token, "logprob": logprob, "bytes": None} for token, logprob in first_tokens]
-        logprobs = {"content": [top[0] | {"top_logprobs": top}], "refusal": None}
-    message = {"role": "assistant", "content": text, "refusal": None}
-    choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
-    return {"id": "1", "object": "chat.completion", "created": 0, "model": "stub", "choices": [choice]}
+from ir_coliee.models.loopback_server import completion
 
 
 class StubServer:
