@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
-from ir_coliee.text.reply_lists import Refused, answer_part, listed_numbers
+from ir_coliee.text.reply_lists import ListForm, Refused, answer_part, listed_numbers
 
-_KEYS = ("ranking", "order", "permutation")
-_SEPARATORS = "[-=]?>|→|≻|[,;、]"
+_RANKING = ListForm(("ranking", "order", "permutation"), re.compile(" ?(?:[-=]?>|→|≻|[,;、]) ?| "))
 
 
 class Permutation(NamedTuple):
@@ -57,7 +57,7 @@ def read_permutation(reply: str, number: int) -> Permutation | Refused:
     Refused(reason='it is not a list of numbers')
     """
     answer = answer_part(reply)
-    listed = answer if isinstance(answer, Refused) else listed_numbers(answer, number, _KEYS, _SEPARATORS)
+    listed = answer if isinstance(answer, Refused) else listed_numbers(answer, number, _RANKING)
     if isinstance(listed, Refused):
         return listed
     distinct = dict.fromkeys(listed)

@@ -14,9 +14,9 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from ir_coliee.text.reasoning import split_reasoning
 
@@ -38,6 +38,21 @@ _ENUMERATION = re.compile(r"([0-9]{1,4})[.)] ")
 _CANDIDATE = re.compile(r"(?:\bcandidates? |候補 ?)(?=[\[(【〔「『#]?[0-9])", re.IGNORECASE)
 _NUMBER = re.compile(r"([\[(【〔「『#]?)([0-9]{1,40})([\])】〕」』]?)")
 _BRACKETS = ("", "#", "[]", "()", "【】", "〔〕", "「」", "『』")
+
+
+class ListForm(NamedTuple):
+    """The form of the lists that a prompt asks for.
+
+    Attributes
+    ----------
+    keys : tuple of str
+        The keys of a JSON object that have the list as their value, in lower case.
+    separator : re.Pattern
+        The separators of the numbers, including blanks.
+    """
+
+    keys: tuple[str, ...]
+    separator: re.Pattern[str]
 
 
 @dataclass(frozen=True)
@@ -75,7 +90,7 @@ def answer_part(reply: str) -> str | Refused:
     return text or Refused("it has no answer")
 
 
-def listed_numbers(answer: str, number: int, keys: Collection[str], separators: str) -> list[int] | Refused:
+def listed_numbers(answer: str, number: int, form: ListForm) -> list[int] | Refused:
     """Read a list of candidates' numbers.
 
     Parameters
@@ -84,10 +99,8 @@ def listed_numbers(answer: str, number: int, keys: Collection[str], separators: 
         The result of `answer_part`.
     number : int
         The number of candidates, which are numbered from 1.
-    keys : collection of str
-        The keys of a JSON object that have the list as their value, in lower case.
-    separators : str
-        A regular expression of the separators, except blanks.
+    form : ListForm
+        The form of the list.
 
     Returns
     -------
@@ -96,14 +109,15 @@ def listed_numbers(answer: str, number: int, keys: Collection[str], separators: 
 
     Examples
     --------
-    >>> listed_numbers("[2] > [1]", 3, ["ranking"], ">"), listed_numbers('{"ranking": [3]}', 3, ["ranking"], ">")
+    >>> form = ListForm(("ranking",), re.compile(" ?> ?| "))
+    >>> listed_numbers("[2] > [1]", 3, form), listed_numbers('{"ranking": [3]}', 3, form)
     ([2, 1], [3])
-    >>> listed_numbers("1-3", 3, ["ranking"], ">")
+    >>> listed_numbers("1-3", 3, form)
     Refused(reason='it is not a list of numbers')
     """
-    numbers = _json_numbers(answer, keys) if answer[:1] in ("{", "[") else None
+    numbers = _json_numbers(answer, form) if answer[:1] in ("{", "[") else None
     if numbers is None:
-        numbers = _text_numbers(answer, number, separators)
+        numbers = _text_numbers(answer, number, form)
     if isinstance(numbers, Refused):
         return numbers
     if 0 in numbers:
@@ -113,15 +127,15 @@ def listed_numbers(answer: str, number: int, keys: Collection[str], separators: 
     return numbers
 
 
-def _json_numbers(answer: str, keys: Collection[str]) -> list[int] | Refused | None:
+def _json_numbers(answer: str, form: ListForm) -> list[int] | Refused | None:
     """Return the numbers of a list in JSON, None if the text is not JSON."""
     try:
         value = json.loads(answer, object_pairs_hook=_Pairs)
     except (ValueError, RecursionError):
         return None
     if isinstance(value, _Pairs):
-        named = [each for key, each in value.pairs if key.lower() in keys]
-        others = [each for key, each in value.pairs if key.lower() not in keys]
+        named = [each for key, each in value.pairs if key.lower() in form.keys]
+        others = [each for key, each in value.pairs if key.lower() not in form.keys]
         if len(named) != 1 or any(isinstance(each, (list, _Pairs)) for each in others):
             return Refused("its JSON object does not have one list under a known key")
         value = named[0]
@@ -144,10 +158,9 @@ def _json_number(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _text_numbers(answer: str, number: int, separators: str) -> list[int] | Refused:
+def _text_numbers(answer: str, number: int, form: ListForm) -> list[int] | Refused:
     lines = [_CANDIDATE.sub("", line) for line in _lines(answer)]
-    separator = re.compile(rf" ?(?:{separators}) ?| ")
-    pieces = [separator.split(line) for line in lines]
+    pieces = [form.separator.split(line) for line in lines]
     if any(len(parts) > 1 for parts in pieces):  # not one number per line
         if any(parts[-1] for parts in pieces[:-1]):  # and a line that does not continue, as in a table
             return _NO_LIST

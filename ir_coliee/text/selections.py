@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 
-from ir_coliee.text.reply_lists import Refused, answer_part, listed_numbers
+from ir_coliee.text.reply_lists import ListForm, Refused, answer_part, listed_numbers
 
-_KEYS = ("selected", "selection", "answer")
-_SEPARATORS = "[,;、](?: ?and )?|and|&|および|及び|と"
+_SELECTION = ListForm(
+    ("selected", "selection", "answer"), re.compile(" ?(?:[,;、](?: ?and )?|and|&|および|及び|と) ?| ")
+)
 _NONE = re.compile(
     r"(?:none(?: of (?:them|the candidates|these candidates))?|no candidates?"
     "|(?:該当)?なし|該当する候補はありません)[.。]?",
@@ -44,7 +45,7 @@ def read_selection(reply: str, number: int) -> tuple[int, ...] | Refused:
     answer = answer_part(reply)
     if isinstance(answer, str) and _NONE.fullmatch(answer):
         return ()
-    listed = answer if isinstance(answer, Refused) else listed_numbers(answer, number, _KEYS, _SEPARATORS)
+    listed = answer if isinstance(answer, Refused) else listed_numbers(answer, number, _SELECTION)
     if isinstance(listed, Refused):
         return listed
     if any(each > number for each in listed):

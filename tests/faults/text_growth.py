@@ -31,7 +31,7 @@ from hostile_texts import Seed, seeds
 import ir_coliee.text
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases import civil_code_text, quoted_articles, text_fingerprints
-from ir_coliee.text import analysers, citation_places, spans, templates, text_irregularities, tokenisers
+from ir_coliee.text import analysers, citation_places, reply_lists, spans, templates, text_irregularities, tokenisers
 from ir_coliee.text.placed_tokens import PlacedTokens
 
 LARGEST_EXPONENT = 1.2
@@ -55,7 +55,10 @@ NO_TEXT = {
 }
 #: The function that takes a text together with its tokens.
 _OF_TOKENS = "citation_places.citation_places"
-_ARGUMENTS = {"latest": 2099, "number": 5, "text_id": "900001", "code": {}, "spans": (), "irregularities": ()}
+_ARGUMENTS = {
+    **{"latest": 2099, "number": 5, "text_id": "900001", "code": {}, "spans": (), "irregularities": ()},
+    "form": reply_lists.ListForm(("ranking",), re.compile(" ?[>,] ?| ")),
+}
 _OBJECTS = {
     analysers.English: analysers.English(),
     analysers.Shingles: analysers.Shingles(3, "case"),

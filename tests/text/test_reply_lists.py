@@ -1,0 +1,185 @@
+"""Rankings and selections in replies of language models: read as they are meant, or refused, but never read wrongly."""
+
+import re
+import time
+from itertools import chain
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from text.hostile_replies import brackets, cut_replies, hostile_replies
+
+from ir_coliee.text.permutations import Permutation, read_permutation
+from ir_coliee.text.reply_lists import Refused
+from ir_coliee.text.selections import read_selection
+
+PIECES = (
+    *(
+        "[",
+        "]",
+        "[3]",
+        "12",
+        " > ",
+        ",",
+        "、",
+        " ",
+        "\n",
+        "-",
+        "{",
+        "}",
+        '"',
+        ":",
+        '"ranking"',
+        "．",
+        "<think>",
+        "</think>",
+    ),
+    *("Answer:", "```", "json", "and", "none", "候補", "【２】", "①", "\u0663", "\ud800", "*", "|", *"0123456789"),
+)
+NOISE = st.lists(st.sampled_from(PIECES), max_size=30).map("".join) | st.text(max_size=50)
+FULL_WIDTH_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
+
+
+def expected_order(meaning, number):
+    return (*meaning, *(each for each in range(1, number + 1) if each not in meaning))
+
+
+def test_hostile_rankings_are_right_or_refused():
+    replies = [*chain(hostile_replies(500, " > "), cut_replies(150, " > "))]
+    for reply in replies:
+        found = read_permutation(reply.text, reply.number)
+        if reply.meaning is None:
+            assert isinstance(found, Refused), (reply.kind, reply.text[:300], reply.number, found)
+            assert found.reason
+        else:
+            assert isinstance(found, Permutation), (reply.text[:300], reply.number, found)
+            assert found.order == expected_order(reply.meaning, reply.number), reply.text[:300]
+            assert (found.num_missing, found.num_unknown) == (reply.number - len(reply.meaning), 0)
+
+
+def test_hostile_selections_are_right_or_refused():
+    replies = [*chain(hostile_replies(500, ", "), cut_replies(150, ", "))]
+    for reply in replies:
+        found = read_selection(reply.text, reply.number)
+        if reply.meaning is None:
+            assert isinstance(found, Refused), (reply.kind, reply.text[:300], reply.number, found)
+        else:
+            assert found == tuple(sorted(reply.meaning)), (reply.text[:300], reply.number, found)
+
+
+@given(text=NOISE, number=st.integers(1, 30))
+def test_any_text_gives_a_permutation_and_a_subset_of_numbers_in_the_text_or_is_refused(text, number):
+    order, selected = read_permutation(text, number), read_selection(text, number)
+    written = {int(digits) for digits in re.findall("[0-9]{1,40}", text.translate(FULL_WIDTH_DIGITS))}
+    if isinstance(order, Permutation):
+        assert sorted(order.order) == [*range(1, number + 1)]
+        assert {*order.order[: number - order.num_missing]} <= written
+    if not isinstance(selected, Refused):
+        assert {*selected} <= written & {*range(1, number + 1)}
+
+
+@given(meaning=st.lists(st.integers(1, 30), min_size=1, unique=True), label=st.sampled_from(["", "Answer: ", "順位："]))
+def test_what_is_listed_in_brackets_is_read_in_both_tasks(meaning, label):
+    text = label + brackets(meaning, separator=", ")
+    assert read_permutation(text, 30).order == expected_order(meaning, 30)
+    assert read_selection(text, 30) == tuple(sorted(meaning))
+
+
+@pytest.mark.parametrize(
+    ("reply", "order", "num_missing", "num_unknown"),
+    [
+        ("[2] > [1] > [3]", (2, 1, 3), 0, 0),
+        ("2, 1, 3", (2, 1, 3), 0, 0),
+        ("3 1 2", (3, 1, 2), 0, 0),
+        ("【３】＞【１】＞【２】", (3, 1, 2), 0, 0),
+        ("[3] > [3] > [1] > [3]", (3, 1, 2), 1, 0),
+        ("[3] > [7] > [2]", (3, 2, 1), 1, 1),
+        ("[3] >\n[2] >\n[1]", (3, 2, 1), 0, 0),
+        ('{"ranking": ["[3]", "2", 1], "reason": "[1] > [2]"}', (3, 2, 1), 0, 0),
+    ],
+)
+def test_rankings_of_three(reply, order, num_missing, num_unknown):
+    assert read_permutation(reply, 3) == Permutation(order, num_missing, num_unknown)
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "no answer"),
+        ("[7] > [8] > [1]", "too few of its numbers"),
+        ("[0] > [2] > [1]", "number 0"),
+        ("[1] > [2] > " * 4, "not a list of numbers"),
+        ("1 2 1 2 1 2 1", "more than twice"),
+        ("none", "not a list of numbers"),
+        ("[2] > [1] and [3]", "not a list of numbers"),
+        ("[]", "too few"),
+    ],
+)
+def test_a_refused_ranking_has_a_reason(reply, reason):
+    assert reason in read_permutation(reply, 3).reason
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "none",
+        "None.",
+        "Answer: none",
+        '{"selected": []}',
+        "[]",
+        "該当なし。",
+        "答え：なし",
+        "<think>[2]</think>None of the candidates",
+    ],
+)
+def test_none_is_understood(reply):
+    assert read_selection(reply, 5) == ()
+
+
+@pytest.mark.parametrize(
+    ("reply", "selected"),
+    [
+        ("2 and 3", (2, 3)),
+        ("2と3", (2, 3)),
+        ("[3], [2], and [3]", (2, 3)),
+        ("Candidates 4 and 5.", (4, 5)),
+        ("3", (3,)),
+    ],
+)
+def test_selections_of_five(reply, selected):
+    assert read_selection(reply, 5) == selected
+
+
+@pytest.mark.parametrize("reply", ["[2] > [3]", "[2], [6]", "none but [2]", "No. 6", "all", "none, [2]", "Answer:"])
+def test_selections_that_are_refused(reply):
+    assert isinstance(read_selection(reply, 5), Refused)
+
+
+def test_a_bare_number_at_the_end_that_may_be_cut_off_is_refused():
+    assert read_selection("12, 3", 12) == (3, 12)
+    assert isinstance(read_selection("12, 1", 12), Refused)  # of 12, 10 or of 12, 11
+    assert read_selection("12, 1.", 12) == read_selection("[12], [1]", 12) == (1, 12)
+    assert read_permutation(brackets([*range(12, 0, -1)], "", ", "), 12).num_missing == 0
+
+
+GROWING = {
+    "blanks": lambda size: "[1]" + " " * size + "x",
+    "lines": lambda size: "[1]\n" * size,
+    "labels": lambda size: "Answer:\n" * size,
+    "numbers": lambda size: "[1] > " * size,
+    "digits": lambda size: "1" * size,
+    "marks": lambda size: "*" * size + ">" * size,
+    "open blocks": lambda size: "<think>" * size,
+    "open brackets": lambda size: "[" * size,
+    "candidates": lambda size: "candidate " * size,
+}
+
+
+@pytest.mark.parametrize("make", GROWING.values(), ids=GROWING)
+def test_a_reply_of_a_megabyte_takes_less_than_a_second(make):
+    size = 2**16 // len(make(1))  # the longest that is read, and more
+    for text in (make(size), make(16 * size)):
+        start = time.process_time()
+        read_permutation(text, 20)
+        read_selection(text, 20)
+        assert time.process_time() - start < 1
