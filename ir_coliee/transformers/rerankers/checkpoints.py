@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.encoders import fixed_seed, token_limit, without_progress_bars
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.loading_errors import explained
 from ir_coliee.models.tokenizer_checks import check_tokenizer
@@ -57,63 +54,12 @@ def load_cross_encoder(
     with fixed_seed(seed), without_progress_bars(reports=labels is None), explained(name, "The cross-encoder"):
         encoder = CrossEncoder(name, **options)
     check_tokenizer(name, encoder.tokenizer, encoder.config)
-    limits = [limit for limit in (max_tokens, encoder.max_seq_length, _position_limit(encoder)) if limit is not None]
-    if limits:
-        encoder.max_seq_length = min(limits)
+    if (limit := token_limit(encoder, max_tokens)) is not None:
+        encoder.max_seq_length = limit
     return encoder
-
-
-def _position_limit(encoder: Any) -> int | None:
-    """Return the number of tokens for which the model has position embeddings, None if it has no such table.
-
-    Models like RoBERTa start positions after the padding index, so that only 512 of 514 positions can be used.
-    """
-    tables = (
-        module for name, module in encoder.model.named_modules() if name.endswith("embeddings.position_embeddings")
-    )
-    table = next((table for table in tables if hasattr(table, "num_embeddings")), None)
-    return None if table is None else table.num_embeddings - (0 if table.padding_idx is None else table.padding_idx + 1)
 
 
 def save_cross_encoder(encoder: Any, folder: str) -> None:
     """Write weights and tokenizer to a folder, without a model card, which would quote training texts."""
     with without_progress_bars():
         encoder.save_pretrained(folder, create_model_card=False)
-
-
-@contextmanager
-def fixed_seed(seed: int) -> Iterator[None]:
-    """Seed the random numbers of Python, numpy and torch, and restore their states afterwards."""
-    import torch
-
-    states = random.getstate(), np.random.get_state()
-    with torch.random.fork_rng(range(torch.cuda.device_count())):
-        random.seed(seed)
-        np.random.seed(seed)
-        torch.manual_seed(seed)
-        try:
-            yield
-        finally:
-            random.setstate(states[0])
-            np.random.set_state(states[1])
-
-
-@contextmanager
-def without_progress_bars(*, reports: bool = True) -> Iterator[None]:
-    """Hide the progress bars of loading and writing weights.
-
-    With ``reports=False``, the messages about newly initialised weights are hidden as well. Use it where new weights
-    are intended.
-    """
-    from transformers.utils import logging
-
-    bars_were_shown, level = logging.is_progress_bar_enabled(), logging.get_verbosity()
-    logging.disable_progress_bar()
-    if not reports:
-        logging.set_verbosity_error()
-    try:
-        yield
-    finally:
-        logging.set_verbosity(level)
-        if bars_were_shown:
-            logging.enable_progress_bar()

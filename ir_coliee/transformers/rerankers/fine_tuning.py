@@ -8,8 +8,8 @@ import numpy as np
 
 from ir_coliee.arrays import Integers
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.encoders import without_progress_bars
 from ir_coliee.models.training_options import TrainingOptions
-from ir_coliee.transformers.rerankers.checkpoints import without_progress_bars
 
 
 class TrainingPairs(NamedTuple):
