@@ -14,8 +14,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.measures import MacroF2
 from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.models import TrainingOptions
-from ir_coliee.transformers import CandidatePool, PairScorer, RatioCutoff, WeightedSum, hard_negatives
+from ir_coliee.transformers import CandidatePool, RatioCutoff, WeightedSum, hard_negatives
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.fusion import Normalisation
 
@@ -47,13 +46,6 @@ def in_language(split: Split, language: str) -> Split:
         name = {"en": "English", "ja": "Japanese"}[language]
         raise ColieeError(f"{split.id} has no {name} version {twin}, which this system needs. Use another edition.")
     return editions.split(twin)
-
-
-def cross_encoder(models: Models, published: str, seed: int = 0) -> PairScorer:
-    """A cross-encoder for fine-tuning; a tiny one with a short window and one epoch."""
-    epochs, max_tokens = (1, 64) if models.tiny("classifier") else (3, None)
-    training = TrainingOptions(epochs=epochs, seed=seed)
-    return PairScorer(models.classifier(published, seed), training=training, max_tokens=max_tokens)
 
 
 def monot5(models: Models, published: str = "castorini/monot5-large-msmarco", seed: int = 0) -> pt.Transformer:

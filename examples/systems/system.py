@@ -1,101 +1,44 @@
-"""Shared parts of the systems: the command line, the choice of checkpoints, and the published figures."""
+"""The frame of the systems: the command line, the run with its files, and the official figures beside the published."""
 
 from __future__ import annotations
 
 import argparse
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import get_args
 
 import pandas as pd
 import pyterrier as pt
+from checkpoints import KINDS, TINY, Models, parse_models
+from run_folder import RunFolder, answers_and_ranking
 
-from ir_coliee import editions
-from ir_coliee.baselines.training_data import optimism_note, qrels, topics, train_split
+from ir_coliee import __version__, editions
+from ir_coliee.baselines import training_data
+from ir_coliee.baselines.training_data import optimism_note, qrels, topics
+from ir_coliee.cli.console import print_error, print_written
+from ir_coliee.cli.next_steps import print_after_answers
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.leaderboards import official_leaderboard
+from ir_coliee.evaluation.runs.run_names import stem, tag_in_letters
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.models.tiny_checkpoints import Kind, tiny_checkpoint
+from ir_coliee.progress import stage, stages
+from ir_coliee.releases.local_release import LocalRelease
 
 __all__ = ["TINY", "Models", "Split", "main", "qrels", "topics", "train_split"]
 
-TINY = "tiny"
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
-
-@dataclass(frozen=True)
-class Models:
-    """The checkpoints of a system: the published ones, or those of ``--model``.
-
-    Several models of one kind have different seeds, so that tiny models differ as well. A system with several
-    kinds of models requests all of them before it loads or trains one, so that an unsuitable name is refused at once.
-    """
-
-    chosen: Mapping[Kind, str] = field(default_factory=dict)
-    otherwise: str | None = None  # the name for kinds without their own
-    requested: dict[str, Kind] = field(default_factory=dict)  # kind by published name
-
-    def tiny(self, kind: Kind) -> bool:
-        """Return whether models of a kind have random weights."""
-        return self._name(kind) == TINY
-
-    def encoder(self, published: str, seed: int = 0) -> str:
-        """Name or folder of a sentence encoder."""
-        return self._of("encoder", published, seed)
-
-    def classifier(self, published: str, seed: int = 0) -> str:
-        """Name or folder of a classifier of text pairs with one score."""
-        return self._of("classifier", published, seed)
-
-    def entailment(self, published: str, seed: int = 0) -> str:
-        """Name or folder of a classifier of text pairs with the labels of natural language inference."""
-        return self._of("entailment", published, seed)
-
-    def seq2seq(self, published: str, seed: int = 0) -> str:
-        """Name or folder of a sequence-to-sequence model such as T5."""
-        return self._of("seq2seq", published, seed)
-
-    def causal(self, published: str, seed: int = 0) -> str:
-        """Name or folder of a causal language model such as GPT."""
-        return self._of("causal", published, seed)
-
-    def _name(self, kind: Kind) -> str | None:
-        return self.chosen.get(kind, self.otherwise)
-
-    def _of(self, kind: Kind, published: str, seed: int) -> str:
-        self.requested[published] = kind
-        kinds = sorted(set(self.requested.values()) - set(self.chosen))
-        if self.otherwise not in (None, TINY) and len(kinds) > 1:
-            each = " ".join(f"--model {other}=NAME" for other in kinds)
-            raise ColieeError(
-                f"--model {self.otherwise} cannot serve two kinds of models. Give one for each kind: {each}."
-            )
-        return tiny_checkpoint(kind, seed) if self.tiny(kind) else self._name(kind) or published
-
-
-def _models(arguments: Sequence[str]) -> Models:
-    """Parse ``--model``: KIND=NAME, or NAME for all kinds without their own."""
-    chosen: dict[str | None, str] = {}
-    for each in arguments:
-        kind, equals, name = each.partition("=")
-        if not equals or Path(each).exists():  # a folder may have such a name
-            kind, name = None, each
-        elif kind not in KINDS:
-            raise ColieeError(f"--model {each}: {kind} is not a kind of model. Use one of {', '.join(KINDS)}.")
-        if not name or kind in chosen:
-            raise ColieeError(
-                f"--model {each}: {'given more than once' if name else 'the name is missing'}. Give each kind once."
-            )
-        chosen[kind] = name
-    otherwise = chosen.pop(None, None)
-    return Models(chosen, otherwise)
-
+_FITTING, _ANSWERING = "preparing and fitting the system", "answering the queries"
+_STATUS_OF_CTRL_C = 130
 
 Pipeline = Callable[[Split, Models], pt.Transformer]
+
+
+def train_split(split: Split) -> Split:
+    """Find the labelled split that a system is fitted on; an edition without labels is refused before work begins."""
+    train = training_data.train_split(split)
+    qrels(train)
+    return train
 
 
 def main(
@@ -108,7 +51,7 @@ def main(
     language: str = "en",
     others: Mapping[str, Pipeline] | None = None,
 ) -> None:
-    """Run a system on a split and print its official figures with the published ones of the team.
+    """Run a system on a split, write its files, and print its official figures with the published ones of the team.
 
     Parameters
     ----------
@@ -126,9 +69,24 @@ def main(
         Further runs of the team by name, selected by ``--run``.
     """
     folder = f"{task}/sample" if task in ("task1", "task2") else f"{task}/sample/{language}"
-    default = f"coliee/{folder}/test"
+    chosen = _parser(description, f"coliee/{folder}/test", others or {}).parse_args()
+    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # before the libraries that show progress are imported
+    if others and chosen.run:
+        run, pipeline = chosen.run, others[chosen.run]
+    try:
+        _run(task, team, run, pipeline, chosen)
+    except (ColieeError, OSError) as error:  # OSError: a checkpoint is neither found nor downloaded
+        _stop(error)
+    except ImportError as error:
+        _stop(f"A library is missing ({error}): pip install 'ir_coliee[systems]' (in a clone '.[systems]').")
+    except KeyboardInterrupt:
+        print("Stopped. Run the same command again to continue.", file=sys.stderr)
+        raise SystemExit(_STATUS_OF_CTRL_C) from None
+
+
+def _parser(description: str, dataset: str, others: Mapping[str, Pipeline]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--dataset", default=default, metavar="ID", help="default: %(default)s")
+    parser.add_argument("--dataset", default=dataset, metavar="ID", help="default: %(default)s")
     parser.add_argument(
         "--model",
         action="append",
@@ -137,47 +95,82 @@ def main(
         help="replaces the published checkpoints, all or those of one kind; may be repeated for several kinds "
         f"({', '.join(KINDS)}); {TINY}: random weights, no download",
     )
-    others = others or {}
     if others:
         parser.add_argument("--run", choices=[*others], help="another run of the team, by its published name")
-    chosen = parser.parse_args()
-    if others and chosen.run:
-        run, pipeline = chosen.run, others[chosen.run]
-    os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # before the libraries that show progress are imported
-    try:
-        _print_table(task, _published(task, team, run), pipeline, chosen.dataset, _models(chosen.model), default)
-    except (ColieeError, OSError) as error:  # OSError: a checkpoint is neither found nor downloaded
-        _stop(error)
-    except ImportError as error:
-        _stop(f"A library is missing ({error}): pip install 'ir_coliee[systems]' (in a clone '.[systems]').")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="FOLDER",
+        help="folder for the run, fitted models, replies and scores; the same command continues there; default: a "
+        "folder of coliee-runs that is named after the dataset and the run",
+    )
+    parser.add_argument("--force", action="store_true", help="overwrite a run with other settings")
+    return parser
 
 
 def _stop(reason: object) -> None:
-    print(reason, file=sys.stderr)
+    print_error(reason)
     raise SystemExit(2) from None
 
 
-def _print_table(
-    task: str, published: dict[str, object], pipeline: Pipeline, dataset: str, models: Models, default: str
-) -> None:
-    split = editions.as_split(dataset)
+def _run(task: str, team: str, run: str | None, pipeline: Pipeline, chosen: argparse.Namespace) -> None:
+    split = editions.as_split(chosen.dataset)
     if split.task != task:
-        raise ColieeError(f"{split.id} is not a split of {task}. Use a dataset such as {default}.")
+        raise ColieeError(f"{split.id} is not a split of {task}.\nUse another dataset; ir_coliee list prints all ids.")
+    tag = tag_in_letters(run or team)
+    folder = RunFolder(chosen.out or Path("coliee-runs", f"{stem(split)}-{tag}"), split, tag)
+    models = parse_models(chosen.model, folder)
+    settings = _settings(split, team, run, chosen)
+    folder.open(settings, overwrite=chosen.force)
+    with stages(f"{tag} on {split.id}", [_FITTING, _ANSWERING]):
+        with stage(_FITTING):
+            system = pipeline(split, models)
+        with stage(_ANSWERING):
+            answers, ranking = answers_and_ranking(system, topics(split))
+    written = folder.write_run(answers, ranking)
     scorer = Scorer(split)
-    scorer.gold  # noqa: B018  (missing labels are reported before the work begins)
-    figures = scorer.score(pipeline(split, models)(topics(split))).figures
+    try:
+        figures = scorer.score(answers, long_list=ranking if scorer.uses("ranking") else None).figures
+    except MissingLabelsError:
+        print("not scored: the local release has no labels")
+    else:
+        folder.write_figures(figures)
+        _print_table(split, figures, _published(task, team, run))
+        for note in scorer.gold_notes:
+            print(note)
+    _print_notes(split, models)
+    for path in written:
+        print_written(path)
+    print_after_answers(scorer, folder.files["answers"], tag, folder.files["ranking"] if ranking is not None else None)
+
+
+def _settings(split: Split, team: str, run: str | None, chosen: argparse.Namespace) -> dict[str, object]:
+    """Return all that a run depends on."""
+    splits = [split] if split.train in (None, split) else [split, split.train]
+    return {
+        "system": f"{split.task} {team}",
+        "run": run,
+        "dataset": split.id,
+        "fingerprints": {each.id: LocalRelease.open(each).fingerprint for each in splits},
+        "model": chosen.model,
+        "ir_coliee": __version__,
+    }
+
+
+def _print_table(split: Split, figures: Mapping[str, float], published: Mapping[str, object]) -> None:
     name = " ".join(str(published[column]) for column in ("team", "run") if published[column])
     rows = {f"this pipeline on {split.id}": figures, f"{name}, on the test of 2023": _with_our_names(published)}
     table = {row: {label: _formatted(found.get(label)) for label in figures} for row, found in rows.items()}
     print(pd.DataFrame(table).T.to_string())
+
+
+def _print_notes(split: Split, models: Models) -> None:
     if split.train and (optimistic := optimism_note(split.train, split)):
         print(f"The pipeline was {optimistic.removeprefix('; ')}.")
     if any(map(models.tiny, models.requested.values())):
         print("The models have random weights: the figures mean nothing.")
     if unused := sorted(set(models.chosen) - set(models.requested.values())):
         print(f"The system uses no model of this kind: {', '.join(unused)}.")
-    for note in scorer.gold_notes:
-        print(note)
 
 
 def _published(task: str, team: str, run: str | None) -> dict[str, object]:
@@ -199,7 +192,7 @@ _COLUMNS = {
 }
 
 
-def _with_our_names(published: dict[str, object]) -> dict[str, object]:
+def _with_our_names(published: Mapping[str, object]) -> dict[str, object]:
     """Rename the published figures to the columns of `Scorer`."""
     return {name: published[column] for column, name in _COLUMNS.items() if column in published}
 

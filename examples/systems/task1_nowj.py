@@ -14,12 +14,12 @@ Run: python examples/systems/task1_nowj.py [--dataset ID] [--model tiny]
 
 import pandas as pd
 import pyterrier as pt
+from neural import cross_encoder
 from steps import fitted_sum, learn_and_choose, texts
 from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
-from ir_coliee.models import TrainingOptions
 
 CLEAN = coliee.DropFrench()
 
@@ -51,11 +51,10 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
     learn, choose = learn_and_choose(train, candidates(train, indexes[train.id]))
     pairs = pairs_of_paragraphs(indexes[train.id])(learn.rows)
-    once = TrainingOptions(epochs=1)
-    mono = coliee.PairScorer(models.classifier("bert-base-uncased"), training=once, max_tokens=256)
+    mono = cross_encoder(models, "bert-base-uncased", epochs=1, max_tokens=256)
     gold = labels(pairs, learn.qrels)
     mono.fit(coliee.hard_negatives(pairs, gold, 1), gold)
-    panorama = coliee.PairScorer(models.classifier("allenai/longformer-base-4096", 1), training=once).fit(*learn)
+    panorama = cross_encoder(models, "allenai/longformer-base-4096", 1, epochs=1).fit(*learn)
 
     def rankings(split: Split) -> list[pt.Transformer]:
         best = coliee.AggregatePassages("max") >> coliee.AggregatePassages("max", on="qid")

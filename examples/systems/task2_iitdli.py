@@ -11,20 +11,18 @@ Run: python examples/systems/task2_iitdli.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
+from neural import served_model, stored_replies
 from steps import monot5, texts
 from system import Models, Split, main
 
 from ir_coliee import transformers as coliee
-from ir_coliee.models import LocalModel, ServedModel
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser="case").bm25(statistics="pool", num_results=10)
-    server = LocalModel if models.tiny("causal") else ServedModel
-    gpt = server(models.causal("gpt-3.5-turbo"), probabilities=True)
-    t5 = monot5(models)
-    pool = coliee.CandidatePool(split.id)
-    return pool >> bm25 >> texts(split) >> t5 % 3 >> coliee.CandidateEntailment(gpt, "entails.en") >> coliee.TopK(1)
+    gpt = served_model(models, "gpt-3.5-turbo", probabilities=True)
+    best_3 = coliee.CandidatePool(split.id) >> bm25 >> texts(split) >> monot5(models) % 3
+    return best_3 >> coliee.CandidateEntailment(gpt, "entails.en", **stored_replies(models)) >> coliee.TopK(1)
 
 
 if __name__ == "__main__":

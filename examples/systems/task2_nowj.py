@@ -10,7 +10,8 @@ Run: python examples/systems/task2_nowj.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import cross_encoder, fitted_sum, learn_and_choose, paragraphs
+from neural import cross_encoder
+from steps import fitted_sum, learn_and_choose, paragraphs
 from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1

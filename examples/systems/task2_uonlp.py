@@ -13,7 +13,8 @@ Run: python examples/systems/task2_uonlp.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import cross_encoder, labelled, paragraphs
+from neural import cross_encoder
+from steps import labelled, paragraphs
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee

@@ -12,7 +12,8 @@ Run: python examples/systems/task3_captain.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import cross_encoder, hardest, in_language, learn_and_choose, monot5, texts, with_cutoff
+from neural import cross_encoder
+from steps import hardest, in_language, learn_and_choose, monot5, texts, with_cutoff
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee

@@ -11,7 +11,8 @@ Run: python examples/systems/task3_hukb.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from steps import F2_CUTOFFS, cross_encoder, fitted_sum, hardest, learn_and_choose, texts
+from neural import cross_encoder
+from steps import F2_CUTOFFS, fitted_sum, hardest, learn_and_choose, texts
 from system import Models, Split, main, train_split
 
 from ir_coliee import MacroF2

@@ -13,7 +13,8 @@ Run: python examples/systems/task3_nowj.py [--dataset ID] [--model tiny]
 
 import pandas as pd
 import pyterrier as pt
-from steps import F2_CUTOFFS, cross_encoder, fitted_sum, hardest, in_language, learn_and_choose, texts
+from neural import cross_encoder
+from steps import F2_CUTOFFS, fitted_sum, hardest, in_language, learn_and_choose, texts
 from system import Models, Split, main, train_split
 
 from ir_coliee import MacroF2

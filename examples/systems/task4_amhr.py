@@ -13,29 +13,26 @@ Run: python examples/systems/task4_amhr.py [--dataset ID] [--model tiny] [--run 
 """
 
 import pyterrier as pt
+from neural import language_model, served_model, stored_replies
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
-from ir_coliee.models import LanguageModel, LocalModel, ServedModel
+from ir_coliee.models import LanguageModel
 
 
-def few_shots(split: Split, model: LanguageModel, number: int) -> pt.Transformer:
+def few_shots(split: Split, models: Models, model: LanguageModel, number: int) -> pt.Transformer:
     solved = coliee.FewShotExamples(train_split(split).id, number)
-    judge = coliee.Entailment(model, f"plain.{split.language}", examples=solved)
+    judge = coliee.Entailment(model, f"plain.{split.language}", examples=solved, **stored_replies(models))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    model = LocalModel(models.seq2seq("google/flan-t5-xxl"), max_tokens=8, probabilities=True, window=4096)
-    return few_shots(split, model, number=2)
+    model = language_model(models, "seq2seq", "google/flan-t5-xxl", max_tokens=8, probabilities=True)
+    return few_shots(split, models, model, number=2)
 
 
 def gpt4(split: Split, models: Models) -> pt.Transformer:
-    if models.tiny("causal"):
-        return few_shots(
-            split, LocalModel(models.seq2seq("gpt-4"), max_tokens=1, probabilities=True, window=2**14), number=6
-        )
-    return few_shots(split, ServedModel(models.causal("gpt-4"), max_tokens=8), number=6)
+    return few_shots(split, models, served_model(models, "gpt-4", max_tokens=8), number=6)
 
 
 if __name__ == "__main__":

@@ -16,27 +16,26 @@ Run: python examples/systems/task4_captain.py [--dataset ID] [--model tiny]
 
 import pyterrier as pt
 from components.rule_parts import RulePart
+from neural import entailment_classifier, language_model, stored_replies
 from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
-from ir_coliee.models import LocalModel
 
 # questions that have this part of a rule, and whose articles have it
 WITH_BOTH = pt.apply.generic(lambda rows: rows[rows[["query", "text"]].ne("").all(axis=1)], transform_outputs=list)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    tokens = 8 if models.tiny("seq2seq") else 128
-    summariser = LocalModel(models.seq2seq("csebuetnlp/mT5_multilingual_XLSum"), max_tokens=tokens, window=4096)
-    judge = coliee.EntailmentClassifier(models.entailment("cl-tohoku/bert-base-japanese-whole-word-masking"))
-    return answered(split, coliee.RewriteText(summariser), judge)
+    summariser = language_model(models, "seq2seq", "csebuetnlp/mT5_multilingual_XLSum", max_tokens=128)
+    judge = entailment_classifier(models, "cl-tohoku/bert-base-japanese-whole-word-masking")
+    return answered(split, coliee.RewriteText(summariser, **stored_replies(models)), judge)
 
 
 def run1(split: Split, models: Models) -> pt.Transformer:
     voters = []
     for seed, of_rule in enumerate(("condition", "statement")):
-        judge = coliee.EntailmentClassifier(models.entailment("google/electra-base-discriminator", seed))
+        judge = entailment_classifier(models, "google/electra-base-discriminator", seed)
         parted = RulePart(of_rule, split.language)
         voters.append(answered(split, parted >> WITH_BOTH if of_rule == "condition" else parted, judge))
     return coliee.MajorityVote(*voters, default="N")

@@ -14,6 +14,7 @@ Run: python examples/systems/task4_hukb.py [--dataset ID] [--model tiny] [--run 
 from collections.abc import Callable
 
 import pyterrier as pt
+from neural import entailment_classifier
 from steps import labelled
 from system import Models, Split, main, train_split
 
@@ -34,7 +35,7 @@ def whole_articles(split: Split) -> pt.Transformer:
 
 def answered(split: Split, models: Models, texts: Callable[[Split], pt.Transformer]) -> pt.Transformer:
     train = train_split(split)
-    judge = coliee.EntailmentClassifier(models.entailment("cl-tohoku/bert-base-japanese-whole-word-masking"))
+    judge = entailment_classifier(models, "cl-tohoku/bert-base-japanese-whole-word-masking")
     judge.fit(*labelled(train, texts(train)))
     return texts(split) >> judge >> coliee.AnswersAsDocuments()
 

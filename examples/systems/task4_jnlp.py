@@ -13,22 +13,20 @@ Run: python examples/systems/task4_jnlp.py [--dataset ID] [--model tiny] [--run 
 from functools import partial
 
 import pyterrier as pt
+from neural import language_model, stored_replies
 from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.template_search import search_templates
-from ir_coliee.models import LocalModel
 
 TEMPLATES = ["plain.en", "steps.en", "condition.en", "irac.en", "treacc.en"]
 
 
 def pipeline(split: Split, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
     train = train_split(split)
-    tiny = {"max_tokens": 1, "probabilities": True} if models.tiny("seq2seq") else {"max_tokens": 256}
-    model = LocalModel(models.seq2seq(checkpoint), window=4096, **tiny)
-    templates = TEMPLATES[:2] if models.tiny("seq2seq") else TEMPLATES
-    best = search_templates(model, *labelled(train, coliee.QuotedArticles(train.id)), templates)
+    model = language_model(models, "seq2seq", checkpoint, max_tokens=256)
+    best = search_templates(model, *labelled(train, coliee.QuotedArticles(train.id)), TEMPLATES, **stored_replies(models))
     return coliee.QuotedArticles(split.id) >> best.entailment >> coliee.AnswersAsDocuments()
 
 

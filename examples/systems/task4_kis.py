@@ -20,6 +20,7 @@ import pyterrier as pt
 from components.person_letters import swapped_persons
 from components.persons import FindPersons
 from components.rule_parts import SamePolarity
+from neural import entailment_classifier
 from steps import labelled
 from system import Models, Split, main, train_split
 
@@ -33,8 +34,7 @@ def pipeline(split: Split, models: Models, lettered: bool = True) -> pt.Transfor
     questions, gold = labelled(train, coliee.QuotedArticles(train.id) >> FindPersons())
     without = questions[questions["persons"].str.len() == 0]
     learned = swapped_persons(questions, gold) if lettered else (without, gold)
-    names = [models.entailment(name, seed) for seed, name in enumerate(CHECKPOINTS)]
-    judges = [coliee.EntailmentClassifier(name).fit(*learned) for name in names]
+    judges = [entailment_classifier(models, name, seed).fit(*learned) for seed, name in enumerate(CHECKPOINTS)]
     voters = [judge >> coliee.AnswersAsDocuments() for judge in (*judges, SamePolarity(split.language))]
     return coliee.QuotedArticles(split.id) >> coliee.MajorityVote(*voters)
 

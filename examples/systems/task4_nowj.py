@@ -15,29 +15,32 @@ Run: python examples/systems/task4_nowj.py [--dataset ID] [--model tiny]
 import tempfile
 
 import pyterrier as pt
+from neural import cross_encoder, entailment_classifier
 from steps import labelled, texts
 from system import Models, Split, main, train_split
 
 from ir_coliee import editions
 from ir_coliee import transformers as coliee
-from ir_coliee.models import TrainingOptions
 
 
-def retriever(split: Split, checkpoint: str, folder: str) -> str:
-    """The checkpoint, fine-tuned on the articles of a part of task 3, in a folder."""
+BERT = "bert-base-multilingual-uncased"
+
+
+def retriever(split: Split, models: Models) -> coliee.PairScorer:
+    """The multilingual BERT, fine-tuned on the articles of a part of task 3."""
     analyser = "bigrams" if split.language == "ja" else "words"
     bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser=analyser).bm25(num_results=50)
     found, gold = labelled(split, bm25 >> texts(split))
     pairs = coliee.hard_negatives(found, gold, 3)
-    return coliee.PairScorer(checkpoint, training=TrainingOptions(epochs=1)).fit(pairs, gold).save(folder)
+    return cross_encoder(models, BERT, epochs=1).fit(pairs, gold)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
     task3 = editions.split(train.id.replace("/task4/", "/task3/"))
     with tempfile.TemporaryDirectory() as folder:
-        bert = retriever(task3, models.classifier("bert-base-multilingual-uncased"), f"{folder}/task3")
-        judge = coliee.EntailmentClassifier(bert).fit(*labelled(train, coliee.QuotedArticles(train.id)))
+        judge = entailment_classifier(models, BERT, learned=retriever(task3, models).save(f"{folder}/task3"))
+        judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 

@@ -13,17 +13,15 @@ Run: python examples/systems/task4_trlabs.py [--dataset ID] [--model tiny] [--ru
 from functools import partial
 
 import pyterrier as pt
+from neural import served_model, stored_replies
 from system import Models, Split, main
 
 from ir_coliee import transformers as coliee
-from ir_coliee.models import LocalModel, ServedModel
 
 
 def pipeline(split: Split, models: Models, form: str = "plain") -> pt.Transformer:
-    gpt4 = models.causal("gpt-4")
-    tiny = models.tiny("causal")
-    model = LocalModel(gpt4, max_tokens=1, probabilities=True) if tiny else ServedModel(gpt4, max_tokens=1024)
-    judge = coliee.Entailment(model, f"{form}.{split.language}")
+    gpt4 = served_model(models, "gpt-4", max_tokens=1024)
+    judge = coliee.Entailment(gpt4, f"{form}.{split.language}", **stored_replies(models))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 
 

@@ -13,16 +13,16 @@ Run: python examples/systems/task4_ua.py [--dataset ID] [--model tiny] [--run UA
 from functools import partial
 
 import pyterrier as pt
+from neural import entailment_classifier
 from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
-from ir_coliee.models import TrainingOptions
 
 
 def pipeline(split: Split, models: Models, checkpoint: str = "microsoft/deberta-v3-large") -> pt.Transformer:
     train = train_split(split)
-    judge = coliee.EntailmentClassifier(models.entailment(checkpoint), training=TrainingOptions(learning_rate=1e-5))
+    judge = entailment_classifier(models, checkpoint, learning_rate=1e-5)
     judge.fit(*labelled(train, coliee.QuotedArticles(train.id)))
     return coliee.QuotedArticles(split.id) >> judge >> coliee.AnswersAsDocuments()
 

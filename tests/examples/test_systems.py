@@ -13,6 +13,7 @@ import csv
 import dataclasses
 import functools
 import importlib.util
+import json
 import re
 import runpy
 import sys
@@ -29,11 +30,14 @@ from ir_coliee import editions
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation import cutoff_search, template_search, weight_search
 from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
+from ir_coliee.evaluation.runs.run_names import stem
+from ir_coliee.evaluation.runs.validation import validate
 
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
 SYSTEMS = ROOT / "examples" / "systems"
+SHARED = [path.stem for path in SYSTEMS.glob("*.py") if not path.stem.startswith("task")]
 METHODS = ROOT / ".." / "shared" / "reference" / "methods-2023.md"
 with (Path(__file__).parent / "systems-2023.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
@@ -125,9 +129,16 @@ class Ran(NamedTuple):
     others: list[str]
     learned: dict[str, list[int]]  # of each class the examples of each fit
     searched: dict[str, set[Any]]  # what was tried
+    folder: Path
 
 
 _RAN: dict[str, Ran] = {}
+
+
+@pytest.fixture(autouse=True)
+def working_folder(tmp_path, monkeypatch):
+    """Systems write to coliee-runs in a new folder."""
+    monkeypatch.chdir(tmp_path)
 
 
 def skip_without_extras(row: dict[str, str]) -> None:
@@ -141,11 +152,11 @@ def as_script(name: str, *arguments: str) -> Iterator[pytest.MonkeyPatch]:
     """The folder of the systems on the path, none of its modules imported yet, and a command line."""
     with pytest.MonkeyPatch.context() as patched:
         patched.syspath_prepend(str(SYSTEMS))
-        for module in ("system", "steps", "dense"):
+        for module in SHARED:
             patched.delitem(sys.modules, module, raising=False)
         patched.setattr(sys, "argv", [f"{name}.py", *arguments])
         yield patched
-        for module in ("system", "steps", "dense"):
+        for module in SHARED:
             sys.modules.pop(module, None)
 
 
@@ -164,11 +175,11 @@ def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
             learned, searched = recorded(patched)
             import system
 
-            of_arguments = system._models
-            patched.setattr(system, "_models", lambda given: models.append(of_arguments(given)) or models[-1])
+            parsed = system.parse_models
+            patched.setattr(system, "parse_models", lambda *given: models.append(parsed(*given)) or models[-1])
             patched.setattr(system, "main", keeping(system.main, made, others))
             run(name)
-        _RAN[name] = Ran(capsys.readouterr().out, made[0], set(models[0].requested), others, learned, searched)
+        _RAN[name] = Ran(capsys.readouterr().out, made[0], set(models[0].requested), others, learned, searched, Path.cwd())
     return _RAN[name]
 
 
@@ -207,7 +218,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
     for estimator in (coliee.PairScorer, coliee.EntailmentClassifier, coliee.LearnedRanker):
         before(estimator, "fit", fitted)
     before(cutoff_search, "fit_cutoff", lambda run, qrels, measure, cutoffs: attributes(*cutoffs))
-    before(template_search, "search_templates", lambda *given: searched["templates"].update(given[3]))
+    before(template_search, "search_templates", lambda *given, **_: searched["templates"].update(given[3]))
     before(coliee.TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
     before(weight_search, "search_weights", weighed)
     if importlib.util.find_spec("sentence_transformers"):
@@ -335,6 +346,22 @@ def test_the_system_searches_where_it_is_published(row, capsys):
             assert (min(tried), max(tried)) == pytest.approx(tuple(map(float, value.split("..")))), wanted
 
 
+def valid_run(folder: Path) -> tuple[Path, Path]:
+    """The run that a system wrote below a folder, and its settings; the run is valid."""
+    (settings,) = folder.glob("coliee-runs/*/settings.json")
+    split = editions.split(json.loads(settings.read_text())["dataset"])
+    (run,) = [path for path in settings.parent.glob(f"{stem(split)}.*") if path.name.count(".") == 1]
+    assert [finding for finding in validate(split, run) if finding.level == "error"] == []
+    return run, settings
+
+
+@systems(RUNNABLE)
+def test_the_system_writes_a_valid_run_with_settings(row, capsys):
+    run, settings = valid_run(ran(row, capsys).folder)
+    assert json.loads(settings.read_text())["system"] == f"{row['task']} {row['team']}"
+    assert json.loads(run.with_name(f"{run.name}.figures.json").read_text())
+
+
 # of runs that differ in a model's size or a form alone, one
 OTHER_RUNS = {
     "task4_amhr": ["AMHR03"],
@@ -403,11 +430,11 @@ def test_models_are_chosen_by_kind(capsys):
     with as_script("task4_ua"):
         import system
 
-        models = system._models(["tiny", "entailment=own/nli"])
+        models = system.parse_models(["tiny", "entailment=own/nli"])
         assert models.entailment("published") == "own/nli"
         assert (models.tiny("entailment"), models.tiny("encoder")) == (False, True)
-        assert system._models(["own/nli"]).entailment("published") == "own/nli"
-        one, rest = system._models(["seq2seq=own/t5", "own/nli"]), system._models(["seq2seq=own/t5"])
+        assert system.parse_models(["own/nli"]).entailment("published") == "own/nli"
+        one, rest = system.parse_models(["seq2seq=own/t5", "own/nli"]), system.parse_models(["seq2seq=own/t5"])
         assert (one.seq2seq("published"), one.entailment("other")) == ("own/t5", "own/nli")
         assert (rest.seq2seq("published"), rest.entailment("other")) == ("own/t5", "other")
 
