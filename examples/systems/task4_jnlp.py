@@ -26,7 +26,9 @@ TEMPLATES = ["plain.en", "steps.en", "condition.en", "irac.en", "treacc.en"]
 def pipeline(split: Split, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
     train = train_split(split)
     model = language_model(models, "seq2seq", checkpoint, max_tokens=256)
-    best = search_templates(model, *labelled(train, coliee.QuotedArticles(train.id)), TEMPLATES, **stored_replies(models))
+    best = search_templates(
+        model, *labelled(train, coliee.QuotedArticles(train.id)), TEMPLATES, **stored_replies(models)
+    )
     return coliee.QuotedArticles(split.id) >> best.entailment >> coliee.AnswersAsDocuments()
 
 

@@ -22,7 +22,6 @@ from system import Models, Split, main, train_split
 from ir_coliee import editions
 from ir_coliee import transformers as coliee
 
-
 BERT = "bert-base-multilingual-uncased"
 
 

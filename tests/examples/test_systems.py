@@ -179,7 +179,9 @@ def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
             patched.setattr(system, "parse_models", lambda *given: models.append(parsed(*given)) or models[-1])
             patched.setattr(system, "main", keeping(system.main, made, others))
             run(name)
-        _RAN[name] = Ran(capsys.readouterr().out, made[0], set(models[0].requested), others, learned, searched, Path.cwd())
+        _RAN[name] = Ran(
+            capsys.readouterr().out, made[0], set(models[0].requested), others, learned, searched, Path.cwd()
+        )
     return _RAN[name]
 
 
