@@ -3,12 +3,14 @@
 A file has sections, each after its name in brackets: ``[system]`` (optional), ``[question]``, and ``[question without
 text]`` for a question without articles. ``{query}`` and ``{text}`` are replaced by the question and the articles.
 ``{answer}`` in ``[answer]`` is replaced by the answer of a solved example (``Yes`` and ``No``, or the text of the
-sections ``[yes]`` and ``[no]``). Lines that begin with ``#`` before the first section describe the source of the
-template. Solved examples become earlier turns of the conversation.
+sections ``[yes]`` and ``[no]``). ``[schema]`` (optional) is the JSON schema of the reply, for models that can be
+restricted to one. Lines that begin with ``#`` before the first section describe the source of the template. Solved
+examples become earlier turns of the conversation.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -22,7 +24,7 @@ from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.size_limits import TEMPLATE
 from ir_coliee.text.japanese_writing import is_japanese
 
-_SECTION = re.compile(r"\[(system|question|question without text|answer|yes|no)\]")
+_SECTION = re.compile(r"\[(system|question|question without text|answer|yes|no|schema)\]")
 _PLACE = re.compile(r"\{(query|text|answer)\}")
 
 
@@ -81,11 +83,12 @@ class Template:
     answer: str = "{answer}"
     yes: str = "Yes"
     no: str = "No"
+    schema: str = ""
 
     def display(self) -> Iterator[Block]:
         """Return the sections, as `ir_coliee.display` shows them."""
         yield Heading(f"prompt template {self.name}")
-        for section in ("system", "question", "question_without_text", "answer", "yes", "no"):
+        for section in ("system", "question", "question_without_text", "answer", "yes", "no", "schema"):
             yield Heading(f"[{section.replace('_', ' ')}]")
             yield Preformatted(getattr(self, section))
 
@@ -178,6 +181,10 @@ def _parsed(name: str, text: str, path: str) -> Template:
     for needed, place in (("question", "{text}"), ("question_without_text", "{query}")):
         if place not in parts.get(needed, ""):
             raise _malformed(path, None, f"no section [{needed.replace('_', ' ')}] with {place} in it")
+    try:
+        json.loads(parts.get("schema") or "{}")
+    except ValueError:
+        raise _malformed(path, None, "its [schema] is not JSON") from None
     return Template(name, **parts)
 
 

@@ -42,6 +42,17 @@ _ALONE = re.compile(rf"\W{{0,9}}?{_WORD}(?:です|である)?\W{{0,9}}", re.IGNO
 _BLANKS = re.compile(r"[^\S\n]+")
 
 
+def is_single_answer(text: str) -> bool:
+    """Whether a reply is yes or no in a single word.
+
+    Examples
+    --------
+    >>> is_single_answer("**Yes**"), is_single_answer("いいえ。"), is_single_answer("No obligation")
+    (True, True, False)
+    """
+    return bool(_ALONE.fullmatch(nfkc(text).strip()))
+
+
 def yes_or_no(text: str) -> Answer | None:
     r"""Answer of a reply.
 

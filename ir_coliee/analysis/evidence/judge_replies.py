@@ -7,9 +7,8 @@ import pandas as pd
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.display import MarkedText
-from ir_coliee.text.yes_no import yes_or_no
 from ir_coliee.transformers.answers.entailment import Entailment
-from ir_coliee.transformers.answers.prompting import YesNoPrompting
+from ir_coliee.transformers.answers.prompting import YesNoPrompting, reply_answer
 from ir_coliee.transformers.answers.question_texts import QuestionText
 
 
@@ -35,11 +34,12 @@ def judge_replies(pair: Pair, judge: YesNoPrompting) -> Evidence | None:
     replies = judge.stored_replies(QuestionText(pair.query_id, pair.query_text, text))
     if not replies:
         return None
-    rows = [[question.sample, reply.yes, yes_or_no(reply.text) or ""] for question, reply in replies.items()]
+    rows = [[question.sample, reply.yes, reply_answer(reply) or ""] for question, reply in replies.items()]
     texts = [
         (f"[{role}]", MarkedText(content))
         for question, reply in replies.items()
-        for role, content in (*question.conversation, ("reply", reply.text))
+        for role, content in (*question.conversation, ("reasoning", reply.reasoning), ("reply", reply.text))
+        if content or role == "reply"
     ]
     return Evidence(
         "judge_replies",

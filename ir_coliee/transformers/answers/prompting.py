@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 
 import numpy as np
 
-from ir_coliee.arguments import integer_at_least, one_of, true_or_false
+from ir_coliee.arguments import integer_at_least, one_of, shown, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply
@@ -16,7 +16,7 @@ from ir_coliee.models.requests import get_replies
 from ir_coliee.text.japanese_writing import is_japanese
 from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of
-from ir_coliee.text.yes_no import Answer, yes_or_no
+from ir_coliee.text.yes_no import Answer, is_single_answer, yes_or_no
 from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
 from ir_coliee.transformers.answers.question_texts import QuestionText, split_in_half, warn_about_questions
 from ir_coliee.transformers.base import BaseTransformer
@@ -42,13 +42,17 @@ class YesNoPrompting(BaseTransformer):
         self.template = template
         self.examples = examples
         self.samples = integer_at_least("samples", samples, 1)
+        if self.samples > 1 and getattr(model, "temperature", None) == 0:
+            raise ValueError(
+                f"samples={shown(samples)} needs a model with temperature > 0; at 0 all samples are equal."
+            )
         self.window = None if window is None else integer_at_least("window", window, 1)
         self.default = one_of("default", default, ("Y", "N"))
         self.reply_store = reply_store
         self.verbose = true_or_false("verbose", verbose)
 
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
-        """Return the probability of yes for each question, averaged over its chunks and samples."""
+        """Return the probability of yes for each question: the mean of its chunks and samples that have an answer."""
         template = template_of(self.template)
         if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
             warn_about_questions(blank, "asked without a text, because their text is blank")
@@ -58,19 +62,34 @@ class YesNoPrompting(BaseTransformer):
         requests = self._requests(questions)
         split = [qid for (qid, _, _), asked in zip(questions, requests) if len(asked) > self.samples]
         warn_about_questions(split, "split into chunks, whose probabilities are averaged")
-        answers = self._answers([request for of_question in requests for request in of_question])
-        unclear = [
-            qid
-            for (qid, _, _), of_question in zip(questions, requests)
-            if any(answers[request] is None for request in of_question)
+        replies = self._replies([request for of_question in requests for request in of_question])
+        answers = {request: _probability(reply) for request, reply in replies.items()}
+        given = [
+            [answer for request in of_question if (answer := answers[request]) is not None] for of_question in requests
         ]
-        warn_about_questions(unclear, f"answered with neither yes nor no twice, and get the default {self.default}")
+        self._warn_about_answers([qid for qid, _, _ in questions], requests, replies, given)
         default = float(self.default == "Y")
-        probabilities = [
-            [default if (answer := answers[request]) is None else answer for request in of_question]
-            for of_question in requests
+        return np.array([np.mean(each) if each else default for each in given], dtype=np.float64)
+
+    def _warn_about_answers(
+        self,
+        qids: Sequence[str],
+        requests: Sequence[Sequence[Question]],
+        replies: Mapping[Question, Reply],
+        given: Sequence[Sequence[float]],
+    ) -> None:
+        missing = [len(of_question) - len(answers) for of_question, answers in zip(requests, given)]
+        truncated = [
+            qid
+            for qid, num_missing, of_question in zip(qids, missing, requests)
+            if num_missing and any(replies[request].truncated for request in of_question)
         ]
-        return np.array([np.mean(of_question) for of_question in probabilities], dtype=np.float64)
+        warn_about_questions(truncated, "cut off at the token limit before an answer; use a larger max_tokens", depth=6)
+        unclear = [qid for qid, answers in zip(qids, given) if not answers]
+        default = f"answered with neither yes nor no twice, and get the default {self.default}"
+        warn_about_questions(unclear, default, depth=6)
+        partly = [qid for qid, num_missing, answers in zip(qids, missing, given) if num_missing and answers]
+        warn_about_questions(partly, "answered by some of their replies; the others do not count", depth=6)
 
     def stored_replies(self, question: QuestionText) -> dict[Question, Reply]:
         """Return what the reply store has for a question, without asking the model.
@@ -99,21 +118,22 @@ class YesNoPrompting(BaseTransformer):
         def requests(question: QuestionText, solved: Sequence[Solved]) -> list[Question]:
             prompt = partial(template.conversation, question.query, solved=solved)
             chunks = self._chunks(question.qid, question.text, prompt)
-            return [Question(prompt(chunk), sample) for chunk in chunks for sample in range(self.samples)]
+            return [
+                Question(prompt(chunk), sample, template.schema) for chunk in chunks for sample in range(self.samples)
+            ]
 
         return [*map(requests, questions, examples)]
 
-    def _answers(self, requests: Sequence[Question]) -> dict[Question, float | None]:
-        """Return the probability of yes of each reply. A reply that is neither yes nor no is requested once more."""
+    def _replies(self, requests: Sequence[Question]) -> dict[Question, Reply]:
+        """Return the reply to each request. A request whose reply is neither yes nor no is made once more."""
         first = get_replies(self.model, requests, self.reply_store, verbose=self.verbose)
-        answers = {request: _probability(reply) for request, reply in first.items()}
         repeated = {
             request: request._replace(sample=request.sample + self.samples)
-            for request, answer in answers.items()
-            if answer is None
+            for request, reply in first.items()
+            if _probability(reply) is None
         }
         second = get_replies(self.model, repeated.values(), self.reply_store, verbose=self.verbose)
-        return answers | {request: _probability(second[again]) for request, again in repeated.items()}
+        return first | {request: second[again] for request, again in repeated.items()}
 
     def _chunks(self, qid: str, text: str, prompt: Callable[[str], Conversation]) -> list[str]:
         """Split the text into chunks that fit ``window``, in characters, and the window of the model, if it has one."""
@@ -155,9 +175,19 @@ def _split_lines(text: str, size: int) -> list[str]:
     return chunks
 
 
+def reply_answer(reply: Reply) -> Answer | None:
+    """Read the answer of a reply's text; None if it is neither yes nor no.
+
+    A reply that was cut off at the token limit has an answer only if it is a single word, as with a limit of one token.
+    """
+    if reply.truncated and (reply.reasoning or not is_single_answer(reply.text)):
+        return None
+    return yes_or_no(reply.text)
+
+
 def _probability(reply: Reply) -> float | None:
     """Return the probability of yes of a reply, None if it is neither yes nor no."""
     if reply.yes is not None:
         return reply.yes
-    answer = yes_or_no(reply.text)
+    answer = reply_answer(reply)
     return None if answer is None else float(answer == "Y")

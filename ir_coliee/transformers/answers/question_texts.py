@@ -82,7 +82,11 @@ def split_in_half(text: str) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
-def warn_about_questions(qids: Iterable[str], problem: str) -> None:
-    """Warn with a `ColieeWarning` that lists the questions, each once; do nothing if there is none."""
+def warn_about_questions(qids: Iterable[str], problem: str, *, depth: int = 5) -> None:
+    """Warn with a `ColieeWarning` that lists the questions, each once; do nothing if there is none.
+
+    ``depth`` is the number of calls between the user's line and the warning.
+    """
     if unique := list(dict.fromkeys(qids)):
-        warnings.warn(f"{len(unique)} questions were {problem}: {printable_list(unique)}.", ColieeWarning, stacklevel=5)
+        message = f"{len(unique)} questions were {problem}: {printable_list(unique)}."
+        warnings.warn(message, ColieeWarning, stacklevel=depth)
