@@ -1,5 +1,6 @@
 """Adapters to language models, served or local, and files that store replies and scores."""
 
+from ir_coliee.models.conversion import convert_checkpoint
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.local import LocalModel
@@ -21,5 +22,6 @@ __all__ = [
     "ScoreStore",
     "ServedModel",
     "TrainingOptions",
+    "convert_checkpoint",
     "get_replies",
 ]

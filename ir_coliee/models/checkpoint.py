@@ -34,7 +34,7 @@ class Checkpoint:
             raise MissingExtraError("A language model on this machine", "neural") from None
         with explained(name):
             self.config = transformers.AutoConfig.from_pretrained(name, **load.source())
-            self.tokenizer = transformers.AutoTokenizer.from_pretrained(name, **load.source())
+            self.tokenizer = transformers.AutoTokenizer.from_pretrained(name, **load.tokenizer_keywords(name))
         check_tokenizer(name, self.tokenizer, self.config)
         self.is_causal = not self.config.is_encoder_decoder
         self._class = transformers.AutoModelForCausalLM if self.is_causal else transformers.AutoModelForSeq2SeqLM

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ir_coliee.arguments import one_of, shown, true_or_false
 from ir_coliee.errors import ColieeError
+from ir_coliee.models.japanese_dictionaries import dictionary_keywords
 
 Dtype = Literal["float32", "bfloat16", "float16"]
 _DTYPES = ("float32", "bfloat16", "float16")
@@ -73,9 +74,14 @@ class LoadOptions:
         return {name: value for name, value in settings.items() if value is not None}
 
     def source(self) -> dict[str, Any]:
-        """Return keyword arguments of ``from_pretrained`` for a configuration or a tokenizer."""
+        """Return keyword arguments of ``from_pretrained`` for a configuration."""
         revision = {} if self.revision is None else {"revision": self.revision}
         return {"trust_remote_code": self.allow_remote_code, **revision}
+
+    def tokenizer_keywords(self, name: str) -> dict[str, Any]:
+        """Return keyword arguments of ``from_pretrained`` for the tokenizer of a checkpoint."""
+        source = self.source()
+        return {**source, **dictionary_keywords(name, **source)}
 
     def keywords(self, default_dtype: Dtype | None = None) -> dict[str, Any]:
         """Return keyword arguments of ``from_pretrained`` for the weights of a model.
@@ -99,11 +105,13 @@ class LoadOptions:
         given = {name: value for name, value in options.items() if value is not None}
         return {"use_safetensors": True, **self.source(), **given}
 
-    def encoder_keywords(self, default_dtype: Dtype | None = None) -> dict[str, Any]:
-        """Return keyword arguments of the models of sentence-transformers. See `keywords`."""
+    def encoder_keywords(self, name: str, default_dtype: Dtype | None = None) -> dict[str, Any]:
+        """Return keyword arguments for a checkpoint of sentence-transformers. See `keywords`."""
+        source = self.source()
         on_device = self.device_map is None and self.quantise is None
         return {
-            **self.source(),
+            **source,
+            "processor_kwargs": dictionary_keywords(name, **source),
             "device": self.device or best_device() if on_device else None,
             "model_kwargs": self.keywords(default_dtype),
         }

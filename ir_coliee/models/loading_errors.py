@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.errors import ColieeError, MissingExtraError, printable, printable_list
+from ir_coliee.models.conversion import pickled_weights
 
 
 @contextmanager
@@ -56,11 +57,14 @@ def _next_step(message: str) -> str:
     return ""
 
 
-_CONVERSION = "Convert them: python -m ir_coliee.models.conversion NAME FOLDER"
+_CONVERSION = "Convert them: ir_coliee.models.convert_checkpoint(model, folder)."
 
 
 def _check_safetensors(name: str) -> None:
     """Raise `ColieeError` for a folder whose weights are pickled only, because unpickling can run code."""
     folder = Path(name)
-    if folder.is_dir() and any(folder.rglob("*.bin")) and not any(folder.rglob("*.safetensors")):
-        raise ColieeError(f"The weights of {printable(name)} are not in safetensors.\n{_CONVERSION}")
+    if folder.is_dir() and (files := pickled_weights(folder)):
+        raise ColieeError(
+            f"The weights of {printable(name)} are not in safetensors.\n"
+            f"They are pickled: {printable_list([str(path.relative_to(folder)) for path in files])}. {_CONVERSION}"
+        )

@@ -61,7 +61,7 @@ def _load(name: str, load: LoadOptions) -> Any:
     except ImportError:
         raise MissingExtraError("An encoder of texts", "neural") from None
     with explained(name, "The encoder of texts"):
-        encoder = SentenceTransformer(name, **load.encoder_keywords())
+        encoder = SentenceTransformer(name, **load.encoder_keywords(name))
     if hasattr(encoder.tokenizer, "all_special_tokens"):  # some encoders have tokenizers of other libraries
         check_tokenizer(name, encoder.tokenizer, encoder.config)
     return encoder

@@ -9,6 +9,7 @@ from ir_coliee.errors import MissingExtraError
 from ir_coliee.models.encoders import fixed_seed, token_limit, without_progress_bars
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.loading_errors import explained
+from ir_coliee.models.mluke import is_mluke_tokenizer, mluke_tokenizer
 from ir_coliee.models.tokenizer_checks import check_tokenizer
 
 
@@ -45,14 +46,16 @@ def load_cross_encoder(
         from sentence_transformers import CrossEncoder
     except ImportError:
         raise MissingExtraError("A cross-encoder", "neural") from None
-    # in full precision by default: in half precision the updates of fine-tuning underflow
-    options = load.encoder_keywords("float32")
-    if labels is not None:
-        numbers = {label: number for number, label in labels.items()}
-        options["config_kwargs"] = {"num_labels": len(labels), "id2label": dict(labels), "label2id": numbers}
-        options["model_kwargs"]["ignore_mismatched_sizes"] = True
     with fixed_seed(seed), without_progress_bars(reports=labels is None), explained(name, "The cross-encoder"):
+        # in full precision by default: in half precision the updates of fine-tuning underflow
+        options = load.encoder_keywords(name, "float32")
+        if labels is not None:
+            numbers = {label: number for number, label in labels.items()}
+            options["config_kwargs"] = {"num_labels": len(labels), "id2label": dict(labels), "label2id": numbers}
+            options["model_kwargs"]["ignore_mismatched_sizes"] = True
         encoder = CrossEncoder(name, **options)
+        if is_mluke_tokenizer(encoder.tokenizer):
+            encoder[0].processor = mluke_tokenizer(name, **load.source())
     check_tokenizer(name, encoder.tokenizer, encoder.config)
     if (limit := token_limit(encoder, max_tokens)) is not None:
         encoder.max_seq_length = limit

@@ -448,7 +448,8 @@ def test_the_positions_of_roberta_begin_behind_the_padding(tmp_path, positions):
         vocab_size=len(words), num_labels=1, pad_token_id=1, max_position_embeddings=positions, **sizes
     )
     transformers.RobertaForSequenceClassification(config).save_pretrained(tmp_path)
-    transformers.BertTokenizer(vocab=words.get_vocab(), do_lower_case=False).save_pretrained(tmp_path)
+    swapped = {"[PAD]": 1, "[UNK]": 0}  # as the padding of RoBERTa
+    transformers.BertTokenizer(vocab=words.get_vocab() | swapped, do_lower_case=False).save_pretrained(tmp_path)
     long = RUN.assign(text="a gate and a lamp " * 100)
     assert PairScorer(str(tmp_path), load=LoadOptions(device="cpu"))(long)["score"].between(0, 1).all()
 
