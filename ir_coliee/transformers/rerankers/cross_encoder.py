@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,9 +24,10 @@ from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.training_state import open_training_state
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder, save_cross_encoder
-from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs, fine_tune
+from ir_coliee.transformers.rerankers.fine_tuning import TrainingData, fine_tune
 
 
 class CrossEncoderTransformer(BaseEstimator):
@@ -125,15 +125,28 @@ class CrossEncoderTransformer(BaseEstimator):
                 weights = checkpoint_identity(self.model, self.load.revision) or [self.model]
         return json.dumps(["cross-encoder", *weights, self.load.identity, self.max_tokens, self.training.seed])
 
-    def _fine_tune(self, encoder: Any, examples: TrainingPairs, valid: TrainingPairs | None) -> None:
-        """Fine-tune a newly loaded model, and store it as the fitted model."""
-        with fixed_seed(self.training.seed), tempfile.TemporaryDirectory(prefix="cross-encoder-") as folder:
-            fine_tune(encoder, examples, valid, self.training, folder, verbose=self.verbose)
-            # the trainer stores examples in the model's card; a model that is loaded again has only weights
-            fitted = f"{folder}/fitted"
-            save_cross_encoder(encoder, fitted)
-            self._fitted_hash = folder_hash(Path(fitted))
-            self._fitted_model = load_cross_encoder(fitted, self.max_tokens, self.training.seed, self.load)
+    def _fine_tune(self, examples: object, prepare: Callable[[], TrainingData], **settings: object) -> None:
+        """Fine-tune a model, and store it as the fitted model.
+
+        Parameters
+        ----------
+        examples : object
+            The training and validation data, as far as they can be known before a model is loaded.
+        prepare : callable
+            Function that loads the model and returns it with its data.
+        **settings
+            Further settings that the result depends on.
+        """
+        model = folder_hash(folder) if (folder := Path(self.model)).is_dir() else str(self.model)
+        of_model = {"model": model, **self.load.identity, "max_tokens": self.max_tokens}
+        opened = open_training_state(self.training, {**of_model, **settings}, examples)
+        with fixed_seed(self.training.seed), opened as state:
+            if not state.has_ended:
+                data = prepare()
+                fine_tune(data, self.training, state, verbose=self.verbose)
+                state.end(lambda folder: save_cross_encoder(data.encoder, folder))
+            self._fitted_hash = folder_hash(Path(state.model))
+            self._fitted_model = load_cross_encoder(state.model, self.max_tokens, self.training.seed, self.load)
 
 
 def labels_of_model(config: Any) -> dict[int, str]:

@@ -21,7 +21,8 @@ from ir_coliee.transformers.answers.question_texts import (
     warn_about_questions,
 )
 from ir_coliee.transformers.rerankers.cross_encoder import CrossEncoderTransformer, labels_of_model
-from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs
+from ir_coliee.transformers.rerankers.fine_tuning import TrainingData
+from ir_coliee.transformers.rerankers.losses import TrainingColumns
 from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs
 
 # the labels of models for natural language inference, in lower case
@@ -87,12 +88,17 @@ class EntailmentClassifier(CrossEncoderTransformer):
         ColieeError
             If all answers are the same, or if an answer is neither Y nor N.
         """
-        encoder = self._load_for_training()
-        examples = self._examples(encoder, topics, qrels)
+        questions = self._questions(topics, qrels)
         valid = None
         if topics_valid is not None and qrels_valid is not None:
-            valid = self._examples(encoder, topics_valid, qrels_valid)
-        self._fine_tune(encoder, examples, valid)
+            valid = self._questions(topics_valid, qrels_valid)
+
+        def prepare() -> TrainingData:
+            encoder = self._load_for_training()
+            in_chunks = None if valid is None else self._examples(encoder, valid)
+            return TrainingData(encoder, "cross-entropy", self._examples(encoder, questions), in_chunks)
+
+        self._fine_tune((questions, valid), prepare)
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -128,7 +134,8 @@ class EntailmentClassifier(CrossEncoderTransformer):
             return encoder
         return self._load_with_labels(_NEW_LABELS)
 
-    def _examples(self, encoder: Any, topics: pd.DataFrame, qrels: pd.DataFrame) -> TrainingPairs:
+    def _questions(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> list[tuple[QuestionText, str]]:
+        """Return the answered questions with their answers."""
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         check_ids(topics)
@@ -141,11 +148,12 @@ class EntailmentClassifier(CrossEncoderTransformer):
         numbers, qids = pd.factorize(answered["qid"])
         if len(set(map(answers.__getitem__, qids))) < 2:
             raise ColieeError(f"All {len(qids)} answers are the same; training needs questions with Y and with N.")
-        questions = question_texts(answered, numbers, len(qids))
-        chunks = [_chunks(encoder, *question) for question in questions]
+        return [(question, answers[question[0]]) for question in question_texts(answered, numbers, len(qids))]
+
+    def _examples(self, encoder: Any, questions: Sequence[tuple[QuestionText, str]]) -> TrainingColumns:
         label_of = _label_of_answer(self.model, encoder.config)
-        labels = [label_of[answers[qid]] for qid, of_question in zip(qids, chunks) for _ in of_question]
-        return TrainingPairs([pair for of_question in chunks for pair in of_question], np.array(labels))
+        rows = [(*pair, label_of[answer]) for question, answer in questions for pair in _chunks(encoder, *question)]
+        return dict(zip(("text", "query", "label"), map(list, zip(*rows))))
 
 
 def _chunks(encoder: Any, qid: str, query: str, text: str) -> list[tuple[str, str]]:

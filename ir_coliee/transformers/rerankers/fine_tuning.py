@@ -4,53 +4,46 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from ir_coliee.arrays import Integers
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.models.encoders import without_progress_bars
+from ir_coliee.models.trainer import run_trainer
 from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.training_state import TrainingState
+from ir_coliee.transformers.rerankers.losses import LOSSES, TrainingColumns
 
 
-class TrainingPairs(NamedTuple):
-    """Pairs of texts with their labels.
+class TrainingData(NamedTuple):
+    """A cross-encoder and what it is trained with.
 
     Attributes
     ----------
-    pairs : list of tuple of str
-        The texts that the model reads together.
-    labels : numpy.ndarray of int64
-        The label of each pair.
+    encoder : sentence_transformers.CrossEncoder
+        The model.
+    loss : str
+        The name of the loss function.
+    examples : dict of str to list
+        The training data in the form that the loss expects, see `training_columns`.
+    valid : dict of str to list, optional
+        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
+        of the last epoch.
     """
 
-    pairs: list[tuple[str, str]]
-    labels: Integers
+    encoder: Any
+    loss: str
+    examples: TrainingColumns
+    valid: TrainingColumns | None
 
 
-def fine_tune(
-    encoder: Any,
-    examples: TrainingPairs,
-    valid: TrainingPairs | None,
-    training: TrainingOptions,
-    folder: str,
-    *,
-    verbose: bool,
-) -> None:
+def fine_tune(data: TrainingData, training: TrainingOptions, state: TrainingState, *, verbose: bool) -> None:
     """Fine-tune a cross-encoder in place.
 
     Parameters
     ----------
-    encoder : sentence_transformers.CrossEncoder
-        The model. One with a single label is trained by binary cross-entropy, others by cross-entropy.
-    examples : TrainingPairs
-        The training data.
-    valid : TrainingPairs or None
-        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
-        of the last epoch.
+    data : TrainingData
+        The model and its data.
     training : TrainingOptions
         The options of the training.
-    folder : str
-        A folder for the trainer's files.
+    state : TrainingState
+        The state of the training.
     verbose : bool
         Whether to show progress bars.
 
@@ -58,39 +51,41 @@ def fine_tune(
     ------
     MissingExtraError
         If accelerate or datasets is not installed.
+    ColieeError
+        If the training diverges, if memory runs out, or if its state cannot be stored.
     """
     try:
         import accelerate  # noqa: F401
         from datasets import Dataset
     except ImportError:
         raise MissingExtraError("Fine-tuning a cross-encoder", "neural") from None
-    from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments
-    from sentence_transformers.cross_encoder.losses import BinaryCrossEntropyLoss, CrossEntropyLoss
-    from transformers.trainer_callback import PrinterCallback
+    from sentence_transformers.base.training_args import BatchSamplers
+    from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments, losses
 
-    def dataset(data: TrainingPairs) -> Any:
-        first, second = zip(*data.pairs)
-        labels = data.labels if encoder.num_labels > 1 else data.labels.astype(np.float64)
-        return Dataset.from_dict({"first": first, "second": second, "label": labels})
-
-    loss = BinaryCrossEntropyLoss if encoder.num_labels == 1 else CrossEntropyLoss
+    encoder, loss, examples, valid = data
     device = encoder.device
-    trainer = CrossEncoderTrainer(
+    arguments = training.arguments(
+        str(state.folder),
+        num_examples=len(next(iter(examples.values()))),
+        validate=valid is not None,
+        device=device.type,
+        verbose=verbose,
+    )
+    # or a text could be its own negative
+    sampler = BatchSamplers.NO_DUPLICATES if loss == "contrastive" else BatchSamplers.BATCH_SAMPLER
+
+    def dataset(columns: TrainingColumns) -> Any:
+        if loss == "cross-entropy":
+            columns = {**columns, "label": [int(label) for label in columns["label"]]}
+        return Dataset.from_dict(columns)
+
+    run_trainer(
+        CrossEncoderTrainer,
+        state,
         model=encoder,
-        args=CrossEncoderTrainingArguments(
-            **training.arguments(
-                f"{folder}/trainer",
-                num_examples=len(examples.pairs),
-                validate=valid is not None,
-                device=device.type,
-                verbose=verbose,
-            )
-        ),
+        args=CrossEncoderTrainingArguments(**arguments, batch_sampler=sampler),
         train_dataset=dataset(examples),
         eval_dataset=None if valid is None else dataset(valid),
-        loss=loss(encoder),
+        loss=getattr(losses, LOSSES[loss].class_name)(encoder),
     )
-    trainer.remove_callback(PrinterCallback)
-    with without_progress_bars():  # of writing the weights of each epoch
-        trainer.train()
     encoder.to(device)

@@ -9,15 +9,21 @@ import pandas as pd
 import pyterrier as pt
 from scipy.special import expit, softmax
 
+from ir_coliee.arguments import one_of
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.frames import check_ids, sort_results, text_values
 from ir_coliee.models.language_model import encodable
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.score_store import ScoreStore
+from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.transformers.rerankers.cross_encoder import CrossEncoderTransformer, labels_of_model
-from ir_coliee.transformers.rerankers.fine_tuning import TrainingPairs
-from ir_coliee.transformers.training_labels import check_both_classes, result_labels
+from ir_coliee.transformers.rerankers.fine_tuning import TrainingData
+from ir_coliee.transformers.rerankers.losses import LOSSES, Candidate, TrainingColumns, training_columns
+from ir_coliee.transformers.training_labels import result_labels
 
-_LABELS = {0: "relevant"}
+_ONE_SCORE = {0: "relevant"}
+_TWO_LABELS = {0: "not relevant", 1: "relevant"}
 
 
 class PairScorer(CrossEncoderTransformer):
@@ -35,6 +41,11 @@ class PairScorer(CrossEncoderTransformer):
         Number format, device, quantisation and other options of loading the weights.
     training : TrainingOptions
         The options of the training.
+    loss : str, optional
+        The loss function that the training minimises: ``"binary cross-entropy"`` or ``"cross-entropy"`` (each candidate
+        by itself), ``"RankNet"`` or ``"margin"`` (pairs of candidates), ``"ListNet"``, ``"ListMLE"`` or ``"Lambda"``
+        (all candidates of a query), ``"contrastive"`` (a relevant candidate, another one, and candidates of other
+        queries). By default, binary cross-entropy for a model with one score, cross-entropy for one with two labels.
     batch_size : int
         The largest number of pairs in a batch, for scoring. A batch is halved when memory runs out.
     batch_tokens : int, optional
@@ -56,6 +67,31 @@ class PairScorer(CrossEncoderTransformer):
 
     LABEL = "Pair scorer"
 
+    def __init__(
+        self,
+        model: str,
+        *,
+        load: LoadOptions = LoadOptions(),
+        training: TrainingOptions = TrainingOptions(),
+        loss: str | None = None,
+        batch_size: int = 16,
+        batch_tokens: int | None = None,
+        max_tokens: int | None = None,
+        score_store: ScoreStore | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.loss = None if loss is None else one_of("loss", loss, list(LOSSES))
+        super().__init__(
+            model,
+            load=load,
+            training=training,
+            batch_size=batch_size,
+            batch_tokens=batch_tokens,
+            max_tokens=max_tokens,
+            score_store=score_store,
+            verbose=verbose,
+        )
+
     def fit(
         self,
         topics_and_results: pd.DataFrame,
@@ -63,17 +99,19 @@ class PairScorer(CrossEncoderTransformer):
         topics_and_results_valid: pd.DataFrame | None = None,
         qrels_valid: pd.DataFrame | None = None,
     ) -> PairScorer:
-        """Fine-tune the checkpoint on candidates by binary cross-entropy.
+        """Fine-tune the checkpoint on candidates.
 
-        Each call starts from the checkpoint, and is reproducible on the same machine. For a checkpoint with more than
-        two labels, the classification layer is replaced by one with a single score.
+        Each call starts from the checkpoint, and is reproducible on the same machine. A classification layer that does
+        not suit the loss is replaced: cross-entropy needs two labels, the other losses need one score. For a loss on
+        pairs or lists of candidates, queries whose candidates are all relevant or all not are left out.
 
         Parameters
         ----------
         topics_and_results : pandas.DataFrame
             Candidates with the columns qid, query, docno and text; `hard_negatives` selects them.
         qrels : pandas.DataFrame
-            The columns qid, docno and label. A candidate that they do not contain is not relevant.
+            The columns qid, docno and label. A candidate that they do not contain is not relevant. Labels above 1 need
+            a loss on lists, ``"RankNet"`` or ``"margin"``.
         topics_and_results_valid, qrels_valid : pandas.DataFrame, optional
             The same for validation. With them, the model of the epoch with the lowest validation loss is used,
             otherwise that of the last epoch.
@@ -86,13 +124,16 @@ class PairScorer(CrossEncoderTransformer):
         Raises
         ------
         ColieeError
-            If all candidates are relevant or none is.
+            If all candidates are relevant or none is, if a label does not suit the loss, if the training diverges, or
+            if the folder of ``training`` belongs to another training.
         """
         examples = self._examples(topics_and_results, qrels)
         valid = None
         if topics_and_results_valid is not None and qrels_valid is not None:
             valid = self._examples(topics_and_results_valid, qrels_valid)
-        self._fine_tune(self._load_for_training(), examples, valid)
+        self._fine_tune(
+            (examples, valid), lambda: TrainingData(*self._load_for_training(), examples, valid), loss=self.loss
+        )
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -116,17 +157,19 @@ class PairScorer(CrossEncoderTransformer):
             )
         return encoder
 
-    def _load_for_training(self) -> Any:
+    def _load_for_training(self) -> tuple[Any, str]:
+        """Return the model, and the loss that it is trained with."""
         encoder = super()._load()
-        return encoder if encoder.num_labels <= 2 else self._load_with_labels(_LABELS)
+        loss = self.loss or ("cross-entropy" if encoder.num_labels == 2 else "binary cross-entropy")
+        labels = _TWO_LABELS if loss == "cross-entropy" else _ONE_SCORE
+        return encoder if encoder.num_labels == len(labels) else self._load_with_labels(labels), loss
 
-    def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> TrainingPairs:
+    def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> TrainingColumns:
         pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         check_ids(results)
-        labels = result_labels(results, qrels)
-        check_both_classes(labels)
-        return TrainingPairs(_pairs(results), (labels > 0).astype(np.int64))
+        candidates = [Candidate(qid, *pair) for qid, pair in zip(results["qid"], _pairs(results))]
+        return training_columns(self.loss or "binary cross-entropy", candidates, result_labels(results, qrels))
 
 
 def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:
