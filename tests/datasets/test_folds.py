@@ -61,7 +61,7 @@ groups = st.dictionaries(st.text("0123456789", min_size=1, max_size=3), st.integ
 
 
 @given(groups, st.integers(2, 5), st.integers(0, 3), st.randoms())
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_groups_stay_together_and_folds_are_as_even_as_the_largest_group_allows(groups, number, seed, shuffle):
     if number > len(set(groups.values())):
         with pytest.raises(ValueError, match="folds must be an integer"):
@@ -207,7 +207,7 @@ def hang_together(pairs, copies):
 
 @pytest.mark.slow
 @given(gold, st.sampled_from([{}, {"900": "911", "911": "911"}, {"901": "902", "902": "902"}]), st.integers(0, 2))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_no_document_is_shared_between_folds(pairs, copies, seed):
     together = hang_together(pairs, copies)
     qrels = qrels_of(*pairs)

@@ -80,7 +80,7 @@ fractions = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda pair: slice(*
 keys = st.builds(slice, starts, stops, st.none() | st.integers(1, 4)) | fractions
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.lists(keys, min_size=1, max_size=3))
 def test_slices_of_slices_are_those_of_ir_datasets(peer, chain):
     ours, theirs = SliceableIterator(RECORDS), iter(peer)

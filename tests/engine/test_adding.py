@@ -53,7 +53,7 @@ def arrays(counts):
 
 @pytest.mark.slow
 @given(documents, st.data(), st.sampled_from(ANALYSERS))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_counts_that_were_added_to_are_those_of_all_documents_at_once(texts, data, analyser):
     corpus = corpus_of(texts)
     first, second = sorted(data.draw(st.tuples(*[st.integers(0, len(corpus))] * 2)))

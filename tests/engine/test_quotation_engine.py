@@ -73,7 +73,7 @@ def plain(query, document, words, known):
 
 @pytest.mark.slow
 @given(documents, st.integers(2, 4), st.integers(1, 3), st.integers(1, 6))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_passages_equal_those_found_word_by_word(texts, words, fewest, most):
     holding = Counter(
         shingle

@@ -76,7 +76,7 @@ def check(counts, analyser, texts):
         max_share=st.sampled_from([0, 0.5, 1]),
     ),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 def test_shingles_of_any_texts_equal_plain_counters(texts, analyser):
     check(count_terms(corpus_of(texts), analyser), analyser, texts)
 

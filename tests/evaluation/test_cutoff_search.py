@@ -80,7 +80,7 @@ measures = st.sampled_from(
 
 
 @given(runs, gold, measures, st.sampled_from(GRID))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_each_candidate_has_the_value_that_ir_measures_gives_it(run, gold, measure, cutoff):
     results = results_of([(*pair, score) for pair, score in run])
     qrels = qrels_of([(*pair, relevance) for pair, relevance in gold.items()])

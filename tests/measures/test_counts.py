@@ -39,7 +39,7 @@ def test_ratios_without_a_hit_are_zero(nothing):
 
 
 @given(counts(), st.integers(1, 5))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(query, beta):
     if query.tp == 0:
         expected = Fraction(0)
@@ -61,7 +61,7 @@ def test_the_mean_of_a_sum_is_the_ratio_of_the_pooled_counts():
 
 
 @given(st.lists(counts(), min_size=1, max_size=8), st.integers(1, 100))
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_any_grouping_of_a_sum_and_any_divisor_give_the_same(queries, number):
     values = [PooledValue(query, PRECISION) for query in queries]
     tp, returned = sum(query.tp for query in queries), sum(query.returned for query in queries)
@@ -177,7 +177,7 @@ rows = st.tuples(st.sampled_from("123"), st.sampled_from("abcd"))
 
 
 @given(st.lists(st.tuples(rows, st.integers(0, 2)), min_size=1, max_size=15), st.lists(rows, max_size=15))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_counts_equal_those_of_plain_sets(judged, returned):
     qrels = [(*pair, relevance) for pair, relevance in judged]
     run = [(*pair, 1.0) for pair in returned]
@@ -218,7 +218,7 @@ several_scores = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 2.0, 1e300, 1e301,
     rel=st.integers(1, 2),
     cutoff=st.sampled_from([None, 1, 2, 3]),
 )
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 def test_counts_equal_those_of_dictionaries_in_any_order_and_string_type(string_type, judged, returned, rel, cutoff):
     qrels = [(*pair, relevance) for pair, relevance in judged]
     run = [(*pair, score) for pair, score in returned]

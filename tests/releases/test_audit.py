@@ -748,7 +748,7 @@ toys = st.tuples(
 )
 
 
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(toys, st.none() | st.sets(st.tuples(st.integers(0, 2), st.integers(0, 7))))
 def test_groups_and_duplicates_are_those_that_comparing_all_pairs_finds(toy, pooled):
     contents, labels = toy

@@ -314,7 +314,7 @@ def meant(gold):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(pooled_gold, st.data())
 def test_any_gold_comes_back_from_json(gold, data):
     content = {}
@@ -325,7 +325,7 @@ def test_any_gold_comes_back_from_json(gold, data):
     assert silently(read_json_labels, given_text(json.dumps(content, indent=indent))) == meant(gold)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(pooled_gold, st.booleans(), st.sampled_from(["", "some/prefix/", "D:\\x\\"]))
 def test_any_gold_comes_back_from_the_xml_of_task_1_of_2018(gold, without_zeros, prefix):
     entries = []
@@ -335,7 +335,7 @@ def test_any_gold_comes_back_from_the_xml_of_task_1_of_2018(gold, without_zeros,
     assert silently(read_xml_labels, of_2018(*entries)) == meant(gold)
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(pooled_gold, st.booleans())
 def test_any_gold_comes_back_from_the_xml_of_task_2_of_2018(gold, named):
     entries = []
@@ -347,7 +347,7 @@ def test_any_gold_comes_back_from_the_xml_of_task_2_of_2018(gold, named):
 
 
 @pytest.mark.slow
-@settings(max_examples=150)
+@settings(max_examples=80)
 @given(pooled_gold, st.sampled_from(["task1", "task2"]), st.sampled_from([packaged, as_called]), st.booleans())
 def test_any_gold_comes_back_from_both_forms_of_2019(gold, task, form, without_zeros):
     instances = []
@@ -447,21 +447,21 @@ def read_or_refuse(read, data):
 
 
 @pytest.mark.slow
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.sampled_from(JSON_FILES), damage)
 def test_any_damaged_json_is_read_or_refused(data, places):
     read_or_refuse(read_json_labels, damaged(data, places))
 
 
 @pytest.mark.slow
-@settings(max_examples=700, deadline=None)
+@settings(max_examples=250, deadline=None)
 @given(st.sampled_from(XML_FILES), damage, st.booleans())
 def test_any_damaged_xml_is_read_or_refused(data, places, by_position):
     listed = (lambda folder: ["004", "007", "009"]) if by_position else None
     read_or_refuse(lambda file: read_xml_labels(file, item_names=listed), damaged(data, places))
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_read_or_refused(data):
     read_or_refuse(read_json_labels, data)

@@ -562,7 +562,7 @@ def test_of_many_ids_the_first_five_are_named_and_the_others_counted(home):
 
 
 @pytest.mark.slow
-@settings(max_examples=500, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.sampled_from([b'{"900003.txt": ["900001.txt"]}', b'{"1": "900001.txt, 2"}', b'["900003.txt"]']),
     st.integers(0, 30),

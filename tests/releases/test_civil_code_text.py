@@ -142,7 +142,7 @@ def test_a_body_line_that_looks_like_a_heading_directly_above_an_article_is_body
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(wrapped_articles)
 def test_any_wrapped_text_reads_like_the_text_that_was_not_wrapped(tmp_path_factory, meant):
     width, articles = meant

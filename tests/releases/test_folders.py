@@ -202,7 +202,7 @@ def test_a_damaged_entry_is_named(tmp_path):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.data())
 def test_a_zip_with_any_byte_changed_is_read_or_refused_by_name(tmp_path_factory, data):
     folder = tmp_path_factory.getbasetemp()

@@ -165,7 +165,7 @@ def test_what_cannot_be_written_is_named(tmp_path):
 WORDS = st.text(st.characters(codec="utf-8"), max_size=30)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=200), st.builds(Description, WORDS, WORDS, WORDS, WORDS, WORDS))
 def test_what_is_written_comes_back_whatever_the_file_was(tmp_path_factory, content, description):
     path = saved(tmp_path_factory.mktemp("any"), content)

@@ -363,7 +363,7 @@ pieces = st.sampled_from(
 
 
 @pytest.mark.slow
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(
     st.binary(max_size=60)
     | st.lists(pieces, max_size=25).map(b"".join)
@@ -404,7 +404,7 @@ spelled = st.builds(
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     st.lists(st.tuples(st.sampled_from(QUERIES), st.sampled_from(ITEMS)), unique=True, max_size=8),
     st.data(),

@@ -238,7 +238,7 @@ def test_binary_junk_is_refused_at_its_first_line(tmp_path, dataset):
     assert caught.value.line == 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(st.binary(max_size=120), st.sampled_from([TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]))
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 def test_any_bytes_are_read_or_refused_with_a_malformed_file_error(content, dataset):

@@ -421,7 +421,7 @@ CUTOFFS = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(CUTOFFS)
 def test_a_cut_off_is_read_from_what_it_prints(cutoff):
     assert parse_cutoff(repr(cutoff)) == cutoff
@@ -481,7 +481,7 @@ def test_a_cut_off_that_is_too_long_is_not_parsed():
         parse_cutoff("TopK(" + " " * 200 + "1)")
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(st.text(max_size=40) | st.text("TopK(GapCutoff)=lh,.0123-'\" ", max_size=40))
 def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
     with contextlib.suppress(ColieeError):

@@ -531,7 +531,7 @@ def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, monk
             assert levels == ({"error"} if form.is_padded else {"warning"})
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 @given(
     dataset_id=st.sampled_from([TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]),

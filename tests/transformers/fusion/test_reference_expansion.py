@@ -228,7 +228,7 @@ def plainly(pairs, rows, decay, depth, direction, combine):
 
 
 @pytest.mark.slow
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(
     graphs,
     rows,

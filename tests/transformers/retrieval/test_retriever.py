@@ -59,7 +59,7 @@ parameters = st.fixed_dictionaries({"k1": st.floats(0.1, 5), "b": st.floats(0, 1
 
 @pytest.mark.slow
 @given(collections, st.lists(terms, min_size=1, max_size=4), parameters)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_retrieval_scores_every_document_as_the_formula_does(docs, texts, parameters):
     results = index_of(docs).bm25(**parameters)(queries(*texts))
     for number, text in enumerate(texts):
