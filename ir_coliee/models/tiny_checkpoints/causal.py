@@ -13,7 +13,7 @@ from ir_coliee.models.tiny_checkpoints.vocabularies import byte_level, byte_leve
 
 # the forms of the published templates, without tools; {% ... -%} drops the line break behind it
 _QWEN_CHAT = """\
-{%- for message in messages -%}
+{%- for message in messages if message.role in ('system', 'user', 'assistant') -%}
 {{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
 {%- endfor -%}
 {%- if add_generation_prompt %}{{ '<|im_start|>assistant\\n' }}
