@@ -1,4 +1,4 @@
-"""Causal language models: GPT-2, Qwen3 with its embedder and reranker, Llama, and Gemma; with their chat templates."""
+"""Causal language models: GPT-2, Qwen3 with its embedder, Llama, and Gemma; with their chat templates."""
 
 from __future__ import annotations
 
@@ -169,7 +169,6 @@ PUBLISHED = {
     "Qwen/Qwen3-0.6B": _QWEN_CHAT_MODEL,
     "Qwen/Qwen3-4B": _QWEN_CHAT_MODEL,
     "Qwen/Qwen3-8B": _QWEN_CHAT_MODEL,
-    "Qwen/Qwen3-Reranker-0.6B": _QWEN_CHAT_MODEL,
     "Qwen/Qwen3-Embedding-0.6B": _QWEN_EMBEDDER,
     "meta-llama/Llama-3.1-8B-Instruct": _LLAMA,
     "meta-llama/Llama-3.2-1B-Instruct": _LLAMA,

@@ -39,6 +39,7 @@ def _spm() -> Files:
     return {
         "sentencepiece.bpe.model": xlm_roberta.spm(),
         "entity_vocab.json": _entity_vocabulary(),
+        "added_tokens.json": {"<ent>": _rows() - 2, "<ent2>": _rows() - 1},
         "tokenizer_config.json": {**special, "tokenizer_class": "MLukeTokenizer", "model_max_length": 512},
         "special_tokens_map.json": special,
     }

@@ -98,7 +98,7 @@ def byte_level_file(special: Sequence[str], first: str | None = None, last: str 
     special : sequence of str
         Special tokens, which follow the others.
     first, last : str, optional
-        The special tokens before the first text and after each text.
+        The special tokens before and after a text. Without ``last``, the second text of a pair has ``first`` as well.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
@@ -110,10 +110,10 @@ def byte_level_file(special: Sequence[str], first: str | None = None, last: str 
     tokenizer.add_special_tokens(list(special))
     around = [token for token in (first, last) if token]
     if around:
-        text, pair = [*[first] * bool(first), "$A", *[last] * bool(last)], ["$B", *[last] * bool(last)]
+        text, pair = [first, "$A", last], [None if last else first, "$B", last]
         tokenizer.post_processor = processors.TemplateProcessing(
-            single=" ".join(map(str, text)),
-            pair=" ".join(map(str, [*text, *pair])),
+            single=" ".join(filter(None, text)),
+            pair=" ".join(filter(None, [*text, *pair])),
             special_tokens=[(token, tokenizer.token_to_id(token)) for token in around],
         )
     return str(tokenizer.to_str())

@@ -11,6 +11,8 @@ from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.loading_errors import explained
 from ir_coliee.models.mluke import is_mluke_tokenizer, mluke_tokenizer
 from ir_coliee.models.tokenizer_checks import check_tokenizer
+from ir_coliee.transformers.rerankers.causal_cross_encoder import new_cross_encoder
+from ir_coliee.transformers.rerankers.pair_encoding import correct_pair_encoding
 
 
 def load_cross_encoder(
@@ -43,7 +45,7 @@ def load_cross_encoder(
         If the checkpoint cannot be loaded.
     """
     try:
-        from sentence_transformers import CrossEncoder
+        import sentence_transformers  # noqa: F401
     except ImportError:
         raise MissingExtraError("A cross-encoder", "neural") from None
     with fixed_seed(seed), without_progress_bars(reports=labels is None), explained(name, "The cross-encoder"):
@@ -53,9 +55,10 @@ def load_cross_encoder(
             numbers = {label: number for number, label in labels.items()}
             options["config_kwargs"] = {"num_labels": len(labels), "id2label": dict(labels), "label2id": numbers}
             options["model_kwargs"]["ignore_mismatched_sizes"] = True
-        encoder = CrossEncoder(name, **options)
+        encoder = new_cross_encoder(name, load.source(), options)
         if is_mluke_tokenizer(encoder.tokenizer):
             encoder[0].processor = mluke_tokenizer(name, **load.source())
+        correct_pair_encoding(encoder.tokenizer)
     check_tokenizer(name, encoder.tokenizer, encoder.config)
     if (limit := token_limit(encoder, max_tokens)) is not None:
         encoder.max_seq_length = limit
