@@ -59,17 +59,24 @@ def convert_checkpoint(
         raise MissingExtraError("The conversion of a checkpoint", "neural") from None
     source = _folder(os.fspath(model), revision)
     partial = target.with_name(f".{target.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    shutil.copytree(source, partial, ignore=shutil.ignore_patterns(*PICKLED, "*.bin.index.json", ".*"))
-    for weights in pickled_weights(source):
-        _convert_weights(weights, partial / weights.relative_to(source).parent)
-    if (partial / VOCABULARY).is_file() and (partial / ENTITIES).is_file():
-        _convert_mluke(partial)
-    if dictionary := dictionary_keywords(os.fspath(model), revision=revision):
-        settings = partial / "tokenizer_config.json"
-        settings.write_text(json.dumps(_read_json(settings) | dictionary, indent=2), encoding="utf-8")
-    partial.rename(target)
+    shutil.rmtree(partial, ignore_errors=True)  # of a call that was killed
+    try:
+        _convert(source, partial, dictionary_keywords(os.fspath(model), revision=revision))
+        partial.rename(target)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
     return str(target)
+
+
+def _convert(source: Path, target: Path, tokenizer_settings: dict[str, Any]) -> None:
+    shutil.copytree(source, target, ignore=shutil.ignore_patterns(*PICKLED, "*.bin.index.json", ".*"))
+    for weights in pickled_weights(source):
+        _convert_weights(weights, target / weights.relative_to(source).parent)
+    if (target / VOCABULARY).is_file() and (target / ENTITIES).is_file():
+        _convert_mluke(target)
+    if tokenizer_settings:
+        file = target / "tokenizer_config.json"
+        file.write_text(json.dumps(_read_json(file) | tokenizer_settings, indent=2), encoding="utf-8")
 
 
 def pickled_weights(folder: Path) -> list[Path]:

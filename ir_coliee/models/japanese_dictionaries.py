@@ -7,7 +7,11 @@ Japanese BERTs were trained on words of ipadic.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from importlib import import_module
 from typing import Any
+
+from ir_coliee.errors import MissingExtraError, printable
 
 _BY_NAME = {
     r"bert-base-japanese(-char)?(-whole-word-masking)?": "ipadic",
@@ -49,13 +53,31 @@ def dictionary_keywords(name: str, **source: Any) -> dict[str, Any]:
         Name or folder of the checkpoint.
     **source
         Its revision, as for ``from_pretrained``.
+
+    Raises
+    ------
+    MissingExtraError
+        If MeCab or the dictionary is not installed.
     """
     from transformers import PretrainedConfig
     from transformers.models.auto.tokenization_auto import get_tokenizer_config
 
     settings = get_tokenizer_config(name, **source)
-    if settings.get("word_tokenizer_type") != "mecab" or settings.get("mecab_kwargs"):
+    if settings.get("word_tokenizer_type") != "mecab":
         return {}
-    config, _ = PretrainedConfig.get_config_dict(name, **source)
-    dictionary = known_dictionary(name, config.get("vocab_size"))
-    return {} if dictionary is None else {"mecab_kwargs": {"mecab_dic": dictionary}}
+    keywords = {}
+    if not settings.get("mecab_kwargs"):
+        config, _ = PretrainedConfig.get_config_dict(name, **source)
+        dictionary = known_dictionary(name, config.get("vocab_size"))
+        keywords = {} if dictionary is None else {"mecab_kwargs": {"mecab_dic": dictionary}}
+    _check_installed(name, keywords.get("mecab_kwargs") or settings.get("mecab_kwargs") or {})
+    return keywords
+
+
+def _check_installed(name: str, settings: Mapping[str, Any]) -> None:
+    """Raise `MissingExtraError` without MeCab or the dictionary; sentence-transformers would hide the reason."""
+    for library in ("fugashi", settings.get("mecab_dic", "unidic_lite")):
+        try:
+            import_module(library or "fugashi")  # no dictionary: the user gives the folder of one in mecab_option
+        except ImportError:
+            raise MissingExtraError(f"The tokenizer of {printable(name)}", "ja") from None

@@ -14,6 +14,9 @@ _DTYPES = ("float32", "bfloat16", "float16")
 _QUANTISATIONS = ("8bit", "4bit")
 _ATTENTIONS = ("eager", "sdpa", "flash_attention_2")
 
+# layers that are not quantised: outputs, and layers that are new in a checkpoint without a classification layer
+_HEADS = ["lm_head", "embed_out", "classifier", "classification_head", "score", "pooler"]
+
 
 @dataclass(frozen=True)
 class LoadOptions:
@@ -142,9 +145,10 @@ class LoadOptions:
         from transformers import BitsAndBytesConfig
 
         if self.quantise == "8bit":
-            return BitsAndBytesConfig(load_in_8bit=True)
+            return BitsAndBytesConfig(load_in_8bit=True, llm_int8_skip_modules=_HEADS)
         return BitsAndBytesConfig(
             load_in_4bit=True,
+            llm_int8_skip_modules=_HEADS,
             bnb_4bit_quant_type="nf4",
             bnb_4bit_use_double_quant=True,
             bnb_4bit_compute_dtype=getattr(torch, self.dtype or "bfloat16"),

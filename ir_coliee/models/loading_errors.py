@@ -26,7 +26,7 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
     ColieeError
         If the checkpoint cannot be loaded.
     MissingExtraError
-        If a library for its tokenizer or its quantisation is not installed.
+        If bitsandbytes is needed and not installed.
 
     Examples
     --------
@@ -43,9 +43,8 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
         raise
     except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
-        for library, extra in (("bitsandbytes", "quantise"), ("fugashi", "ja"), ("ipadic", "ja"), ("unidic", "ja")):
-            if isinstance(error, ImportError) and library in str(error):
-                raise MissingExtraError(f"{what} {printable(name)}", extra) from error
+        if isinstance(error, ImportError) and "bitsandbytes" in str(error):
+            raise MissingExtraError("Quantisation", "quantise") from error
         raise ColieeError(f"{what} {printable(name)} cannot be loaded: {reason}{_next_step(str(error))}") from error
 
 
