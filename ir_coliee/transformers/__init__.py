@@ -112,9 +112,11 @@ from ir_coliee.transformers.queries import (
 from ir_coliee.transformers.rerankers import (
     EntailmentClassifier,
     ListwiseReranker,
+    MonoT5,
     PairScorer,
     SetSelection,
     hard_negatives,
+    mined_rounds,
 )
 from ir_coliee.transformers.retrieval import (
     BM25,
@@ -186,6 +188,7 @@ __all__ = [
     "MajorityAnswer",
     "MajorityVote",
     "MarginCutoff",
+    "MonoT5",
     "NameRetriever",
     "NormaliseJapanese",
     "OnCluster",
@@ -241,6 +244,7 @@ __all__ = [
     "lambdarank",
     "local_cluster",
     "majority_vote",
+    "mined_rounds",
     "near_duplicates",
     "out_of_fold",
     "paragraph_corpus",

@@ -70,6 +70,7 @@ from ir_coliee.transformers import (
     ListwiseReranker,
     MajorityVote,
     MarginCutoff,
+    MonoT5,
     NameRetriever,
     NormaliseJapanese,
     OnCluster,
@@ -512,6 +513,11 @@ NEURAL = {
         lambda: EntailmentClassifier(tiny_checkpoint("entailment", seed=1)),
         QUERIES.assign(text=["a lamp", "the gate"]),
         "rows",
+    ),
+    MonoT5: Example(
+        lambda: MonoT5(tiny_checkpoint("seq2seq")),
+        lambda: MonoT5(tiny_checkpoint("seq2seq", seed=1)),
+        RESULTS.assign(text=["lamp", "gate", "gate", "lamp"]),
     ),
     PairScorer: Example(
         lambda: PairScorer(tiny_checkpoint("classifier")),

@@ -1,0 +1,104 @@
+"""A checkpoint of monoT5: its prompts, its scores, and its training. It needs the extra ``neural``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ir_coliee.arrays import Floats
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.models.checkpoint import Checkpoint
+from ir_coliee.models.checkpoint_identity import checkpoint_identity
+from ir_coliee.models.encoders import without_progress_bars
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.lora import LoRA
+from ir_coliee.transformers.rerankers.relevance_prompts import RelevancePrompts
+
+_ADAPTER, _BASE = "adapter_config.json", "base_model_name_or_path"  # of the peft library
+
+
+class MonoT5Checkpoint:
+    """A checkpoint of monoT5, whose weights are loaded with its first use.
+
+    Parameters
+    ----------
+    name : str
+        The name or the folder of the checkpoint.
+    load : LoadOptions
+        Options of loading the weights; the default number format is float32.
+    max_tokens : int
+        The largest number of tokens of a prompt.
+
+    Raises
+    ------
+    ColieeError
+        If the checkpoint cannot be loaded or is not a T5 model.
+    """
+
+    def __init__(self, name: str, load: LoadOptions, max_tokens: int) -> None:
+        self._name, self._load = name, load
+        self._has_adapter = Path(name, _ADAPTER).is_file()
+        self._base = json.loads(Path(name, _ADAPTER).read_bytes())[_BASE] if self._has_adapter else name
+        self._checkpoint = Checkpoint(self._base, replace(load, dtype=load.dtype or "float32"))
+        if self._checkpoint.is_causal:
+            raise ColieeError(f"{printable(name)} is not a sequence-to-sequence model such as monoT5.")
+        self.tokenizer = self._checkpoint.tokenizer
+        self.prompts = RelevancePrompts(self._base, self.tokenizer, self._checkpoint.config, max_tokens)
+
+    @cached_property
+    def network(self) -> Any:
+        """The model with its weights, on the device."""
+        network = self._checkpoint.network
+        if not self._has_adapter:
+            return network
+        from peft import PeftModel
+
+        return PeftModel.from_pretrained(network, self._name).eval()
+
+    @cached_property
+    def identity(self) -> list[str]:
+        """What identifies the weights, including those of an adapter."""
+        names = dict.fromkeys((self._base, self._name))
+        return [part for name in names for part in checkpoint_identity(name, self._load.revision) or [name]]
+
+    def loaded(self) -> MonoT5Checkpoint:
+        """Return this object with its weights loaded, so that its folder is no longer needed."""
+        self.identity, self.network  # noqa: B018
+        return self
+
+    def add_adapter(self, adapter: LoRA) -> None:
+        """Add a low-rank adapter, so that training changes only its weights and `save` writes only these."""
+        from peft import get_peft_model
+
+        self.network = get_peft_model(self.network, adapter.config("SEQ_2_SEQ_LM"))
+
+    def scores(self, prompts: Sequence[Sequence[int]]) -> Floats:
+        """Return the logarithm of the probability of the word for relevant, relative to the other, for a batch.
+
+        Padding follows the whole prompt and is masked, so that a score does not depend on the other prompts.
+        """
+        import torch
+
+        network, padding = self.network, self.tokenizer.pad_token_id
+        longest = max(map(len, prompts))
+        tokens = torch.tensor([[*prompt, *[padding] * (longest - len(prompt))] for prompt in prompts])
+        mask = torch.tensor([[1] * len(prompt) + [0] * (longest - len(prompt)) for prompt in prompts])
+        start = torch.full((len(prompts), 1), network.config.decoder_start_token_id)
+        device = network.device
+        with torch.inference_mode():
+            logits = network(
+                input_ids=tokens.to(device), attention_mask=mask.to(device), decoder_input_ids=start.to(device)
+            ).logits[:, 0, list(self.prompts.answer_tokens)]
+        scores: Floats = torch.log_softmax(logits.double(), dim=1)[:, 0].cpu().numpy()
+        return scores
+
+    def save(self, folder: str) -> None:
+        """Write the weights, or only those of the adapter, and the tokenizer to a folder."""
+        self.network.config.relevance_words = list(self.prompts.words)  # `RelevancePrompts` reads them again
+        with without_progress_bars():
+            self.network.save_pretrained(folder)
+            self.tokenizer.save_pretrained(folder)

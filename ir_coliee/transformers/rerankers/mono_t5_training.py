@@ -1,0 +1,109 @@
+"""Fine-tuning of monoT5. It needs the extra ``neural``."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.encoders import without_progress_bars
+from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.transformers.rerankers.mono_t5_checkpoint import MonoT5Checkpoint
+from ir_coliee.transformers.rerankers.relevance_prompts import Tokens
+
+
+class TrainingPrompts(NamedTuple):
+    """Prompts with their labels.
+
+    Attributes
+    ----------
+    prompts : list of tuple of int
+        The tokens that the model reads.
+    relevant : list of bool
+        Whether the text of each prompt is relevant.
+    """
+
+    prompts: list[Tokens]
+    relevant: list[bool]
+
+
+def fine_tune_mono_t5(
+    checkpoint: MonoT5Checkpoint,
+    examples: TrainingPrompts,
+    valid: TrainingPrompts | None,
+    training: TrainingOptions,
+    folder: str,
+    *,
+    verbose: bool,
+) -> None:
+    """Fine-tune monoT5 in place, by cross-entropy on the tokens of the words for relevant and for another text.
+
+    Parameters
+    ----------
+    checkpoint : MonoT5Checkpoint
+        The model.
+    examples : TrainingPrompts
+        The training data.
+    valid : TrainingPrompts or None
+        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
+        of the last epoch.
+    training : TrainingOptions
+        The options of the training.
+    folder : str
+        A folder for the trainer's files.
+    verbose : bool
+        Whether to show progress bars.
+
+    Raises
+    ------
+    MissingExtraError
+        If accelerate is not installed.
+    """
+    try:
+        import accelerate  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("Fine-tuning monoT5", "neural") from None
+    from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments
+    from transformers.trainer_callback import PrinterCallback
+
+    def dataset(data: TrainingPrompts) -> list[dict[str, list[int]]]:
+        labels = {relevant: checkpoint.prompts.target(relevant) for relevant in (False, True)}
+        return [
+            {"input_ids": list(prompt), "attention_mask": [1] * len(prompt), "labels": labels[relevant]}
+            for prompt, relevant in zip(*data)
+        ]
+
+    if training.adapter is not None:
+        checkpoint.add_adapter(training.adapter)
+    network = checkpoint.network
+    trainer = Trainer(
+        model=network,
+        args=TrainingArguments(
+            **training.arguments(
+                f"{folder}/trainer",
+                num_examples=len(examples.prompts),
+                validate=valid is not None,
+                device=network.device.type,
+                verbose=verbose,
+            )
+        ),
+        train_dataset=dataset(examples),
+        eval_dataset=None if valid is None else dataset(valid),
+        data_collator=DataCollatorForSeq2Seq(checkpoint.tokenizer, model=network),
+        compute_loss_func=_cross_entropy,
+    )
+    trainer.remove_callback(PrinterCallback)
+    with without_progress_bars():  # of writing the weights of each epoch
+        trainer.train()
+    network.eval()
+
+
+def _cross_entropy(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+    """Return the mean cross-entropy of the tokens of all accumulated batches.
+
+    T5's own loss is the mean of one batch, which the trainer adds up as if it were a share of all.
+    """
+    from torch.nn.functional import cross_entropy
+
+    summed = num_items_in_batch is not None
+    loss = cross_entropy(outputs.logits.flatten(0, 1).float(), labels.flatten(), reduction="sum" if summed else "mean")
+    return loss / num_items_in_batch if summed else loss

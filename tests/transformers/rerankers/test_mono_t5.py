@@ -1,0 +1,303 @@
+"""MonoT5: what it scores, what it learns, and what it refuses."""
+
+import pickle
+import random
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+import pytest
+
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
+from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.lora import LoRA
+from ir_coliee.models.score_store import ScoreStore
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.windows import token_windows
+from ir_coliee.transformers import MonoT5
+
+pytestmark = pytest.mark.slow
+
+torch = pytest.importorskip("torch")
+transformers = pytest.importorskip("transformers")
+
+MMARCO = "unicamp-dl/mt5-base-mmarco-v2"
+LIKE = {"t5": "castorini/monot5-large-msmarco", "mt5": "csebuetnlp/mT5_multilingual_XLSum"}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture(scope="module")
+def checkpoint():
+    return tiny_checkpoint("seq2seq")
+
+
+@pytest.fixture(scope="module", params=["default", "t5", "mt5"])
+def architecture(request):
+    return tiny_checkpoint("seq2seq", like=LIKE.get(request.param))
+
+
+def candidates(number, seed=0, longest=30):
+    words = ["lamp", "gate", "iron", "true", "opens", "at", "night", "漢字", "é."]
+    draw = random.Random(seed)
+    return pd.DataFrame(
+        {
+            "qid": [str(900 + n % 3) for n in range(number)],
+            "query": [("it shines", "it opens at night", "a")[n % 3] for n in range(number)],
+            "docno": [f"{n:03}" for n in range(number)],
+            "text": [" ".join(draw.choices(words, k=draw.randint(0, longest))) for _ in range(number)],
+        }
+    )
+
+
+def scores_of(results):
+    return results.set_index("docno")["score"].sort_index().to_numpy()
+
+
+def by_hand(folder, query, text, words=("true", "false")):
+    """The score of one pair, by transformers alone."""
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
+    relevant, other = (tokenizer(word, add_special_tokens=False)["input_ids"][0] for word in words)
+    tokens = tokenizer(f"Query: {query} Document: {text} Relevant:", return_tensors="pt")
+    start = torch.tensor([[model.config.decoder_start_token_id]])
+    with torch.inference_mode():
+        logits = model(**tokens, decoder_input_ids=start).logits[0, 0].double()
+    return float(logits[relevant] - torch.logaddexp(logits[relevant], logits[other]))
+
+
+def test_the_score_is_the_log_probability_of_true_after_the_published_prompt(architecture):
+    run = candidates(6)
+    expected = [by_hand(architecture, query, text) for query, text in zip(run["query"], run["text"])]
+    assert scores_of(MonoT5(architecture)(run)) == pytest.approx(expected, abs=1e-5)
+
+
+def test_scores_do_not_depend_on_batches_order_and_neighbours(architecture):
+    run = candidates(24)
+    alone = scores_of(MonoT5(architecture, batch_size=1)(run))
+    assert np.unique(alone.round(8)).size > 10
+    for scorer in (MonoT5(architecture, batch_size=24), MonoT5(architecture, batch_tokens=300)):
+        assert scores_of(scorer(run)) == pytest.approx(alone, abs=1e-5)
+        assert scores_of(scorer(run.sample(frac=1, random_state=0))) == pytest.approx(alone, abs=1e-5)
+        assert scores_of(scorer(run.iloc[5:9])) == pytest.approx(alone[5:9], abs=1e-5)
+
+
+def test_single_pairs_have_the_scores_of_pyterrier_t5(checkpoint):
+    pytest.importorskip("sentencepiece")
+    peer = pytest.importorskip("pyterrier_t5").MonoT5ReRanker(checkpoint, checkpoint, batch_size=1, verbose=False)
+    run = candidates(12)
+    assert scores_of(MonoT5(checkpoint)(run)) == pytest.approx(scores_of(peer(run)), abs=1e-5)
+
+
+def test_equal_pairs_have_equal_scores_to_the_last_bit(checkpoint):
+    run = pd.concat([candidates(5, seed) for seed in range(3)] + [candidates(5).assign(docno=list("abcde"))])
+    scores = MonoT5(checkpoint, batch_size=3)(run.assign(docno=[f"{n:03}" for n in range(20)]))
+    assert scores.groupby(["query", "text"])["score"].nunique().eq(1).all()
+
+
+def test_the_words_of_multilingual_checkpoints_are_kept_when_they_are_saved(tmp_path, monkeypatch):
+    from ir_coliee.transformers.rerankers import relevance_prompts
+
+    folder, run = tiny_checkpoint("seq2seq", like=LIKE["mt5"]), candidates(3)
+    monkeypatch.setitem(relevance_prompts._WORDS, folder, relevance_prompts._WORDS[MMARCO])
+    scorer = MonoT5(folder)
+    expected = [by_hand(folder, query, text, ("yes", "no")) for query, text in zip(run["query"], run["text"])]
+    assert scores_of(scorer(run)) == pytest.approx(expected, abs=1e-5)
+    assert scores_of(MonoT5(scorer.save(tmp_path / "saved"))(run)) == pytest.approx(expected, abs=1e-5)
+
+
+def test_stored_scores_are_not_computed_again_and_belong_to_the_weights(checkpoint, tmp_path, monkeypatch):
+    store, run = ScoreStore(tmp_path / "scores.sqlite"), candidates(6)
+    scores = scores_of(MonoT5(checkpoint, score_store=store)(run))
+    other = scores_of(MonoT5(tiny_checkpoint("seq2seq", seed=1), score_store=store)(run))
+    monkeypatch.setattr("ir_coliee.transformers.rerankers.mono_t5_checkpoint.MonoT5Checkpoint.scores", None)
+    again = MonoT5(checkpoint, score_store=store, batch_size=1, pooling="mean")
+    assert scores_of(again(run.sample(frac=1, random_state=0))).tolist() == scores.tolist()
+    assert not np.isclose(scores, other).any()
+
+
+# long texts
+
+LONG = pd.DataFrame(
+    {
+        "qid": ["900", "900"],
+        "query": "it shines",
+        "docno": ["1", "2"],
+        "text": ["A lamp.", " ".join(f"gate {n} lamp" for n in range(30))],
+    }
+)
+
+
+def test_a_text_beyond_the_limit_is_read_in_windows_and_the_highest_score_or_the_mean_counts(checkpoint):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(checkpoint)
+
+    def ids(text):
+        return tokenizer(text, add_special_tokens=False)["input_ids"]
+
+    room = 100 - len(ids("Query: it shines Document: Relevant:")) - 1
+    tokens = ids(LONG["text"][1])
+    windows = [tokens[each.start : each.stop] for each in token_windows(len(tokens), room)]
+    assert len(windows) > 2
+    scorer = MonoT5(checkpoint, max_tokens=100)
+    loop = [
+        scorer._checkpoint().scores([(*ids("Query: it shines Document:"), *each, *ids("Relevant:"), 1)])[0]
+        for each in windows
+    ]
+    with pytest.warns(ColieeWarning, match=r"1 of 2 texts \(50%\) .* up to \d+ windows, of which the highest score"):
+        assert scores_of(scorer(LONG))[1] == pytest.approx(max(loop), abs=1e-5)
+    with pytest.warns(ColieeWarning, match="of which the mean score counts"):
+        mean = MonoT5(checkpoint, max_tokens=100, pooling="mean")(LONG)
+    assert scores_of(mean)[1] == pytest.approx(np.mean(loop), abs=1e-5)
+    with pytest.warns(ColieeWarning, match=r"only their beginning is read, \d+% of their tokens\."):
+        first = MonoT5(checkpoint, max_tokens=100, pooling="first")(LONG)
+    assert scores_of(first)[1] == pytest.approx(loop[0], abs=1e-5)
+    assert scores_of(MonoT5(checkpoint, max_tokens=2000)(LONG))[1] == pytest.approx(
+        by_hand(checkpoint, "it shines", LONG["text"][1]), abs=1e-5
+    )
+
+
+def test_of_a_query_beyond_half_of_the_limit_the_beginning_is_read_and_the_query_is_named(checkpoint):
+    swapped = LONG.rename(columns={"query": "text", "text": "query"}).assign(qid=["900", "901"])
+    with pytest.warns(ColieeWarning, match=r"1 queries exceed half of the window: .*tokens: 901\.") as caught:
+        MonoT5(checkpoint, max_tokens=100)(swapped)
+    assert not any("gate" in str(each.message) for each in caught)
+
+
+# learning
+
+TOY = pd.DataFrame(
+    {
+        "qid": [str(number // 2) for number in range(16)],
+        "query": "light",
+        "docno": [str(number % 2) for number in range(16)],
+        "text": ["yes" if number % 2 else "no" for number in range(16)],
+        "score": 0.0,
+    }
+)
+TOY_GOLD = pd.DataFrame({"qid": [str(number) for number in range(8)], "docno": "1", "label": 1})
+TRAINING = TrainingOptions(epochs=24, learning_rate=1e-2)
+
+
+def margin(results):
+    return results[results["docno"] == "1"]["score"].mean() - results[results["docno"] == "0"]["score"].mean()
+
+
+@pytest.fixture(scope="module")
+def learned(checkpoint):
+    pytest.importorskip("accelerate")
+    return MonoT5(checkpoint, training=TRAINING).fit(TOY, TOY_GOLD)
+
+
+def test_it_learns_what_can_be_told_apart_and_leaves_the_checkpoint_as_it_was(learned, checkpoint):
+    assert margin(learned(TOY)) > margin(MonoT5(checkpoint)(TOY)) + 0.2
+    again = MonoT5(checkpoint, training=TRAINING).fit(TOY, TOY_GOLD)
+    pd.testing.assert_frame_equal(again(TOY), learned(TOY))
+    assert again != learned  # each has weights of its own
+
+
+def test_a_fitted_model_survives_pickling_and_saving_without_a_text(learned, tmp_path):
+    written = pickle.dumps(learned)
+    pd.testing.assert_frame_equal(pickle.loads(written)(TOY), learned(TOY))
+    folder = learned.save(tmp_path / "saved")
+    pd.testing.assert_frame_equal(MonoT5(folder)(TOY), learned(TOY))
+    assert b"light" not in written
+    assert not any(b"light" in file.read_bytes() for file in (tmp_path / "saved").iterdir())
+    with pytest.raises(ExistingFileError, match="saved exists already"):
+        learned.save(folder)
+
+
+def test_an_adapter_is_trained_and_saved_without_the_weights_of_the_checkpoint(checkpoint, tmp_path):
+    pytest.importorskip("peft")
+    adapter = LoRA(rank=16, alpha=64, dropout=0.0)
+    training = TrainingOptions(epochs=24, learning_rate=3e-3, adapter=adapter)
+    scorer = MonoT5(checkpoint, training=training).fit(TOY, TOY_GOLD)
+    assert margin(scorer(TOY)) > margin(MonoT5(checkpoint)(TOY)) + 0.01
+    folder = scorer.save(tmp_path / "adapter")
+    names = {file.name for file in (tmp_path / "adapter").iterdir()}
+    assert "adapter_model.safetensors" in names
+    assert "model.safetensors" not in names
+    assert scores_of(MonoT5(folder)(TOY)) == pytest.approx(scores_of(scorer(TOY)), abs=1e-6)
+
+
+def test_accumulated_batches_change_the_weights_as_one_large_batch_does(checkpoint, tmp_path):
+    pytest.importorskip("accelerate")
+    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(checkpoint, dropout_rate=0.0)
+    model.save_pretrained(tmp_path)
+    transformers.AutoTokenizer.from_pretrained(checkpoint).save_pretrained(tmp_path)
+    whole = TrainingOptions(epochs=1, batch_size=16, learning_rate=1e-2)
+    parts = TrainingOptions(epochs=1, batch_size=4, accumulate=4, learning_rate=1e-2)
+    scorers = [MonoT5(str(tmp_path), training=training).fit(TOY, TOY_GOLD) for training in (whole, parts)]
+    one, other = (scores_of(scorer(TOY)) for scorer in scorers)
+    assert np.abs(one - scores_of(MonoT5(str(tmp_path))(TOY))).max() > 1e-3
+    assert one == pytest.approx(other, abs=1e-4)
+
+
+def test_the_epoch_with_the_lowest_validation_loss_is_used(learned, checkpoint):
+    contrary = TOY.assign(text=TOY["text"].map({"yes": "no", "no": "yes"}))
+    kept = MonoT5(checkpoint, training=TRAINING).fit(TOY, TOY_GOLD, contrary, TOY_GOLD)
+    assert margin(kept(contrary)) > margin(learned(contrary))  # what was learned last is the most wrong there
+
+
+# what is refused
+
+
+def test_candidates_that_are_all_relevant_or_none_are_refused(checkpoint):
+    with pytest.raises(ColieeError, match="None of the 16 candidates are relevant"):
+        MonoT5(checkpoint).fit(TOY, TOY_GOLD.assign(docno="7"))
+    with pytest.raises(pt.validate.InputValidationError, match="text"):
+        MonoT5(checkpoint).fit(TOY.drop(columns="text"), TOY_GOLD)
+
+
+def test_a_frame_without_texts_is_refused_before_a_model_is_loaded():
+    with pytest.raises(pt.validate.InputValidationError, match="text"):
+        MonoT5("nowhere/nothing")(LONG.drop(columns="text"))
+    assert MonoT5("nowhere/nothing")(LONG.iloc[:0]).empty
+
+
+@pytest.mark.parametrize("kind", ["causal", "encoder"])
+def test_a_checkpoint_of_another_kind_is_refused(kind):
+    with pytest.raises(ColieeError, match="is not a sequence-to-sequence model"):
+        MonoT5(tiny_checkpoint(kind))(LONG)
+
+
+def test_a_tokenizer_that_does_not_separate_words_at_spaces_is_refused(checkpoint, tmp_path):
+    config = transformers.AutoConfig.from_pretrained(checkpoint, vocab_size=384)
+    transformers.T5ForConditionalGeneration(config).save_pretrained(tmp_path)
+    transformers.ByT5Tokenizer().save_pretrained(tmp_path)
+    with pytest.raises(ColieeError, match="is not that of a T5 model"):
+        MonoT5(str(tmp_path))(LONG)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"batch_size": 0}, {"batch_tokens": 0}, {"max_tokens": 1}, {"pooling": "sum"}, {"load": None}, {"training": {}}],
+)
+def test_a_parameter_that_cannot_be_is_refused_by_name(wrong):
+    with pytest.raises((ValueError, TypeError), match=next(iter(wrong))):
+        MonoT5(**wrong)
+
+
+def test_a_limit_that_leaves_no_room_for_query_and_text_is_refused(checkpoint):
+    with pytest.raises(ColieeError, match=r"max_tokens must be >= \d+ for this model, got 20"):
+        MonoT5(checkpoint, max_tokens=20)(LONG)
+
+
+def test_scores_that_overflow_are_refused_with_the_number_format_to_use(checkpoint):
+    scorer = MonoT5(checkpoint, load=LoadOptions(dtype="float32"))
+    with torch.no_grad():
+        scorer._checkpoint().network.lm_head.weight.fill_(float("inf"))
+    with pytest.raises(ColieeError, match=r"not a finite number.\nIn half precision large values overflow"):
+        scorer(LONG)
+
+
+def test_half_precision_is_close_to_full_precision(checkpoint):
+    full, half = (MonoT5(checkpoint, load=LoadOptions(dtype=dtype)) for dtype in ("float32", "bfloat16"))
+    assert half._checkpoint().network.dtype == torch.bfloat16
+    assert scores_of(half(LONG)) == pytest.approx(scores_of(full(LONG)), abs=0.05)
