@@ -42,7 +42,9 @@ def new_cross_encoder(name: str, source: Mapping[str, Any], options: Mapping[str
     )
     if transformer.tokenizer.pad_token is None:
         transformer.tokenizer.pad_token = transformer.tokenizer.eos_token
-    # the layer reads the last token that is not padding
+    # the layer reads the last token that is not padding; padding on the left would shift the positions, whose rotations
+    # have rounding errors, so that scores would depend on the other texts of a batch
+    transformer.tokenizer.padding_side = "right"
     transformer.model.config.get_text_config().pad_token_id = transformer.tokenizer.pad_token_id
     transformer.model.config.pad_token_id = transformer.tokenizer.pad_token_id
     return CrossEncoder(modules=[transformer], device=options["device"])
