@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -21,6 +20,7 @@ from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.training_state import open_training_state
 from ir_coliee.models.windows import POOLINGS, Pooling, pool_scores, warn_about_reading
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.mono_t5_checkpoint import MonoT5Checkpoint
@@ -139,17 +139,21 @@ class MonoT5(BaseEstimator):
         Raises
         ------
         ColieeError
-            If all candidates are relevant or none is.
+            If all candidates are relevant or none is, if the training diverges, or if the folder of ``training``
+            belongs to another training.
         """
         checkpoint = self._load()
         examples = self._examples(checkpoint, topics_and_results, qrels)
         valid = None
         if topics_and_results_valid is not None and qrels_valid is not None:
             valid = self._examples(checkpoint, topics_and_results_valid, qrels_valid)
-        with fixed_seed(self.training.seed), tempfile.TemporaryDirectory(prefix="mono-t5-") as folder:
-            fine_tune_mono_t5(checkpoint, examples, valid, self.training, folder, verbose=self.verbose)
-            checkpoint.save(f"{folder}/fitted")
-            self._fitted_model = MonoT5Checkpoint(f"{folder}/fitted", self.load, self.max_tokens).loaded()
+        settings = {"model": checkpoint.identity, **self.load.identity, "words": checkpoint.prompts.words}
+        opened = open_training_state(self.training, settings, (examples, valid))
+        with fixed_seed(self.training.seed), opened as state:
+            if not state.has_ended:
+                fine_tune_mono_t5(checkpoint, examples, valid, self.training, state, verbose=self.verbose)
+                state.end(checkpoint.save)
+            self._fitted_model = MonoT5Checkpoint(state.model, self.load, self.max_tokens).loaded()
         return self
 
     def save(self, folder: str | os.PathLike[str]) -> str:

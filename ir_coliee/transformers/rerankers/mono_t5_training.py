@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.models.encoders import without_progress_bars
+from ir_coliee.models.trainer import run_trainer
 from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.training_state import TrainingState
 from ir_coliee.transformers.rerankers.mono_t5_checkpoint import MonoT5Checkpoint
 from ir_coliee.transformers.rerankers.relevance_prompts import Tokens
 
@@ -31,7 +32,7 @@ def fine_tune_mono_t5(
     examples: TrainingPrompts,
     valid: TrainingPrompts | None,
     training: TrainingOptions,
-    folder: str,
+    state: TrainingState,
     *,
     verbose: bool,
 ) -> None:
@@ -48,8 +49,8 @@ def fine_tune_mono_t5(
         of the last epoch.
     training : TrainingOptions
         The options of the training.
-    folder : str
-        A folder for the trainer's files.
+    state : TrainingState
+        The state of the training.
     verbose : bool
         Whether to show progress bars.
 
@@ -57,13 +58,14 @@ def fine_tune_mono_t5(
     ------
     MissingExtraError
         If accelerate is not installed.
+    ColieeError
+        If the training diverges, if memory runs out, or if its state cannot be stored.
     """
     try:
         import accelerate  # noqa: F401
     except ImportError:
         raise MissingExtraError("Fine-tuning monoT5", "neural") from None
     from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments
-    from transformers.trainer_callback import PrinterCallback
 
     def dataset(data: TrainingPrompts) -> list[dict[str, list[int]]]:
         labels = {relevant: checkpoint.prompts.target(relevant) for relevant in (False, True)}
@@ -75,26 +77,23 @@ def fine_tune_mono_t5(
     if training.adapter is not None:
         checkpoint.add_adapter(training.adapter)
     network = checkpoint.network
-    trainer = Trainer(
+    arguments = training.arguments(
+        str(state.folder),
+        num_examples=len(examples.prompts),
+        validate=valid is not None,
+        device=network.device.type,
+        verbose=verbose,
+    )
+    run_trainer(
+        Trainer,
+        state,
         model=network,
-        args=TrainingArguments(
-            **training.arguments(
-                f"{folder}/trainer",
-                num_examples=len(examples.prompts),
-                validate=valid is not None,
-                device=network.device.type,
-                verbose=verbose,
-            )
-        ),
+        args=TrainingArguments(**arguments),
         train_dataset=dataset(examples),
         eval_dataset=None if valid is None else dataset(valid),
         data_collator=DataCollatorForSeq2Seq(checkpoint.tokenizer, model=network),
         compute_loss_func=_cross_entropy,
     )
-    trainer.remove_callback(PrinterCallback)
-    with without_progress_bars():  # of writing the weights of each epoch
-        trainer.train()
-    network.eval()
 
 
 def _cross_entropy(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:

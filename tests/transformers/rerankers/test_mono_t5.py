@@ -2,6 +2,7 @@
 
 import pickle
 import random
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -243,6 +244,41 @@ def test_the_epoch_with_the_lowest_validation_loss_is_used(learned, checkpoint):
     contrary = TOY.assign(text=TOY["text"].map({"yes": "no", "no": "yes"}))
     kept = MonoT5(checkpoint, training=TRAINING).fit(TOY, TOY_GOLD, contrary, TOY_GOLD)
     assert margin(kept(contrary)) > margin(learned(contrary))  # what was learned last is the most wrong there
+
+
+class Interruption(Exception):
+    """The end of a process."""
+
+
+def interrupted_after(steps, fit):
+    """Call a fit that is interrupted after a number of training steps."""
+    step, done = transformers.Trainer.training_step, 0
+
+    def training_step(*arguments, **named):
+        nonlocal done
+        if done == steps:
+            raise Interruption
+        done += 1
+        return step(*arguments, **named)
+
+    with pytest.MonkeyPatch.context() as patched, pytest.raises(Interruption):
+        patched.setattr(transformers.Trainer, "training_step", training_step)
+        fit()
+
+
+@pytest.mark.parametrize("adapter", [None, LoRA(rank=4)])
+def test_a_training_that_was_interrupted_gives_the_model_of_an_uninterrupted_one(checkpoint, tmp_path, adapter):
+    pytest.importorskip("peft")
+    training = TrainingOptions(epochs=3, batch_size=4, learning_rate=1e-2, adapter=adapter)
+    whole = MonoT5(checkpoint, training=training).fit(TOY, TOY_GOLD)
+    stored = MonoT5(checkpoint, training=replace(training, folder=tmp_path / "state"))
+    interrupted_after(10, lambda: stored.fit(TOY, TOY_GOLD))
+    assert [path.name for path in (tmp_path / "state").glob("checkpoint-*")] == ["checkpoint-8"]
+    interrupted_after(2, lambda: stored.fit(TOY, TOY_GOLD))
+    pd.testing.assert_frame_equal(stored.fit(TOY, TOY_GOLD)(TOY), whole(TOY))
+    assert not any(b"light" in file.read_bytes() for file in (tmp_path / "state").rglob("*") if file.is_file())
+    with pytest.raises(ColieeError, match="belongs to another training"):
+        stored.fit(TOY.assign(query="lamp"), TOY_GOLD)
 
 
 # what is refused

@@ -1,0 +1,79 @@
+"""Rounds of training: what each learns from, and that an interrupted call continues."""
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.transformers import MonoT5, PairScorer, mined_rounds
+
+RUN = pd.DataFrame(
+    {
+        "qid": "900",
+        "query": "light",
+        "docno": list("abcde"),
+        "text": ["yes", "no", "lamp", "gate", "true"],
+        "score": [5.0, 4.0, 3.0, 2.0, 1.0],
+    }
+)
+GOLD = pd.DataFrame({"qid": ["900"], "docno": ["e"], "label": [1]})
+
+
+class Reversing:
+    """A scorer that ranks the last document number first, once it is fitted, and then the reverse in the next round."""
+
+    def __init__(self, training=TrainingOptions()):
+        self.training, self.learned = training, None
+
+    def arguments(self):
+        return {"training": self.training}
+
+    def fit(self, results, qrels):
+        self.learned = "".join(results["docno"])
+        return self
+
+    def transform(self, results):
+        sign = -1 if self.training.seed % 2 else 1
+        return results.assign(score=[sign * ord(docno) for docno in results["docno"]])
+
+
+def test_each_round_learns_from_what_the_round_before_ranks_high():
+    scorer = Reversing(TrainingOptions(seed=4, folder="state"))
+    rounds = mined_rounds(scorer, RUN, GOLD, rounds=3, negatives=2)
+    assert [each.learned for each in rounds] == ["abe", "edc", "abe"]
+    assert [each.training.seed for each in rounds] == [4, 5, 6]
+    assert [each.training.folder for each in rounds] == [Path("state", f"round-{n}") for n in (1, 2, 3)]
+    assert scorer.learned is None
+    assert [each.learned for each in mined_rounds(scorer, RUN, GOLD, rounds=1, negatives=1, skip=1)] == ["be"]
+    with pytest.raises(ValueError, match="rounds must be an integer >= 1, got 0"):
+        mined_rounds(scorer, RUN, GOLD, rounds=0, negatives=2)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", [MonoT5, PairScorer])
+def test_an_interrupted_call_continues_with_the_round_it_was_in(kind, tmp_path, monkeypatch):
+    pytest.importorskip("sentence_transformers")
+    pytest.importorskip("accelerate")
+    model = tiny_checkpoint("seq2seq" if kind is MonoT5 else "classifier")
+    scorer = kind(model, training=TrainingOptions(epochs=2, learning_rate=1e-3, folder=tmp_path / "state"))
+    whole = mined_rounds(kind(model, training=TrainingOptions(epochs=2, learning_rate=1e-3)), RUN, GOLD, **TWO)
+    transform = kind.transform
+
+    def interrupted(*_):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(kind, "transform", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        mined_rounds(scorer, RUN, GOLD, **TWO)
+    monkeypatch.setattr(kind, "transform", transform)
+    assert [path.name for path in (tmp_path / "state").iterdir()] == ["round-1"]
+    ended = (tmp_path / "state" / "round-1" / "model").stat().st_mtime_ns
+    continued = mined_rounds(scorer, RUN, GOLD, **TWO)
+    assert (tmp_path / "state" / "round-1" / "model").stat().st_mtime_ns == ended
+    for one, other in zip(continued, whole):
+        pd.testing.assert_frame_equal(one(RUN), other(RUN))
+
+
+TWO = {"rounds": 2, "negatives": 2}
