@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.models.adapters import has_adapter, load_adapter_weights
 from ir_coliee.models.encoders import without_progress_bars
 from ir_coliee.models.training_state import TrainingState, stored_in
 
@@ -47,6 +48,15 @@ def run_trainer(kind: type, state: TrainingState, **arguments: Any) -> Any:
     return trainer
 
 
+def check_training_packages(what: str) -> None:
+    """Raise `MissingExtraError` if the packages that trainers need are not installed; ``what`` begins its message."""
+    try:
+        import accelerate  # noqa: F401
+        import datasets  # noqa: F401
+    except ImportError:
+        raise MissingExtraError(what, "neural") from None
+
+
 def _class(base: type) -> Any:
     class Trainer(base):
         def add_model_card_callback(self, _: object) -> None:
@@ -71,6 +81,13 @@ def _class(base: type) -> Any:
             _check_weights(self.model)
             with stored_in(Path(self.args.output_dir)):
                 super()._save_checkpoint(*args, **kwargs)
+
+        def _load_from_checkpoint(self, folder: str, *args: Any) -> None:
+            network = getattr(self.model, "transformers_model", self.model)
+            if has_adapter(network):  # the trainers would load the base again
+                load_adapter_weights(network, folder)
+            else:
+                super()._load_from_checkpoint(folder, *args)
 
         def _load_best_model(self) -> None:
             # the trainer's own logs an error instead of raising it, and fails when the folder was moved

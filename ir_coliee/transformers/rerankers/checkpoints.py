@@ -6,6 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.models.adapters import (
+    has_adapter,
+    is_adapter,
+    load_adapter,
+    read_base_model,
+    save_adapter,
+)
 from ir_coliee.models.encoders import fixed_seed, token_limit, without_progress_bars
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.loading_errors import explained
@@ -23,7 +30,7 @@ def load_cross_encoder(
     Parameters
     ----------
     name : str
-        The Hugging Face name or the folder of a checkpoint.
+        The Hugging Face name or the folder of a checkpoint, or the folder of an adapter.
     max_tokens : int or None
         The largest number of tokens of a pair. None for the model's own limit.
     seed : int
@@ -44,6 +51,13 @@ def load_cross_encoder(
     ColieeError
         If the checkpoint cannot be loaded.
     """
+    if is_adapter(name):
+        base = read_base_model(name)
+        of_base = None if base.labels is None else {int(number): label for number, label in base.labels.items()}
+        encoder = load_cross_encoder(base.name, max_tokens, base.seed, base.options(load), of_base)
+        with explained(name, "The adapter"):
+            load_adapter(encoder.transformers_model, name, base)
+        return encoder
     try:
         import sentence_transformers  # noqa: F401
     except ImportError:
@@ -66,6 +80,13 @@ def load_cross_encoder(
 
 
 def save_cross_encoder(encoder: Any, folder: str) -> None:
-    """Write weights and tokenizer to a folder, without a model card, which would quote training texts."""
+    """Write weights and tokenizer to a folder, without a model card, which would quote training texts.
+
+    Of a model with an adapter, only the adapter's weights are written.
+    """
     with without_progress_bars():
-        encoder.save_pretrained(folder, create_model_card=False)
+        if has_adapter(encoder.transformers_model):
+            save_adapter(encoder.transformers_model, folder)
+            encoder.tokenizer.save_pretrained(folder)
+        else:
+            encoder.save_pretrained(folder, create_model_card=False)

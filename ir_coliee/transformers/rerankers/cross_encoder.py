@@ -18,11 +18,13 @@ import numpy as np
 from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
+from ir_coliee.models.adapters import base_model, prepare_for_training
 from ir_coliee.models.checkpoint_identity import checkpoint_identity, folder_hash
 from ir_coliee.models.encoders import fixed_seed
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
+from ir_coliee.models.trainer import check_training_packages
 from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.models.training_state import open_training_state
 from ir_coliee.transformers.estimators import BaseEstimator
@@ -137,16 +139,28 @@ class CrossEncoderTransformer(BaseEstimator):
         **settings
             Further settings that the result depends on.
         """
+        check_training_packages("Fine-tuning a cross-encoder")
         model = folder_hash(folder) if (folder := Path(self.model)).is_dir() else str(self.model)
         of_model = {"model": model, **self.load.identity, "max_tokens": self.max_tokens}
         opened = open_training_state(self.training, {**of_model, **settings}, examples)
         with fixed_seed(self.training.seed), opened as state:
             if not state.has_ended:
                 data = prepare()
+                self._prepare_for_training(data.encoder)
                 fine_tune(data, self.training, state, verbose=self.verbose)
                 state.end(lambda folder: save_cross_encoder(data.encoder, folder))
             self._fitted_hash = folder_hash(Path(state.model))
             self._fitted_model = load_cross_encoder(state.model, self.max_tokens, self.training.seed, self.load)
+
+    def _prepare_for_training(self, encoder: Any) -> None:
+        network, labels = encoder.transformers_model, labels_of_model(encoder.config)
+        base = base_model(
+            str(self.model),
+            self.load,
+            seed=self.training.seed,
+            labels={str(number): label for number, label in labels.items()},
+        )
+        prepare_for_training(network, self.training, self.load, base)
 
 
 def labels_of_model(config: Any) -> dict[int, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import MissingExtraError
 from ir_coliee.models.trainer import run_trainer
 from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.models.training_state import TrainingState
@@ -49,16 +48,10 @@ def fine_tune(data: TrainingData, training: TrainingOptions, state: TrainingStat
 
     Raises
     ------
-    MissingExtraError
-        If accelerate or datasets is not installed.
     ColieeError
         If the training diverges, if memory runs out, or if its state cannot be stored.
     """
-    try:
-        import accelerate  # noqa: F401
-        from datasets import Dataset
-    except ImportError:
-        raise MissingExtraError("Fine-tuning a cross-encoder", "neural") from None
+    from datasets import Dataset
     from sentence_transformers.base.training_args import BatchSamplers
     from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments, losses
 

@@ -285,7 +285,6 @@ def test_where_no_candidate_is_relevant_or_all_are_there_is_nothing_to_learn(cla
 
 def test_without_the_trainers_packages_the_extra_is_named(classifier, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "datasets", None)
-    monkeypatch.setattr(PairScorer, "_load_for_training", lambda _: (None, "RankNet"))  # transformers looks for it too
     with pytest.raises(MissingExtraError, match=r"neural"):
         PairScorer(classifier).fit(TOY, TOY_GOLD)
 
