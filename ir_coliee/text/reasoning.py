@@ -76,8 +76,9 @@ def split_reasoning(text: str, *, opened: bool = False) -> SplitReply:
     if start == 0:
         return SplitReply("", text)
     before, answer = (text, "") if start is None else (text[:start], text[start:])
-    reasoning = _marker_pattern(text).sub("", before).strip()
-    return SplitReply(reasoning, _END_OF_MESSAGE.sub("", answer).strip())
+    if _HAS_BARE_CHANNELS.match(text):
+        before = _BARE_CHANNEL.sub("", before)
+    return SplitReply(_MARKER.sub("", before).strip(), _END_OF_MESSAGE.sub("", answer).strip())
 
 
 def answer_start(text: str, *, opened: bool = False) -> int | None:
@@ -95,7 +96,7 @@ def answer_start(text: str, *, opened: bool = False) -> int | None:
     """
     blocks = [_PROMPT] if opened else []
     start = 0
-    for marker in _marker_pattern(text).finditer(text):
+    for marker in _markers(text):
         name, closes = _block(marker)
         if not closes:
             if (name, blocks[-1:]) != (_CHANNEL, [_CHANNEL]):  # a channel ends the channel before it
@@ -123,8 +124,11 @@ def opens_reasoning(prompt: str) -> bool:
     return last is not None and not _block(last)[1] and not prompt[-200:][last.end() :].strip()
 
 
-def _marker_pattern(text: str) -> re.Pattern[str]:
-    return _BARE_CHANNEL if _HAS_BARE_CHANNELS.match(text) and "<|channel|>" not in text else _MARKER
+def _markers(text: str) -> list[re.Match[str]]:
+    markers = [*_MARKER.finditer(text)]
+    if _HAS_BARE_CHANNELS.match(text):
+        markers = sorted([*markers, *_BARE_CHANNEL.finditer(text)], key=re.Match.start)
+    return markers
 
 
 def _block(marker: re.Match[str]) -> tuple[str, bool]:

@@ -1,0 +1,105 @@
+"""Replies that are hard to read: the answer that they give, or none, and never the other one."""
+
+import time
+from collections import Counter
+
+import pandas as pd
+import pytest
+from hostile_replies import hostile_replies
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ir_coliee.errors import ColieeWarning
+from ir_coliee.text.reasoning import split_reasoning
+from ir_coliee.text.yes_no import yes_or_no
+from ir_coliee.transformers import Entailment
+from ir_coliee.transformers.answers.prompting import reply_answer
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2))
+def test_a_reply_is_read_as_its_answer_or_refused(seed):
+    replies = [*hostile_replies(seed)]
+    assert len(replies) > 500
+    read = [(reply_answer(each.reply), each) for each in replies]
+    assert [each for answer, each in read if answer not in (each.truth, None)] == []
+    missed = Counter(each.kind for answer, each in read if answer != each.truth)
+    has_answer = sum(each.truth is not None for each in replies)
+    # what is refused: minds that change, double negations, and answers by the letter or number of an option
+    assert sum(missed.values()) < 0.2 * has_answer
+    assert set(missed) <= {"changed mind", "negated", "markdown", "large"}
+
+
+def test_refused_replies_are_named_by_their_questions():
+    refused = [each for each in hostile_replies() if each.kind in ("blank", "refusal", "cut")]
+    frame = pd.DataFrame(
+        {"qid": [f"R99-1-{n}" for n in range(len(refused))], "query": [f"q {n}" for n in range(len(refused))]}
+    )
+    by_query = {f"q {n}": each.reply for n, each in enumerate(refused)}
+
+    class Model:
+        identity = "hostile"
+
+        def ask(self, questions, on_reply):
+            for question in questions:
+                words = question.conversation[-1].content
+                on_reply(question, by_query[words.partition("Statement: ")[2].partition("\n")[0]])
+
+    with pytest.warns(ColieeWarning) as caught:
+        answered = Entailment(Model(), default="Y")(frame)
+    assert set(answered["qanswer"]) == {"Y"}
+    messages = [str(warning.message) for warning in caught]
+    assert f"{sum(each.kind == 'cut' for each in refused)} questions were cut off at the token limit" in messages[0]
+    assert f"{len(refused)} questions were answered with neither yes nor no twice" in messages[1]
+    assert "R99-1-0" in messages[1]
+
+
+PIECES = [
+    "Yes",
+    "no",
+    "answer",
+    ": ",
+    "<think>",
+    "</think>",
+    '"',
+    "{",
+    "}",
+    "\n",
+    " ",
+    "but",
+    ", ",
+    "はい",
+    "答え",
+    "```",
+    "[THINK]",
+    "assistantfinal",
+]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=3)))
+def test_any_reply_is_read_without_an_error(pieces):
+    text = "".join(pieces)
+    assert yes_or_no(text) in ("Y", "N", None)
+    reasoning, answer = split_reasoning(text)
+    assert len(reasoning) + len(answer) <= len(text)
+
+
+@given(st.lists(st.sampled_from(PIECES)), st.sampled_from(["Yes", "No"]))
+def test_reasoning_that_a_prompt_opened_is_none_of_the_answer(pieces, word):
+    inside = "".join(pieces).replace("<think>", "").replace("</think>", "").replace("[THINK]", "")
+    assert split_reasoning(f"{inside}</think>{word}", opened=True).answer in (word, "")
+    assert split_reasoning(inside.replace("assistantfinal", ""), opened=True).answer == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "unit", ["Answer: ", "Yes\n", "'", "</think>", "<think ", "> x\n", '{"a":', "so no, ", "答えは", "```{"]
+)
+def test_a_reply_of_one_mb_takes_less_than_a_second(unit):
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        yes_or_no(unit * (2**20 // len(unit)))
+        yes_or_no((unit * 2**16)[: 2**16])
+        times.append(time.process_time() - start)
+    assert min(times) < 1
