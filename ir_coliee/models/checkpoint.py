@@ -9,8 +9,9 @@ from typing import Any
 
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.language_model import encodable
-from ir_coliee.models.load_options import LoadOptions
+from ir_coliee.models.load_options import Dtype, LoadOptions
 from ir_coliee.models.loading_errors import explained
+from ir_coliee.models.lora import with_adapter
 from ir_coliee.models.tokenizer_checks import check_tokenizer
 from ir_coliee.models.yes_probability import token_answer
 from ir_coliee.text.reasoning import is_marker_token
@@ -25,8 +26,8 @@ _GREEDY = {"do_sample": False, "num_beams": 1, "max_length": None} | dict.fromke
 class Checkpoint:
     """A checkpoint, whose weights are loaded when the first reply is requested."""
 
-    def __init__(self, name: str, load: LoadOptions) -> None:
-        self._name, self._load = name, load
+    def __init__(self, name: str, load: LoadOptions, adapter: str | None = None) -> None:
+        self._name, self._load, self._adapter = name, load, adapter
         try:
             import torch  # noqa: F401 transformers imports without it, and fails later
             import transformers
@@ -89,9 +90,15 @@ class Checkpoint:
 
     @cached_property
     def network(self) -> Any:
-        """The model with its weights, on the device."""
+        """The model with its weights and its adapter, on the device."""
+        network = self.load_network()
+        return network if self._adapter is None else with_adapter(network, self._adapter).eval()
+
+    def load_network(self, default_dtype: Dtype | None = None) -> Any:
+        """Load the model with its weights, without an adapter; ``default_dtype`` is as in `LoadOptions.keywords`."""
+        keywords = self._load.keywords(default_dtype)
         with explained(self._name):
-            network, info = self._class.from_pretrained(self._name, output_loading_info=True, **self._load.keywords())
+            network, info = self._class.from_pretrained(self._name, output_loading_info=True, **keywords)
         if info["missing_keys"]:
             kind = type(network).__name__
             raise ColieeError(f"The checkpoint {printable(self._name)} is not a language model: {kind} lacks weights.")

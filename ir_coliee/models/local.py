@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import os
+import shutil
 from collections.abc import Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, field, fields
+from dataclasses import KW_ONLY, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ir_coliee.arguments import shown
-from ir_coliee.errors import ColieeError, printable
+from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.models.checkpoint import Checkpoint
 from ir_coliee.models.checkpoint_identity import folder_hash
 from ir_coliee.models.decoding import AnswerLogits, GumbelSampler
 from ir_coliee.models.language_model import Question, Reply, ReplyCallback, check_options, check_settings, settings_key
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.token_batches import halving, token_batches
+from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.models.yes_probability import first_answer_token
 from ir_coliee.text.reasoning import opens_reasoning, split_reasoning
 from ir_coliee.text.templates import Conversation
@@ -51,6 +54,8 @@ class LocalModel:
         prompts that ask for a one-word answer.
     chat_options : mapping, optional
         Variables of the tokenizer's chat template, such as ``{"enable_thinking": False}``.
+    adapter : str, optional
+        Folder of an adapter of the checkpoint, as `fit` with ``TrainingOptions(adapter=LoRA())`` and `save` write it.
     window : int, optional
         Size of the context window in tokens. The default is the limit of the checkpoint. Models with relative
         positions, such as T5, accept longer texts than those that they were trained on.
@@ -70,6 +75,7 @@ class LocalModel:
     temperature: float = 0.0
     probabilities: bool = False
     chat_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    adapter: str | None = None
     window: int | None = None
 
     def __post_init__(self) -> None:
@@ -86,7 +92,90 @@ class LocalModel:
         model = [folder.name, folder_hash(folder)] if folder.is_dir() else [self.name]
         settings = [self.temperature, self.max_tokens, self.probabilities]
         load = [self.load.identity] if self.load.identity else []
-        return settings_key("transformers", *model, *settings, *load, chat_options=self.chat_options)
+        adapter = {} if self.adapter is None else {"hash": folder_hash(Path(self.adapter))}
+        return settings_key("transformers", *model, *settings, *load, chat_options=self.chat_options, adapter=adapter)
+
+    def fit(
+        self,
+        conversations: Sequence[Conversation],
+        replies: Sequence[str],
+        training: TrainingOptions = TrainingOptions(),
+        *,
+        verbose: bool = False,
+    ) -> LocalModel:
+        """Fine-tune the checkpoint to reply to conversations.
+
+        Only the tokens of the replies and the token of their end are learned, not those of the conversations. Each call
+        starts from the checkpoint, and is reproducible on the same machine. Conversations that do not fit into the
+        window together with their reply are left out.
+
+        Parameters
+        ----------
+        conversations : sequence of Conversation
+            The prompts, as they are asked later.
+        replies : sequence of str
+            The reply to each conversation.
+        training : TrainingOptions
+            The options of the training. With an adapter, the checkpoint's own weights stay as they are, also in 4 bits
+            (``LoadOptions(quantise="4bit")``).
+        verbose : bool
+            Whether to show progress.
+
+        Returns
+        -------
+        LocalModel
+            The fine-tuned model, with the other settings of this one. Its weights are in ``training.folder``; without
+            one in a temporary folder, which is deleted when the program ends, so call `save`.
+
+        Raises
+        ------
+        ColieeError
+            If the model already has an adapter, if quantised weights are to be trained without one, or if the training
+            fails.
+        InsufficientTrainingDataError
+            If no conversation fits into the window.
+
+        Warns
+        -----
+        ColieeWarning
+            If conversations are left out, with their number.
+        """
+        from ir_coliee.models.reply_training import fine_tune  # imports this module's dependencies only when needed
+
+        folder = fine_tune(self, conversations, replies, training, verbose=verbose)
+        if training.adapter is not None:
+            return replace(self, adapter=folder)
+        return replace(self, name=folder, load=replace(self.load, revision=None))
+
+    def save(self, folder: str | os.PathLike[str]) -> str:
+        """Write a fine-tuned model to a new folder: its adapter, or all weights, and its tokenizer.
+
+        Parameters
+        ----------
+        folder : str or path
+            A folder that does not exist yet. It gets no text.
+
+        Returns
+        -------
+        str
+            The folder, which can be given as ``adapter``, or as ``name`` if the model has none.
+
+        Raises
+        ------
+        ExistingFileError
+            If the folder exists.
+        ColieeError
+            If the model is a published checkpoint that was not fine-tuned.
+        """
+        source, path = Path(self.adapter or self.name), Path(folder)
+        if path.exists():
+            raise ExistingFileError(f"{path} exists already. Give the name of a new folder, or delete it.")
+        if not source.is_dir():
+            raise ColieeError(
+                f"{printable(self.name)} was not fine-tuned, so there is nothing to save. Call fit first."
+            )
+        shutil.copytree(source, path)
+        return str(path)
 
     def fits(self, conversation: Conversation) -> bool:
         """Whether the conversation fits into the context window, including the reply for a causal model."""
@@ -148,7 +237,7 @@ class LocalModel:
 
     @cached_property
     def _checkpoint(self) -> Checkpoint:
-        return Checkpoint(self.name, self.load)
+        return Checkpoint(self.name, self.load, self.adapter)
 
     def __getstate__(self) -> dict[str, object]:
         return {field.name: getattr(self, field.name) for field in fields(self)}

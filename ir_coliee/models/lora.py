@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
 from ir_coliee.arguments import check_number, integer_at_least, shown
-from ir_coliee.errors import MissingExtraError
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
 
 
 @dataclass(frozen=True)
@@ -77,3 +78,40 @@ class LoRA:
             target_modules=self.targets if isinstance(self.targets, str) else list(self.targets),
             task_type=task_type,
         )
+
+
+def with_adapter(network: Any, folder: str) -> Any:
+    """Load an adapter for a network of the transformers library.
+
+    Parameters
+    ----------
+    network : transformers.PreTrainedModel
+        The model that the adapter was trained for.
+    folder : str
+        The folder of the adapter.
+
+    Returns
+    -------
+    peft.PeftModel
+
+    Raises
+    ------
+    MissingExtraError
+        If peft is not installed.
+    ColieeError
+        If the folder is not an adapter of this model.
+    """
+    try:
+        from peft import PeftModel
+    except ImportError:
+        raise MissingExtraError("A low-rank adapter", "neural") from None
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", "Found missing adapter keys")
+            return PeftModel.from_pretrained(network, folder)
+    except Exception as error:  # peft, torch and safetensors raise errors of many types
+        reason = str(error).strip().partition("\n")[0]
+        raise ColieeError(
+            f"{printable(folder)} cannot be loaded as an adapter: {reason}\n"
+            f"Give the folder of an adapter that was trained for {printable(network.name_or_path)}."
+        ) from error

@@ -119,14 +119,24 @@ class Template:
         """
         turns = [Turn("system", self.system)] if self.system else []
         for example in solved:
-            turns += [Turn("user", self._asked(example.query, example.text)), Turn("assistant", self._told(example))]
+            turns += [
+                Turn("user", self._asked(example.query, example.text)),
+                Turn("assistant", self.reply(example.answer)),
+            ]
         return Conversation([*turns, Turn("user", self._asked(query, text))])
 
     def _asked(self, query: str, text: str) -> str:
         return _filled(self.question if text.strip() else self.question_without_text, query=query, text=text)
 
-    def _told(self, example: Solved) -> str:
-        return _filled(self.answer, answer=self.yes if example.answer == "Y" else self.no)
+    def reply(self, answer: str) -> str:
+        """Reply with an answer, Y or N, as the template writes that of a solved example.
+
+        Examples
+        --------
+        >>> template("steps.en").reply("N")
+        'Answer: No'
+        """
+        return _filled(self.answer, answer=self.yes if answer == "Y" else self.no)
 
 
 def _filled(words: str, **places: str) -> str:

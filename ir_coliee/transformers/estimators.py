@@ -1,4 +1,4 @@
-"""Base class of the transformers that are fitted to labelled data."""
+"""Base classes of the transformers that are fitted to labelled data."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ import pyterrier as pt
 from ir_coliee.transformers.base import BaseTransformer
 
 
-class BaseEstimator(BaseTransformer, pt.Estimator):
-    """Base class of the estimators. Two estimators are equal only if their fitted models are equal as well.
+class FittableTransformer(BaseTransformer):
+    """Base class: transformers that can be fitted. Two are equal only if their fitted models are equal as well.
 
     A subclass sets ``_fitted_model`` in its ``fit``.
     """
@@ -28,3 +28,7 @@ class BaseEstimator(BaseTransformer, pt.Estimator):
         if self._fitted_model is None:
             raise ValueError(f"{self!r} is not fitted. Call fit(topics, qrels) first.")
         return self._fitted_model
+
+
+class BaseEstimator(FittableTransformer, pt.Estimator):
+    """Base class of the estimators, which are fitted when a pipeline that contains them is fitted."""

@@ -135,6 +135,7 @@ BASES = {
     "_SelectedTerms",
     "CrossEncoderTransformer",
     "BaseEstimator",
+    "FittableTransformer",
     "_Filter",
     "Fusion",
     "_Histogram",

@@ -14,10 +14,13 @@ import pyterrier as pt
 from ir_coliee.frames import check_ids, sort_results, text_values
 from ir_coliee.models.language_model import LanguageModel
 from ir_coliee.models.reply_store import ReplyStore
+from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
 from ir_coliee.transformers.answers.prompting import YesNoPrompting
+from ir_coliee.transformers.answers.question_answers import question_answers
 from ir_coliee.transformers.answers.question_texts import QuestionText, question_texts
+from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 
 class Entailment(YesNoPrompting):
@@ -44,6 +47,8 @@ class Entailment(YesNoPrompting):
         `LocalModel`, is split in the same way.
     default : {'N', 'Y'}
         The answer if the model replies neither yes nor no twice, and if the mean probability is 0.5.
+    training : TrainingOptions
+        The options of `fit`.
     reply_store : ReplyStore, optional
         A file of replies, from which a stopped run continues.
     verbose : bool
@@ -82,6 +87,7 @@ class Entailment(YesNoPrompting):
         samples: int = 1,
         window: int | None = None,
         default: Answer = "N",
+        training: TrainingOptions = TrainingOptions(),
         reply_store: ReplyStore | None = None,
         verbose: bool = False,
     ) -> None:
@@ -92,9 +98,43 @@ class Entailment(YesNoPrompting):
             samples=samples,
             window=window,
             default=default,
+            training=training,
             reply_store=reply_store,
             verbose=verbose,
         )
+
+    def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> Entailment:
+        """Fine-tune the model, a `LocalModel`, on questions with texts.
+
+        The model learns to reply to the prompts of this transformer with the answer alone, in the words of the
+        template. Questions of the rarer answer are repeated, so that both answers are equally frequent; questions that
+        do not fit the model's window are left out, with a warning. Each call starts from ``model``.
+
+        Parameters
+        ----------
+        topics : pandas.DataFrame
+            Questions with the columns qid and query, and with text as in `transform`.
+        qrels : pandas.DataFrame
+            The columns qid, docno (Y or N, in the pilot True or False) and label. Questions without an answer are left
+            out.
+
+        Returns
+        -------
+        Entailment
+            This object, fitted.
+
+        Raises
+        ------
+        ColieeError
+            If the model is not a `LocalModel`, if not both answers occur, or if the training fails.
+        """
+        pt.validate.columns(topics, includes=["qid", "query"], context=self)
+        check_ids(topics)
+        answers = question_answers(topics, qrels, self)
+        answered = topics[topics["qid"].isin(list(answers))]
+        numbers, qids = pd.factorize(answered["qid"])
+        self._fit(question_texts(answered, numbers, len(qids)), [answers[str(qid)] for qid in qids])
+        return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries.
@@ -122,7 +162,7 @@ class CandidateEntailment(YesNoPrompting):
         A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
     template : str
         The name of one of `ir_coliee.text.templates`, or the path of a file.
-    samples, window, default, reply_store, verbose
+    samples, window, default, training, reply_store, verbose
         As in `Entailment`. The score is the mean probability of yes, in [0, 1].
 
     Examples
@@ -148,6 +188,7 @@ class CandidateEntailment(YesNoPrompting):
         samples: int = 1,
         window: int | None = None,
         default: Answer = "N",
+        training: TrainingOptions = TrainingOptions(),
         reply_store: ReplyStore | None = None,
         verbose: bool = False,
     ) -> None:
@@ -158,15 +199,51 @@ class CandidateEntailment(YesNoPrompting):
             samples=samples,
             window=window,
             default=default,
+            training=training,
             reply_store=reply_store,
             verbose=verbose,
         )
 
+    def fit(self, topics_and_results: pd.DataFrame, qrels: pd.DataFrame) -> CandidateEntailment:
+        """Fine-tune the model, a `LocalModel`, on candidates.
+
+        The model learns to reply yes to the prompts of relevant candidates and no to the others, in the words of the
+        template. Relevant candidates are repeated until they are as many as the others, so select these, for example
+        with `hard_negatives`. Candidates that do not fit the model's window are left out, with a warning. Each call
+        starts from ``model``.
+
+        Parameters
+        ----------
+        topics_and_results : pandas.DataFrame
+            Candidates with the columns qid, query, docno and text.
+        qrels : pandas.DataFrame
+            The columns qid, docno and label. A candidate that they do not contain is not relevant.
+
+        Returns
+        -------
+        CandidateEntailment
+            This object, fitted.
+
+        Raises
+        ------
+        ColieeError
+            If the model is not a `LocalModel`, if all candidates are relevant or none is, or if the training fails.
+        """
+        pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
+        questions = self._candidates(topics_and_results)
+        labels = result_labels(topics_and_results, qrels)
+        check_both_classes(labels)
+        self._fit(questions, ["Y" if label > 0 else "N" for label in labels])
+        return self
+
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates. Raises the errors of `Entailment.transform`."""
-        pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
-        check_ids(inp)
-        columns = (map(str, inp["qid"]), text_values(inp, "query"), text_values(inp, "text"))
-        questions = [QuestionText(*row) for row in zip(*columns)]
+        questions = self._candidates(inp)
         scores = self._yes_probabilities(questions) if questions else np.empty(0)
         return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+    def _candidates(self, results: pd.DataFrame) -> list[QuestionText]:
+        pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
+        check_ids(results)
+        columns = (map(str, results["qid"]), text_values(results, "query"), text_values(results, "text"))
+        return [QuestionText(*row) for row in zip(*columns)]

@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from itertools import cycle, islice
 
 import numpy as np
 
-from ir_coliee.arguments import integer_at_least, one_of, shown, true_or_false
+from ir_coliee.arguments import instance_of, integer_at_least, one_of, shown, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply
+from ir_coliee.models.local import LocalModel
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
+from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.text.japanese_writing import is_japanese
 from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, is_single_answer, yes_or_no
 from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
 from ir_coliee.transformers.answers.question_texts import QuestionText, split_in_half, warn_about_questions
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.estimators import FittableTransformer
 
 
-class YesNoPrompting(BaseTransformer):
+class YesNoPrompting(FittableTransformer):
     """Base class: prompt a language model for yes or no. See `Entailment` for the parameters."""
 
     def __init__(
@@ -34,9 +38,11 @@ class YesNoPrompting(BaseTransformer):
         samples: int,
         window: int | None,
         default: Answer,
+        training: TrainingOptions,
         reply_store: ReplyStore | None,
         verbose: bool,
     ) -> None:
+        super().__init__()
         template_of(template)  # raises for an unknown template
         self.model = model
         self.template = template
@@ -48,8 +54,36 @@ class YesNoPrompting(BaseTransformer):
             )
         self.window = None if window is None else integer_at_least("window", window, 1)
         self.default = one_of("default", default, ("Y", "N"))
+        self.training = instance_of("training", training, TrainingOptions, "TrainingOptions")
         self.reply_store = reply_store
         self.verbose = true_or_false("verbose", verbose)
+
+    def save(self, folder: str | os.PathLike[str]) -> str:
+        """Write the fine-tuned model to a new folder. See `ir_coliee.models.LocalModel.save`."""
+        saved: str = self.fitted_model().save(folder)
+        return saved
+
+    def _fit(self, questions: Sequence[QuestionText], answers: Sequence[Answer]) -> None:
+        """Fine-tune the model on questions with both answers, each equally often."""
+        if not isinstance(self.model, LocalModel):
+            kind = type(self.model).__name__
+            raise ColieeError(f"Only a model on this machine can be fine-tuned. Give a LocalModel instead of {kind}.")
+        template = template_of(self.template)
+        solved = self.examples.choose(questions) if self.examples else [[]] * len(questions)
+        conversations = [
+            template.conversation(question.query, question.text, examples)
+            for question, examples in zip(questions, solved)
+        ]
+        rows = balanced_rows(answers)
+        replies = [template.reply(answers[row]) for row in rows]
+        self._fitted_model = self.model.fit(
+            [conversations[row] for row in rows], replies, self.training, verbose=self.verbose
+        )
+
+    @property
+    def _asked(self) -> LanguageModel:
+        """The model that is asked: the fine-tuned one after `fit`."""
+        return self.model if self._fitted_model is None else self._fitted_model
 
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
         """Return the probability of yes for each question: the mean of its chunks and samples that have an answer."""
@@ -108,7 +142,7 @@ class YesNoPrompting(BaseTransformer):
             return {}
         first = self._requests([question])[0]
         repeated = [request._replace(sample=request.sample + self.samples) for request in first]
-        return self.reply_store.find(self.model.identity, [*first, *repeated])
+        return self.reply_store.find(self._asked.identity, [*first, *repeated])
 
     def _requests(self, questions: Sequence[QuestionText]) -> list[list[Question]]:
         """Return the prompts of each question, of all its chunks and samples."""
@@ -126,20 +160,20 @@ class YesNoPrompting(BaseTransformer):
 
     def _replies(self, requests: Sequence[Question]) -> dict[Question, Reply]:
         """Return the reply to each request. A request whose reply is neither yes nor no is made once more."""
-        first = get_replies(self.model, requests, self.reply_store, verbose=self.verbose)
+        first = get_replies(self._asked, requests, self.reply_store, verbose=self.verbose)
         repeated = {
             request: request._replace(sample=request.sample + self.samples)
             for request, reply in first.items()
             if _probability(reply) is None
         }
-        second = get_replies(self.model, repeated.values(), self.reply_store, verbose=self.verbose)
+        second = get_replies(self._asked, repeated.values(), self.reply_store, verbose=self.verbose)
         return first | {request: second[again] for request, again in repeated.items()}
 
     def _chunks(self, qid: str, text: str, prompt: Callable[[str], Conversation]) -> list[str]:
         """Split the text into chunks that fit ``window``, in characters, and the window of the model, if it has one."""
         chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
-        if isinstance(self.model, HasWindow):
-            fits = self.model.fits
+        if isinstance(self._asked, HasWindow):
+            fits = self._asked.fits
             fitting = (self._fitting(qid, each, lambda chunk: fits(prompt(chunk))) for each in chunks)
             chunks = [part for parts in fitting for part in parts]
         return [chunk for chunk in chunks if chunk.strip()] or [""]
@@ -152,9 +186,24 @@ class YesNoPrompting(BaseTransformer):
             remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
             raise ColieeError(
                 f"Query {printable(qid)} without a text exceeds the model's window.\n"
-                f"The model is {printable(self.model.identity)}. {remedy} a model with a longer window."
+                f"The model is {printable(self._asked.identity)}. {remedy} a model with a longer window."
             )
         return [chunk for half in split_in_half(text) for chunk in self._fitting(qid, half, fits)]
+
+
+def balanced_rows(answers: Sequence[Answer]) -> list[int]:
+    """Return the rows of answers, those of the rarer answer repeatedly, so that both are equally frequent.
+
+    Examples
+    --------
+    >>> balanced_rows(["N", "Y", "N", "N"])
+    [0, 1, 2, 3, 1, 1]
+    """
+    rows: dict[str, list[int]] = {"Y": [], "N": []}
+    for row, answer in enumerate(answers):
+        rows[answer].append(row)
+    rarer, other = sorted(rows.values(), key=len)
+    return [*range(len(answers)), *islice(cycle(rarer), len(other) - len(rarer))]
 
 
 def _in_another_language(template: Template, questions: Iterable[QuestionText]) -> list[str]:

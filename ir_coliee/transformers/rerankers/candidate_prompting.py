@@ -85,14 +85,15 @@ class CandidatePrompting(BaseTransformer):
         ]
 
     def _question(self, group: CandidateGroup) -> Question:
-        conversation = template_of(self.template).conversation(group.query, numbered(group.texts))
+        template = template_of(self.template)
+        conversation = template.conversation(group.query, numbered(group.texts))
         if isinstance(self.model, HasWindow) and not self.model.fits(conversation):
             raise ColieeError(
                 f"Query {printable(group.qid)} with {len(group.texts)} candidates exceeds the model's window.\n"
                 f"The model is {printable(self.model.identity)}. Show fewer candidates, or fewer words of each, in one "
                 "prompt, or use a model with a longer window."
             )
-        return Question(conversation)
+        return Question(conversation, schema=template.schema)
 
     def _warn_refused(self, refused: Sequence[tuple[str, Refused]], num_asked: int, consequence: str) -> None:
         """Warn about replies that were refused, with the ids of their queries."""
