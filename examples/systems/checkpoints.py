@@ -1,8 +1,9 @@
-"""The choice of checkpoints: the published ones of a system, or those of ``--model``."""
+"""The choice of checkpoints: the published ones of a system, or those of ``--model``; and how they are loaded."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import get_args
@@ -10,15 +11,18 @@ from typing import get_args
 from run_folder import RunFolder
 
 from ir_coliee.errors import ColieeError
+from ir_coliee.models import LoadOptions
+from ir_coliee.models.checkpoint_identity import checkpoint_identity
 from ir_coliee.models.tiny_checkpoints import Kind, tiny_checkpoint
 
 TINY = "tiny"
 KINDS: tuple[Kind, ...] = get_args(Kind)
+_LIKE_SERVED = "Qwen/Qwen3-0.6B"  # whose window has room for examples
 
 
 @dataclass(frozen=True)
 class Models:
-    """The checkpoints of a system: the published ones, or those of ``--model``.
+    """The checkpoints of a system: the published ones, or those of ``--model``, and the settings of the command line.
 
     Several models of one kind have different seeds, so that tiny models differ as well. A system with several
     kinds of models requests all of them before it loads or trains one, so that an unsuitable name is refused at once.
@@ -26,7 +30,10 @@ class Models:
 
     chosen: Mapping[Kind, str] = field(default_factory=dict)
     otherwise: str | None = None  # the name for kinds without their own
+    load: LoadOptions = field(default_factory=LoadOptions)
+    batch_size: int | None = None  # None: the default of each model
     folder: RunFolder | None = None  # None: nothing is kept
+    servers: ExitStack = field(default_factory=ExitStack)  # of tiny models, which run until it is closed
     requested: dict[str, Kind] = field(default_factory=dict)  # kind by published name
 
     def tiny(self, kind: Kind) -> bool:
@@ -49,14 +56,21 @@ class Models:
         """Name or folder of a sequence-to-sequence model such as T5."""
         return self._of("seq2seq", published, seed)
 
-    def causal(self, published: str, seed: int = 0) -> str:
-        """Name or folder of a causal language model such as GPT."""
-        return self._of("causal", published, seed)
+    def causal(self, published: str) -> str:
+        """Name of a causal language model, such as GPT, on a server; of a tiny one, the folder."""
+        self._request("causal", published)
+        if self.tiny("causal"):
+            return tiny_checkpoint("causal", 0, _LIKE_SERVED)
+        return self._name("causal") or published
 
     def _name(self, kind: Kind) -> str | None:
         return self.chosen.get(kind, self.otherwise)
 
     def _of(self, kind: Kind, published: str, seed: int) -> str:
+        self._request(kind, published)
+        return tiny_checkpoint(kind, seed, published) if self.tiny(kind) else self._name(kind) or published
+
+    def _request(self, kind: Kind, published: str) -> None:
         self.requested[published] = kind
         kinds = sorted(set(self.requested.values()) - set(self.chosen))
         if self.otherwise not in (None, TINY) and len(kinds) > 1:
@@ -64,11 +78,20 @@ class Models:
             raise ColieeError(
                 f"--model {self.otherwise} cannot serve two kinds of models. Give one for each kind: {each}."
             )
-        return tiny_checkpoint(kind, seed) if self.tiny(kind) else self._name(kind) or published
+
+    def identities(self) -> dict[str, str]:
+        """Return what identifies each requested checkpoint: its name and commit, or the hash of its folder."""
+        return {published: self._identity(published, kind) for published, kind in self.requested.items()}
+
+    def _identity(self, published: str, kind: Kind) -> str:
+        if self.tiny(kind):
+            return "random weights"
+        name = self._name(kind) or published
+        return " ".join([name, *(checkpoint_identity(name) or ["not on this machine"])[-1:]])
 
 
-def parse_models(arguments: Sequence[str], folder: RunFolder | None = None) -> Models:
-    """Parse ``--model``: KIND=NAME, or NAME for all kinds without their own."""
+def parse_checkpoints(arguments: Sequence[str]) -> tuple[dict[Kind, str], str | None]:
+    """Parse ``--model``: KIND=NAME, or NAME for the others. Return the names by kind, and that of the others."""
     chosen: dict[str | None, str] = {}
     for each in arguments:
         kind, equals, name = each.partition("=")
@@ -82,4 +105,4 @@ def parse_models(arguments: Sequence[str], folder: RunFolder | None = None) -> M
             )
         chosen[kind] = name
     otherwise = chosen.pop(None, None)
-    return Models(chosen, otherwise, folder)
+    return chosen, otherwise

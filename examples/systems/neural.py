@@ -2,63 +2,118 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from system import Models
 
-from ir_coliee.models import LanguageModel, LocalModel, ServedModel, TrainingOptions
-from ir_coliee.models.tiny_checkpoints import Kind, tiny_checkpoint
+from ir_coliee.models import LoadOptions, LocalModel, ServedModel, TrainingOptions
+from ir_coliee.models.loopback_server import loopback_server
 from ir_coliee.transformers import EntailmentClassifier, PairScorer
 
+_BATCH = 16  # the number of examples after which the weights of a model are changed
 _TINY_WINDOW, _TINY_REPLY = 64, 8  # tokens
 
 
 def cross_encoder(
-    models: Models, published: str, seed: int = 0, *, max_tokens: int | None = None, **training: Any
+    models: Models,
+    published: str,
+    seed: int = 0,
+    *,
+    max_tokens: int | None = None,
+    at_once: int = _BATCH,
+    **training: Any,
 ) -> PairScorer:
-    """A cross-encoder for fine-tuning with these `TrainingOptions`; a tiny one reads the beginning of texts."""
+    """A cross-encoder for fine-tuning; a tiny one reads the beginning of texts.
+
+    Parameters
+    ----------
+    models, published, seed
+        See `Models.classifier`; the seed is also that of the training.
+    max_tokens : int, optional
+        As in `PairScorer`.
+    at_once : int
+        The number of pairs that are in memory together, unless ``--batch-size`` is given. The training does not depend
+        on it.
+    **training
+        Further `TrainingOptions`.
+    """
     checkpoint = models.classifier(published, seed)
     if models.tiny("classifier"):
         max_tokens = _TINY_WINDOW
-    options = _training(models, published, seed=seed, **training)
-    return PairScorer(checkpoint, training=options, max_tokens=max_tokens, verbose=True)
+    options = _training(models, published, "relevance", seed, at_once, **training)
+    return PairScorer(checkpoint, training=options, max_tokens=max_tokens, **_scoring(models, at_once))
 
 
 def entailment_classifier(
-    models: Models, published: str, seed: int = 0, *, learned: str | None = None, **training: Any
+    models: Models,
+    published: str,
+    seed: int = 0,
+    *,
+    learned: str | None = None,
+    at_once: int = _BATCH,
+    **training: Any,
 ) -> EntailmentClassifier:
-    """A classifier of questions and texts for fine-tuning, or the folder of one that has ``learned`` another task."""
+    """A classifier of questions and texts for fine-tuning, or the folder of one that has ``learned`` another task.
+
+    The other parameters are those of `cross_encoder`.
+    """
     checkpoint = learned or models.entailment(published, seed)
-    return EntailmentClassifier(checkpoint, training=_training(models, published, **training), verbose=True)
-
-
-def _training(models: Models, published: str, **options: Any) -> TrainingOptions:
-    """Options of the fine-tuning of a requested checkpoint; a tiny one is trained for one epoch."""
-    if models.tiny(models.requested[published]):
-        options["epochs"] = 1
-    return TrainingOptions(**options)
+    options = _training(models, published, "entailment", seed, at_once, **training)
+    return EntailmentClassifier(checkpoint, training=options, **_scoring(models, at_once))
 
 
 def language_model(
-    models: Models, kind: Kind, published: str, *, max_tokens: int, probabilities: bool = False, window: int = 4096
+    models: Models, published: str, *, max_tokens: int, probabilities: bool = False, batch_size: int = 8
 ) -> LocalModel:
-    """A language model on this machine; a tiny one replies with few tokens, and with the probability of yes."""
-    name = {"seq2seq": models.seq2seq, "causal": models.causal}[kind](published)
-    if models.tiny(kind):
+    """A sequence-to-sequence model on this machine; a tiny one replies shortly, with the probability of yes."""
+    name = models.seq2seq(published)
+    if models.tiny("seq2seq"):
         max_tokens, probabilities = min(max_tokens, _TINY_REPLY), True
-    return LocalModel(name, max_tokens=max_tokens, probabilities=probabilities, window=window)
+    return LocalModel(
+        name,
+        load=models.load,
+        batch_size=models.batch_size or batch_size,
+        max_tokens=max_tokens,
+        probabilities=probabilities,
+        window=4096,
+    )
 
 
-def served_model(
-    models: Models, published: str, *, max_tokens: int = 512, probabilities: bool = False
-) -> LanguageModel:
-    """A language model that a server on this machine offers under the published name."""
-    name = models.causal(published)
+def served_model(models: Models, published: str, *, max_tokens: int = 512, probabilities: bool = False) -> ServedModel:
+    """A language model that a server on this machine offers under the published name; a tiny one is served here."""
+    name, address = models.causal(published), {}
     if models.tiny("causal"):
-        return LocalModel(tiny_checkpoint("seq2seq"), max_tokens=1, probabilities=True, window=2**14)
-    return ServedModel(name, max_tokens=max_tokens, probabilities=probabilities)
+        tiny = LocalModel(name, max_tokens=1, probabilities=True)
+        name, address = "tiny", {"base_url": models.servers.enter_context(loopback_server(tiny))}
+    return ServedModel(name, max_tokens=max_tokens, probabilities=probabilities, **address)
 
 
 def stored_replies(models: Models) -> dict[str, Any]:
-    """Arguments of transformers that ask a language model: its replies are kept, and progress is shown."""
+    """Arguments of transformers that ask a language model: replies are stored, and progress is shown."""
     return {"reply_store": models.folder.replies if models.folder else None, "verbose": True}
+
+
+def _training(models: Models, published: str, task: str, seed: int, at_once: int, **options: Any) -> TrainingOptions:
+    """Options of the fine-tuning of a requested checkpoint for a task; a tiny one is trained for one epoch."""
+    if models.tiny(models.requested[published]):
+        options["epochs"] = 1
+    batch_size = min(_BATCH, models.batch_size or at_once)
+    return TrainingOptions(
+        seed=seed,
+        batch_size=batch_size,
+        accumulate=math.ceil(_BATCH / batch_size),
+        precision=models.load.dtype or "float32",
+        folder=models.folder and models.folder.model(f"{published.replace('/', '--')}-{task}-{seed}"),
+        **options,
+    )
+
+
+def _scoring(models: Models, at_once: int) -> dict[str, Any]:
+    """Arguments of transformers that score pairs; what is fine-tuned is loaded in full precision."""
+    return {
+        "load": LoadOptions(device=models.load.device),
+        "batch_size": models.batch_size or at_once,
+        "score_store": models.folder and models.folder.scores,
+        "verbose": True,
+    }

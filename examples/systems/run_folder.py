@@ -20,7 +20,7 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.runs import require_writable, write_long_list, write_ranking, write_run
 from ir_coliee.evaluation.runs.file_writing import write_file
 from ir_coliee.evaluation.runs.run_names import stem
-from ir_coliee.models import ReplyStore
+from ir_coliee.models import ReplyStore, ScoreStore
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _SETTINGS = "settings.json"
@@ -102,8 +102,13 @@ class RunFolder:
         """The replies of language models."""
         return ReplyStore(self.path / "replies.sqlite")
 
+    @cached_property
+    def scores(self) -> ScoreStore:
+        """The scores of cross-encoders."""
+        return ScoreStore(self.path / "scores.sqlite")
+
     def model(self, name: str) -> Path:
-        """Return the folder of a model that is fitted."""
+        """Return the folder of a model that is fitted, with the state of its training."""
         return self.path / "models" / name
 
     def _settings(self) -> dict[str, Any] | None:

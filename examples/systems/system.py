@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import ExitStack
 from pathlib import Path
 
 import pandas as pd
 import pyterrier as pt
-from checkpoints import KINDS, TINY, Models, parse_models
+from checkpoints import KINDS, TINY, Models, parse_checkpoints
 from run_folder import RunFolder, answers_and_ranking
 
 from ir_coliee import __version__, editions
@@ -19,10 +20,11 @@ from ir_coliee.baselines.training_data import optimism_note, qrels, topics
 from ir_coliee.cli.console import print_error, print_written
 from ir_coliee.cli.next_steps import print_after_answers
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, MissingLabelsError
+from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
 from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.runs.run_names import stem, tag_in_letters
 from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.models import LoadOptions
 from ir_coliee.progress import stage, stages
 from ir_coliee.releases.local_release import LocalRelease
 
@@ -95,6 +97,19 @@ def _parser(description: str, dataset: str, others: Mapping[str, Pipeline]) -> a
         help="replaces the published checkpoints, all or those of one kind; may be repeated for several kinds "
         f"({', '.join(KINDS)}); {TINY}: random weights, no download",
     )
+    parser.add_argument(
+        "--batch-size",
+        type=_count,
+        metavar="N",
+        help="number of texts in memory together; a training has the same result",
+    )
+    parser.add_argument("--device", help="torch device; default: a GPU if there is one")
+    parser.add_argument(
+        "--dtype",
+        choices=["float32", "bfloat16", "float16"],
+        help="number format of language models, and of the computation where a model is fine-tuned",
+    )
+    parser.add_argument("--quantise", choices=["8bit", "4bit"], help="quantisation of language models on this machine")
     if others:
         parser.add_argument("--run", choices=[*others], help="another run of the team, by its published name")
     parser.add_argument(
@@ -108,6 +123,12 @@ def _parser(description: str, dataset: str, others: Mapping[str, Pipeline]) -> a
     return parser
 
 
+def _count(text: str) -> int:
+    if not (text.isdecimal() and int(text)):
+        raise argparse.ArgumentTypeError(f"must be an integer >= 1, got {text}.")
+    return int(text)
+
+
 def _stop(reason: object) -> None:
     print_error(reason)
     raise SystemExit(2) from None
@@ -119,42 +140,73 @@ def _run(task: str, team: str, run: str | None, pipeline: Pipeline, chosen: argp
         raise ColieeError(f"{split.id} is not a split of {task}.\nUse another dataset; ir_coliee list prints all ids.")
     tag = tag_in_letters(run or team)
     folder = RunFolder(chosen.out or Path("coliee-runs", f"{stem(split)}-{tag}"), split, tag)
-    models = parse_models(chosen.model, folder)
-    settings = _settings(split, team, run, chosen)
-    folder.open(settings, overwrite=chosen.force)
-    with stages(f"{tag} on {split.id}", [_FITTING, _ANSWERING]):
-        with stage(_FITTING):
-            system = pipeline(split, models)
-        with stage(_ANSWERING):
-            answers, ranking = answers_and_ranking(system, topics(split))
+    with ExitStack() as servers:
+        models = _models(chosen, folder, servers)
+        settings = _settings(split, team, run, chosen)
+        folder.open(settings, overwrite=chosen.force)
+        with stages(f"{tag} on {split.id}", [_FITTING, _ANSWERING]):
+            with stage(_FITTING):
+                system = pipeline(split, models)
+            with stage(_ANSWERING):
+                answers, ranking = answers_and_ranking(system, topics(split))
     written = folder.write_run(answers, ranking)
-    scorer = Scorer(split)
-    try:
-        figures = scorer.score(answers, long_list=ranking if scorer.uses("ranking") else None).figures
-    except MissingLabelsError:
-        print("not scored: the local release has no labels")
-    else:
-        folder.write_figures(figures)
-        _print_table(split, figures, _published(task, team, run))
-        for note in scorer.gold_notes:
-            print(note)
+    computed = {"checkpoints": models.identities(), "device": chosen.device, "batch size": chosen.batch_size}
+    folder.write_settings(settings | computed)
+    _print_figures(split, _published(task, team, run), folder, answers, ranking)
     _print_notes(split, models)
     for path in written:
         print_written(path)
-    print_after_answers(scorer, folder.files["answers"], tag, folder.files["ranking"] if ranking is not None else None)
+    print_after_answers(Scorer(split), written[0], tag, folder.files["ranking"] if ranking is not None else None)
+
+
+def _models(chosen: argparse.Namespace, folder: RunFolder, servers: ExitStack) -> Models:
+    load = LoadOptions(dtype=chosen.dtype, device=chosen.device, quantise=chosen.quantise)
+    if chosen.device:
+        import torch
+
+        load.place(torch.nn.Identity())  # an unknown device is refused before work begins
+    return Models(*parse_checkpoints(chosen.model), load, chosen.batch_size, folder, servers)
 
 
 def _settings(split: Split, team: str, run: str | None, chosen: argparse.Namespace) -> dict[str, object]:
-    """Return all that a run depends on."""
+    """Return what a run depends on."""
     splits = [split] if split.train in (None, split) else [split, split.train]
     return {
         "system": f"{split.task} {team}",
         "run": run,
         "dataset": split.id,
-        "fingerprints": {each.id: LocalRelease.open(each).fingerprint for each in splits},
+        "fingerprints": {each.id: _fingerprint(each) for each in splits},
         "model": chosen.model,
+        "dtype": chosen.dtype,
+        "quantise": chosen.quantise,
         "ir_coliee": __version__,
     }
+
+
+def _fingerprint(split: Split) -> str | None:
+    try:
+        return LocalRelease.open(split).fingerprint
+    except MissingReleaseError:  # reported by what needs its files
+        return None
+
+
+def _print_figures(
+    split: Split,
+    published: Mapping[str, object],
+    folder: RunFolder,
+    answers: pd.DataFrame,
+    ranking: pd.DataFrame | None,
+) -> None:
+    scorer = Scorer(split)
+    try:
+        figures = scorer.score(answers, long_list=ranking if scorer.uses("ranking") else None).figures
+    except MissingLabelsError:
+        print("not scored: the local release has no labels")
+        return
+    folder.write_figures(figures)
+    _print_table(split, figures, published)
+    for note in scorer.gold_notes:
+        print(note)
 
 
 def _print_table(split: Split, figures: Mapping[str, float], published: Mapping[str, object]) -> None:

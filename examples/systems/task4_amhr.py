@@ -27,7 +27,7 @@ def few_shots(split: Split, models: Models, model: LanguageModel, number: int) -
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    model = language_model(models, "seq2seq", "google/flan-t5-xxl", max_tokens=8, probabilities=True)
+    model = language_model(models, "google/flan-t5-xxl", max_tokens=8, probabilities=True)
     return few_shots(split, models, model, number=2)
 
 

@@ -27,7 +27,7 @@ WITH_BOTH = pt.apply.generic(lambda rows: rows[rows[["query", "text"]].ne("").al
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
-    summariser = language_model(models, "seq2seq", "csebuetnlp/mT5_multilingual_XLSum", max_tokens=128)
+    summariser = language_model(models, "csebuetnlp/mT5_multilingual_XLSum", max_tokens=128)
     judge = entailment_classifier(models, "cl-tohoku/bert-base-japanese-whole-word-masking")
     return answered(split, coliee.RewriteText(summariser, **stored_replies(models)), judge)
 

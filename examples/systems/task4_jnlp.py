@@ -25,7 +25,7 @@ TEMPLATES = ["plain.en", "steps.en", "condition.en", "irac.en", "treacc.en"]
 
 def pipeline(split: Split, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
     train = train_split(split)
-    model = language_model(models, "seq2seq", checkpoint, max_tokens=256)
+    model = language_model(models, checkpoint, max_tokens=256)
     best = search_templates(
         model, *labelled(train, coliee.QuotedArticles(train.id)), TEMPLATES, **stored_replies(models)
     )

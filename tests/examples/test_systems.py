@@ -175,8 +175,8 @@ def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
             learned, searched = recorded(patched)
             import system
 
-            parsed = system.parse_models
-            patched.setattr(system, "parse_models", lambda *given: models.append(parsed(*given)) or models[-1])
+            made_models = system._models
+            patched.setattr(system, "_models", lambda *given: models.append(made_models(*given)) or models[-1])
             patched.setattr(system, "main", keeping(system.main, made, others))
             run(name)
         _RAN[name] = Ran(
@@ -432,11 +432,14 @@ def test_models_are_chosen_by_kind(capsys):
     with as_script("task4_ua"):
         import system
 
-        models = system.parse_models(["tiny", "entailment=own/nli"])
+        models = system.Models(*system.parse_checkpoints(["tiny", "entailment=own/nli"]))
         assert models.entailment("published") == "own/nli"
         assert (models.tiny("entailment"), models.tiny("encoder")) == (False, True)
-        assert system.parse_models(["own/nli"]).entailment("published") == "own/nli"
-        one, rest = system.parse_models(["seq2seq=own/t5", "own/nli"]), system.parse_models(["seq2seq=own/t5"])
+        assert system.Models(*system.parse_checkpoints(["own/nli"])).entailment("published") == "own/nli"
+        one, rest = (
+            system.Models(*system.parse_checkpoints(["seq2seq=own/t5", "own/nli"])),
+            system.Models(*system.parse_checkpoints(["seq2seq=own/t5"])),
+        )
         assert (one.seq2seq("published"), one.entailment("other")) == ("own/t5", "own/nli")
         assert (rest.seq2seq("published"), rest.entailment("other")) == ("own/t5", "other")
 

@@ -15,8 +15,8 @@ _UNUSED = [f"[unused{number}]" for number in range(99)]  # between [PAD] and the
 _BERT: Mapping[str, Any] = {**SIZES, "max_position_embeddings": 512, "pad_token_id": 0}
 
 
-def _word_piece(settings: Mapping[str, Any], *, lower: bool = True) -> Files:
-    vocabulary = ["[PAD]", *_UNUSED, *_SPECIAL, *words(japanese=False, lower=lower)]
+def _word_piece(settings: Mapping[str, Any], *, lower: bool = True, japanese: bool = False) -> Files:
+    vocabulary = ["[PAD]", *_UNUSED, *_SPECIAL, *words(japanese=japanese, lower=lower)]
     return {"vocab.txt": "\n".join([*vocabulary, ""]), "tokenizer_config.json": {"do_lower_case": lower, **settings}}
 
 
@@ -38,6 +38,9 @@ _MPNET = {**_BERT, "max_position_embeddings": 514, "bos_token_id": 0, "pad_token
 PUBLISHED = {
     "bert-base-uncased": Layout(
         "BertForMaskedLM", partial(_word_piece, {"model_max_length": 512}), _BERT, converted=True
+    ),
+    "bert-base-multilingual-uncased": Layout(
+        "BertForMaskedLM", partial(_word_piece, {"model_max_length": 512}, japanese=True), _BERT, converted=True
     ),
     "nlpaueb/legal-bert-base-uncased": Layout("BertForPreTraining", partial(_word_piece, {}), _BERT),
     "CSHaitao/SAILER_en_finetune": Layout("BertModel", partial(_word_piece, {"model_max_length": 512}), _BERT),
