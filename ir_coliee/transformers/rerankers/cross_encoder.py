@@ -30,6 +30,7 @@ from ir_coliee.models.training_state import open_training_state
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder, save_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingData, fine_tune
+from ir_coliee.transformers.rerankers.text_beginnings import beginnings
 
 
 class CrossEncoderTransformer(BaseEstimator):
@@ -102,6 +103,7 @@ class CrossEncoderTransformer(BaseEstimator):
         import torch
 
         encoder = self._encoder()
+        pairs = beginnings(encoder, pairs)
 
         def compute(batch: Sequence[int]) -> Floats:
             logits = encoder.predict(

@@ -8,6 +8,7 @@ from ir_coliee.models.trainer import run_trainer
 from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.models.training_state import TrainingState
 from ir_coliee.transformers.rerankers.losses import LOSSES, TrainingColumns
+from ir_coliee.transformers.rerankers.text_beginnings import beginnings
 
 
 class TrainingData(NamedTuple):
@@ -70,7 +71,7 @@ def fine_tune(data: TrainingData, training: TrainingOptions, state: TrainingStat
     def dataset(columns: TrainingColumns) -> Any:
         if loss == "cross-entropy":
             columns = {**columns, "label": [int(label) for label in columns["label"]]}
-        return Dataset.from_dict(columns)
+        return Dataset.from_dict({name: beginnings(encoder, values) for name, values in columns.items()})
 
     run_trainer(
         CrossEncoderTrainer,
