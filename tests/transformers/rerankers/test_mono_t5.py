@@ -246,10 +246,6 @@ def test_the_epoch_with_the_lowest_validation_loss_is_used(learned, checkpoint):
     assert margin(kept(contrary)) > margin(learned(contrary))  # what was learned last is the most wrong there
 
 
-class Interruption(Exception):
-    """The end of a process."""
-
-
 def interrupted_after(steps, fit):
     """Call a fit that is interrupted after a number of training steps."""
     step, done = transformers.Trainer.training_step, 0
@@ -257,13 +253,14 @@ def interrupted_after(steps, fit):
     def training_step(*arguments, **named):
         nonlocal done
         if done == steps:
-            raise Interruption
+            raise KeyboardInterrupt
         done += 1
         return step(*arguments, **named)
 
-    with pytest.MonkeyPatch.context() as patched, pytest.raises(Interruption):
+    with pytest.MonkeyPatch.context() as patched:
         patched.setattr(transformers.Trainer, "training_step", training_step)
-        fit()
+        with pytest.raises(KeyboardInterrupt):
+            fit()
 
 
 @pytest.mark.parametrize("adapter", [None, LoRA(rank=4)])
