@@ -9,7 +9,7 @@ from system import Models
 
 from ir_coliee.models import LoadOptions, LocalModel, ServedModel, TrainingOptions
 from ir_coliee.models.loopback_server import loopback_server
-from ir_coliee.transformers import EntailmentClassifier, PairScorer
+from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer
 
 _BATCH = 16  # the number of examples after which the weights of a model are changed
 _TINY_WINDOW, _TINY_REPLY = 64, 8  # tokens
@@ -43,6 +43,25 @@ def cross_encoder(
         max_tokens = _TINY_WINDOW
     options = _training(models, published, "relevance", seed, at_once, **training)
     return PairScorer(checkpoint, training=options, max_tokens=max_tokens, **_scoring(models, at_once))
+
+
+def mono_t5(
+    models: Models,
+    published: str = "castorini/monot5-large-msmarco",
+    seed: int = 0,
+    *,
+    at_once: int = _BATCH,
+    **training: Any,
+) -> MonoT5:
+    """A monoT5 that reads the beginning of texts, as the published systems did; a tiny one reads less.
+
+    The parameters are those of `cross_encoder`.
+    """
+    checkpoint = models.seq2seq(published, seed)
+    options = _training(models, published, "relevance", seed, at_once, **training)
+    max_tokens = 2 * _TINY_WINDOW if models.tiny("seq2seq") else 512
+    scoring = _scoring(models, at_once)
+    return MonoT5(checkpoint, training=options, max_tokens=max_tokens, pooling="first", **scoring)
 
 
 def entailment_classifier(

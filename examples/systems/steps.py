@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 import pyterrier as pt
-from system import Models, Split, qrels, topics, train_split
+from system import Split, qrels, topics, train_split
 
 from ir_coliee import editions, fit_cutoff
 from ir_coliee.errors import ColieeError
@@ -46,18 +46,6 @@ def in_language(split: Split, language: str) -> Split:
         name = {"en": "English", "ja": "Japanese"}[language]
         raise ColieeError(f"{split.id} has no {name} version {twin}, which this system needs. Use another edition.")
     return editions.split(twin)
-
-
-def monot5(models: Models, published: str = "castorini/monot5-large-msmarco", seed: int = 0) -> pt.Transformer:
-    """The published monoT5; a tiny one with a short window."""
-    from pyterrier_t5 import MonoT5ReRanker
-
-    tokeniser, model = models.seq2seq("t5-large"), models.seq2seq(published, seed)
-    if not models.tiny("seq2seq"):
-        return MonoT5ReRanker(tok_model=tokeniser, model=model)
-    scorer = MonoT5ReRanker(tok_model=tokeniser, model=model, batch_size=64)
-    scorer.model.config.n_positions = 128
-    return scorer
 
 
 class Labelled(NamedTuple):

@@ -11,8 +11,8 @@ Run: python examples/systems/task2_iitdli.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from neural import served_model, stored_replies
-from steps import monot5, texts
+from neural import mono_t5, served_model, stored_replies
+from steps import texts
 from system import Models, Split, main
 
 from ir_coliee import transformers as coliee
@@ -21,7 +21,7 @@ from ir_coliee import transformers as coliee
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser="case").bm25(statistics="pool", num_results=10)
     gpt = served_model(models, "gpt-3.5-turbo", probabilities=True)
-    best_3 = coliee.CandidatePool(split.id) >> bm25 >> texts(split) >> monot5(models) % 3
+    best_3 = coliee.CandidatePool(split.id) >> bm25 >> texts(split) >> mono_t5(models) % 3
     return best_3 >> coliee.CandidateEntailment(gpt, "entails.en", **stored_replies(models)) >> coliee.TopK(1)
 
 

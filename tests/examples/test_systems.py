@@ -51,7 +51,6 @@ MODULES = {
     "learn": ["lightgbm", "sklearn"],
     "llm": ["openai"],
     "neural": ["torch", "transformers", "sentence_transformers", "datasets", "accelerate"],
-    "t5": ["pyterrier_t5", "sentencepiece"],
     "topics": ["bertopic"],
 }
 
@@ -217,7 +216,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
             for place, weight in enumerate(each):
                 searched[f"weights.{place}"].add(weight)
 
-    for estimator in (coliee.PairScorer, coliee.EntailmentClassifier, coliee.LearnedRanker):
+    for estimator in (coliee.PairScorer, coliee.MonoT5, coliee.EntailmentClassifier, coliee.LearnedRanker):
         before(estimator, "fit", fitted)
     before(cutoff_search, "fit_cutoff", lambda run, qrels, measure, cutoffs: attributes(*cutoffs))
     before(template_search, "search_templates", lambda *given, **_: searched["templates"].update(given[3]))
@@ -419,7 +418,7 @@ def test_every_file_with_other_runs_is_run_by_one():
     ],
 )
 def test_a_model_that_cannot_take_its_place_ends_with_a_message(name, arguments, message, capsys):
-    skip_without_extras({"extras": "neural t5 llm"})
+    skip_without_extras({"extras": "neural llm"})
     words = [word for each in arguments for word in ("--model", each)]
     with as_script(name, *words), pytest.raises(SystemExit) as ended:
         run(name)
@@ -460,10 +459,10 @@ def test_a_dataset_that_cannot_be_scored_ends_with_a_message(arguments, message,
 
 
 def test_a_missing_library_ends_with_the_extra(capsys):
-    with as_script("task2_captain") as patched:
-        patched.setitem(sys.modules, "pyterrier_t5", None)
+    with as_script("task1_thuir") as patched:
+        patched.setitem(sys.modules, "pyterrier_dr", None)
         with pytest.raises(SystemExit) as ended:
-            run("task2_captain")
+            run("task1_thuir")
     assert ended.value.code == 2
     assert "pip install 'ir_coliee[systems]'" in capsys.readouterr().err
 
