@@ -8,14 +8,12 @@ with a slash), ``parameters`` the published values of attributes, ``checkpoints`
 """
 
 import ast
-import contextlib
 import csv
 import dataclasses
 import functools
 import importlib.util
 import json
 import re
-import runpy
 import sys
 from collections import defaultdict
 from collections.abc import Callable, Iterator
@@ -25,6 +23,7 @@ from typing import Any, NamedTuple
 import ir_datasets
 import pyterrier as pt
 import pytest
+from system_scripts import SYSTEMS, as_script, run
 
 from ir_coliee import editions
 from ir_coliee import transformers as coliee
@@ -36,8 +35,6 @@ from ir_coliee.evaluation.runs.validation import validate
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[2]
-SYSTEMS = ROOT / "examples" / "systems"
-SHARED = [path.stem for path in SYSTEMS.glob("*.py") if not path.stem.startswith("task")]
 METHODS = ROOT / ".." / "shared" / "reference" / "methods-2023.md"
 with (Path(__file__).parent / "systems-2023.csv").open(newline="") as file:
     ROWS = list(csv.DictReader(file))
@@ -144,23 +141,6 @@ def skip_without_extras(row: dict[str, str]) -> None:
     missing = [name for extra in row["extras"].split() for name in MODULES[extra] if not importlib.util.find_spec(name)]
     if missing:
         pytest.skip(f"without {missing[0]}")
-
-
-@contextlib.contextmanager
-def as_script(name: str, *arguments: str) -> Iterator[pytest.MonkeyPatch]:
-    """The folder of the systems on the path, none of its modules imported yet, and a command line."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.syspath_prepend(str(SYSTEMS))
-        for module in SHARED:
-            patched.delitem(sys.modules, module, raising=False)
-        patched.setattr(sys, "argv", [f"{name}.py", *arguments])
-        yield patched
-        for module in SHARED:
-            sys.modules.pop(module, None)
-
-
-def run(name: str) -> None:
-    runpy.run_path(str(SYSTEMS / f"{name}.py"), run_name="__main__")
 
 
 def ran(row: dict[str, str], capsys: pytest.CaptureFixture[str]) -> Ran:
