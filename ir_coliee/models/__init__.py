@@ -5,6 +5,7 @@ from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.local import LocalModel
 from ir_coliee.models.lora import LoRA
+from ir_coliee.models.offline import OfflineModel
 from ir_coliee.models.reply_store import ReplyStore
 from ir_coliee.models.requests import get_replies
 from ir_coliee.models.score_store import ScoreStore
@@ -16,6 +17,7 @@ __all__ = [
     "LoRA",
     "LoadOptions",
     "LocalModel",
+    "OfflineModel",
     "Question",
     "Reply",
     "ReplyStore",

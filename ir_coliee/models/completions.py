@@ -10,13 +10,14 @@ from ir_coliee.models.http_client import InvalidReplyError
 from ir_coliee.models.language_model import Question, Reply, encodable, is_valid
 from ir_coliee.models.yes_probability import first_answer_token, yes_probability
 from ir_coliee.text.reasoning import answer_start, split_reasoning
+from ir_coliee.text.templates import Conversation
 
 _REASONING_FIELDS = ("reasoning", "reasoning_content")  # of servers that split reasoning from the answer
 
 
-def messages(question: Question) -> list[dict[str, str]]:
-    """Return the turns of a question as the messages of a request."""
-    return [{"role": turn.role, "content": encodable(turn.content)} for turn in question.conversation]
+def messages(conversation: Conversation) -> list[dict[str, str]]:
+    """Return the turns of a conversation as the messages of a request."""
+    return [{"role": turn.role, "content": encodable(turn.content)} for turn in conversation]
 
 
 def response_format(question: Question) -> dict[str, Any]:

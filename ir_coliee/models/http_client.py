@@ -11,6 +11,8 @@ from typing import Any
 from ir_coliee.data_agreement import refuse_remote
 from ir_coliee.errors import ColieeError, printable
 
+_REFUSALS = (400, 422)  # status codes whose reply names a wrong parameter
+_REFUSAL_BYTES = 2**16
 _KEPT_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
 
 
@@ -38,10 +40,11 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
     Returns
     -------
     httpx.AsyncClient
-        A client that returns whole replies. It reads only the head of a reply that is not successful. A reply that is
-        late, broken, too large or compressed raises an error that is an `InvalidReplyError` and an
-        ``httpx.TransportError``. If no connection can be opened, ``httpx.ConnectError`` is raised. A connection to
-        another machine that is not allowed raises `ColieeError` before anything is sent.
+        A client that returns whole replies. Of a reply that is not successful it reads the head, and the first 64 KiB
+        if the server refuses the request (400, 422). A reply that is late, broken, too large or compressed raises an
+        error that is an `InvalidReplyError` and an ``httpx.TransportError``. If no connection can be opened,
+        ``httpx.ConnectError`` is raised. A connection to another machine that is not allowed raises `ColieeError`
+        before anything is sent.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
             response = await super().send(request, **options)
             try:
                 self.cookies.clear()
-                content = await self._content(response) if response.is_success else b""
+                content = await self._content(response) if response.is_success else await _refusal(response)
             finally:
                 await response.aclose()
             headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
@@ -92,6 +95,17 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
         timeout=timeout,
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
     )
+
+
+async def _refusal(response: Any) -> bytes:
+    """Return the beginning of a reply that refuses the request."""
+    content = bytearray()
+    if response.status_code in _REFUSALS and "content-encoding" not in response.headers:
+        async for part in response.aiter_raw():
+            content += part
+            if len(content) > _REFUSAL_BYTES:
+                break
+    return bytes(content[:_REFUSAL_BYTES])
 
 
 def _check_url(httpx: Any, base_url: str, remote_call: str | None) -> None:

@@ -21,7 +21,7 @@ from ir_coliee.models.language_model import Question, Reply, ReplyCallback, chec
 
 _KEY = "OPENAI_API_KEY"
 _REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
-_REFUSED_PARAMETER = (400, 422, 501)
+_REFUSED_PARAMETER = (400, 422)
 _OPTIONAL_FIELDS = frozenset({"response_format", "logprobs", "top_logprobs", "seed"})
 _REMEDIES = {
     "response_format": "Use a template without a [schema], or a server that supports structured output.",
@@ -169,7 +169,7 @@ class ServedModel:
     def _request(self, question: Question) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self.model,
-            "messages": messages(question),
+            "messages": messages(question.conversation),
             "temperature": self.temperature,
             "max_tokens": self.max_tokens,
             **response_format(question),
