@@ -102,13 +102,14 @@ def with_adapter(network: Any, folder: str) -> Any:
         If the folder is not an adapter of this model.
     """
     try:
-        from peft import PeftModel
-    except ImportError:
-        raise MissingExtraError("A low-rank adapter", "neural") from None
-    try:
         with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of peft, about parts of transformers and torch that it still uses
+            from peft import PeftModel
+
             warnings.filterwarnings("error", "Found missing adapter keys")
             return PeftModel.from_pretrained(network, folder)
+    except ImportError:
+        raise MissingExtraError("A low-rank adapter", "neural") from None
     except Exception as error:  # peft, torch and safetensors raise errors of many types
         reason = str(error).strip().partition("\n")[0]
         raise ColieeError(

@@ -84,12 +84,14 @@ def _trainable_network(checkpoint: Checkpoint, model: LocalModel, training: Trai
     if training.adapter is None:
         return checkpoint.load_network("float32")
     network = checkpoint.load_network()
-    config = training.adapter.config("CAUSAL_LM" if checkpoint.is_causal else "SEQ_2_SEQ_LM")
-    from peft import get_peft_model, prepare_model_for_kbit_training
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of peft, about parts of transformers and torch that it still uses
+        config = training.adapter.config("CAUSAL_LM" if checkpoint.is_causal else "SEQ_2_SEQ_LM")
+        from peft import get_peft_model, prepare_model_for_kbit_training
 
-    if model.load.quantise is not None:
-        network = prepare_model_for_kbit_training(network, use_gradient_checkpointing=False)  # the trainer does that
-    return get_peft_model(network, config)
+        if model.load.quantise is not None:
+            network = prepare_model_for_kbit_training(network, use_gradient_checkpointing=False)  # the trainer does it
+        return get_peft_model(network, config)
 
 
 def _save(network: Any, tokenizer: Any, folder: str) -> None:
