@@ -1,6 +1,9 @@
 """Adapters to language models, served or local, and files that store replies and scores."""
 
 from ir_coliee.models.conversion import convert_checkpoint
+from ir_coliee.models.embedder import Embedder
+from ir_coliee.models.embedder_training import EmbeddingExample
+from ir_coliee.models.embedding_store import EmbeddingStore
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.local import LocalModel
@@ -13,6 +16,9 @@ from ir_coliee.models.server import ServedModel
 from ir_coliee.models.training_options import TrainingOptions
 
 __all__ = [
+    "Embedder",
+    "EmbeddingExample",
+    "EmbeddingStore",
     "LanguageModel",
     "LoRA",
     "LoadOptions",

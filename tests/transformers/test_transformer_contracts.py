@@ -23,7 +23,7 @@ from sklearn.linear_model import LogisticRegression
 import ir_coliee.transformers
 from ir_coliee.analysis import ObservedPipeline
 from ir_coliee.engine import weightings
-from ir_coliee.models import Reply
+from ir_coliee.models import Embedder, Reply
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
@@ -46,6 +46,8 @@ from ir_coliee.transformers import (
     CitingTerms,
     CleanCase,
     CrossQueryFeatures,
+    DenseIndex,
+    DenseRetriever,
     DropDuplicates,
     DropFrench,
     DropQueries,
@@ -507,6 +509,12 @@ EXAMPLES = {
     ),
 }
 
+
+def dense_index(seed=0):
+    corpus = [{"docno": "Y", "text": "lamp gate"}, {"docno": "N", "text": "gate well"}]
+    return DenseIndex.build(corpus, Embedder(tiny_checkpoint("encoder", seed)))
+
+
 # what needs the extra neural, which is there in few environments
 NEURAL = {
     EntailmentClassifier: Example(
@@ -525,6 +533,7 @@ NEURAL = {
         lambda: PairScorer(tiny_checkpoint("classifier", seed=1)),
         RESULTS.assign(text=["lamp", "gate", "gate", "lamp"]),
     ),
+    DenseRetriever: Example(lambda: DenseRetriever(dense_index()), lambda: DenseRetriever(dense_index(seed=1))),
     EmbeddingClassifier: Example(
         lambda: EmbeddingClassifier(tiny_checkpoint("encoder"), "query").fit(RESULTS, GOLD),
         lambda: EmbeddingClassifier(tiny_checkpoint("encoder", seed=1), "query").fit(RESULTS, GOLD),

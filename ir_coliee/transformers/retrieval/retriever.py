@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
 
 import numpy as np
@@ -21,10 +21,11 @@ from ir_coliee.engine.term_contributions import statistics_of, term_contribution
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import check_ids, sort_results
+from ir_coliee.frames import check_ids
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, document_rows, query_frequencies
+from ir_coliee.transformers.retrieval.result_frames import ranked_results, rescore
 from ir_coliee.transformers.retrieval.score_explanation import contribution_frame, query_frame
 
 if TYPE_CHECKING:
@@ -227,25 +228,9 @@ class Retriever(BaseTransformer):
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         rankings = list(self._ranked(queries))
-        sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
-        scores = _concatenate((ranking.scores for ranking in rankings), np.float64)
-        _check_finite(scores)
-        _warn_of_unknown_terms(queries["qid"].to_numpy(dtype=object)[sizes == 0], len(queries))
-        # texts stay objects that the rows share: a string column would duplicate a decision into every row
-        columns = {
-            name: pd.Series(queries[name].to_numpy(dtype=object).repeat(sizes), dtype=object)
-            for name in queries.columns
-            if name not in ("score", "rank")
-        }
-        results: pd.DataFrame = pd.DataFrame(
-            {
-                **columns,
-                "docno": self._item_ids()[_concatenate((ranking.documents for ranking in rankings), np.int64)],
-                "score": scores,
-                "rank": _concatenate(map(np.arange, sizes), np.int64),
-            },
-            copy=False,  # the arrays are used by this frame only
-        )
+        without = [len(ranking.documents) == 0 for ranking in rankings]
+        results = ranked_results(queries, self._item_ids(), rankings)
+        _warn_of_unknown_terms(queries["qid"].to_numpy(dtype=object)[without], len(queries))
         return results
 
     def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
@@ -299,25 +284,6 @@ class Retriever(BaseTransformer):
         return progress(results, self._label(), total=total, unit="queries", verbose=self.verbose)
 
 
-def rescore(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers]], Iterable[Floats]]) -> pd.DataFrame:
-    """Return results with new scores, sorted by them.
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        Has ``qid`` and ``docno``.
-    scores_of_pools : callable
-        Takes the row numbers of each query's results, and yields their scores.
-    """
-    scores = np.zeros(len(results))
-    indices = results.groupby("qid", sort=False, observed=True).indices
-    if pools := [np.asarray(rows, dtype=np.int64) for rows in indices.values()]:
-        for rows, pool_scores in zip(pools, scores_of_pools(pools)):
-            scores[rows] = pool_scores
-    _check_finite(scores)
-    return sort_results(results.drop(columns="rank", errors="ignore").assign(score=scores))
-
-
 def check_weighting(weighting: Weighting) -> Weighting:
     """Return the weighting; raise `TypeError` for a value of another type."""
     if not isinstance(weighting, Weighting):
@@ -330,17 +296,8 @@ def _parameters(weighting: Weighting) -> set[str]:
     return {field.name for field in dataclasses.fields(weighting)}
 
 
-def _check_finite(scores: Floats) -> None:
-    if not np.isfinite(scores).all():
-        raise ColieeError("A score is not a finite number. Check the parameters of the weighting for extreme values.")
-
-
 def _warn_of_unknown_terms(qids: npt.NDArray[np.object_], number_of_queries: int) -> None:
     if len(qids):
         names = printable_list([str(qid) for qid in qids])
         message = f"{len(qids)} of {number_of_queries} queries have no term of the index and get no result: {names}"
         warnings.warn(f"{message}. Check the index's language and analyser.", ColieeWarning, 5)
-
-
-def _concatenate(arrays: Iterable[npt.NDArray[np.generic]], dtype: type) -> npt.NDArray[Any]:
-    return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype, copy=False)

@@ -20,7 +20,8 @@ from ir_coliee.frames import check_ids
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import query_column
-from ir_coliee.transformers.retrieval.retriever import check_weighting, rescore
+from ir_coliee.transformers.retrieval.result_frames import rescore
+from ir_coliee.transformers.retrieval.retriever import check_weighting
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
