@@ -35,7 +35,6 @@ PUBLISHED: Mapping[str, Layout] = {name: layout for family in _FAMILIES for name
 """The layouts of the published checkpoints that ``like`` can name."""
 
 
-@cache
 def tiny_checkpoint(kind: Kind, seed: int = 0, like: str | None = None) -> str:
     """Return the folder of a tiny checkpoint. It is written on the first call and deleted when the program ends.
 
@@ -60,12 +59,19 @@ def tiny_checkpoint(kind: Kind, seed: int = 0, like: str | None = None) -> str:
         If the extra ``neural`` is not installed.
     """
     try:
-        import torch
+        import torch  # noqa: F401
         import transformers  # noqa: F401
     except ImportError:
         raise MissingExtraError("A tiny checkpoint", "neural") from None
-    folder = Path(_folder().name) / "-".join([kind, str(seed), *(like.split("/") if like else [])])
+    return _written(kind, seed, like)
+
+
+@cache
+def _written(kind: Kind, seed: int, like: str | None) -> str:
+    import torch
+
     layout = None if like is None else _layout(kind, like)
+    folder = Path(_folder().name) / "-".join([kind, str(seed), *(like.split("/") if like else [])])
     with torch.random.fork_rng():
         torch.manual_seed(seed)
         if layout is None:

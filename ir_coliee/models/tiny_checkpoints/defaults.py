@@ -5,12 +5,13 @@ from __future__ import annotations
 import string
 from typing import Any, Literal
 
-from ir_coliee.models.tiny_checkpoints.layout import HIDDEN, SIZES, SPREAD
+from ir_coliee.models.tiny_checkpoints.layout import HIDDEN, SIZES
 
 Kind = Literal["encoder", "classifier", "entailment", "seq2seq", "causal"]
 
 _WINDOW = 512  # tokens, as in most published checkpoints
 _ALPHABET = sorted(set(string.ascii_letters + string.digits + string.punctuation))
+_SPREAD = 0.5  # standard deviation of the weights
 _WORDS = ("yes", "no", "true", "false", "Yes", "No")
 
 
@@ -46,7 +47,11 @@ def _entailment(transformers: Any, folder: str) -> None:
 
 def _bert(transformers: Any, **settings: Any) -> Any:
     return transformers.BertConfig(
-        vocab_size=len(_bert_vocabulary()), max_position_embeddings=_WINDOW, **SIZES, **settings
+        vocab_size=len(_bert_vocabulary()),
+        max_position_embeddings=_WINDOW,
+        **SIZES,
+        initializer_range=_SPREAD,
+        **settings,
     )
 
 
@@ -80,7 +85,7 @@ def _seq2seq(transformers: Any, folder: str) -> None:
 
 def _causal(transformers: Any, folder: str) -> None:
     tokenizer = transformers.ByT5Tokenizer()
-    sizes = {"n_embd": HIDDEN, "n_layer": 2, "n_head": 2, "n_positions": 4 * _WINDOW, "initializer_range": SPREAD}
+    sizes = {"n_embd": HIDDEN, "n_layer": 2, "n_head": 2, "n_positions": 4 * _WINDOW, "initializer_range": _SPREAD}
     ends = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id, "bos_token_id": None}
     config = transformers.GPT2Config(vocab_size=len(tokenizer), **sizes, **ends)
     transformers.GPT2LMHeadModel(config).save_pretrained(folder)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 HIDDEN = 32
-SPREAD = 0.5  # standard deviation of the weights; with the usual .02 all texts would get nearly equal scores
+SPREAD = 0.2  # standard deviation of the weights; with the usual .02 all texts would get nearly equal scores
 SIZES: Mapping[str, Any] = {
     "hidden_size": HIDDEN,
     "num_hidden_layers": 2,
