@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ir_coliee.arguments import check_number, instance_of, integer_at_least, one_of, true_or_false
+from ir_coliee.errors import ColieeError
 from ir_coliee.models.lora import LoRA
 
 _WARM_UP = 0.1  # the share of the training steps in which the learning rate increases (warm-up)
@@ -103,11 +104,18 @@ class TrainingOptions:
         -------
         dict
 
+        Raises
+        ------
+        ColieeError
+            For float16 on a CPU.
+
         Examples
         --------
         >>> TrainingOptions(batch_size=4, accumulate=2).arguments("folder", num_examples=80)["warmup_steps"]
         3
         """
+        if self.precision == "float16" and device == "cpu":
+            raise ColieeError("precision='float16' needs a GPU.\nUse 'bfloat16' or 'float32'.")
         steps = self.epochs * math.ceil(math.ceil(num_examples / self.batch_size) / self.accumulate)
         return {
             "output_dir": output_dir,
