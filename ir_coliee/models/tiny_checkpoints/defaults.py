@@ -49,8 +49,7 @@ def _bert(transformers: Any, **settings: Any) -> Any:
     return transformers.BertConfig(
         vocab_size=len(_bert_vocabulary()),
         max_position_embeddings=_WINDOW,
-        **SIZES,
-        initializer_range=_SPREAD,
+        **{**SIZES, "initializer_range": _SPREAD},
         **settings,
     )
 
