@@ -343,6 +343,46 @@ def test_a_run_that_is_stopped_while_the_server_hangs_asks_only_what_is_missing(
     assert len(found) == 200
 
 
+class FailingStore(ReplyStore):
+    """A store that fails at its tenth reply, so that the program ends before that reply is stored."""
+
+    def __init__(self, path):
+        super().__init__(path)
+        self.replies = 0
+
+    def add(self, identity, question, reply):
+        self.replies += 1
+        if self.replies == 10:
+            raise ColieeError("the disk is full")
+        super().add(identity, question, reply)
+
+
+@pytest.mark.parametrize("in_flight", [1, 4])
+def test_nothing_that_is_stored_is_asked_again_after_an_end_at_each_tenth_reply(in_flight, tmp_path):
+    """A question is asked twice only if it was in flight when the program ended."""
+    path, found, ends = tmp_path / "replies.sqlite", None, 0
+    questions = [question(f"question {n}", sample) for n in range(20) for sample in range(2)]
+
+    def key(request):
+        return asked(request), request["seed"]
+
+    with StubServer(lambda _n, request: well(str(key(request)))) as server:
+        served = model(server, in_flight=in_flight, temperature=0.7)
+        while found is None:
+            stored = {(q.conversation[0].content, q.sample) for q in ReplyStore(path).find(served.identity, questions)}
+            before = len(server.requests)
+            try:
+                found = get_replies(served, questions, FailingStore(path))
+            except ColieeError:
+                ends += 1
+            new = Counter(map(key, server.requests[before:]))
+            assert not stored & set(new)
+            assert set(new.values()) == {1}
+    assert ends in (3, 4)  # each attempt stores 9 replies, and perhaps those that arrived with the tenth
+    assert ends <= len(server.requests) - len(questions) <= ends * in_flight
+    assert {q: r.text for q, r in found.items()} == {q: str((q.conversation[0].content, q.sample)) for q in questions}
+
+
 def test_replies_are_kept_by_model_and_question(tmp_path):
     kept = ReplyStore(tmp_path / "replies.sqlite")
     kept.add("one", question("a"), Reply("Yes", 0.5))
