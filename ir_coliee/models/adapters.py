@@ -119,7 +119,7 @@ def _check_trained_whole(network: Any, load: LoadOptions) -> None:
 def _add_adapter(network: Any, lora: LoRA, base: BaseModel) -> None:
     """Add a new adapter. The layers on top of the base model are trained whole, because they may be new."""
     is_classifier = not type(network).__name__.endswith(("ForCausalLM", "ForConditionalGeneration"))
-    config = lora.config("SEQ_CLS" if is_classifier else _task_of_language_model(network))
+    config = lora.config(_task_of_encoder(network) if is_classifier else _task_of_language_model(network))
     if is_classifier and (layers := _layers_on_top(network)):
         config.modules_to_save = layers
         config.exclude_modules = rf"^({'|'.join(map(re.escape, layers))})(\..*)?$"
@@ -130,11 +130,18 @@ def _add_adapter(network: Any, lora: LoRA, base: BaseModel) -> None:
     network.base_of_adapter = base
 
 
+def _task_of_encoder(network: Any) -> str:
+    return "SEQ_CLS" if hasattr(network, network.base_model_prefix) else "FEATURE_EXTRACTION"
+
+
 def _task_of_language_model(network: Any) -> str:
     return "SEQ_2_SEQ_LM" if network.config.is_encoder_decoder else "CAUSAL_LM"
 
 
 def _layers_on_top(network: Any) -> list[str]:
+    """Return the names of the layers that classify; an encoder of texts is a base model without them."""
+    if not hasattr(network, network.base_model_prefix):
+        return []
     return [
         name
         for name, layer in network.named_children()

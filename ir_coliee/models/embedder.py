@@ -18,6 +18,7 @@ import numpy as np
 from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
 from ir_coliee.arrays import Integers
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, printable
+from ir_coliee.models.adapters import base_model, prepare_for_training
 from ir_coliee.models.checkpoint_identity import checkpoint_identity
 from ir_coliee.models.content_store import Texts, computed_once
 from ir_coliee.models.embedder_training import EmbeddingExample, fine_tune_encoder, training_columns
@@ -174,7 +175,7 @@ class Embedder:
         columns = training_columns(examples)
         valid = None if examples_valid is None else training_columns(examples_valid)
         instructions = {"query": self.query_instruction, "document": self.document_instruction}
-        weights = checkpoint_identity(self.model) or [self.model]
+        weights = checkpoint_identity(self.model, self.load.revision) or [str(self.model)]
         settings = {"weights": weights, **self.load.identity, "max_tokens": self.max_tokens, **instructions}
         opened = open_training_state(training, {**settings, "token_pooling": self.token_pooling}, [columns, valid])
         with fixed_seed(training.seed), opened as state:
@@ -182,6 +183,8 @@ class Embedder:
                 encoder = load_sentence_encoder(
                     self.model, self.max_tokens, self.token_pooling, self.load, default_dtype="float32"
                 )
+                base = base_model(str(self.model), self.load)
+                prepare_for_training(encoder.transformers_model, training, self.load, base)
                 fine_tune_encoder(
                     encoder,
                     columns,

@@ -108,8 +108,6 @@ def fine_tune_encoder(
     from sentence_transformers.sentence_transformer.training_args import BatchSamplers
 
     _warn_about_long_texts(encoder, examples)
-    if training.adapter is not None:
-        encoder.add_adapter(training.adapter.config("FEATURE_EXTRACTION"))
     loss = losses.MultipleNegativesRankingLoss(encoder)
     if training.batch_size > chunk_size:
         loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=chunk_size)

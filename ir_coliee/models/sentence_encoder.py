@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal, get_args
 
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.adapters import has_adapter, is_adapter, load_adapter, read_base_model, save_adapter
 from ir_coliee.models.encoders import token_limit, without_progress_bars
 from ir_coliee.models.load_options import Dtype, LoadOptions
 from ir_coliee.models.loading_errors import explained
@@ -28,7 +29,7 @@ def load_sentence_encoder(
     Parameters
     ----------
     name : str
-        The Hugging Face name or the folder of a checkpoint.
+        The Hugging Face name or the folder of a checkpoint, or the folder of an adapter.
     max_tokens : int or None
         The largest number of tokens of a text. None for the model's own limit, or 512 if it has none.
     token_pooling : {"cls", "mean", "lasttoken"} or None
@@ -49,6 +50,12 @@ def load_sentence_encoder(
     ColieeError
         If the checkpoint cannot be loaded, or if it is no model of texts with a pooling of their tokens.
     """
+    if is_adapter(name):
+        base = read_base_model(name)
+        encoder = load_sentence_encoder(base.name, max_tokens, token_pooling, base.options(load), default_dtype)
+        with explained(name, "The adapter"):
+            load_adapter(encoder.transformers_model, name, base)
+        return encoder
     try:
         from sentence_transformers import SentenceTransformer
         from sentence_transformers.sentence_transformer.modules import Pooling
@@ -62,7 +69,7 @@ def load_sentence_encoder(
             f"{printable(name)} has no tokenizer of transformers, or no pooling of tokens.\n"
             "Give a sentence-transformers model of texts, or an encoder such as BERT."
         )
-    check_tokenizer(name, encoder.tokenizer, encoder[0].auto_model.config)
+    check_tokenizer(name, encoder.tokenizer, encoder.transformers_model.config)
     if token_pooling is not None:
         encoder[int(poolings[0])] = Pooling(encoder[int(poolings[0])].embedding_dimension, token_pooling)
     encoder.max_seq_length = token_limit(encoder, max_tokens) or _TOKENS_WITHOUT_LIMIT
@@ -70,6 +77,13 @@ def load_sentence_encoder(
 
 
 def save_sentence_encoder(encoder: Any, folder: str) -> None:
-    """Write weights and tokenizer to a folder, without a model card, which would quote training texts."""
+    """Write weights and tokenizer to a folder, without a model card, which would quote training texts.
+
+    Of a model with an adapter, only the adapter's weights are written.
+    """
     with without_progress_bars():
-        encoder.save_pretrained(folder, create_model_card=False)
+        if has_adapter(encoder.transformers_model):
+            save_adapter(encoder.transformers_model, folder)
+            encoder.tokenizer.save_pretrained(folder)
+        else:
+            encoder.save_pretrained(folder, create_model_card=False)
