@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from ir_coliee.arguments import check_number, integer_at_least, shown
-from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, printable
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,12 @@ def with_adapter(network: Any, folder: str) -> Any:
     MissingExtraError
         If peft is not installed.
     ColieeError
-        If the folder is not an adapter of this model.
+        If the folder is not an adapter of a model with the same layers.
+
+    Warns
+    -----
+    ColieeWarning
+        If the adapter was trained for a checkpoint of another name.
     """
     try:
         with warnings.catch_warnings():
@@ -107,7 +113,7 @@ def with_adapter(network: Any, folder: str) -> Any:
             from peft import PeftModel
 
             warnings.filterwarnings("error", "Found missing adapter keys")
-            return PeftModel.from_pretrained(network, folder)
+            adapted = PeftModel.from_pretrained(network, folder)
     except ImportError:
         raise MissingExtraError("A low-rank adapter", "neural") from None
     except Exception as error:  # peft, torch and safetensors raise errors of many types
@@ -116,3 +122,8 @@ def with_adapter(network: Any, folder: str) -> Any:
             f"{printable(folder)} cannot be loaded as an adapter: {reason}\n"
             f"Give the folder of an adapter that was trained for {printable(network.name_or_path)}."
         ) from error
+    trained_for = adapted.active_peft_config.base_model_name_or_path or ""
+    if Path(trained_for).name != Path(network.name_or_path).name:
+        names = f"{printable(trained_for)} and is used with {printable(network.name_or_path)}"
+        warnings.warn(f"The adapter {printable(folder)} was trained for {names}.", ColieeWarning, stacklevel=2)
+    return adapted

@@ -6,8 +6,8 @@ A reply is read strictly, because a number that does not belong to the list woul
 - numbers such as ``[2]``, ``【2】`` or ``2``, all in the same brackets, between separators or blanks, or one per line,
   also with bullets or enumerated.
 
-It can follow a label at the beginning of a line, such as ``Answer:`` or ``Here is the final ranking:``. The last label
-counts, and the text before it is not read. Every other reply is refused.
+It can follow a label at the beginning of a line, such as ``Answer:``, ``Here is the final ranking:`` or ``<answer>``. The
+last label counts, and the text before it is not read. Every other reply is refused.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ _LABEL = re.compile(
       (?:(?:sure|certainly|ok|okay)[,.!]{1,2}[ ])?(?:(?:here(?:['’]s|[ ]is)|this[ ]is)[ ])?
       (?:(?:the|my)[ ])?(?:final[ ])?(?:answer|ranking|ranked[ ]list|order|selection|result|list)(?:[ ]is)?[*_]{0,3}:
     | (?:最終的な)?(?:答え|回答|解答|順位|順番|ランキング|結果|選択)(?:は|[*_]{0,3}:)
+    | <answer>
     )[*_]{0,3}""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
@@ -84,7 +85,7 @@ def answer_part(reply: str) -> str | Refused:
         return Refused("it is too long")
     text = text.translate(_FULL_WIDTH)
     labels = [*_LABEL.finditer(text)]
-    text = text[labels[-1].end() :].strip() if labels else text
+    text = text[labels[-1].end() :].removesuffix("</answer>").strip() if labels else text
     fenced = _FENCED.fullmatch(text)
     text = fenced[1].strip() if fenced else text
     return text or Refused("it has no answer")

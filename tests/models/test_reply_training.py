@@ -1,5 +1,6 @@
 """Fine-tuning of tiny language models on conversations with replies."""
 
+import shutil
 import warnings
 from functools import cache
 from pathlib import Path
@@ -239,6 +240,13 @@ def test_a_folder_that_is_no_adapter_of_the_model_is_refused(tmp_path):
     for one in (model(QWEN, adapter=str(tmp_path)), model(T5, adapter=adapter)):
         with pytest.raises(ColieeError, match="cannot be loaded as an adapter"):
             replies_of(one)
+
+
+def test_an_adapter_of_a_checkpoint_with_another_name_gives_a_warning(tmp_path):
+    shutil.copytree(model(QWEN).name, tmp_path / "other-name")
+    one = LocalModel(str(tmp_path / "other-name"), adapter=fitted(QWEN, ADAPTER).adapter, max_tokens=1)
+    with pytest.warns(ColieeWarning, match=r"was trained for .* and is used with .*other-name\.$"):
+        replies_of(one, CONVERSATIONS[:1])
 
 
 # --- limits ----------------------------------------------------------------------------------------

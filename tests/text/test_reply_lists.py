@@ -5,9 +5,9 @@ import time
 from itertools import chain
 
 import pytest
+from hostile_lists import brackets, cut_replies, hostile_replies
 from hypothesis import given
 from hypothesis import strategies as st
-from text.hostile_replies import brackets, cut_replies, hostile_replies
 
 from ir_coliee.text.permutations import Permutation, read_permutation
 from ir_coliee.text.reply_lists import Refused
@@ -95,6 +95,7 @@ def test_what_is_listed_in_brackets_is_read_in_both_tasks(meaning, label):
         ("[3] > [3] > [1] > [3]", (3, 1, 2), 1, 0),
         ("[3] > [7] > [2]", (3, 2, 1), 1, 1),
         ("[3] >\n[2] >\n[1]", (3, 2, 1), 0, 0),
+        ("The third, then 2.\n<answer>[3] > [2] > [1]</answer>", (3, 2, 1), 0, 0),
         ('{"ranking": ["[3]", "2", 1], "reason": "[1] > [2]"}', (3, 2, 1), 0, 0),
     ],
 )

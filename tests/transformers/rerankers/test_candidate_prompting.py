@@ -1,5 +1,6 @@
 """Listwise reranking and set selection, by models whose replies are known."""
 
+import json
 import re
 import warnings
 from dataclasses import dataclass, field
@@ -216,6 +217,16 @@ def test_texts_are_numbered_from_1():
 def test_arguments_out_of_range_are_refused(make, message):
     with pytest.raises(ValueError, match=message):
         make()
+
+
+def test_a_template_with_a_schema_restricts_the_reply():
+    model = Model('{"selected": [2]}')
+    for name in ("select-json.en", "select-json.ja", "select.en"):
+        assert order(SetSelection(model, name)(pool(1, 2))) == [2]
+    schemas = [questions[0].schema for questions in model.asked]
+    assert schemas[0] == schemas[1]
+    assert json.loads(schemas[0])["required"] == ["selected"]
+    assert schemas[2] == ""
 
 
 # --- set selection ---------------------------------------------------------------------------------
