@@ -6,8 +6,8 @@ A reply is read strictly, because a number that does not belong to the list woul
 - numbers such as ``[2]``, ``【2】`` or ``2``, all in the same brackets, between separators or blanks, or one per line,
   also with bullets or enumerated.
 
-It can follow a label at the beginning of a line, such as ``Answer:``, ``Here is the final ranking:`` or ``<answer>``. The
-last label counts, and the text before it is not read. Every other reply is refused.
+It can follow a label at the beginning of a line, such as ``Answer:``, ``Here is the final ranking:`` or ``<answer>``.
+The last label counts, and the text before it is not read. Every other reply is refused.
 """
 
 from __future__ import annotations
