@@ -12,6 +12,15 @@ from ir_coliee.models.loopback_server import loopback_server
 from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer
 
 _BATCH = 16  # the number of examples after which the weights of a model are changed
+# the number of texts in memory together for large models, whose activations are computed again instead of stored, so
+# that each system fits into 24 GB (`benchmarks/memory.py`)
+_LARGE = {
+    "FacebookAI/roberta-large-mnli": 16,
+    "allenai/longformer-base-4096": 16,
+    "castorini/monot5-large-msmarco": 4,
+    "castorini/monot5-large-msmarco-10k": 4,
+    "microsoft/deberta-v3-large": 16,
+}
 _TINY_WINDOW, _TINY_REPLY = 64, 8  # tokens
 
 
@@ -21,7 +30,6 @@ def cross_encoder(
     seed: int = 0,
     *,
     max_tokens: int | None = None,
-    at_once: int = _BATCH,
     **training: Any,
 ) -> PairScorer:
     """A cross-encoder for fine-tuning; a tiny one reads the beginning of texts.
@@ -32,25 +40,20 @@ def cross_encoder(
         See `Models.classifier`; the seed is also that of the training.
     max_tokens : int, optional
         As in `PairScorer`.
-    at_once : int
-        The number of pairs that are in memory together, unless ``--batch-size`` is given. The training does not depend
-        on it.
     **training
         Further `TrainingOptions`.
     """
     checkpoint = models.classifier(published, seed)
     if models.tiny("classifier"):
         max_tokens = _TINY_WINDOW
-    options = _training(models, published, "relevance", seed, at_once, **training)
-    return PairScorer(checkpoint, training=options, max_tokens=max_tokens, **_scoring(models, at_once))
+    options = _training(models, published, "relevance", seed, **training)
+    return PairScorer(checkpoint, training=options, max_tokens=max_tokens, **_scoring(models))
 
 
 def mono_t5(
     models: Models,
     published: str = "castorini/monot5-large-msmarco",
     seed: int = 0,
-    *,
-    at_once: int = _BATCH,
     **training: Any,
 ) -> MonoT5:
     """A monoT5 that reads the beginning of texts, as the published systems did; a tiny one reads less.
@@ -58,9 +61,9 @@ def mono_t5(
     The parameters are those of `cross_encoder`.
     """
     checkpoint = models.seq2seq(published, seed)
-    options = _training(models, published, "relevance", seed, at_once, **training)
+    options = _training(models, published, "relevance", seed, **training)
     max_tokens = 2 * _TINY_WINDOW if models.tiny("seq2seq") else 512
-    scoring = _scoring(models, at_once)
+    scoring = _scoring(models)
     return MonoT5(checkpoint, training=options, max_tokens=max_tokens, pooling="first", **scoring)
 
 
@@ -70,7 +73,6 @@ def entailment_classifier(
     seed: int = 0,
     *,
     learned: str | None = None,
-    at_once: int = _BATCH,
     **training: Any,
 ) -> EntailmentClassifier:
     """A classifier of questions and texts for fine-tuning, or the folder of one that has ``learned`` another task.
@@ -78,8 +80,8 @@ def entailment_classifier(
     The other parameters are those of `cross_encoder`.
     """
     checkpoint = learned or models.entailment(published, seed)
-    options = _training(models, published, "entailment", seed, at_once, **training)
-    return EntailmentClassifier(checkpoint, training=options, **_scoring(models, at_once))
+    options = _training(models, published, "entailment", seed, **training)
+    return EntailmentClassifier(checkpoint, training=options, **_scoring(models))
 
 
 def language_model(
@@ -113,26 +115,27 @@ def stored_replies(models: Models) -> dict[str, Any]:
     return {"reply_store": models.folder.replies if models.folder else None, "verbose": True}
 
 
-def _training(models: Models, published: str, task: str, seed: int, at_once: int, **options: Any) -> TrainingOptions:
+def _training(models: Models, published: str, task: str, seed: int, **options: Any) -> TrainingOptions:
     """Options of the fine-tuning of a requested checkpoint for a task; a tiny one is trained for one epoch."""
     if models.tiny(models.requested[published]):
         options["epochs"] = 1
-    batch_size = min(_BATCH, models.batch_size or at_once)
+    batch_size = min(_BATCH, models.batch_size or _LARGE.get(published, _BATCH))
     return TrainingOptions(
         seed=seed,
         batch_size=batch_size,
         accumulate=math.ceil(_BATCH / batch_size),
+        checkpointing=published in _LARGE,
         precision=models.load.dtype or "float32",
         folder=models.folder and models.folder.model(f"{published.replace('/', '--')}-{task}-{seed}"),
         **options,
     )
 
 
-def _scoring(models: Models, at_once: int) -> dict[str, Any]:
+def _scoring(models: Models) -> dict[str, Any]:
     """Arguments of transformers that score pairs; what is fine-tuned is loaded in full precision."""
     return {
         "load": LoadOptions(device=models.load.device),
-        "batch_size": models.batch_size or at_once,
+        "batch_size": models.batch_size or _BATCH,
         "score_store": models.folder and models.folder.scores,
         "verbose": True,
     }
