@@ -32,7 +32,7 @@ def cross_encoder(
     max_tokens: int | None = None,
     **training: Any,
 ) -> PairScorer:
-    """A cross-encoder for fine-tuning; a tiny one reads the beginning of texts.
+    """A cross-encoder that reads the beginning of texts, as the published systems did; a tiny one reads less.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def cross_encoder(
     if models.tiny("classifier"):
         max_tokens = _TINY_WINDOW
     options = _training(models, published, "relevance", seed, **training)
-    return PairScorer(checkpoint, training=options, max_tokens=max_tokens, **_scoring(models))
+    return PairScorer(checkpoint, training=options, max_tokens=max_tokens, pooling="first", **_scoring(models))
 
 
 def mono_t5(

@@ -17,9 +17,11 @@ from ir_coliee.models.language_model import encodable
 from ir_coliee.models.load_options import LoadOptions
 from ir_coliee.models.score_store import ScoreStore
 from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.windows import POOLINGS, Pooling, pool_scores, warn_about_reading
 from ir_coliee.transformers.rerankers.cross_encoder import CrossEncoderTransformer, labels_of_model
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingData
 from ir_coliee.transformers.rerankers.losses import LOSSES, Candidate, TrainingColumns, training_columns
+from ir_coliee.transformers.rerankers.pair_windows import PairWindows, pair_windows
 from ir_coliee.transformers.training_labels import result_labels
 
 _ONE_SCORE = {0: "relevant"}
@@ -32,6 +34,10 @@ class PairScorer(CrossEncoderTransformer):
     The score is in [0, 1]. For a model with one score it is the logistic function of the score, for a model with two
     labels the probability of the second. Without `fit`, the checkpoint is used unchanged; if it has no classification
     layer, that layer gets random weights, drawn with the seed of ``training``.
+
+    A text that does not fit into the model's window together with the query is read in overlapping windows, whose
+    scores are pooled, and a warning tells how much is read. The query is read whole with each window if it takes at
+    most half of the model's window, otherwise only its beginning. `fit` reads the beginning of texts.
 
     Parameters
     ----------
@@ -51,8 +57,10 @@ class PairScorer(CrossEncoderTransformer):
     batch_tokens : int, optional
         The largest number of tokens in a batch, including padding, for scoring.
     max_tokens : int, optional
-        The largest number of tokens of query and text together, >= 8. The end of the longer of the two is truncated
-        first. By default, the model's own limit.
+        The largest number of tokens of query and text together, >= 8. By default, the model's own limit.
+    pooling : {"max", "mean", "first"}
+        The score of a text that exceeds this limit: the highest score of its windows, because one passage makes a text
+        relevant, or their mean. With ``"first"``, only the beginning is read, which takes least time.
     score_store : ScoreStore, optional
         A file of scores. Pairs that this model has scored before, in any process, are not computed again.
     verbose : bool
@@ -77,9 +85,11 @@ class PairScorer(CrossEncoderTransformer):
         batch_size: int = 16,
         batch_tokens: int | None = None,
         max_tokens: int | None = None,
+        pooling: Pooling = "max",
         score_store: ScoreStore | None = None,
         verbose: bool = False,
     ) -> None:
+        self.pooling = one_of("pooling", pooling, POOLINGS)
         self.loss = None if loss is None else one_of("loss", loss, list(LOSSES))
         super().__init__(
             model,
@@ -131,17 +141,26 @@ class PairScorer(CrossEncoderTransformer):
         valid = None
         if topics_and_results_valid is not None and qrels_valid is not None:
             valid = self._examples(topics_and_results_valid, qrels_valid)
-        self._fine_tune(
-            (examples, valid), lambda: TrainingData(*self._load_for_training(), examples, valid), loss=self.loss
-        )
+
+        def prepare() -> TrainingData:
+            encoder, loss = self._load_for_training()
+            _windows(encoder, topics_and_results, "first")
+            return TrainingData(encoder, loss, examples, valid)
+
+        self._fine_tune((examples, valid), prepare, loss=self.loss)
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates; missing texts are empty. Raises `ColieeError` for a text that is not a string."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
         check_ids(inp)
-        scores = self._scores(self._logits(_pairs(inp))) if len(inp) else np.empty(0)
+        scores = self._pooled_scores(inp) if len(inp) else np.empty(0)
         return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+    def _pooled_scores(self, results: pd.DataFrame) -> Floats:
+        windows = _windows(self._encoder(), results, self.pooling)
+        scores = self._scores(self._logits([pair for each in windows for pair in each.pairs]))
+        return pool_scores(scores, [len(each.pairs) for each in windows], self.pooling)
 
     def _scores(self, logits: Floats) -> Floats:
         # in 64 bits, because scores near 1 would not be distinguishable in the model's 32 bits
@@ -170,6 +189,13 @@ class PairScorer(CrossEncoderTransformer):
         check_ids(results)
         candidates = [Candidate(qid, *pair) for qid, pair in zip(results["qid"], _pairs(results))]
         return training_columns(self.loss or "binary cross-entropy", candidates, result_labels(results, qrels))
+
+
+def _windows(encoder: Any, results: pd.DataFrame, pooling: Pooling) -> list[PairWindows]:
+    """Return the windows of results, with a warning about those that are not read at once."""
+    windows = pair_windows(encoder, results["qid"].astype(str), _pairs(results), pooling)
+    warn_about_reading([each.reading for each in windows], pooling)
+    return windows
 
 
 def _pairs(frame: pd.DataFrame) -> list[tuple[str, str]]:

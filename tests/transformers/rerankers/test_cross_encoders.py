@@ -14,6 +14,8 @@ from ir_coliee.evaluation.weight_search import search_weights
 from ir_coliee.models import LoadOptions, ScoreStore, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
+from ir_coliee.transformers.rerankers.pair_scorer import _pairs
+from ir_coliee.transformers.rerankers.pair_windows import pair_windows
 
 pytestmark = pytest.mark.slow
 
@@ -140,11 +142,49 @@ def test_stored_scores_are_not_computed_again_by_the_same_model_with_the_same_se
         assert computed == []
 
 
-def test_pairs_beyond_the_window_lose_their_end(classifier):
-    short = PairScorer(classifier, max_tokens=12)
-    longer = RUN.assign(text="A lamp for the gate" + RUN["text"])
-    assert scores_of(short(longer)) == scores_of(short(longer.assign(text=longer["text"] + " and more")))
-    assert scores_of(short(longer)) != scores_of(PairScorer(classifier)(longer))
+def test_a_text_beyond_the_window_is_read_in_windows_and_the_highest_score_or_the_mean_counts(classifier):
+    text = "A lamp for the gate, " + "with a bell beside it, " * 9
+    long = RUN.iloc[:2].assign(text=["A lamp.", text])
+    whole = PairScorer(classifier, max_tokens=60)
+    windows = [each.pairs for each in pair_windows(whole._encoder(), long["qid"], _pairs(long), "max")]
+    assert windows[0] == [("it shines", "A lamp.")]
+    assert {query for query, _ in windows[1]} == {"it shines"}
+    assert all(piece in text for _, piece in windows[1])
+    assert set("".join(piece for _, piece in windows[1])) >= set(text) - {" "}
+    encode = whole._encoder().tokenizer
+    assert all(50 < len(encode(*pair)["input_ids"]) <= 60 for pair in windows[1])
+    loop = [1 / (1 + np.exp(-by_hand(classifier, *pair)[0])) for pair in windows[1]]
+    assert len(set(loop)) > 2
+    with pytest.warns(ColieeWarning, match=r"1 of 2 texts \(50%\) exceed the window: each is read in up to \d"):
+        assert scores_of(whole(long))["900", "2"] == pytest.approx(max(loop), abs=1e-5)
+    mean = PairScorer(classifier, max_tokens=60, pooling="mean")
+    assert scores_of(mean(long))["900", "2"] == pytest.approx(np.mean(loop), abs=1e-5)
+    with pytest.warns(ColieeWarning, match=r"only their beginning is read, \d+% of their tokens"):
+        first = scores_of(PairScorer(classifier, max_tokens=60, pooling="first")(long))
+    assert first["900", "2"] == pytest.approx(loop[0], abs=1e-5)
+    assert first["900", "1"] == scores_of(whole(long))["900", "1"]
+
+
+@pytest.mark.parametrize("like", ["cl-tohoku/bert-base-japanese-whole-word-masking", "microsoft/deberta-v3-large"])
+def test_windows_fit_the_models_of_other_tokenizers(like):
+    if "japanese" in like:
+        pytest.importorskip("fugashi")
+    scorer = PairScorer(tiny_checkpoint("classifier", like=like), max_tokens=40)
+    long = RUN.iloc[:2].assign(text=["灯台の門は、夜に開く。" * 9, "A lamp, at night: " * 9], query="a gate")
+    windows = pair_windows(scorer._encoder(), long["qid"], _pairs(long), "max")
+    assert max(len(found.pairs) for found in windows) > 2
+    pairs = [pair for found in windows for pair in found.pairs]
+    assert all(len(scorer._encoder().tokenizer(*pair)["input_ids"]) <= 40 for pair in pairs)
+
+
+def test_a_pair_of_two_long_texts_is_read_half_and_half_and_named(classifier):
+    long = RUN.iloc[:1].assign(query="light " * 40, text="a lamp " * 40)
+    scorer = PairScorer(classifier, max_tokens=63)
+    (found,) = pair_windows(scorer._encoder(), long["qid"], _pairs(long), "max")
+    assert {len(query) for query, _ in found.pairs} == {len(found.pairs[0][0])}
+    assert (found.reading.query_read, found.reading.text_read) == (30, found.reading.text)
+    with pytest.warns(ColieeWarning, match=r"1 queries exceed half of the window: .*: 900\."):
+        scorer(long)
 
 
 def test_a_missing_text_is_empty_and_one_of_another_type_is_refused_by_its_query(classifier):
