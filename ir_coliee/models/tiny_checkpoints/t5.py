@@ -19,9 +19,9 @@ _T5: Mapping[str, Any] = {
     "pad_token_id": 0,
     "eos_token_id": 1,
     "relative_attention_num_buckets": 32,
-    "initializer_factor": 3.0,  # with the usual 1 all replies would be padding
 }
-_GATED = {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False}
+_FACTOR = 1.2  # of the spread of the weights: with the usual 1 all replies would be padding
+_GATED = {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "initializer_factor": _FACTOR}
 _IDS = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}
 _TOKENS = {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
 
