@@ -30,7 +30,7 @@ _MARKER_TOKEN = re.compile(
 )
 _BARE_CHANNEL = re.compile(r"\A\s*(?:assistant)?analysis|assistant(?:(?P<final>final)|analysis|commentary)")
 _HAS_BARE_CHANNELS = re.compile(r"\s*(?:assistant)?analysis(?:[A-Z]|.*assistantfinal)", re.DOTALL)
-_END_OF_MESSAGE = re.compile(r"\s*<\|(?:end|return)\|>\s*\Z")
+_END_OF_MESSAGE = re.compile(r"<\|(?:end|return)\|>\Z")
 _PROMPT, _TAG, _CHANNEL = "the block that the prompt opens", "a tag without a name", "a channel"
 
 
@@ -78,7 +78,7 @@ def split_reasoning(text: str, *, opened: bool = False) -> SplitReply:
     before, answer = (text, "") if start is None else (text[:start], text[start:])
     if _HAS_BARE_CHANNELS.match(text):
         before = _BARE_CHANNEL.sub("", before)
-    return SplitReply(_MARKER.sub("", before).strip(), _END_OF_MESSAGE.sub("", answer).strip())
+    return SplitReply(_MARKER.sub("", before).strip(), _END_OF_MESSAGE.sub("", answer.strip()).strip())
 
 
 def answer_start(text: str, *, opened: bool = False) -> int | None:

@@ -28,6 +28,7 @@ MENDED = [
     ("compatibility.nfkc", Seed("a", "\u0327\u0301", "", "")),
     ("statutes.article_number", Seed("a", "\u0f73", "", "")),
     ("japanese.japanese_words", Seed("", "A", "", "")),
+    ("reasoning.split_reasoning", Seed("</think>", "\n", "", ")")),
 ]
 
 
