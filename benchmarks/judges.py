@@ -35,7 +35,7 @@ from ir_coliee.transformers import AnswersAsDocuments, Entailment, QuotedArticle
 EDITION, SPLIT = "coliee/task4/2025/en", "coliee/task4/2025/en/train"
 QUESTIONS = {1: 20, 16: 320}  #: number of questions by requests in flight: the same ideal time
 IN_FLIGHT = 16
-KILLED_QUESTIONS, KILL_AT = 100, 10
+KILLED_QUESTIONS, KILL_AT = 50, 10
 SMALLEST_SHARE = 0.75  # of the bound
 
 

@@ -39,14 +39,15 @@ class Entailment(YesNoPrompting):
     examples : FewShotExamples, optional
         Chooses labelled questions that the prompt shows as examples.
     samples : int
-        The number of replies to each question, >= 1, which are averaged (self-consistency [1]_). Replies differ only
-        with a temperature above 0.
+        The number of replies to each question, >= 1 (self-consistency [1]_). ``yes`` is the mean over the replies that
+        have an answer: the share of yes, or the mean of their probabilities. Above 1, the model needs a temperature
+        above 0. Each sample has a seed of its own.
     window : int, optional
         The largest number of characters of text in one prompt. A longer text is split into chunks whose probabilities
         are averaged, and a warning lists the questions. A text that exceeds the model's own window, such as that of a
         `LocalModel`, is split in the same way.
     default : {'N', 'Y'}
-        The answer if the model replies neither yes nor no twice, and if the mean probability is 0.5.
+        The answer if no reply says yes or no, not even when asked once more, and if the mean probability is 0.5.
     training : TrainingOptions
         The options of `fit`.
     reply_store : ReplyStore, optional
@@ -57,7 +58,9 @@ class Entailment(YesNoPrompting):
     Warns
     -----
     ColieeWarning
-        For questions without a text if other questions have one, and for questions in another language than the prompt.
+        For questions without a text if other questions have one, for questions in another language than the prompt, for
+        questions without an answer or with fewer answers than samples, and for replies that were cut off at the token
+        limit; each with the number of questions and their ids.
 
     References
     ----------
