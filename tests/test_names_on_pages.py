@@ -15,7 +15,7 @@ from ir_coliee import analysis, baselines, models, progress, transformers
 from ir_coliee.baselines import recipes
 from ir_coliee.datasets import folds
 from ir_coliee.evaluation import cutoff_search, cutoff_validation, runs
-from ir_coliee.models import tiny_checkpoints
+from ir_coliee.models import loopback_server, tiny_checkpoints
 from ir_coliee.releases.article_references import ReferenceGraph
 from ir_coliee.text import analysers
 from ir_coliee.transformers.features import learners
@@ -40,6 +40,7 @@ VARIABLES = SimpleNamespace(
 PLACES = [
     *(VARIABLES, ir_coliee, transformers, transformers.LexicalIndex, transformers.LearnedRanker, analysers, learners),
     *(
+        loopback_server,  # before its package, in which it is a module of the same name
         analysis,
         baselines,
         recipes,
