@@ -37,13 +37,8 @@ def candidates(split):
 
 def checkpoints(run, gold):
     """Fine-tune a scorer in each round, with negatives from the previous ranking."""
-    scorers, ranked = [], run
-    for seed in range(ROUNDS):
-        mined = coliee.hard_negatives(ranked, gold, NEGATIVES)
-        training = TrainingOptions(epochs=epochs, seed=seed)
-        scorers.append(coliee.PairScorer(model, training=training, max_tokens=max_tokens).fit(mined, gold))
-        ranked = scorers[-1](run)
-    return scorers
+    scorer = coliee.PairScorer(model, training=TrainingOptions(epochs=epochs), max_tokens=max_tokens)
+    return coliee.mined_rounds(scorer, run, gold, rounds=ROUNDS, negatives=NEGATIVES)
 
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
