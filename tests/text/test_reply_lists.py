@@ -177,10 +177,10 @@ GROWING = {
 
 
 @pytest.mark.parametrize("make", GROWING.values(), ids=GROWING)
-def test_a_reply_of_a_megabyte_takes_less_than_a_second(make):
+def test_a_reply_of_a_megabyte_takes_seconds_and_not_minutes(make):
     size = 2**16 // len(make(1))  # the longest that is read, and more
     for text in (make(size), make(16 * size)):
         start = time.process_time()
         read_permutation(text, 20)
         read_selection(text, 20)
-        assert time.process_time() - start < 1
+        assert time.process_time() - start < 10  # beside other programs; in squared time, minutes
