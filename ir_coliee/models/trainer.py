@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,9 @@ def run_trainer(kind: type, state: TrainingState, **arguments: Any) -> Any:
     trainer.remove_callback(PrinterCallback)
     if trainer.args.save_strategy != "no":
         trainer.add_callback(_regular_checkpoints())
-    with without_progress_bars():  # of writing the weights of each checkpoint
+    with warnings.catch_warnings(), without_progress_bars():  # of writing the weights of each checkpoint
+        # sentence-transformers has the old name only
+        warnings.filterwarnings("ignore", ".*gradient_checkpointing_enable", FutureWarning)
         trainer.train(resume_from_checkpoint=checkpoint)
     _check_weights(trainer.model)
     return trainer

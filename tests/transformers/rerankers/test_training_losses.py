@@ -1,6 +1,7 @@
 """The losses of cross-encoders: each is what its publication says, and falls when a model is trained with it."""
 
 from math import exp, log, log2
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -204,8 +205,13 @@ def test_an_unknown_loss_is_refused_with_those_that_exist():
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_every_loss_of_the_table_is_in_the_docstring(name):
+def test_every_loss_of_the_table_is_in_the_docstring_and_on_the_page(name):
     assert f'``"{name}"``' in PairScorer.__doc__
+    page = Path(__file__).parents[3] / "docs" / "how-to" / "fine-tune.md"
+    (row,) = (line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f'| `"{name}"` |'))
+    authors, source = LOSSES[name].reference.split(", ")
+    assert f"[{authors}]" in row
+    assert source.split(":")[1] in row
 
 
 def test_the_examples_of_a_batch_of_the_contrastive_loss_are_of_different_queries(monkeypatch):
