@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from system import Models
 
-from ir_coliee.models import LoadOptions, LocalModel, ServedModel, TrainingOptions
+from ir_coliee.models import Embedder, EmbeddingExample, LoadOptions, LocalModel, ServedModel, TrainingOptions
 from ir_coliee.models.loopback_server import loopback_server
 from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer
 
@@ -82,6 +84,31 @@ def entailment_classifier(
     checkpoint = learned or models.entailment(published, seed)
     options = _training(models, published, "entailment", seed, **training)
     return EntailmentClassifier(checkpoint, training=options, **_scoring(models))
+
+
+def embedder(models: Models, published: str, **settings: Any) -> Embedder:
+    """An embedder of decisions, whose windows are averaged; what it embeds is stored.
+
+    Parameters
+    ----------
+    models, published
+        See `Models.encoder`.
+    **settings
+        Further arguments of `Embedder`.
+    """
+    return Embedder(
+        models.encoder(published),
+        load=models.load,
+        store=models.folder and models.folder.embeddings,
+        **{"batch_size": models.batch_size or _BATCH, "pooling": "mean", "verbose": True, **settings},
+    )
+
+
+def fitted_embedder(models: Models, published: str, examples: Sequence[EmbeddingExample], **training: Any) -> Embedder:
+    """An embedder, fine-tuned on examples."""
+    original = embedder(models, published)
+    options = _training(models, published, "retrieval", 0, _BATCH, **training)
+    return original.fit(examples, training=replace(options, batch_size=_BATCH, accumulate=1))
 
 
 def language_model(

@@ -1,6 +1,6 @@
 """The folder of a run: its settings, files and fitted models, and what an interrupted run has computed so far.
 
-The data-use agreement covers the folder, because replies, scores and models are derived from the texts.
+The data-use agreement covers the folder, because replies, scores, embeddings and models are derived from the texts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.runs import require_writable, write_long_list, write_ranking, write_run
 from ir_coliee.evaluation.runs.file_writing import write_file
 from ir_coliee.evaluation.runs.run_names import stem
-from ir_coliee.models import ReplyStore, ScoreStore
+from ir_coliee.models import EmbeddingStore, ReplyStore, ScoreStore
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _SETTINGS = "settings.json"
@@ -106,6 +106,11 @@ class RunFolder:
     def scores(self) -> ScoreStore:
         """The scores of cross-encoders."""
         return ScoreStore(self.path / "scores.sqlite")
+
+    @cached_property
+    def embeddings(self) -> EmbeddingStore:
+        """The embeddings of queries and documents."""
+        return EmbeddingStore(self.path / "embeddings.sqlite")
 
     def model(self, name: str) -> Path:
         """Return the folder of a model that is fitted, with the state of its training."""

@@ -13,7 +13,7 @@ Run: python examples/systems/task1_thuir.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
-from dense import dense_retrieval, first_token_encoder
+from neural import embedder
 from steps import learn_and_choose
 from system import Models, Split, main, train_split
 
@@ -32,11 +32,12 @@ def candidates(split: Split, models: Models) -> pt.Transformer:
     clean = SummaryFirst(drop_header=True, drop_french=True, join_lines=True)
     corpus = list(clean.transform_iter(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)))
     index = coliee.LexicalIndex.build(corpus, analyser="case")
-    sailer = first_token_encoder(models.encoder("CSHaitao/SAILER_en_finetune"))
+    sailer = embedder(models, "CSHaitao/SAILER_en_finetune", token_pooling="cls", pooling="first", normalise=False)
+    dense = coliee.DenseRetriever(coliee.DenseIndex.build(corpus, sailer))
     rankings = {
         "bm25": clean >> index.bm25(k1=3.0, b=1.0),
         "qld": clean >> index.dirichlet(mu=1000),
-        "dense": coliee.ExtractCitingContext(words=512, on="query") >> dense_retrieval(sailer, corpus, "dot"),
+        "dense": coliee.ExtractCitingContext(words=512, on="query") >> dense,
     }
     found = coliee.ScoreColumns({name: ranking >> coliee.DropSelf() for name, ranking in rankings.items()}, 100)
     start = coliee.CandidatePool(split.id) >> found if split.has_pools else found

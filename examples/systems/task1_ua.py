@@ -11,6 +11,7 @@ Run: python examples/systems/task1_ua.py [--dataset ID] [--model tiny]
 """
 
 import pyterrier as pt
+from neural import embedder
 from steps import labelled
 from system import Models, Split, main, train_split
 
@@ -22,15 +23,13 @@ THRESHOLDS = [coliee.ThresholdCutoff(percent / 100, max_items=20) for percent in
 
 
 def histograms(split: Split, models: Models) -> pt.Transformer:
-    from sentence_transformers import SentenceTransformer
-
-    encoder = SentenceTransformer(models.encoder("sentence-transformers/all-mpnet-base-v2"))
+    encoder = embedder(models, "sentence-transformers/all-mpnet-base-v2")
     corpus = list(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
     bm25 = coliee.LexicalIndex.build(corpus, analyser="case").bm25(k1=3.0, b=1.0)
     # where queries are cases of the collection, their paragraphs are encoded already
     start = coliee.CandidatePool(split.id) if split.has_pools else pt.apply.query_docno(lambda query: query["qid"])
     candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id) % 100
-    vectors = coliee.ParagraphVectors.build(corpus, lambda texts: encoder.encode(texts, show_progress_bar=False))
+    vectors = coliee.ParagraphVectors.build(corpus, lambda texts: encoder.embed_documents(texts).vectors)
     return candidates >> coliee.EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0), norm="l1")
 
 

@@ -5,16 +5,16 @@ Same: topics by BERTopic; candidates are kept if the query's dominant topic is a
 several values of k; candidates are ranked by the cosine with the query, the best of their three methods.
 Differs: the filter follows the ranking, which gives the same results in less time; k and the cut-off are chosen on the
 train split, whereas their runs differ by k.
-Ours: the encoder for topics and cosine; k from 1 to 5; the cut-off, a share of the best score; the query case is
-removed; queries and candidates without a topic are not filtered. UMAP and BERTopic fail with their default settings on
-a collection as small as the sample: there they use fewer neighbours and dimensions, smaller topics, and a random
-initial layout.
+Ours: the encoder for topics and cosine, which reads a decision in windows and averages them; k from 1 to 5; the
+cut-off, a share of the best score; the query case is removed; queries and candidates without a topic are not filtered.
+UMAP and BERTopic fail with their default settings on a collection as small as the sample: there they use fewer
+neighbours and dimensions, smaller topics, and a random initial layout.
 Run: python examples/systems/task1_ufam.py [--dataset ID] [--model tiny]
 """
 
 import numpy as np
 import pyterrier as pt
-from dense import dense_retrieval, sentence_encoder
+from neural import embedder
 from steps import labelled
 from system import Models, Split, main, train_split
 
@@ -29,19 +29,20 @@ def topics_and_cosine(split: Split, models: Models) -> tuple[dict[str, object], 
     from bertopic import BERTopic
     from umap import UMAP
 
-    encoder = sentence_encoder(models.encoder("sentence-transformers/all-mpnet-base-v2"))
     corpus = list(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
+    index = coliee.DenseIndex.build(corpus, embedder(models, "sentence-transformers/all-mpnet-base-v2"))
+    corpus.sort(key=lambda case: case["docno"])  # as in the index
     texts, number = [case["text"] for case in corpus], len(corpus)
     start = {} if number > 100 else {"init": "random"}
     layout = UMAP(min(15, number - 1), min(5, number - 2), min_dist=0.0, metric="cosine", random_state=0, **start)
     model = BERTopic(umap_model=layout, min_topic_size=max(2, min(10, number // 10)))
-    if set(model.fit_transform(texts, encoder.encode_docs(texts))[0]) == {-1}:
+    if set(model.fit_transform(texts, index.embeddings.vectors)[0]) == {-1}:
         topics = {}  # none was found: nothing is filtered
     else:
         shares = model.approximate_distribution(texts, batch_size=50)[0]  # memory grows with the batch
         topics = {case["docno"]: by_share(of_case) for case, of_case in zip(corpus, shares)}
     pool = coliee.CandidatePool(split.id) if split.has_pools else pt.Transformer.identity()
-    return topics, pool >> dense_retrieval(encoder, corpus, "cos") >> coliee.DropSelf()
+    return topics, pool >> coliee.DenseRetriever(index) >> coliee.DropSelf()
 
 
 def by_share(shares: np.ndarray) -> np.ndarray:

@@ -31,6 +31,7 @@ from ir_coliee.evaluation import cutoff_search, template_search, weight_search
 from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
 from ir_coliee.evaluation.runs.run_names import stem
 from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.models import Embedder
 
 pytestmark = pytest.mark.slow
 
@@ -202,11 +203,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
     before(template_search, "search_templates", lambda *given, **_: searched["templates"].update(given[3]))
     before(coliee.TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
     before(weight_search, "search_weights", weighed)
-    if importlib.util.find_spec("sentence_transformers"):
-        import sentence_transformers
-
-        trainer = sentence_transformers.SentenceTransformerTrainer
-        before(trainer, "train", lambda own: learned[type(own).__name__].append(len(own.train_dataset)))
+    before(Embedder, "fit", lambda own, examples, *_, **__: learned["Embedder"].append(len(examples)))
     return learned, searched
 
 
