@@ -96,18 +96,20 @@ def embedder(models: Models, published: str, **settings: Any) -> Embedder:
     **settings
         Further arguments of `Embedder`.
     """
-    return Embedder(
-        models.encoder(published),
-        load=models.load,
-        store=models.folder and models.folder.embeddings,
-        **{"batch_size": models.batch_size or _BATCH, "pooling": "mean", "verbose": True, **settings},
-    )
+    defaults: dict[str, Any] = {
+        "load": models.load,
+        "batch_size": models.batch_size or _BATCH,
+        "pooling": "mean",
+        "store": models.folder and models.folder.embeddings,
+        "verbose": True,
+    }
+    return Embedder(models.encoder(published), **{**defaults, **settings})
 
 
 def fitted_embedder(models: Models, published: str, examples: Sequence[EmbeddingExample], **training: Any) -> Embedder:
-    """An embedder, fine-tuned on examples."""
-    original = embedder(models, published)
-    options = _training(models, published, "retrieval", 0, _BATCH, **training)
+    """An embedder that is fine-tuned in full precision, on batches whose size does not depend on ``--batch-size``."""
+    original = embedder(models, published, load=LoadOptions(device=models.load.device))
+    options = _training(models, published, "retrieval", 0, **training)
     return original.fit(examples, training=replace(options, batch_size=_BATCH, accumulate=1))
 
 
