@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.models.adapters import (
+    base_model,
+    has_adapter,
+    is_adapter,
+    load_adapter,
+    prepare_for_training,
+    read_base_model,
+    save_adapter,
+)
 from ir_coliee.models.checkpoint import Checkpoint
 from ir_coliee.models.checkpoint_identity import checkpoint_identity
 from ir_coliee.models.encoders import without_progress_bars
 from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.lora import LoRA
+from ir_coliee.models.training_options import TrainingOptions
 from ir_coliee.transformers.rerankers.relevance_prompts import RelevancePrompts
-
-_ADAPTER, _BASE = "adapter_config.json", "base_model_name_or_path"  # of the peft library
 
 
 class MonoT5Checkpoint:
@@ -41,40 +46,36 @@ class MonoT5Checkpoint:
 
     def __init__(self, name: str, load: LoadOptions, max_tokens: int) -> None:
         self._name, self._load = name, load
-        self._has_adapter = Path(name, _ADAPTER).is_file()
-        self._base = json.loads(Path(name, _ADAPTER).read_bytes())[_BASE] if self._has_adapter else name
-        self._checkpoint = Checkpoint(self._base, replace(load, dtype=load.dtype or "float32"))
+        self._base = read_base_model(name) if is_adapter(name) else None
+        base, load = (name, load) if self._base is None else (self._base.name, self._base.options(load))
+        self._checkpoint = Checkpoint(base, replace(load, dtype=load.dtype or "float32"))
         if self._checkpoint.is_causal:
             raise ColieeError(f"{printable(name)} is not a sequence-to-sequence model such as monoT5.")
         self.tokenizer = self._checkpoint.tokenizer
-        self.prompts = RelevancePrompts(self._base, self.tokenizer, self._checkpoint.config, max_tokens)
+        self.prompts = RelevancePrompts(base, self.tokenizer, self._checkpoint.config, max_tokens)
 
     @cached_property
     def network(self) -> Any:
         """The model with its weights, on the device."""
         network = self._checkpoint.network
-        if not self._has_adapter:
-            return network
-        from peft import PeftModel
-
-        return PeftModel.from_pretrained(network, self._name).eval()
+        if self._base is not None:
+            load_adapter(network, self._name, self._base)
+        return network
 
     @cached_property
     def identity(self) -> list[str]:
         """What identifies the weights, including those of an adapter."""
-        names = dict.fromkeys((self._base, self._name))
-        return [part for name in names for part in checkpoint_identity(name, self._load.revision) or [name]]
+        of_base = [] if self._base is None else self._base.identity
+        return [*of_base, *(checkpoint_identity(self._name, self._load.revision) or [self._name])]
 
     def loaded(self) -> MonoT5Checkpoint:
         """Return this object with its weights loaded, so that its folder is no longer needed."""
         self.identity, self.network  # noqa: B018
         return self
 
-    def add_adapter(self, adapter: LoRA) -> None:
-        """Add a low-rank adapter, so that training changes only its weights and `save` writes only these."""
-        from peft import get_peft_model
-
-        self.network = get_peft_model(self.network, adapter.config("SEQ_2_SEQ_LM"))
+    def prepare_for_training(self, training: TrainingOptions) -> None:
+        """Add the adapter of a training, so that only its weights are changed and saved."""
+        prepare_for_training(self.network, training, self._load, base_model(self._name, self._load))
 
     def scores(self, prompts: Sequence[Sequence[int]]) -> Floats:
         """Return the logarithm of the probability of the word for relevant, relative to the other, for a batch.
@@ -100,5 +101,5 @@ class MonoT5Checkpoint:
         """Write the weights, or only those of the adapter, and the tokenizer to a folder."""
         self.network.config.relevance_words = list(self.prompts.words)  # `RelevancePrompts` reads them again
         with without_progress_bars():
-            self.network.save_pretrained(folder)
+            save_adapter(self.network, folder) if has_adapter(self.network) else self.network.save_pretrained(folder)
             self.tokenizer.save_pretrained(folder)

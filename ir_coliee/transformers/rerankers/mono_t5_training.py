@@ -74,8 +74,7 @@ def fine_tune_mono_t5(
             for prompt, relevant in zip(*data)
         ]
 
-    if training.adapter is not None:
-        checkpoint.add_adapter(training.adapter)
+    checkpoint.prepare_for_training(training)
     network = checkpoint.network
     arguments = training.arguments(
         str(state.folder),
