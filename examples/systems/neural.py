@@ -34,7 +34,9 @@ def cross_encoder(
     max_tokens: int | None = None,
     **training: Any,
 ) -> PairScorer:
-    """A cross-encoder that reads the beginning of texts, as the published systems did; a tiny one reads less.
+    """A cross-encoder that reads the beginning of texts, as the published systems did.
+
+    A tiny one reads less, unless it is told how much.
 
     Parameters
     ----------
@@ -46,7 +48,7 @@ def cross_encoder(
         Further `TrainingOptions`.
     """
     checkpoint = models.classifier(published, seed)
-    if models.tiny("classifier"):
+    if models.tiny("classifier") and max_tokens is None:
         max_tokens = _TINY_WINDOW
     options = _training(models, published, "relevance", seed, **training)
     return PairScorer(checkpoint, training=options, max_tokens=max_tokens, pooling="first", **_scoring(models))

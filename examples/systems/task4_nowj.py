@@ -31,7 +31,7 @@ def retriever(split: Split, models: Models) -> coliee.PairScorer:
     bm25 = coliee.LexicalIndex.from_dataset(split.id, analyser=analyser).bm25(num_results=50)
     found, gold = labelled(split, bm25 >> texts(split))
     pairs = coliee.hard_negatives(found, gold, 3)
-    return cross_encoder(models, BERT, epochs=1).fit(pairs, gold)
+    return cross_encoder(models, BERT, epochs=1, max_tokens=512).fit(pairs, gold)
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
