@@ -1,9 +1,9 @@
 """Memory of neural models: a formula, counts of tensors that verify it, and a table of what fits on one GPU.
 
-Run it as ``python benchmarks/memory.py``; it takes two minutes of processor time. The formula takes the published sizes of an architecture. It is verified by
-counting the bytes of all tensors that are alive at once while the real network is trained: of its true sizes with
-tensors that have shapes and no values, or with two layers where the computation depends on the values (Longformer).
-The memory of a process that trains a small network verifies the count.
+Run it as ``python benchmarks/memory.py``; it takes two minutes of processor time. The formula takes the published sizes
+of an architecture. It is verified by counting the bytes of all tensors that are alive at once while the real network is
+trained: of its true sizes with tensors that have shapes and no values, or with two layers where the computation depends
+on the values (Longformer). The memory of a process that trains a small network verifies the count.
 """
 
 from __future__ import annotations
