@@ -54,8 +54,8 @@ def token_windows(length: int, size: int, pooling: Pooling = "max") -> list[rang
 def query_tokens_read(query: int, text: int, room: int) -> int:
     """Return how many of the tokens of a query are read together with each window of a text.
 
-    A query is read whole if it takes at most half of the room, or if the text leaves enough room. Of a longer query,
-    for example a whole decision, the beginning is read, so that at least half of the room is left to the text.
+    A query is read whole if it takes at most half of ``room``, or if the text leaves enough room. Of a longer query,
+    for example a whole decision, the beginning is read, so that at least half of ``room`` is left to the text.
 
     Parameters
     ----------
