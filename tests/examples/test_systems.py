@@ -436,10 +436,10 @@ def test_a_dataset_that_cannot_be_scored_ends_with_a_message(arguments, message,
 
 
 def test_a_missing_library_ends_with_the_extra(capsys):
-    with as_script("task1_thuir") as patched:
-        patched.setitem(sys.modules, "pyterrier_dr", None)
+    with as_script("task1_ufam") as patched:
+        patched.setitem(sys.modules, "bertopic", None)
         with pytest.raises(SystemExit) as ended:
-            run("task1_thuir")
+            run("task1_ufam")
     assert ended.value.code == 2
     assert "pip install 'ir_coliee[systems]'" in capsys.readouterr().err
 
