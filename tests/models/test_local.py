@@ -15,7 +15,7 @@ import torch
 import transformers
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import LocalModel, Question, ReplyStore, ServedModel, get_replies
+from ir_coliee.models import LocalModel, Question, Reply, ReplyStore, ServedModel, get_replies
 from ir_coliee.models import checkpoint as checkpoint_module
 from ir_coliee.models.decoding import AnswerLogits
 from ir_coliee.models.language_model import HasWindow
@@ -383,3 +383,28 @@ def test_a_model_whose_positions_are_absolute_says_the_same_in_any_batch(tmp_pat
     )
     assert len({round(reply.yes, 3) for reply in alone.values()}) > 1
     assert [together[q].yes for q in QUESTIONS] == pytest.approx([alone[q].yes for q in QUESTIONS], abs=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        ("<think>Yes</think> No\1", Reply("No", None, "Yes")),
+        ("Yes</think>No\1", Reply("No", None, "Yes")),
+        ("<think>Yes", Reply("", None, "Yes", truncated=True)),
+        ("Yes, bec", Reply("Yes, bec", truncated=True)),
+    ],
+)
+def test_reasoning_is_kept_apart_and_a_reply_without_its_end_is_truncated(said, expected, monkeypatch):
+    tokens = [END if letter == "\1" else 3 + ord(letter) for letter in said]
+    monkeypatch.setattr(checkpoint_module.Checkpoint, "reply_tokens", lambda *_: [tokens])
+    assert get_replies(model("causal"), QUESTIONS[:1])[QUESTIONS[0]] == expected
+
+
+def test_options_of_the_chat_template_are_used_and_unknown_ones_refused(tmp_path):
+    one = with_chat_template(CHAT + "{% if enable_thinking %}<think>{% endif %}", tmp_path / "chat")
+    thinking = LocalModel(one.name, chat_options={"enable_thinking": True})
+    assert prompt(thinking, *TURNS[1:]).endswith("<reply><think>")
+    assert prompt(one, *TURNS[1:]).endswith("<reply>")
+    assert thinking.identity != one.identity
+    with pytest.raises(ColieeError, match="has no option thinking_mode"):
+        LocalModel(one.name, chat_options={"thinking_mode": 1}).fits(QUESTIONS[0].conversation)
