@@ -40,10 +40,6 @@ def run_trainer(kind: type, state: TrainingState, **arguments: Any) -> Any:
 
     checkpoint = state.begin()
     trainer = _class(kind)(**arguments)
-    if hasattr(
-        trainer, "loss"
-    ):  # a loss of sentence-transformers is the mean of one batch, to be divided by their number
-        trainer.model_accepts_loss_kwargs = False
     trainer.remove_callback(PrinterCallback)
     if trainer.args.save_strategy != "no":
         trainer.add_callback(_regular_checkpoints())

@@ -92,8 +92,10 @@ def test_two_batches_of_two_accumulated_are_one_of_four(loss, without_dropout, g
     accumulated = PairScorer(without_dropout, training=half, loss=loss, max_tokens=32).fit(run, GOLD)
     assert max((gradients[1][name] - of_four[name]).abs().max() for name in of_four) < 1e-5
     assert max(each.abs().max() for each in of_four.values()) > 1e-3
-    # Adam turns the rounding errors of gradients that are 0 into steps, so weights differ, and scores do not
-    assert np.abs(whole(RUN)["score"].sort_index() - accumulated(RUN)["score"].sort_index()).max() < 1e-5
+    if loss == "binary cross-entropy":
+        # Adam turns the rounding errors of gradients that are 0 into steps: weights differ, scores do not; a loss on
+        # lists has no gradient for what all scores have in common, so that there the scores may be shifted
+        assert np.abs(whole(RUN)["score"].sort_index() - accumulated(RUN)["score"].sort_index()).max() < 1e-5
 
 
 def test_checkpointing_gives_the_same_weights(plain, without_dropout):
