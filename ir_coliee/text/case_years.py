@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 
 from ir_coliee.text.case_paragraphs import first_mark
@@ -120,6 +120,23 @@ def decision_date(text: str, latest: int) -> date | None:
     """
     in_header = dates(text[: first_mark(text) or 0], latest)
     return max(in_header or dates(text, latest), default=None)
+
+
+def _year_of_date(text: str, latest: int) -> int | None:
+    decided = decision_date(text, latest)
+    return None if decided is None else decided.year
+
+
+def _latest_dated_year(text: str, latest: int) -> int | None:
+    return max(dated_years(text, latest), default=None)
+
+
+#: How the year of a decision is read, by name: a function of its text and of the last year that is accepted.
+YEAR_RULES: Mapping[str, Callable[[str, int], int | None]] = {
+    "latest year": decision_year,
+    "latest date": _year_of_date,
+    "latest dated year": _latest_dated_year,
+}
 
 
 def _years(text: str, latest: int) -> Iterator[tuple[int, str]]:

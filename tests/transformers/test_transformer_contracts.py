@@ -505,7 +505,7 @@ EXAMPLES = {
     ),
     YearFilter: Example(
         lambda: YearFilter("coliee/task1/sample/test"),
-        lambda: YearFilter("coliee/task1/sample/test", latest=1990),
+        lambda: YearFilter("coliee/task1/sample/test", rule="latest date"),
     ),
 }
 

@@ -12,13 +12,13 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import instance_of, integer_at_least
+from ir_coliee.arguments import instance_of, integer_at_least, one_of
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import check_id_column, check_ids, number_grouped_ids, number_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.text.case_years import decision_year
+from ir_coliee.text.case_years import YEAR_RULES
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -110,9 +110,8 @@ class DropQueries(_Filter):
 class YearFilter(_Filter):
     """Remove candidates that were decided after the query case, which therefore cannot cite them: R to R.
 
-    The year of a decision is the latest year that its text mentions, up to the edition's year. A candidate is kept if
-    its own year or that of the query case is unknown. THUIR used this rule at COLIEE 2023. The query case is
-    ``query_docno`` if the frame has that column, otherwise the qid.
+    A candidate is kept if its own year or that of the query case is unknown. The query case is ``query_docno`` if the
+    frame has that column, otherwise the qid.
 
     Parameters
     ----------
@@ -120,6 +119,11 @@ class YearFilter(_Filter):
         A split of task 1.
     latest : int, optional
         Numbers above it are not read as years. By default, the year of the edition.
+    rule : {"latest year", "latest date", "latest dated year"}
+        How the year of a decision is read from its text. ``"latest year"``: the latest year that it mentions (THUIR at
+        COLIEE 2023). ``"latest dated year"``: the latest year that stands at the end of a date or after a bracket (NOWJ
+        at COLIEE 2023; that it is the latest was chosen for this package). ``"latest date"``: the year of the latest
+        complete date in its header, otherwise of the latest that it mentions (our own rule).
 
     Warns
     -----
@@ -135,19 +139,20 @@ class YearFilter(_Filter):
 
     LABEL = "Year filter"
 
-    def __init__(self, dataset: Dataset, *, latest: int | None = None) -> None:
+    def __init__(self, dataset: Dataset, *, latest: int | None = None, rule: str = "latest year") -> None:
         self.dataset = task1_id(dataset)
         self.latest = latest
+        self.rule = one_of("rule", rule, list(YEAR_RULES))
 
     def _years(self) -> dict[str, int | None]:
         latest = as_split(self.dataset).year if self.latest is None else self.latest
-        return {name: decision_year(text, latest) for name, text in case_texts(self.dataset)}
+        return {name: YEAR_RULES[self.rule](text, latest) for name, text in case_texts(self.dataset)}
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """Return for each row whether it is kept."""
         # the store is another object once the local release has changed
         store = ir_datasets.load(self.dataset).docs_store()
-        years = self._cached((self.dataset, self.latest, store), self._years)
+        years = self._cached((self.dataset, self.latest, self.rule, store), self._years)
         queries = _query_cases(results)
         if len(results) and not queries.isin(years.keys()).any():
             message = f"No query is a case of {self.dataset} (the first is {printable(str(queries.iloc[0]))})"

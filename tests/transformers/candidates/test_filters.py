@@ -149,7 +149,7 @@ def test_a_row_without_a_query_id_is_refused(filter_, qid):
 
 @pytest.fixture
 def copy_of_2025(tmp_path, monkeypatch):
-    """A writer of a synthetic test part: case to its year, the queries."""
+    """A writer of a synthetic test part: case to its year or text, the queries."""
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
 
     def write(years, queries):
@@ -157,7 +157,8 @@ def copy_of_2025(tmp_path, monkeypatch):
         shutil.rmtree(corpus, ignore_errors=True)
         corpus.mkdir()
         for case, decided in years.items():
-            (corpus / f"{case}.txt").write_text(f"[1]\nThe lamp was lent in {decided}.", encoding="utf-8")
+            text = decided if isinstance(decided, str) else f"[1]\nThe lamp was lent in {decided}."
+            (corpus / f"{case}.txt").write_text(text, encoding="utf-8")
         labels = {f"{query}.txt": [f"{min(years)}.txt"] for query in queries}
         (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
 
@@ -171,6 +172,27 @@ def test_the_filters_see_a_copy_that_changes_between_two_calls(copy_of_2025):
     assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900001")]] * 2
     copy_of_2025({"900001": 2010, "900002": 1990, "900003": 2000, "900004": 1900}, ["900001", "900003"])
     assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900002")]] * 2
+
+
+def test_the_rule_by_which_years_are_read_can_be_chosen(copy_of_2025):
+    texts = {
+        "900001": "Date: May 3, 2001\n[1]\nThe keeper relies on form 2009.",
+        "900002": "[1]\nHeard in May 2003; see [2004] 1 X.C. 9 and June 3, 2002. Form 1999.",
+        "900003": "[1]\nNothing is dated.",
+    }
+    copy_of_2025(texts, ["900001", "900002"])
+    years = {
+        "latest year": {"900001": 2009, "900002": 2004},
+        "latest date": {"900001": 2001, "900002": 2002},
+        "latest dated year": {"900001": 2001, "900002": 2004},
+    }
+    inp = run(*((query, case, 1.0) for query in texts for case in texts))
+    for rule, of_rule in years.items():
+        of_case = [(of_rule.get(query, 9999), of_rule.get(case, 0)) for query, case in pairs(inp)]
+        expected = [pair for pair, (query, case) in zip(pairs(inp), of_case) if case <= query]
+        assert pairs(YearFilter("coliee/task1/2025/test", rule=rule)(inp)) == expected, rule
+    with pytest.raises(ValueError, match="rule must be 'latest year', 'latest date' or 'latest dated year'"):
+        YearFilter(TEST, rule="newest")
 
 
 TOPICS = {"900001": [7, 3], "900002": [3, 7], "900003": [5], "900004": []}
