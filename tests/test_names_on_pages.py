@@ -15,7 +15,8 @@ from ir_coliee import analysis, baselines, models, progress, transformers
 from ir_coliee.baselines import recipes
 from ir_coliee.datasets import folds
 from ir_coliee.evaluation import cutoff_search, cutoff_validation, runs
-from ir_coliee.models import loopback_server, tiny_checkpoints
+from ir_coliee.models import tiny_checkpoints
+from ir_coliee.models.language_models import loopback_server
 from ir_coliee.releases.article_references import ReferenceGraph
 from ir_coliee.text import analysers
 from ir_coliee.transformers.features import learners

@@ -10,7 +10,7 @@ from typing import Any
 from system import Models
 
 from ir_coliee.models import Embedder, EmbeddingExample, LoadOptions, LocalModel, ServedModel, TrainingOptions
-from ir_coliee.models.loopback_server import loopback_server
+from ir_coliee.models.language_models.loopback_server import loopback_server
 from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer
 
 _BATCH = 16  # the number of examples after which the weights of a model are changed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.errors import ColieeError
-from ir_coliee.models.language_model import LanguageModel
+from ir_coliee.models.language_models.language_model import LanguageModel
 from ir_coliee.transformers.answers.entailment import Entailment
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LocalModel, Question, get_replies
-from ir_coliee.models.checkpoint import Checkpoint
+from ir_coliee.models.language_models.checkpoint import Checkpoint
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.text.templates import Turn

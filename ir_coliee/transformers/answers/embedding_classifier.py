@@ -11,9 +11,9 @@ from typing import Any
 from ir_coliee.arguments import check_checkpoint, integer_at_least
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.loading_errors import explained
-from ir_coliee.models.tokenizer_checks import check_tokenizer
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.loading.loading_errors import explained
+from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
 from ir_coliee.transformers.answers.text_classifier import TextClassifier
 
 

@@ -12,9 +12,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.frames import check_ids, sort_results, text_values
-from ir_coliee.models.language_model import LanguageModel
-from ir_coliee.models.reply_store import ReplyStore
-from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.language_models.language_model import LanguageModel
+from ir_coliee.models.stores.reply_store import ReplyStore
+from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
 from ir_coliee.transformers.answers.prompting import YesNoPrompting

@@ -12,11 +12,11 @@ import numpy as np
 from ir_coliee.arguments import instance_of, integer_at_least, one_of, shown, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply
-from ir_coliee.models.local import LocalModel
-from ir_coliee.models.reply_store import ReplyStore
-from ir_coliee.models.requests import get_replies
-from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, Reply
+from ir_coliee.models.language_models.local import LocalModel
+from ir_coliee.models.language_models.requests import get_replies
+from ir_coliee.models.stores.reply_store import ReplyStore
+from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.text.japanese_writing import is_japanese
 from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of

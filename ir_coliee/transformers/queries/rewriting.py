@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ir_coliee.arguments import true_or_false
-from ir_coliee.models.language_model import LanguageModel, Question
-from ir_coliee.models.reply_store import ReplyStore
-from ir_coliee.models.requests import get_replies
+from ir_coliee.models.language_models.language_model import LanguageModel, Question
+from ir_coliee.models.language_models.requests import get_replies
+from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.text.templates import Conversation, Turn
 from ir_coliee.transformers.queries.text_transformer import TextTransformer
 

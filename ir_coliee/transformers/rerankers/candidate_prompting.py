@@ -13,9 +13,9 @@ import pyterrier as pt
 from ir_coliee.arguments import integer_at_least, true_or_false
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.frames import check_ids, sort_results, text_values
-from ir_coliee.models.language_model import HasWindow, LanguageModel, Question
-from ir_coliee.models.reply_store import ReplyStore
-from ir_coliee.models.requests import get_replies
+from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question
+from ir_coliee.models.language_models.requests import get_replies
+from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.text.reply_lists import Refused
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.transformers.base import BaseTransformer

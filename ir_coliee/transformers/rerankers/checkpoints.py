@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.models.adapters import (
+from ir_coliee.models.loading.encoders import fixed_seed, token_limit, without_progress_bars
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.loading.loading_errors import explained
+from ir_coliee.models.loading.mluke import is_mluke_tokenizer, mluke_tokenizer
+from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
+from ir_coliee.models.training.adapters import (
     has_adapter,
     is_adapter,
     load_adapter,
     read_base_model,
     save_adapter,
 )
-from ir_coliee.models.encoders import fixed_seed, token_limit, without_progress_bars
-from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.loading_errors import explained
-from ir_coliee.models.mluke import is_mluke_tokenizer, mluke_tokenizer
-from ir_coliee.models.tokenizer_checks import check_tokenizer
 from ir_coliee.transformers.rerankers.causal_cross_encoder import new_cross_encoder
 from ir_coliee.transformers.rerankers.pair_encoding import correct_pair_encoding
 

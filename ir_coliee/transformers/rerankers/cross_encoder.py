@@ -18,15 +18,15 @@ import numpy as np
 from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
-from ir_coliee.models.adapters import base_model, prepare_for_training
-from ir_coliee.models.checkpoint_identity import checkpoint_identity, folder_hash
-from ir_coliee.models.encoders import fixed_seed
-from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.score_store import ScoreStore, get_scores
+from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity, folder_hash
+from ir_coliee.models.loading.encoders import fixed_seed
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.stores.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
-from ir_coliee.models.trainer import check_training_packages
-from ir_coliee.models.training_options import TrainingOptions
-from ir_coliee.models.training_state import open_training_state
+from ir_coliee.models.training.adapters import base_model, prepare_for_training
+from ir_coliee.models.training.trainer import check_training_packages
+from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder, save_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingData, fine_tune

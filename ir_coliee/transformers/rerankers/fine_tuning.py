@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ir_coliee.models.trainer import run_trainer
-from ir_coliee.models.training_options import TrainingOptions
-from ir_coliee.models.training_state import TrainingState
+from ir_coliee.models.training.trainer import run_trainer
+from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.models.training.training_state import TrainingState
 from ir_coliee.transformers.rerankers.losses import LOSSES, TrainingColumns
 from ir_coliee.transformers.rerankers.text_beginnings import beginnings
 

@@ -8,8 +8,8 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
-from ir_coliee.models.language_model import LanguageModel
-from ir_coliee.models.reply_store import ReplyStore
+from ir_coliee.models.language_models.language_model import LanguageModel
+from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.text.permutations import Permutation, read_permutation
 from ir_coliee.text.reply_lists import Refused
 from ir_coliee.transformers.rerankers.candidate_prompting import CandidateGroup, CandidatePrompting

@@ -15,12 +15,12 @@ from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least,
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ExistingFileError
 from ir_coliee.frames import check_ids, sort_results, text_values
-from ir_coliee.models.encoders import fixed_seed
-from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.score_store import ScoreStore, get_scores
+from ir_coliee.models.loading.encoders import fixed_seed
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.stores.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
-from ir_coliee.models.training_options import TrainingOptions
-from ir_coliee.models.training_state import open_training_state
+from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.models.windows import POOLINGS, Pooling, pool_scores, warn_about_reading
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.mono_t5_checkpoint import MonoT5Checkpoint

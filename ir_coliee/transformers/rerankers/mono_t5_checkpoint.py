@@ -9,7 +9,11 @@ from typing import Any
 
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.models.adapters import (
+from ir_coliee.models.language_models.checkpoint import Checkpoint
+from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
+from ir_coliee.models.loading.encoders import without_progress_bars
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.training.adapters import (
     base_model,
     has_adapter,
     is_adapter,
@@ -18,11 +22,7 @@ from ir_coliee.models.adapters import (
     read_base_model,
     save_adapter,
 )
-from ir_coliee.models.checkpoint import Checkpoint
-from ir_coliee.models.checkpoint_identity import checkpoint_identity
-from ir_coliee.models.encoders import without_progress_bars
-from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.transformers.rerankers.relevance_prompts import RelevancePrompts
 
 

@@ -13,10 +13,10 @@ from ir_coliee.arguments import one_of
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.frames import check_ids, sort_results, text_values
-from ir_coliee.models.language_model import encodable
-from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.score_store import ScoreStore
-from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.language_models.language_model import encodable
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.stores.score_store import ScoreStore
+from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.windows import POOLINGS, Pooling, pool_scores, warn_about_reading
 from ir_coliee.transformers.rerankers.cross_encoder import CrossEncoderTransformer, labels_of_model
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingData

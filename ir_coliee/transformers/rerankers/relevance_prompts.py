@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.models.language_model import encodable
+from ir_coliee.models.language_models.language_model import encodable
 from ir_coliee.models.windows import Pooling, Reading, query_tokens_read, token_windows
 
 # published checkpoints that were trained on other words than true and false

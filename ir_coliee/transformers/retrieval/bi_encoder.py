@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import Any
 
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.models.embedder import Embedder
-from ir_coliee.models.embedding_store import Vectors
+from ir_coliee.models.embedders.embedder import Embedder
+from ir_coliee.models.stores.embedding_store import Vectors
 
 
 def bi_encoder(embedder: Embedder) -> Any:

@@ -13,7 +13,7 @@ from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.dense_scoring import dense_ranking, dense_scores
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids
-from ir_coliee.models.embedder import Embeddings
+from ir_coliee.models.embedders.embedder import Embeddings
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.dense_index import DenseIndex

@@ -6,7 +6,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.frames import check_ids, text_values
-from ir_coliee.models.embedder_training import EmbeddingExample
+from ir_coliee.models.training.embedder_training import EmbeddingExample
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 

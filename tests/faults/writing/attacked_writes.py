@@ -24,8 +24,8 @@ from ir_coliee.engine.cases.case_collection import case_collection
 from ir_coliee.errors import ExistingFileError
 from ir_coliee.evaluation.runs import write_run
 from ir_coliee.evaluation.runs.submissions import submit
-from ir_coliee.models.language_model import Question, Reply
-from ir_coliee.models.reply_store import ReplyStore
+from ir_coliee.models.language_models.language_model import Question, Reply
+from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.releases import cache
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.sealed_state import keep_seal

@@ -14,9 +14,9 @@ import torch
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.models import LocalModel, Reply
-from ir_coliee.models.lora import LoRA
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.training.lora import LoRA
+from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.transformers import CandidateEntailment, Entailment
 from ir_coliee.transformers.answers.prompting import balanced_rows
 

@@ -7,8 +7,9 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import TrainingOptions, trainer
+from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.training import trainer
 from ir_coliee.transformers import PairScorer
 
 pytestmark = pytest.mark.slow

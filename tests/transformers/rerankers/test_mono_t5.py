@@ -10,11 +10,11 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
-from ir_coliee.models.load_options import LoadOptions
-from ir_coliee.models.lora import LoRA
-from ir_coliee.models.score_store import ScoreStore
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.stores.score_store import ScoreStore
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training_options import TrainingOptions
+from ir_coliee.models.training.lora import LoRA
+from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.windows import token_windows
 from ir_coliee.transformers import MonoT5
 

@@ -1,0 +1,340 @@
+"""Embeddings of queries and documents by sentence-transformers models."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, fields, replace
+from functools import cache, cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, get_args
+
+import numpy as np
+
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
+from ir_coliee.arrays import Integers
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, printable
+from ir_coliee.models.embedders.sentence_encoder import (
+    TOKEN_POOLINGS,
+    TokenPooling,
+    load_sentence_encoder,
+    save_sentence_encoder,
+)
+from ir_coliee.models.language_models.language_model import encodable
+from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
+from ir_coliee.models.loading.encoders import fixed_seed
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.stores.content_store import Texts, computed_once
+from ir_coliee.models.stores.embedding_store import EmbeddingStore, Vectors
+from ir_coliee.models.token_batches import halving, token_batches
+from ir_coliee.models.training.adapters import base_model, prepare_for_training
+from ir_coliee.models.training.embedder_training import EmbeddingExample, fine_tune_encoder, training_columns
+from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.models.training.training_state import open_training_state
+from ir_coliee.models.windows import POOLINGS, Pooling, text_windows
+
+Role = Literal["query", "document"]
+
+_MARGIN = 2  # tokens; an instruction and a text can have more tokens together than apart
+
+
+class Embeddings(NamedTuple):
+    """Embeddings of texts.
+
+    Attributes
+    ----------
+    vectors : numpy.ndarray of float32, shape (n_windows, n_dimensions)
+        The embeddings of the windows of the first text, then those of the second, and so on.
+    counts : numpy.ndarray of int64
+        The number of windows of each text, 1 unless ``pooling="max"``.
+    """
+
+    vectors: Vectors
+    counts: Integers
+
+
+@dataclass(frozen=True)
+class Embedder:
+    """A sentence-transformers model, or any encoder with a pooling of its tokens, that embeds queries and documents.
+
+    A text that is longer than the model's window is read in overlapping windows. The embedding of a text does not
+    depend on other texts of the batch. The model is loaded on first use. This class needs the extra ``neural``.
+
+    Parameters
+    ----------
+    model : str
+        The Hugging Face name or the folder of a checkpoint.
+    query_instruction, document_instruction : str, optional
+        Put before each query and before each document, such as ``"query: "`` and ``"passage: "`` for E5. By default
+        those in the checkpoint, if it has any; ``""`` for none.
+    load : LoadOptions
+        Options of loading the weights. By default in the checkpoint's number format.
+    batch_size : int
+        The largest number of windows in a batch. A batch is halved when memory runs out.
+    batch_tokens : int, optional
+        The largest number of tokens in a batch, including padding.
+    max_tokens : int, optional
+        The largest number of tokens of a window, including the instruction. By default the model's limit, or the
+        first 512 of a model without one.
+    pooling : {"max", "mean", "first"}
+        What stands for a text of several windows: all windows, so that the similarity of two texts is the highest one
+        of their windows; the mean of the windows' embeddings; or only the first window, so that the rest is not read.
+    token_pooling : {"cls", "mean", "lasttoken"}, optional
+        How the embeddings of tokens become one: the first token (SAILER), the mean, or the last token. By default as
+        in the checkpoint, or the mean for a checkpoint of another library.
+    normalise : bool
+        Scale embeddings to length 1, so that their dot product is the cosine.
+    dimensions : int, optional
+        Keep only the first dimensions, for models trained that way (Matryoshka embeddings).
+    store : EmbeddingStore, optional
+        A file of embeddings. What this embedder has embedded before, in any process, is not computed again.
+    verbose : bool
+        Whether to show progress.
+
+    Examples
+    --------
+    >>> Embedder("intfloat/e5-base-v2", query_instruction="query: ", document_instruction="passage: ", pooling="mean")
+    Embedder('intfloat/e5-base-v2', query_instruction='query: ', document_instruction='passage: ', pooling='mean')
+    """
+
+    model: str
+    _: KW_ONLY
+    query_instruction: str | None = None
+    document_instruction: str | None = None
+    load: LoadOptions = LoadOptions()
+    batch_size: int = 16
+    batch_tokens: int | None = None
+    max_tokens: int | None = None
+    pooling: Pooling = "max"
+    token_pooling: TokenPooling | None = None
+    normalise: bool = True
+    dimensions: int | None = None
+    store: EmbeddingStore | None = None
+    verbose: bool = False
+
+    def __post_init__(self) -> None:
+        check_checkpoint(self.model)
+        instance_of("load", self.load, LoadOptions, "LoadOptions")
+        integer_at_least("batch_size", self.batch_size, 1)
+        for name, minimum in (("batch_tokens", 1), ("max_tokens", 8), ("dimensions", 1)):
+            if getattr(self, name) is not None:
+                integer_at_least(name, getattr(self, name), minimum)
+        one_of("pooling", self.pooling, POOLINGS)
+        one_of("token_pooling", self.token_pooling, (None, *TOKEN_POOLINGS))
+        true_or_false("normalise", self.normalise)
+
+    def __repr__(self) -> str:
+        changed = [field for field in fields(self)[1:] if getattr(self, field.name) != field.default]
+        return f"Embedder({', '.join((repr(self.model), *(f'{f.name}={getattr(self, f.name)!r}' for f in changed)))})"
+
+    def __getstate__(self) -> dict[str, object]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def embed_queries(self, texts: Sequence[str]) -> Embeddings:
+        """Return the embeddings of queries."""
+        return self._embedded(texts, "query")
+
+    def embed_documents(self, texts: Sequence[str]) -> Embeddings:
+        """Return the embeddings of documents."""
+        return self._embedded(texts, "document")
+
+    def fit(
+        self,
+        examples: Sequence[EmbeddingExample],
+        examples_valid: Sequence[EmbeddingExample] | None = None,
+        *,
+        training: TrainingOptions = TrainingOptions(),
+    ) -> Embedder:
+        """Return this embedder, fine-tuned.
+
+        The loss is the cross-entropy of the positive against all positives and negatives of the batch
+        (``MultipleNegativesRankingLoss``). ``training.batch_size`` is therefore the number of examples that are
+        compared; if it is larger than this embedder's ``batch_size``, gradients are cached in chunks (GradCache), so
+        that memory does not limit it.
+
+        Parameters
+        ----------
+        examples : sequence of EmbeddingExample
+            Queries with a relevant document and hard negatives. Only the first window of a text is trained on.
+        examples_valid : sequence of EmbeddingExample, optional
+            The same for validation. With them, the model of the epoch with the lowest validation loss is used,
+            otherwise that of the last epoch.
+        training : TrainingOptions
+            The options of the training. The fitted model is in ``training.folder``, or without one in a temporary
+            folder that is deleted when the program ends; `save` keeps it.
+
+        Returns
+        -------
+        Embedder
+            An embedder that differs from this one in its model.
+
+        Raises
+        ------
+        ColieeError
+            If there are no examples, or if ``training.folder`` belongs to another training.
+        """
+        columns = training_columns(examples)
+        valid = None if examples_valid is None else training_columns(examples_valid)
+        instructions = {"query": self.query_instruction, "document": self.document_instruction}
+        weights = checkpoint_identity(self.model, self.load.revision) or [str(self.model)]
+        settings = {"weights": weights, **self.load.identity, "max_tokens": self.max_tokens, **instructions}
+        opened = open_training_state(training, {**settings, "token_pooling": self.token_pooling}, [columns, valid])
+        with fixed_seed(training.seed), opened as state:
+            if not state.has_ended:
+                encoder = load_sentence_encoder(
+                    self.model, self.max_tokens, self.token_pooling, self.load, default_dtype="float32"
+                )
+                base = base_model(str(self.model), self.load)
+                prepare_for_training(encoder.transformers_model, training, self.load, base)
+                fine_tune_encoder(
+                    encoder,
+                    columns,
+                    valid,
+                    training,
+                    state,
+                    prompts={role: self._prompt(role, encoder) for role in get_args(Role)},
+                    chunk_size=self.batch_size,
+                    verbose=self.verbose,
+                )
+                state.end(lambda folder: save_sentence_encoder(encoder, folder))
+            fitted = state.model if training.folder is not None else _kept_until_exit(state.model)
+        return replace(self, model=fitted)
+
+    def save(self, folder: str | os.PathLike[str]) -> str:
+        """Write weights and tokenizer to a new folder, without any text.
+
+        Raises
+        ------
+        ExistingFileError
+            If the folder exists.
+        """
+        if Path(folder).exists():
+            raise ExistingFileError(f"{folder} exists already. Give the name of a new folder, or delete it.")
+        save_sentence_encoder(self.encoder, str(folder))
+        return str(folder)
+
+    @cached_property
+    def encoder(self) -> Any:
+        """The loaded ``sentence_transformers.SentenceTransformer``."""
+        return load_sentence_encoder(self.model, self.max_tokens, self.token_pooling, self.load)
+
+    @property
+    def identity(self) -> str:
+        """Key of the stored embeddings: the weights, and all settings that affect embeddings but the instruction."""
+        weights = checkpoint_identity(self.model, self.load.revision)
+        if weights is None:
+            self.encoder  # noqa: B018 (downloads it)
+            weights = checkpoint_identity(self.model, self.load.revision) or [str(self.model)]
+        settings = [self.max_tokens, self.pooling, self.token_pooling, self.normalise, self.dimensions]
+        return json.dumps(["embedder", *weights, self.load.identity, *settings])
+
+    def _embedded(self, texts: Sequence[str], role: Role) -> Embeddings:
+        keys = [(encodable(text),) for text in texts]
+
+        def identity() -> str:
+            instruction = self.query_instruction if role == "query" else self.document_instruction
+            return json.dumps([self.identity, role, instruction])
+
+        def batches(missing: Sequence[Texts]) -> Iterator[Mapping[Texts, Vectors]]:
+            return self._computed(missing, role)
+
+        description = "embedding queries" if role == "query" else "embedding documents"
+        found = computed_once(keys, batches, self.store, identity, description=description, verbose=self.verbose)
+        vectors = [found[key] for key in keys]
+        counts = np.array([len(each) for each in vectors], dtype=np.int64)
+        return Embeddings(np.concatenate(vectors) if vectors else np.empty((0, 0), np.float32), counts)
+
+    def _computed(self, texts: Sequence[Texts], role: Role) -> Iterator[dict[Texts, Vectors]]:
+        longest_first = sorted((text for (text,) in texts), key=lambda text: -len(text))
+        room = self._room(role)
+        windows_of_longest, longer = 1, 0
+        for start in range(0, len(longest_first), self.batch_size):
+            block = longest_first[start : start + self.batch_size]
+            windows = [text_windows(self.encoder.tokenizer, text, room) for text in block]
+            windows_of_longest = max(windows_of_longest, *map(len, windows))
+            longer += sum(len(each) > 1 for each in windows)
+            read = [each[:1] for each in windows] if self.pooling == "first" else windows
+            vectors = self._vectors([window for of_text in read for window in of_text], role)
+            of_texts = np.split(vectors, np.cumsum([len(of_text) for of_text in read])[:-1])
+            yield {(text,): self._pooled(of_text) for text, of_text in zip(block, of_texts)}
+        if longer:
+            self._warn_about_windows(longer, len(texts), room, windows_of_longest)
+
+    def _vectors(self, windows: Sequence[str], role: Role) -> Vectors:
+        encoder = self.encoder
+        prompt = self._prompt(role, encoder)
+        encode = encoder.encode_query if role == "query" else encoder.encode_document
+
+        def compute(batch: Sequence[int]) -> Vectors:
+            encoded: Vectors = encode(
+                [windows[position] for position in batch],
+                prompt=prompt,
+                batch_size=len(batch),
+                show_progress_bar=False,
+                normalize_embeddings=self.normalise,
+                truncate_dim=self.dimensions,
+            )
+            return encoded
+
+        lengths = [len(ids) for ids in encoder.tokenizer([*windows], truncation=False, verbose=False)["input_ids"]]
+        batches = token_batches(lengths, batch_size=self.batch_size, batch_tokens=self.batch_tokens)
+        results = list(halving(batches, compute))
+        vectors = np.empty((len(windows), results[0][1].shape[1]), np.float32)
+        for positions, of_batch in results:
+            vectors[positions] = of_batch
+        if not np.isfinite(vectors).all():
+            raise ColieeError(
+                f"{printable(str(self.model))} gives an embedding that is not finite.\n"
+                "In half precision large values overflow: use bfloat16 or float32. Otherwise, weights are damaged."
+            )
+        return vectors
+
+    def _pooled(self, vectors: Vectors) -> Vectors:
+        if self.pooling != "mean" or len(vectors) == 1:
+            return vectors
+        mean = vectors.mean(axis=0, keepdims=True, dtype=np.float64)
+        length = np.linalg.norm(mean) if self.normalise else 1.0
+        pooled: Vectors = (mean / (length or 1.0)).astype(np.float32)
+        return pooled
+
+    def _prompt(self, role: Role, encoder: Any) -> str:
+        given = self.query_instruction if role == "query" else self.document_instruction
+        if given is not None:
+            return encodable(given)
+        names = ("query",) if role == "query" else ("document", "passage", "corpus")
+        return next((prompt for name in names if (prompt := encoder.prompts.get(name))), "")
+
+    def _room(self, role: Role) -> int:
+        """Return the largest number of tokens of a window beside the instruction and the special tokens."""
+        prompt = self._prompt(role, self.encoder)
+        taken = len(self.encoder.tokenizer(prompt, verbose=False)["input_ids"]) + (_MARGIN if prompt else 0)
+        room: int = self.encoder.max_seq_length - taken
+        if room < 1:
+            raise ColieeError(
+                f"The {role} instruction has {taken} tokens; max_tokens is {self.encoder.max_seq_length}.\n"
+                "Give a shorter instruction or a larger max_tokens."
+            )
+        return room
+
+    def _warn_about_windows(self, longer: int, total: int, room: int, windows: int) -> None:
+        effect = {
+            "max": f"are read in up to {windows} windows, of which the most similar one counts",
+            "mean": f"are read in up to {windows} windows, of which the mean counts",
+            "first": "are read only in their first window",
+        }[self.pooling]
+        message = f"{longer} of {total} texts exceed the window of {room} tokens and {effect}."
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+
+
+def _kept_until_exit(folder: str) -> str:
+    """Move a folder to a temporary folder that is deleted when the program ends."""
+    return str(shutil.move(folder, tempfile.mkdtemp(dir=_folder().name)))
+
+
+@cache
+def _folder() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="embedders-")

@@ -1,0 +1,69 @@
+"""Logits processors for models of the transformers library: the probability of yes, and sampling with seeds."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ir_coliee.models.language_models.language_model import Question
+from ir_coliee.models.language_models.yes_probability import yes_probability
+
+
+class AnswerLogits:
+    """Logits processor that records the logits of the tokens with which yes or no can begin, for each generated token.
+
+    Parameters
+    ----------
+    answer_tokens : mapping of int to str
+        The tokens, by token id.
+    """
+
+    def __init__(self, answer_tokens: Mapping[int, str]) -> None:
+        self._tokens = answer_tokens
+        self._steps: list[Any] = []
+
+    def __call__(self, _tokens: Any, scores: Any) -> Any:
+        """Record the logits of a step; the scores are returned unchanged."""
+        self._steps.append(scores[:, list(self._tokens)])
+        return scores
+
+    def yes(self, reply: int, position: int | None) -> float | None:
+        """Return the probability of yes at a token of a reply; None without a position, or without answer tokens."""
+        if position is None:
+            return None
+        logits = self._steps[position][reply].tolist()
+        highest = max(logits, default=0.0)  # subtracted so that not all weights underflow
+        return yes_probability((word, math.exp(logit - highest)) for word, logit in zip(self._tokens.values(), logits))
+
+
+class GumbelSampler:
+    """Logits processor that samples tokens by the Gumbel-max trick, with a seed for each reply.
+
+    Parameters
+    ----------
+    questions : sequence of Question
+        The questions of the batch. A seed depends on the conversation and the number of the sample.
+    temperature : float
+        Sampling temperature, above 0.
+    """
+
+    def __init__(self, questions: Sequence[Question], temperature: float) -> None:
+        import torch
+
+        self._temperature = temperature
+        self._generators = [torch.Generator().manual_seed(_seed(question)) for question in questions]
+
+    def __call__(self, _tokens: Any, scores: Any) -> Any:
+        """Return scores whose highest one is that of the sampled token."""
+        import torch
+
+        exponentials = [torch.empty(scores.shape[1]).exponential_(generator=each) for each in self._generators]
+        return scores / self._temperature - torch.stack(exponentials).log().to(scores.device)
+
+
+def _seed(question: Question) -> int:
+    content = json.dumps([question.conversation, question.sample]).encode()
+    return int.from_bytes(hashlib.blake2b(content, digest_size=7).digest(), "big")

@@ -1,0 +1,1 @@
+"""How checkpoints are loaded: options, tokenizers, layouts, and what identifies a checkpoint."""

@@ -1,0 +1,1 @@
+"""SQLite files of what models have computed: replies, scores and embeddings."""

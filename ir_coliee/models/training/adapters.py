@@ -1,0 +1,192 @@
+"""Low-rank adapters of loaded networks: adding, saving without the base weights, and loading beside the same base.
+
+A folder with an adapter has peft's two files, and ``base_model.json``, which tells the base model.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.training.lora import LoRA
+from ir_coliee.models.training.training_options import TrainingOptions
+
+_BASE = "base_model.json"
+_WEIGHTS = "adapter_model.safetensors"
+_PREFIX = "base_model.model."  # of the names in files of peft
+
+
+@dataclass(frozen=True)
+class BaseModel:
+    """The base model of an adapter, as it was when the adapter was trained.
+
+    Parameters
+    ----------
+    name : str
+        The Hugging Face name or the folder of the checkpoint.
+    identity : list of str
+        What `checkpoint_identity` returned: the hash of the folder, or the name and the commit.
+    seed : int
+        The seed of weights that the checkpoint lacks.
+    labels : dict of str to str, optional
+        The labels of its classification layer by their number, if it has one.
+    """
+
+    name: str
+    identity: list[str]
+    seed: int = 0
+    labels: dict[str, str] | None = None
+
+    def options(self, load: LoadOptions) -> LoadOptions:
+        """Return the options that load this very base model: those given, with the commit of a published one."""
+        is_published = len(self.identity) > 1
+        return replace(load, revision=self.identity[1]) if is_published else load
+
+
+def base_model(name: str, load: LoadOptions, **settings: Any) -> BaseModel:
+    """Return the description of a base model that has been loaded."""
+    name = str(Path(name).absolute()) if Path(name).is_dir() else name
+    return BaseModel(name, checkpoint_identity(name, load.revision) or [], **settings)
+
+
+def is_adapter(name: str) -> bool:
+    """Return whether ``name`` is the folder of an adapter that was saved here."""
+    return (Path(name) / _BASE).is_file()
+
+
+def read_base_model(folder: str) -> BaseModel:
+    """Return the base model of the adapter in a folder.
+
+    Raises
+    ------
+    ColieeError
+        If the base model is missing, or if it is not the one that the adapter was trained with.
+    """
+    base = BaseModel(**json.loads((Path(folder) / _BASE).read_bytes()))
+    is_folder = len(base.identity) == 1
+    where = f"Put it there, or change its name in {Path(folder) / _BASE}."
+    if is_folder and not Path(base.name).is_dir():
+        raise ColieeError(f"The base model of the adapter {printable(folder)} is missing: {base.name}.\n{where}")
+    if is_folder and checkpoint_identity(base.name) != base.identity:
+        raise ColieeError(
+            f"The adapter {printable(folder)} was trained with another base model than {base.name}.\n"
+            f"The files of that folder have changed. {where}"
+        )
+    return base
+
+
+def prepare_for_training(network: Any, training: TrainingOptions, load: LoadOptions, base: BaseModel) -> None:
+    """Add the adapter of a training to a network that has been loaded; a network that has one is trained on with it.
+
+    Raises
+    ------
+    ColieeError
+        If the weights as they were loaded cannot be trained with these options.
+    """
+    if training.adapter is None:
+        _check_trained_whole(network, load)
+        return
+    if load.dtype not in (None, "float32") and training.precision != load.dtype:
+        raise ColieeError(
+            f"An adapter of a model in {load.dtype} cannot be trained in {training.precision}.\n"
+            f"Give TrainingOptions(precision={load.dtype!r}), or load the model in float32."
+        )
+    if not has_adapter(network):
+        _add_adapter(network, training.adapter, base)
+    for weights in network.parameters():
+        if weights.requires_grad:  # small updates are lost in half precision
+            weights.data = weights.data.float()
+
+
+def _check_trained_whole(network: Any, load: LoadOptions) -> None:
+    if has_adapter(network):
+        raise ColieeError(
+            "A model with an adapter is trained further with the adapter only.\nGive TrainingOptions(adapter=LoRA())."
+        )
+    if load.quantise is not None or load.dtype not in (None, "float32"):
+        raise ColieeError(
+            f"Weights in {load.quantise or load.dtype} are trained with an adapter only: small updates are lost.\n"
+            "Give TrainingOptions(adapter=LoRA()), or load in float32 and give TrainingOptions(precision='bfloat16')."
+        )
+
+
+def _add_adapter(network: Any, lora: LoRA, base: BaseModel) -> None:
+    """Add a new adapter. The layers on top of the base model are trained whole, because they may be new."""
+    is_classifier = not type(network).__name__.endswith(("ForCausalLM", "ForConditionalGeneration"))
+    config = lora.config(_task_of_encoder(network) if is_classifier else _task_of_language_model(network))
+    if is_classifier and (layers := _layers_on_top(network)):
+        config.modules_to_save = layers
+        config.exclude_modules = rf"^({'|'.join(map(re.escape, layers))})(\..*)?$"
+    try:
+        network.add_adapter(config)
+    except ValueError as error:  # peft finds no layer with the names of the targets
+        raise ColieeError(f"The adapter does not fit the model: {str(error).partition('. ')[0]}.") from error
+    network.base_of_adapter = base
+
+
+def _task_of_encoder(network: Any) -> str:
+    return "SEQ_CLS" if hasattr(network, network.base_model_prefix) else "FEATURE_EXTRACTION"
+
+
+def _task_of_language_model(network: Any) -> str:
+    return "SEQ_2_SEQ_LM" if network.config.is_encoder_decoder else "CAUSAL_LM"
+
+
+def _layers_on_top(network: Any) -> list[str]:
+    """Return the names of the layers that classify; an encoder of texts is a base model without them."""
+    if not hasattr(network, network.base_model_prefix):
+        return []
+    return [
+        name
+        for name, layer in network.named_children()
+        if name != network.base_model_prefix and any(True for _ in layer.parameters())
+    ]
+
+
+def has_adapter(network: Any) -> bool:
+    """Return whether an adapter has been added to a network."""
+    return hasattr(network, "base_of_adapter")
+
+
+def save_adapter(network: Any, folder: str) -> None:
+    """Write the adapter of a network to a folder, without the weights of the base."""
+    network.save_pretrained(folder)
+    base = json.dumps(asdict(network.base_of_adapter), indent=1)
+    (Path(folder) / _BASE).write_text(f"{base}\n", encoding="utf-8")
+
+
+def load_adapter(network: Any, folder: str, base: BaseModel) -> None:
+    """Add the adapter in a folder to the network of its base model."""
+    try:
+        from peft import PeftConfig
+    except ImportError:
+        raise MissingExtraError("A low-rank adapter", "neural") from None
+    config = PeftConfig.from_pretrained(folder)
+    config.inference_mode = False  # it can be trained further
+    network.add_adapter(config)
+    load_adapter_weights(network, folder)
+    network.base_of_adapter = base
+    network.eval()
+
+
+def load_adapter_weights(network: Any, folder: str) -> None:
+    """Set the weights of a network's adapter to those in a folder.
+
+    Raises
+    ------
+    ColieeError
+        If the folder holds another adapter.
+    """
+    from peft import set_peft_model_state_dict
+    from safetensors.torch import load_file
+
+    stored = load_file(Path(folder) / _WEIGHTS)
+    result = set_peft_model_state_dict(network, {name.removeprefix(_PREFIX): each for name, each in stored.items()})
+    if result.unexpected_keys:
+        raise ColieeError(f"The adapter in {printable(folder)} does not fit the model: {result.unexpected_keys[0]}.")

@@ -1,0 +1,172 @@
+"""A tokenizer that does not fit its weights is refused; Japanese ones say their dictionary."""
+
+import json
+import shutil
+import warnings
+from pathlib import Path
+
+import pytest
+
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
+from ir_coliee.models import LoadOptions
+from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
+from ir_coliee.models.tiny_checkpoints import PUBLISHED, tiny_checkpoint
+
+transformers = pytest.importorskip("transformers")
+pytest.importorskip("sentence_transformers")
+
+MLUKE, JAPANESE = "studio-ousia/mluke-base", "cl-tohoku/bert-base-japanese-whole-word-masking"
+
+
+def kind_of(layout):
+    return "seq2seq" if layout.is_seq2seq else "causal" if layout.is_causal else "classifier"
+
+
+def of(folder, **options):
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder, **options)
+    return tokenizer, transformers.AutoConfig.from_pretrained(folder)
+
+
+def changed(like, tmp_path, **settings):
+    """The tokenizer of a layout, and its configuration with other settings."""
+    tokenizer, config = of(tiny_checkpoint(kind_of(PUBLISHED[like]), like=like))
+    config.update(settings)
+    return tokenizer, config
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("like", sorted(name for name in PUBLISHED if "luke" not in name))
+def test_the_tokenizers_of_published_layouts_fit(like):
+    folder = tiny_checkpoint(kind_of(PUBLISHED[like]), like=like)
+    check_tokenizer(like, *of(folder, **LoadOptions().tokenizer_keywords(folder)))
+
+
+@pytest.mark.parametrize("like", ["roberta-base", "google/flan-t5-large", "microsoft/deberta-v3-base"])
+def test_another_padding_is_refused(like, tmp_path):
+    with pytest.raises(ColieeError, match=r"does not fit its weights.\n.*pad_token_id is [01], that of .* 7\. Use"):
+        check_tokenizer("x", *changed(like, tmp_path, pad_token_id=7))
+
+
+def test_embeddings_that_lack_tokens_are_refused(tmp_path):
+    with pytest.raises(ColieeError, match=r"largest token id is \d+, but the model has embeddings for the ids below 9"):
+        check_tokenizer("x", *changed("roberta-base", tmp_path, vocab_size=9))
+
+
+@pytest.mark.parametrize(
+    ("like", "role"),
+    [
+        ("roberta-base", "bos_token_id"),
+        ("roberta-base", "eos_token_id"),
+        ("google/flan-t5-large", "decoder_start_token_id"),
+        ("Qwen/Qwen3-0.6B", "eos_token_id"),
+    ],
+)
+def test_special_tokens_that_are_words_of_the_tokenizer_are_refused(like, role, tmp_path):
+    with pytest.raises(ColieeError, match=f"{role} 20 is not a special token"):
+        check_tokenizer("x", *changed(like, tmp_path, **{role: 20}))
+
+
+def test_of_several_ends_each_must_be_a_special_token(tmp_path):
+    tokenizer, config = changed("Qwen/Qwen3-0.6B", tmp_path)
+    config.eos_token_id = [tokenizer.eos_token_id, tokenizer.pad_token_id]
+    check_tokenizer("x", tokenizer, config)
+    config.eos_token_id = [tokenizer.eos_token_id, 20]
+    with pytest.raises(ColieeError, match="eos_token_id 20"):
+        check_tokenizer("x", tokenizer, config)
+
+
+def test_where_another_token_ends_a_chat_the_tokenizer_fits(tmp_path):
+    """Chat models name the end of a turn in the tokenizer, and the end of a text in the configuration."""
+    tokenizer, config = changed("Qwen/Qwen3-0.6B", tmp_path)
+    config.eos_token_id = tokenizer.pad_token_id
+    assert tokenizer.eos_token_id != tokenizer.pad_token_id
+    check_tokenizer("x", tokenizer, config)
+
+
+def test_the_vocabulary_of_mluke_as_transformers_reads_it_is_refused():
+    with pytest.raises(ColieeError, match=r"pad_token_id is \d+, that of the configuration 1.*convert_checkpoint"):
+        check_tokenizer("mluke", *of(tiny_checkpoint("classifier", like=MLUKE)))
+
+
+# --- Japanese dictionaries ---------------------------------------------------------------------------
+
+fugashi = pytest.importorskip("fugashi")
+pytest.importorskip("ipadic")
+pytest.importorskip("unidic_lite")
+
+TEXT = "未成年者が法律行為をするには、その法定代理人の同意を得なければならない。"
+
+
+def words_by(dictionary):
+    import importlib
+
+    folder = importlib.import_module(dictionary).DICDIR
+    return [word.surface for word in fugashi.GenericTagger(f'-d "{folder}" -r "{folder}/mecabrc"')(TEXT)]
+
+
+def old_japanese(folder, **settings):
+    """A Japanese BERT whose tokenizer names no dictionary, as those of 2019."""
+    shutil.copytree(tiny_checkpoint("classifier", like=JAPANESE), folder)
+    file = folder / "tokenizer_config.json"
+    content = json.loads(file.read_text())
+    content.pop("mecab_kwargs", None)
+    file.write_text(json.dumps(content | settings))
+    return str(folder)
+
+
+@pytest.mark.parametrize(
+    ("name", "dictionary"),
+    [
+        ("bert-base-japanese-whole-word-masking", "ipadic"),
+        ("bert-base-japanese", "ipadic"),
+        ("bert-base-japanese-v3", "unidic_lite"),
+    ],
+)
+def test_the_name_of_a_checkpoint_decides_its_dictionary(name, dictionary, tmp_path):
+    folder = old_japanese(tmp_path / name)
+    tokenizer, config = of(folder, **LoadOptions().tokenizer_keywords(folder))
+    check_tokenizer(folder, tokenizer, config)
+    assert tokenizer.word_tokenizer.tokenize(TEXT) == words_by(dictionary)
+    assert words_by("ipadic") != words_by("unidic_lite")
+
+
+def test_the_vocabulary_decides_where_the_name_says_nothing(tmp_path):
+    folder = old_japanese(tmp_path / "our-model")
+    config = Path(folder, "config.json")
+    config.write_text(json.dumps(json.loads(config.read_text()) | {"vocab_size": 32000}))
+    assert LoadOptions().tokenizer_keywords(folder)["mecab_kwargs"] == {"mecab_dic": "ipadic"}
+
+
+def test_what_the_tokenizer_says_itself_counts(tmp_path):
+    folder = old_japanese(tmp_path / "bert-base-japanese", mecab_kwargs={"mecab_dic": "unidic_lite"})
+    assert "mecab_kwargs" not in LoadOptions().tokenizer_keywords(folder)
+
+
+def test_a_dictionary_that_nothing_names_is_said(tmp_path):
+    folder = old_japanese(tmp_path / "our-model")
+    with pytest.warns(ColieeWarning, match="does not name its dictionary; unidic_lite is used"):
+        check_tokenizer(folder, *of(folder, **LoadOptions().tokenizer_keywords(folder)))
+    with pytest.raises(ColieeError, match="needs the dictionary ipadic, but uses unidic_lite"):
+        check_tokenizer("cl-tohoku/bert-base-japanese", *of(folder))
+
+
+def test_a_cross_encoder_splits_words_by_its_dictionary_and_keeps_it(tmp_path):
+    from ir_coliee.transformers import PairScorer
+
+    scorer = PairScorer(tiny_checkpoint("classifier", like=JAPANESE), load=LoadOptions(device="cpu"))
+    saved = scorer.save(tmp_path / "our-model")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ColieeWarning)
+        again = PairScorer(saved, load=LoadOptions(device="cpu"))._encoder()
+    for encoder in (scorer._encoder(), again):
+        assert encoder.tokenizer.word_tokenizer.tokenize(TEXT) == words_by("ipadic")
+
+
+def test_a_dictionary_that_is_not_installed_is_an_extra(monkeypatch):
+    import sys
+
+    from ir_coliee.transformers import PairScorer
+
+    monkeypatch.setitem(sys.modules, "ipadic", None)
+    with pytest.raises(MissingExtraError, match=r"ir_coliee\[ja\]"):
+        PairScorer(tiny_checkpoint("classifier", like=JAPANESE))._encoder()

@@ -1,0 +1,201 @@
+"""Low-rank adapters: trained beside weights that stay, saved without them, loaded beside the same ones only."""
+
+import json
+import shutil
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from ir_coliee.errors import ColieeError
+from ir_coliee.models import LoadOptions, LoRA, TrainingOptions
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.training import trainer
+from ir_coliee.transformers import PairScorer
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("datasets")
+pytest.importorskip("peft")
+pytest.importorskip("sentence_transformers")
+
+pytestmark = pytest.mark.slow
+
+RUN = pd.DataFrame(
+    {
+        "qid": [str(number // 4) for number in range(24)],
+        "query": "light",
+        "docno": [str(number % 4) for number in range(24)],
+        "text": ["yes" if number % 4 == 2 else "no" for number in range(24)],
+    }
+)
+GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
+LORA = LoRA(rank=4, alpha=16)
+TRAINING = TrainingOptions(epochs=2, learning_rate=1e-2, adapter=LORA)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+def scorer(training=TRAINING, model=None, **options):
+    return PairScorer(model or tiny_checkpoint("classifier"), training=training, max_tokens=32, **options)
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    return scorer().fit(RUN, GOLD)
+
+
+@pytest.fixture
+def saved(fitted, tmp_path):
+    return fitted.save(tmp_path / "adapter")
+
+
+def network_of(fitted):
+    return fitted.fitted_model().transformers_model
+
+
+def test_the_weights_of_the_base_stay_and_the_scores_change(fitted):
+    before = PairScorer(tiny_checkpoint("classifier"), max_tokens=32)
+    base = before._encoder().transformers_model.state_dict()
+    trained = network_of(fitted).state_dict()
+    same = [name for name in base if name in trained]
+    assert len(same) > 5
+    assert all(torch.equal(base[name], trained[name]) for name in same)
+    assert not np.allclose(before(RUN)["score"], fitted(RUN)["score"], atol=1e-3)
+    ranked = fitted(RUN)
+    assert ranked.groupby("qid").first()["docno"].eq("2").all()
+
+
+def test_an_adapter_is_saved_without_the_base_and_loads_with_it(fitted, saved, tmp_path):
+    names = {path.name for path in (tmp_path / "adapter").iterdir()}
+    assert {"adapter_model.safetensors", "adapter_config.json", "base_model.json"} <= names
+    assert "model.safetensors" not in names
+    assert (tmp_path / "adapter" / "adapter_model.safetensors").stat().st_size < 40_000
+    pd.testing.assert_frame_equal(scorer(model=saved)(RUN), fitted(RUN))
+    assert not any(b"light" in path.read_bytes() for path in (tmp_path / "adapter").iterdir())
+
+
+def test_an_adapter_that_is_loaded_can_be_saved_and_trained_further(saved, tmp_path):
+    loaded = scorer(model=saved)
+    again = loaded.save(tmp_path / "again")
+    pd.testing.assert_frame_equal(scorer(model=again)(RUN), loaded(RUN))
+    further = scorer(model=saved).fit(RUN, GOLD)
+    assert not np.allclose(further(RUN)["score"], loaded(RUN)["score"], atol=1e-3)
+    twice = further.save(tmp_path / "twice")
+    pd.testing.assert_frame_equal(scorer(model=twice)(RUN), further(RUN))
+    with pytest.raises(ColieeError, match=r"trained further with the adapter only.\nGive TrainingOptions\(adapter="):
+        scorer(TrainingOptions(), model=saved).fit(RUN, GOLD)
+
+
+def test_another_base_is_refused_and_a_missing_one_named(tmp_path):
+    base = tmp_path / "base"
+    shutil.copytree(tiny_checkpoint("classifier"), base)
+    saved = scorer(replace(TRAINING, epochs=1), model=str(base)).fit(RUN, GOLD).save(tmp_path / "adapter")
+    base.rename(tmp_path / "elsewhere")
+    with pytest.raises(ColieeError, match=r"The base model of the adapter .*adapter is missing: .*base.\nPut it there"):
+        scorer(model=saved)(RUN)
+    shutil.copytree(tiny_checkpoint("classifier", seed=1), base)
+    with pytest.raises(ColieeError, match=r"was trained with another base model than .*base"):
+        scorer(model=saved)(RUN)
+    description = tmp_path / "adapter" / "base_model.json"
+    moved = json.loads(description.read_text()) | {"name": str(tmp_path / "elsewhere")}
+    description.write_text(json.dumps(moved))
+    assert scorer(model=saved)(RUN)["score"].between(0, 1).all()
+
+
+@pytest.mark.parametrize(
+    "like",
+    [
+        "microsoft/deberta-v3-small",
+        "roberta-base",
+        "allenai/longformer-base-4096",
+        "answerdotai/ModernBERT-base",
+        "Qwen/Qwen3-0.6B",
+    ],
+)
+def test_any_architecture_takes_an_adapter_and_loads_the_same(like, tmp_path):
+    base = tiny_checkpoint("causal" if like.startswith("Qwen") else "classifier", like=like)
+    fitted = scorer(replace(TRAINING, epochs=1), model=base).fit(RUN.head(8), GOLD)
+    loaded = scorer(model=fitted.save(tmp_path / "adapter"))
+    pd.testing.assert_frame_equal(loaded(RUN.head(8)), fitted(RUN.head(8)))
+
+
+def test_a_training_of_an_adapter_that_is_continued_gives_the_same(fitted, tmp_path, monkeypatch):
+    monkeypatch.setattr(trainer, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    made, killed_at = trainer._class, [3]
+
+    class Killed(Exception):  # noqa: N818
+        pass
+
+    def killed(kind):
+        class Trainer(made(kind)):
+            def training_step(self, *args, **kwargs):
+                if self.state.global_step in killed_at:
+                    raise Killed
+                return super().training_step(*args, **kwargs)
+
+        return Trainer
+
+    monkeypatch.setattr(trainer, "_class", killed)
+    stored = scorer(replace(TRAINING, folder=tmp_path / "state"))
+    with pytest.raises(Killed):
+        stored.fit(RUN, GOLD)
+    weights = {path.name for path in (tmp_path / "state").rglob("*.safetensors")}
+    assert weights == {"adapter_model.safetensors"}
+    killed_at.clear()
+    pd.testing.assert_frame_equal(stored.fit(RUN, GOLD)(RUN), fitted(RUN))
+
+
+def test_targets_that_no_layer_has_are_refused():
+    with pytest.raises(ColieeError, match="The adapter does not fit the model: No modules were targeted"):
+        scorer(replace(TRAINING, adapter=LoRA(targets=("gate_matrix",)))).fit(RUN, GOLD)
+
+
+@pytest.mark.parametrize("load", [LoadOptions(dtype="bfloat16"), LoadOptions(quantise="4bit")])
+def test_weights_of_low_precision_are_not_trained_whole(load):
+    if load.quantise:
+        pytest.importorskip("bitsandbytes")
+    with pytest.raises(ColieeError, match="are trained with an adapter only: small updates are lost"):
+        scorer(TrainingOptions(), load=load).fit(RUN, GOLD)
+
+
+def test_an_adapter_of_a_model_in_half_precision_is_trained_in_full(tmp_path):
+    load = LoadOptions(dtype="bfloat16")
+    with pytest.raises(ColieeError, match=r"cannot be trained in float32.\nGive TrainingOptions\(precision='bfloat16'"):
+        scorer(load=load).fit(RUN, GOLD)
+    fitted = scorer(replace(TRAINING, precision="bfloat16"), load=load).fit(RUN, GOLD)
+    assert fitted(RUN)["score"].between(0, 1).all()
+    saved = fitted.save(tmp_path / "adapter")
+    pd.testing.assert_frame_equal(scorer(model=saved, load=load)(RUN), fitted(RUN), rtol=1e-3)
+
+
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """A checkpoint with layers of 64 columns, the smallest that bitsandbytes computes with on a CPU in 4 bits."""
+    import transformers
+
+    folder = tmp_path_factory.mktemp("wide")
+    tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier"))
+    sizes = {"hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+    config = transformers.BertConfig(vocab_size=len(tokenizer), num_labels=1, **sizes)
+    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return str(folder)
+
+
+@pytest.mark.parametrize("quantise", ["4bit", "8bit"])
+def test_an_adapter_is_trained_beside_quantised_weights(quantise, wide, tmp_path):
+    pytest.importorskip("bitsandbytes")
+    load = LoadOptions(quantise=quantise)
+    fitted = scorer(model=wide, load=load).fit(RUN, GOLD)
+    kinds = {type(layer).__name__ for layer in network_of(fitted).modules()}
+    assert {"4bit": "Linear4bit", "8bit": "Linear8bitLt"}[quantise] in kinds
+    assert fitted(RUN).groupby("qid").first()["docno"].eq("2").all()
+    saved = fitted.save(tmp_path / "adapter")
+    pd.testing.assert_frame_equal(scorer(model=saved, load=load)(RUN), fitted(RUN), rtol=1e-3)

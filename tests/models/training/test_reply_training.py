@@ -1,0 +1,271 @@
+"""Fine-tuning of tiny language models on conversations with replies."""
+
+import shutil
+import warnings
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("peft")
+
+import torch
+from safetensors.torch import load_file
+
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, InsufficientTrainingDataError
+from ir_coliee.models import LocalModel, Question, get_replies
+from ir_coliee.models.language_models.checkpoint import Checkpoint
+from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.training import reply_training as training_module
+from ir_coliee.models.training.lora import LoRA
+from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.text.templates import Conversation, Turn
+
+torch.set_num_threads(1)
+
+QWEN = ("causal", "Qwen/Qwen3-4B")
+T5 = ("seq2seq", None)
+GPT2 = ("causal", None)
+CHATS = {
+    "Qwen/Qwen3-4B": "<|im_end|>",
+    "meta-llama/Llama-3.1-8B-Instruct": "<|eot_id|>",
+}
+architectures = pytest.mark.parametrize("architecture", [QWEN, GPT2, T5], ids=lambda each: each[1] or each[0])
+
+CONVERSATIONS = [
+    Conversation([Turn("system", "Be brief."), Turn("user", f"Is {thing} lit? {'very ' * (number % 4)}{number}")])
+    for number in range(6)
+    for thing in ("a lamp", "a gate")
+]
+REPLIES = ["Yes", "No, never"] * 6
+ADAPTER = LoRA(rank=8, alpha=16, dropout=0.0)
+FAST = {"epochs": 14, "learning_rate": 1e-2, "batch_size": 4}
+
+
+def model(architecture, **options):
+    kind, like = architecture
+    return LocalModel(tiny_checkpoint(kind, like=like), **{"max_tokens": 12, "window": 256, **options})
+
+
+def fit(one, conversations=CONVERSATIONS, replies=REPLIES, **options):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of peft
+        warnings.filterwarnings("ignore", message="fan_in_fan_out")
+        return one.fit(conversations, replies, TrainingOptions(**options))
+
+
+@cache
+def fitted(architecture, adapter=None):
+    return fit(model(architecture), **FAST, adapter=adapter)
+
+
+def replies_of(one, conversations=CONVERSATIONS):
+    found = get_replies(one, [Question(conversation) for conversation in conversations])
+    return [found[Question(conversation)] for conversation in conversations]
+
+
+def weights(folder):
+    return {name: value for path in Path(folder).glob("*.safetensors") for name, value in load_file(path).items()}
+
+
+def same_weights(first, second):
+    one, other = weights(first), weights(second)
+    assert one.keys() == other.keys()
+    return max(float((one[name] - other[name]).abs().max()) for name in one)
+
+
+# --- what is learned -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("architecture", "adapter"), [(QWEN, None), (QWEN, ADAPTER), (T5, None)])
+def test_replies_and_their_ends_are_learned(architecture, adapter):
+    learned = replies_of(fitted(architecture, adapter))
+    assert [reply.text for reply in learned] == REPLIES
+    assert not any(reply.truncated for reply in learned)
+    assert [reply.text for reply in replies_of(model(architecture))] != REPLIES
+
+
+@architectures
+@pytest.mark.parametrize("adapter", [None, ADAPTER], ids=["whole", "adapter"])
+def test_the_loss_falls(architecture, adapter, monkeypatch):
+    assert_loss_falls(monkeypatch, model(architecture), adapter)
+
+
+def test_the_loss_of_weights_in_4_bits_falls_with_an_adapter(monkeypatch):
+    pytest.importorskip("bitsandbytes")
+    load = LoadOptions(quantise="4bit", device="cpu", dtype="float32")
+    assert_loss_falls(monkeypatch, model(QWEN, load=load), ADAPTER)
+
+
+def assert_loss_falls(monkeypatch, one, adapter):
+    losses = []
+    loss_of = training_module._loss
+
+    def watched(*args, **options):
+        loss = loss_of(*args, **options)
+        losses.append(float(loss.detach()))
+        return loss
+
+    monkeypatch.setattr(training_module, "_loss", watched)
+    fit(one, epochs=5, learning_rate=1e-2, batch_size=12, adapter=adapter)
+    assert losses[-1] < 0.9 * losses[0]
+
+
+def batch_and_loss(architecture, conversations, replies):
+    checkpoint = Checkpoint(model(architecture).name, LoadOptions())
+    network = checkpoint.network
+    examples = training_module._examples(checkpoint, network, model(architecture), conversations, replies)
+    collate = training_module._causal_batch if checkpoint.is_causal else training_module._seq2seq_batch
+    batch = collate(network, 0, examples)
+    labels = batch.pop("labels")
+    with torch.inference_mode():
+        loss = training_module._loss(network(**batch), labels, (labels != -100).sum(), is_causal=checkpoint.is_causal)
+    return checkpoint, examples, float(loss)
+
+
+@architectures
+def test_the_loss_is_the_mean_cross_entropy_of_the_tokens_of_the_replies_alone(architecture):
+    checkpoint, examples, loss = batch_and_loss(architecture, CONVERSATIONS, REPLIES)
+    log_probabilities = []
+    for example in examples:  # one by one, without padding
+        with torch.inference_mode():
+            if checkpoint.is_causal:
+                logits = checkpoint.network(torch.tensor([example.prompt + example.reply])).logits[0]
+                logits = logits[len(example.prompt) - 1 : -1]
+            else:
+                start = checkpoint.config.decoder_start_token_id
+                logits = checkpoint.network(
+                    input_ids=torch.tensor([example.prompt]),
+                    decoder_input_ids=torch.tensor([[start, *example.reply[:-1]]]),
+                ).logits[0]
+        log_probabilities += logits.log_softmax(-1)[range(len(example.reply)), example.reply].tolist()
+    assert loss == pytest.approx(-sum(log_probabilities) / len(log_probabilities), abs=1e-4)
+    assert len({len(example.prompt) for example in examples}) > 1
+    assert len({len(example.reply) for example in examples}) > 1
+
+
+@architectures
+def test_the_prompt_is_the_one_that_is_asked(architecture):
+    checkpoint, examples, _ = batch_and_loss(architecture, CONVERSATIONS, REPLIES)
+    assert [example.prompt for example in examples] == [checkpoint.prompt(each, {}) for each in CONVERSATIONS]
+    assert [checkpoint.text(example.reply) for example in examples] == REPLIES
+    assert all(checkpoint.is_complete(example.reply) for example in examples)
+
+
+@pytest.mark.parametrize(("like", "end"), CHATS.items())
+def test_a_reply_ends_with_the_token_that_the_chat_template_writes_after_one(like, end):
+    checkpoint, examples, _ = batch_and_loss(("causal", like), CONVERSATIONS[:1], ["Yes"])
+    assert checkpoint.tokenizer.decode(examples[0].reply) == f"Yes{end}"
+
+
+def test_gradients_that_are_added_up_give_the_weights_of_the_whole_batch():
+    one = model(QWEN)
+    whole = fit(one, epochs=2, batch_size=12, learning_rate=1e-3)
+    added = fit(one, epochs=2, batch_size=3, accumulate=4, learning_rate=1e-3)
+    checkpointed = fit(one, epochs=2, batch_size=12, learning_rate=1e-3, checkpointing=True)
+    assert same_weights(whole.name, added.name) < 1e-5
+    assert same_weights(whole.name, checkpointed.name) < 1e-5
+    assert same_weights(whole.name, one.name) > 1e-3
+
+
+# --- resuming --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("adapter", "stop_at"), [pytest.param(None, 1, marks=pytest.mark.slow), (None, 8), (LoRA(rank=4), 8)]
+)
+def test_a_training_that_was_stopped_gives_the_same_weights(adapter, stop_at, tmp_path, monkeypatch):
+    options = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "adapter": adapter}
+    uninterrupted = fit(model(GPT2), **options)
+    steps = []
+    loss_of = training_module._loss
+
+    def stopping(*args, **options):
+        steps.append(1)
+        if len(steps) == stop_at:
+            raise KeyboardInterrupt
+        return loss_of(*args, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(training_module, "_loss", stopping)
+        with pytest.raises(KeyboardInterrupt):
+            fit(model(GPT2), **options, folder=tmp_path / "state")
+    steps.clear()
+    monkeypatch.setattr(training_module, "_loss", lambda *args, **options: steps.append(1) or loss_of(*args, **options))
+    resumed = fit(model(GPT2), **options, folder=tmp_path / "state")
+    assert len(steps) == (12 if stop_at == 1 else 6)  # after epoch 2 of 4, of 3 steps each
+    folders = [each.adapter or each.name for each in (uninterrupted, resumed)]
+    assert same_weights(*folders) < 1e-6
+    again = fit(model(GPT2), **options, folder=tmp_path / "state")
+    assert (again, len(steps)) == (resumed, 12 if stop_at == 1 else 6)
+    texts = [path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file()]
+    assert not any(b"Is a lamp lit" in text for text in texts)
+
+
+def test_another_training_in_the_same_folder_is_refused(tmp_path):
+    fit(model(QWEN), epochs=1, folder=tmp_path / "state")
+    with pytest.raises(ColieeError, match="belongs to another training"):
+        fit(model(QWEN), epochs=1, folder=tmp_path / "state", replies=REPLIES[::-1])
+
+
+# --- files -----------------------------------------------------------------------------------------
+
+
+def test_an_adapter_is_saved_without_the_weights_of_the_checkpoint_and_loaded_again(tmp_path):
+    one = fitted(QWEN, ADAPTER)
+    folder = one.save(tmp_path / "adapter")
+    assert {name.rpartition(".lora_")[1] for name in weights(folder)} == {".lora_"}
+    assert (tmp_path / "adapter" / "tokenizer_config.json").exists()
+    loaded = LocalModel(one.name, adapter=folder, max_tokens=12, window=256)
+    assert replies_of(loaded) == replies_of(one)
+    assert loaded.identity == one.identity != model(QWEN).identity
+    assert one.name == model(QWEN).name
+
+
+def test_a_fitted_model_is_saved_whole(tmp_path):
+    one = fitted(T5)
+    loaded = LocalModel(one.save(tmp_path / "model"), max_tokens=12, window=256)
+    assert replies_of(loaded) == replies_of(one)
+    with pytest.raises(ExistingFileError, match="exists already"):
+        one.save(tmp_path / "model")
+    with pytest.raises(ColieeError, match="was not fine-tuned"):
+        LocalModel("a-model").save(tmp_path / "other")
+
+
+def test_a_folder_that_is_no_adapter_of_the_model_is_refused(tmp_path):
+    adapter = fitted(QWEN, ADAPTER).adapter
+    for one in (model(QWEN, adapter=str(tmp_path)), model(T5, adapter=adapter)):
+        with pytest.raises(ColieeError, match="cannot be loaded as an adapter"):
+            replies_of(one)
+
+
+def test_an_adapter_of_a_checkpoint_with_another_name_gives_a_warning(tmp_path):
+    shutil.copytree(model(QWEN).name, tmp_path / "other-name")
+    one = LocalModel(str(tmp_path / "other-name"), adapter=fitted(QWEN, ADAPTER).adapter, max_tokens=1)
+    with pytest.warns(ColieeWarning, match=r"was trained for .* and is used with .*other-name\.$"):
+        replies_of(one, CONVERSATIONS[:1])
+
+
+# --- limits ----------------------------------------------------------------------------------------
+
+
+def test_conversations_beyond_the_window_are_left_out_and_counted():
+    long = Conversation([Turn("user", "Is a lamp lit? " * 100)])
+    with pytest.warns(ColieeWarning, match=r"1 of 13 conversations are longer than the window of 256 tokens"):
+        fit(model(QWEN), [*CONVERSATIONS, long], [*REPLIES, "Yes"], epochs=1)
+    with pytest.raises(InsufficientTrainingDataError, match="All 1 conversations are longer"):
+        fit(model(QWEN), [long], ["Yes"], epochs=1)
+
+
+def test_what_cannot_be_trained_is_refused():
+    with pytest.raises(ColieeError, match="Quantised weights cannot be trained"):
+        fit(model(QWEN, load=LoadOptions(quantise="4bit")))
+    with pytest.raises(ColieeError, match="A model with an adapter cannot be fine-tuned"):
+        fit(model(QWEN, adapter="folder"))
+    with pytest.raises(ValueError, match="one reply to each conversation, got 1 for 12"):
+        fit(model(QWEN), replies=["Yes"])
+    with pytest.raises(InsufficientTrainingDataError, match="no conversation"):
+        fit(model(QWEN), [], [])

@@ -1,0 +1,237 @@
+"""Trainings that are interrupted and continued give what uninterrupted ones give; their folders hold no text."""
+
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import pandas as pd
+import pytest
+
+from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.models import TrainingOptions
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.training import trainer
+from ir_coliee.transformers import PairScorer
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("accelerate")
+pytest.importorskip("datasets")
+pytest.importorskip("sentence_transformers")
+
+pytestmark = pytest.mark.slow
+
+RUN = pd.DataFrame(
+    {
+        "qid": [str(number // 4) for number in range(24)],
+        "query": [f"lantern {number // 4}" for number in range(24)],
+        "docno": [str(number % 4) for number in range(24)],
+        "text": [f"{'yes' if number % 4 == 2 else 'no'} gate {number}" for number in range(24)],
+    }
+)
+GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
+TRAINING = TrainingOptions(epochs=3, learning_rate=3e-3, batch_size=4)
+STEPS = 18
+
+
+class Killed(Exception):  # noqa: N818
+    """What ends a training in the middle."""
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_thread():
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
+
+
+@pytest.fixture
+def checkpoint_of_each_step(monkeypatch):
+    monkeypatch.setattr(trainer, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+
+
+class Steps:
+    """The steps of the trainings of a test, one of which is ended by an exception."""
+
+    def __init__(self):
+        self.done = []
+        self.killed_at = None
+
+    def of(self, kind):
+        steps = self
+
+        class Trainer(kind):
+            def training_step(self, *args, **kwargs):
+                if self.state.global_step == steps.killed_at:
+                    raise Killed
+                steps.done.append(self.state.global_step)
+                return super().training_step(*args, **kwargs)
+
+        return Trainer
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    steps, made = Steps(), trainer._class
+    monkeypatch.setattr(trainer, "_class", lambda kind: steps.of(made(kind)))
+    return steps
+
+
+def scorer(training, **options):
+    return PairScorer(tiny_checkpoint("classifier"), training=training, max_tokens=32, **options)
+
+
+def weights_of(fitted):
+    return dict(fitted.fitted_model().model.state_dict())
+
+
+def assert_same_weights(one, other):
+    one, other = weights_of(one), weights_of(other)
+    assert one.keys() == other.keys()
+    assert all(torch.equal(one[name], other[name]) for name in one)
+
+
+@pytest.fixture(scope="module")
+def uninterrupted():
+    return scorer(TRAINING).fit(RUN, GOLD)
+
+
+def interrupted(folder, steps, step, *data, **options):
+    """A scorer whose training has ended in a step."""
+    stored = scorer(replace(TRAINING, folder=folder), **options)
+    steps.killed_at = step
+    with pytest.raises(Killed):
+        stored.fit(*data)
+    steps.killed_at = None
+    steps.done.clear()
+    return stored
+
+
+@pytest.mark.parametrize("step", [1, 8, 12])  # in the first epoch, in the second, after its last step
+def test_a_training_that_is_continued_gives_the_same_weights_to_the_last_bit(
+    step, tmp_path, uninterrupted, checkpoint_of_each_step, steps
+):
+    stored = interrupted(tmp_path / "state", steps, step, RUN, GOLD)
+    assert [path.name for path in (tmp_path / "state").glob("checkpoint-*")] == [f"checkpoint-{step}"]
+    assert_same_weights(stored.fit(RUN, GOLD), uninterrupted)
+    assert steps.done == list(range(step, STEPS))
+
+
+def test_the_best_epoch_is_remembered_when_a_training_is_continued(tmp_path, checkpoint_of_each_step, steps):
+    contrary = RUN.assign(text=RUN["text"].str.replace("yes", "no"))  # so that the first epoch is the best
+    data = RUN, GOLD, contrary, GOLD
+    whole = scorer(TRAINING).fit(*data)
+    steps.done.clear()
+    moved = tmp_path / "moved"
+    interrupted(tmp_path / "state", steps, 14, *data)
+    (tmp_path / "state").rename(moved)
+    assert_same_weights(scorer(replace(TRAINING, folder=moved)).fit(*data), whole)
+    assert steps.done == list(range(14, STEPS))
+
+
+def test_a_process_that_is_killed_while_it_writes_continues_from_the_checkpoint_before(tmp_path, uninterrupted, steps):
+    program = f"""
+import os, signal
+import pandas as pd
+from ir_coliee.models import TrainingOptions
+from ir_coliee.models.training import trainer
+from ir_coliee.transformers import PairScorer
+run, gold = (pd.read_json({str(tmp_path)!r} + name, dtype=False) for name in ("/run", "/gold"))
+trainer._SECONDS_BETWEEN_CHECKPOINTS = 0.0
+made = trainer._class
+
+def killed(kind):
+    class Trainer(made(kind)):
+        def _save_rng_state(self, output_dir):  # the weights of this checkpoint are written, its state is not
+            if self.state.global_step == 8:
+                os.kill(os.getpid(), signal.SIGKILL)
+            super()._save_rng_state(output_dir)
+
+    return Trainer
+
+trainer._class = killed
+training = TrainingOptions(epochs=3, learning_rate=3e-3, batch_size=4, folder={str(tmp_path / "state")!r})
+PairScorer({tiny_checkpoint("classifier")!r}, training=training, max_tokens=32).fit(run, gold)
+"""
+    RUN.to_json(tmp_path / "run")
+    GOLD.to_json(tmp_path / "gold")
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == -signal.SIGKILL
+    assert {path.name for path in (tmp_path / "state").glob("checkpoint-*")} == {"checkpoint-7", "checkpoint-8"}
+    assert_same_weights(scorer(replace(TRAINING, folder=tmp_path / "state")).fit(RUN, GOLD), uninterrupted)
+    assert steps.done == list(range(7, STEPS))
+
+
+def test_a_training_that_has_ended_is_loaded_at_once(tmp_path, uninterrupted, steps, monkeypatch):
+    stored = scorer(replace(TRAINING, folder=tmp_path / "state")).fit(RUN, GOLD)
+    assert {path.name for path in (tmp_path / "state").iterdir()} == {"training.json", "model"}
+    steps.done.clear()
+    monkeypatch.setattr(PairScorer, "_load_for_training", None)  # the checkpoint is not needed either
+    assert_same_weights(scorer(stored.training).fit(RUN, GOLD), uninterrupted)
+    assert steps.done == []
+
+
+def test_no_file_of_a_training_holds_a_text(tmp_path, checkpoint_of_each_step, steps):
+    interrupted(tmp_path / "state", steps, 8, RUN, GOLD, RUN, GOLD)
+    files = [path for path in (tmp_path / "state").rglob("*") if path.is_file()]
+    assert {"training.json", "optimizer.pt", "model.safetensors"} <= {path.name for path in files}
+    contents = [path.read_bytes() for path in files]
+    assert not any(text.encode() in content for content in contents for text in (*RUN["text"], *RUN["query"]))
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"epochs": 2}, "epochs was 3 and is 2 now"),
+        ({"batch_size": 2, "accumulate": 2}, "batch_size was 4 and is 2 now; accumulate was 1 and is 2 now"),
+    ],
+)
+def test_the_folder_of_another_training_is_refused_and_left_as_it_is(
+    changed, message, tmp_path, checkpoint_of_each_step, steps
+):
+    interrupted(tmp_path / "state", steps, 2, RUN, GOLD)
+    before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
+    with pytest.raises(ColieeError, match=rf"state belongs to another training.\nThere {message}"):
+        scorer(replace(TRAINING, folder=tmp_path / "state", **changed)).fit(RUN, GOLD)
+    with pytest.raises(ColieeError, match="There its examples are others"):
+        scorer(replace(TRAINING, folder=tmp_path / "state")).fit(RUN.iloc[1:], GOLD)
+    with pytest.raises(ColieeError, match="There loss was None and is 'RankNet' now"):
+        scorer(replace(TRAINING, folder=tmp_path / "state"), loss="RankNet").fit(RUN, GOLD)
+    assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+def test_a_folder_with_other_files_is_refused_and_one_that_cannot_be_written_is_named(tmp_path):
+    (tmp_path / "notes").write_text("mine")
+    with pytest.raises(ExistingFileError, match="exists and holds no training"):
+        scorer(replace(TRAINING, folder=tmp_path)).fit(RUN, GOLD)
+    with pytest.raises(ColieeError, match=r"The training cannot be stored in .*notes/state: Not a directory"):
+        scorer(replace(TRAINING, folder=tmp_path / "notes" / "state")).fit(RUN, GOLD)
+
+
+def test_a_disk_that_is_full_ends_the_training_and_leaves_the_last_checkpoint(
+    tmp_path, uninterrupted, checkpoint_of_each_step, steps, monkeypatch
+):
+    written = torch.save
+
+    def full(content, path, *args, **kwargs):
+        if "checkpoint-5" in str(path):
+            raise RuntimeError("[enforce fail at inline_container.cc] . PytorchStreamWriter failed writing file")
+        written(content, path, *args, **kwargs)
+
+    stored = scorer(replace(TRAINING, folder=tmp_path / "state"))
+    with monkeypatch.context() as patch:
+        patch.setattr(torch, "save", full)
+        with pytest.raises(ColieeError, match=r"The training cannot be stored in .*state: .*failed writing file"):
+            stored.fit(RUN, GOLD)
+    steps.done.clear()
+    assert_same_weights(stored.fit(RUN, GOLD), uninterrupted)
+    assert steps.done == list(range(4, STEPS))
+
+
+def test_a_training_that_diverges_says_so_and_gives_no_model(tmp_path):
+    diverging = scorer(replace(TRAINING, learning_rate=1e30, folder=tmp_path / "state"))
+    with pytest.raises(ColieeError, match=r"The training diverged: .*\nIts model is not used. Use a lower"):
+        diverging.fit(RUN, GOLD)
+    with pytest.raises(ValueError, match="is not fitted"):
+        diverging.fitted_model()
+    assert not (tmp_path / "state" / "model").exists()
