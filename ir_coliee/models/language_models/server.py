@@ -171,7 +171,10 @@ class ServedModel:
             import openai
         except ImportError:
             raise MissingExtraError("A model on a server", "llm") from None
-        _run_in_thread(_ConcurrentRequests(self, openai, questions, on_reply).run())
+        try:
+            _run_in_thread(_ConcurrentRequests(self, openai, questions, on_reply).run())
+        except _InterruptedError as error:
+            raise error.args[0] from None
 
     def _request(self, question: Question) -> dict[str, Any]:
         request: dict[str, Any] = {
@@ -189,6 +192,10 @@ class ServedModel:
         if self.probabilities:
             request |= {"logprobs": True, "top_logprobs": _ALTERNATIVES}
         return request
+
+
+class _InterruptedError(Exception):
+    """Brings a KeyboardInterrupt or SystemExit of a callback out of the event loop."""
 
 
 class _ConcurrentRequests:
@@ -212,9 +219,11 @@ class _ConcurrentRequests:
             try:
                 await asyncio.gather(*tasks)
             finally:
-                for task in tasks:
-                    task.cancel()
-                await asyncio.gather(*tasks, return_exceptions=True)
+                self._stopped = True
+                while running := [task for task in tasks if not task.done()]:
+                    for task in running:  # before Python 3.12, wait_for can ignore that its task is cancelled
+                        task.cancel()
+                    await asyncio.wait(running, timeout=0.1)
         url = printable(self._served.base_url, 50)
         if self._failures and not self._num_replies and isinstance(self._failures[0], self._openai.APIConnectionError):
             raise ColieeError(
@@ -265,8 +274,11 @@ class _ConcurrentRequests:
                 self._refused_parameter = self._refused_parameter or _refused_parameter(error, request)
                 self._stopped |= bool(self._refused_parameter) or not concerns_question
             else:
-                self._on_reply(question, reply)
                 self._num_replies += 1
+                try:
+                    self._on_reply(question, reply)
+                except (KeyboardInterrupt, SystemExit) as error:  # would end the event loop before its tasks
+                    raise _InterruptedError(error) from None
             if self._stopped:
                 return
 

@@ -383,6 +383,33 @@ def test_nothing_that_is_stored_is_asked_again_after_an_end_at_each_tenth_reply(
     assert {q: r.text for q, r in found.items()} == {q: str((q.conversation[0].content, q.sample)) for q in questions}
 
 
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
+def test_an_exception_of_the_callback_ends_the_call_while_other_requests_hang(error, tmp_path):
+    over, met = threading.Event(), []
+
+    def behave(number, request):
+        if number >= 4:
+            over.wait(60)
+        return well(asked(request))
+
+    class InterruptedStore(ReplyStore):
+        def add(self, identity, question, reply):
+            super().add(identity, question, reply)
+            met.append(question)
+            if len(met) == 3:
+                raise error
+
+    with StubServer(behave) as server:
+        store, served = InterruptedStore(tmp_path / "replies.sqlite"), model(server, in_flight=4)
+        start = time.monotonic()
+        with pytest.raises(error):
+            get_replies(served, QUESTIONS, store)
+        assert time.monotonic() - start < 20  # the client would wait ten minutes
+        over.set()
+    assert list(store.find(served.identity, QUESTIONS)) == sorted(met, key=QUESTIONS.index)
+    assert 3 <= len(met) <= 4
+
+
 def test_replies_are_kept_by_model_and_question(tmp_path):
     kept = ReplyStore(tmp_path / "replies.sqlite")
     kept.add("one", question("a"), Reply("Yes", 0.5))
