@@ -9,7 +9,7 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TypeVar
 
-from ir_coliee.errors import printable
+from ir_coliee.errors import ExistingFileError, printable
 
 T = TypeVar("T")
 L = TypeVar("L", bound=str)
@@ -117,6 +117,13 @@ def true_or_false(name: str, value: bool) -> bool:
         return bool(value)
     except (TypeError, ValueError):  # pandas and numpy raise ValueError
         raise ValueError(f"{name} must be True or False, got a value of type {type(value).__name__}.") from None
+
+
+def new_folder(folder: str | os.PathLike[str]) -> str:
+    """Return ``folder`` as a string; raise `ExistingFileError` if it exists."""
+    if os.path.lexists(folder):
+        raise ExistingFileError(f"{os.fspath(folder)} exists already. Give the name of a new folder, or delete it.")
+    return os.fspath(folder)
 
 
 def check_language(language: L) -> L:

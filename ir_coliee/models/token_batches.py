@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from ir_coliee.errors import ColieeError
 
@@ -43,6 +43,15 @@ def token_batches(lengths: Sequence[int], *, batch_size: int, batch_tokens: int 
         batches.append(longest_first[start : start + size])
         start += size
     return batches
+
+
+def padded(rows: Sequence[Sequence[int]], value: int, *, left: bool = False) -> Any:
+    """Return rows of numbers as a tensor, padded to the longest row with ``value``, on the right or on the left."""
+    import torch
+
+    longest = max(map(len, rows))
+    padding = [[value] * (longest - len(row)) for row in rows]
+    return torch.tensor([[*extra, *row] if left else [*row, *extra] for extra, row in zip(padding, rows)])
 
 
 def halving(

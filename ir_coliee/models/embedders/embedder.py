@@ -4,34 +4,30 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import tempfile
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
-from functools import cache, cached_property
-from pathlib import Path
+from functools import cached_property, partial
 from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, new_folder, one_of, true_or_false
 from ir_coliee.arrays import Integers
-from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.models.embedders.sentence_encoder import (
     TOKEN_POOLINGS,
     TokenPooling,
     load_sentence_encoder,
-    save_sentence_encoder,
 )
 from ir_coliee.models.language_models.language_model import encodable
-from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
+from ir_coliee.models.loading.checkpoint_identity import requested_identity, weights_identity
 from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.stores.content_store import Texts, computed_once
 from ir_coliee.models.stores.embedding_store import EmbeddingStore, Vectors
 from ir_coliee.models.token_batches import halving, token_batches
-from ir_coliee.models.training.adapters import base_model, prepare_for_training
+from ir_coliee.models.training.adapters import base_model, prepare_for_training, save_encoder
 from ir_coliee.models.training.embedder_training import EmbeddingExample, fine_tune_encoder, training_columns
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import open_training_state
@@ -180,9 +176,9 @@ class Embedder:
         columns = training_columns(examples)
         valid = None if examples_valid is None else training_columns(examples_valid)
         instructions = {"query": self.query_instruction, "document": self.document_instruction}
-        weights = checkpoint_identity(self.model, self.load.revision) or [str(self.model)]
-        settings = {"weights": weights, **self.load.identity, "max_tokens": self.max_tokens, **instructions}
-        opened = open_training_state(training, {**settings, "token_pooling": self.token_pooling}, [columns, valid])
+        of_model = {"model": requested_identity(self.model), **self.load.identity}
+        settings = {**of_model, "max_tokens": self.max_tokens, **instructions, "token_pooling": self.token_pooling}
+        opened = open_training_state(training, settings, [columns, valid])
         with fixed_seed(training.seed), opened as state:
             if not state.has_ended:
                 encoder = load_sentence_encoder(
@@ -200,9 +196,8 @@ class Embedder:
                     chunk_size=self.batch_size,
                     verbose=self.verbose,
                 )
-                state.end(lambda folder: save_sentence_encoder(encoder, folder))
-            fitted = state.model if training.folder is not None else _kept_until_exit(state.model)
-        return replace(self, model=fitted)
+                state.end(partial(save_encoder, encoder))
+            return replace(self, model=state.kept())
 
     def save(self, folder: str | os.PathLike[str]) -> str:
         """Write weights and tokenizer to a new folder, without any text.
@@ -212,10 +207,7 @@ class Embedder:
         ExistingFileError
             If the folder exists.
         """
-        if Path(folder).exists():
-            raise ExistingFileError(f"{folder} exists already. Give the name of a new folder, or delete it.")
-        save_sentence_encoder(self.encoder, str(folder))
-        return str(folder)
+        return save_encoder(self.encoder, new_folder(folder))
 
     @cached_property
     def encoder(self) -> Any:
@@ -225,10 +217,7 @@ class Embedder:
     @property
     def identity(self) -> str:
         """Key of the stored embeddings: the weights, and all settings that affect embeddings but the instruction."""
-        weights = checkpoint_identity(self.model, self.load.revision)
-        if weights is None:
-            self.encoder  # noqa: B018 (downloads it)
-            weights = checkpoint_identity(self.model, self.load.revision) or [str(self.model)]
+        weights = weights_identity(self.model, self.load.revision, lambda: self.encoder)
         settings = [self.max_tokens, self.pooling, self.token_pooling, self.normalise, self.dimensions]
         return json.dumps(["embedder", *weights, self.load.identity, *settings])
 
@@ -328,13 +317,3 @@ class Embedder:
         }[self.pooling]
         message = f"{longer} of {total} texts exceed the window of {room} tokens and {effect}."
         warnings.warn(message, ColieeWarning, stacklevel=2)
-
-
-def _kept_until_exit(folder: str) -> str:
-    """Move a folder to a temporary folder that is deleted when the program ends."""
-    return str(shutil.move(folder, tempfile.mkdtemp(dir=_folder().name)))
-
-
-@cache
-def _folder() -> tempfile.TemporaryDirectory[str]:
-    return tempfile.TemporaryDirectory(prefix="embedders-")

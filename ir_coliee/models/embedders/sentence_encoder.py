@@ -1,4 +1,4 @@
-"""Loading and saving encoders of sentence-transformers. They need the extra ``neural``."""
+"""Loading encoders of sentence-transformers. It needs the extra ``neural``."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ir_coliee.models.loading.encoders import token_limit, without_progress_bars
 from ir_coliee.models.loading.load_options import Dtype, LoadOptions
 from ir_coliee.models.loading.loading_errors import explained
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
-from ir_coliee.models.training.adapters import has_adapter, is_adapter, load_adapter, read_base_model, save_adapter
+from ir_coliee.models.training.adapters import is_adapter, load_adapter, read_base_model
 
 TokenPooling = Literal["cls", "mean", "lasttoken"]
 TOKEN_POOLINGS: tuple[TokenPooling, ...] = get_args(TokenPooling)
@@ -53,8 +53,7 @@ def load_sentence_encoder(
     if is_adapter(name):
         base = read_base_model(name)
         encoder = load_sentence_encoder(base.name, max_tokens, token_pooling, base.options(load), default_dtype)
-        with explained(name, "The adapter"):
-            load_adapter(encoder.transformers_model, name, base)
+        load_adapter(encoder.transformers_model, name, base)
         return encoder
     try:
         from sentence_transformers import SentenceTransformer
@@ -74,16 +73,3 @@ def load_sentence_encoder(
         encoder[int(poolings[0])] = Pooling(encoder[int(poolings[0])].embedding_dimension, token_pooling)
     encoder.max_seq_length = token_limit(encoder, max_tokens) or _TOKENS_WITHOUT_LIMIT
     return encoder
-
-
-def save_sentence_encoder(encoder: Any, folder: str) -> None:
-    """Write weights and tokenizer to a folder, without a model card, which would quote training texts.
-
-    Of a model with an adapter, only the adapter's weights are written.
-    """
-    with without_progress_bars():
-        if has_adapter(encoder.transformers_model):
-            save_adapter(encoder.transformers_model, folder)
-            encoder.tokenizer.save_pretrained(folder)
-        else:
-            encoder.save_pretrained(folder, create_model_card=False)

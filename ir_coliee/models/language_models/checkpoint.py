@@ -13,7 +13,8 @@ from ir_coliee.models.language_models.yes_probability import token_answer
 from ir_coliee.models.loading.load_options import Dtype, LoadOptions
 from ir_coliee.models.loading.loading_errors import explained
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
-from ir_coliee.models.training.lora import with_adapter
+from ir_coliee.models.token_batches import padded
+from ir_coliee.models.training.adapters import base_of_foreign_adapter, is_adapter, load_adapter, read_base_model
 from ir_coliee.text.reasoning import is_marker_token
 from ir_coliee.text.templates import Conversation, Turn
 
@@ -24,9 +25,30 @@ _GREEDY = {"do_sample": False, "num_beams": 1, "max_length": None} | dict.fromke
 
 
 class Checkpoint:
-    """A checkpoint, whose weights are loaded when the first reply is requested."""
+    """A checkpoint, whose weights are loaded when the first reply is requested.
+
+    Parameters
+    ----------
+    name : str
+        The name or the folder of the checkpoint.
+    load : LoadOptions
+        Options of loading the weights.
+    adapter : str, optional
+        The folder of an adapter of the checkpoint.
+
+    Attributes
+    ----------
+    base_of_adapter : BaseModel or None
+        What the adapter was trained with.
+    """
 
     def __init__(self, name: str, load: LoadOptions, adapter: str | None = None) -> None:
+        self.base_of_adapter = None
+        if adapter is not None and is_adapter(adapter):
+            self.base_of_adapter = read_base_model(adapter, name)
+            load = self.base_of_adapter.options(load)
+        elif adapter is not None:
+            self.base_of_adapter = base_of_foreign_adapter(adapter, name, load)
         self._name, self._load, self._adapter = name, load, adapter
         try:
             import torch  # noqa: F401 transformers imports without it, and fails later
@@ -47,6 +69,11 @@ class Checkpoint:
         configured = [getattr(config, "max_position_embeddings", None), getattr(config, "n_positions", None)]
         limits = [limit for limit in (*configured, self.tokenizer.model_max_length) if limit and limit < _WITHOUT_LIMIT]
         return min(limits, default=math.inf)
+
+    @property
+    def padding(self) -> int:
+        """The token that fills up shorter texts of a batch; what it is does not matter, since it is masked."""
+        return next((n for n in (self.tokenizer.pad_token_id, self.tokenizer.eos_token_id) if n is not None), 0)
 
     def prompt(self, conversation: Conversation, chat_options: Mapping[str, Any]) -> list[int]:
         """Return the token ids of the prompt. The reply continues them. ``chat_options`` are for the chat template."""
@@ -91,11 +118,10 @@ class Checkpoint:
     @cached_property
     def network(self) -> Any:
         """The model with its weights and its adapter, on the device."""
-        network = self.load_network()
-        return network if self._adapter is None else with_adapter(network, self._adapter).eval()
+        return self.load_network()
 
     def load_network(self, default_dtype: Dtype | None = None) -> Any:
-        """Load the model with its weights, without an adapter; ``default_dtype`` is as in `LoadOptions.keywords`."""
+        """Load the model with its weights and its adapter; ``default_dtype`` is as in `LoadOptions.keywords`."""
         keywords = self._load.keywords(default_dtype)
         with explained(self._name):
             network, info = self._class.from_pretrained(self._name, output_loading_info=True, **keywords)
@@ -104,6 +130,8 @@ class Checkpoint:
             raise ColieeError(f"The checkpoint {printable(self._name)} is not a language model: {kind} lacks weights.")
         network = self._load.place(network)
         network.generation_config.update(**_GREEDY)
+        if self._adapter is not None and self.base_of_adapter is not None:
+            load_adapter(network, self._adapter, self.base_of_adapter)
         return network.eval()
 
     @cached_property
@@ -147,27 +175,19 @@ class Checkpoint:
         import torch
         import transformers
 
-        padding = next((n for n in (self.tokenizer.pad_token_id, self.tokenizer.eos_token_id) if n is not None), 0)
-        longest = max(map(len, prompts))
-
-        def pad(rows: Sequence[list[int]], value: int) -> Any:
-            padding_of_rows = [[value] * (longest - len(row)) for row in rows]
-            # causal models continue the last token, so they need padding on the left; other models are padded on the
-            # right, so that the positions of the tokens do not change
-            return torch.tensor(
-                [extra + row if self.is_causal else row + extra for extra, row in zip(padding_of_rows, rows)]
-            )
-
-        tokens, mask = pad(prompts, padding), pad([[1] * len(prompt) for prompt in prompts], 0)
+        # causal models continue the last token, so they need padding on the left; other models are padded on the right,
+        # so that the positions of the tokens do not change
+        tokens = padded(prompts, self.padding, left=self.is_causal)
+        mask = padded([[1] * len(prompt) for prompt in prompts], 0, left=self.is_causal)
         with torch.inference_mode():
             generated = self.network.generate(
                 input_ids=tokens.to(self.network.device),
                 attention_mask=mask.to(self.network.device),
                 max_new_tokens=max_tokens,
-                pad_token_id=padding,
+                pad_token_id=self.padding,
                 logits_processor=transformers.LogitsProcessorList(processors),
             )
         # the reply of a causal model follows the prompt, that of other models follows a start token
-        for row in generated[:, longest if self.is_causal else 1 :].tolist():
+        for row in generated[:, tokens.shape[1] if self.is_causal else 1 :].tolist():
             end = next((place for place, token in enumerate(row, start=1) if token in self._end_tokens), len(row))
             yield row[:end]

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.arguments import shown
-from ir_coliee.errors import ColieeError, ExistingFileError, printable
+from ir_coliee.arguments import new_folder, shown
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_models.checkpoint import Checkpoint
 from ir_coliee.models.language_models.decoding import AnswerLogits, GumbelSampler
 from ir_coliee.models.language_models.language_model import (
@@ -23,7 +23,7 @@ from ir_coliee.models.language_models.language_model import (
     settings_key,
 )
 from ir_coliee.models.language_models.yes_probability import first_answer_token
-from ir_coliee.models.loading.checkpoint_identity import folder_hash
+from ir_coliee.models.loading.checkpoint_identity import folder_hash, requested_identity
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training.training_options import TrainingOptions
@@ -95,12 +95,17 @@ class LocalModel:
     @cached_property
     def identity(self) -> str:
         """Key of the stored replies: the name of the model, or a hash of its folder, and its settings."""
-        folder = Path(self.name)
-        model = [folder.name, folder_hash(folder)] if folder.is_dir() else [self.name]
         settings = [self.temperature, self.max_tokens, self.probabilities]
         load = [self.load.identity] if self.load.identity else []
         adapter = {} if self.adapter is None else {"hash": folder_hash(Path(self.adapter))}
-        return settings_key("transformers", *model, *settings, *load, chat_options=self.chat_options, adapter=adapter)
+        return settings_key(
+            "transformers",
+            requested_identity(self.name),
+            *settings,
+            *load,
+            chat_options=self.chat_options,
+            adapter=adapter,
+        )
 
     def fit(
         self,
@@ -137,8 +142,8 @@ class LocalModel:
         Raises
         ------
         ColieeError
-            If the model already has an adapter, if quantised weights are to be trained without one, or if the training
-            fails.
+            If a model with an adapter, or weights that are quantised or in half precision, are to be trained without an
+            adapter, or if the training fails.
         InsufficientTrainingDataError
             If no conversation fits into the window.
 
@@ -176,15 +181,13 @@ class LocalModel:
         ColieeError
             If the model is a published checkpoint that was not fine-tuned.
         """
-        source, path = Path(self.adapter or self.name), Path(folder)
-        if path.exists():
-            raise ExistingFileError(f"{path} exists already. Give the name of a new folder, or delete it.")
+        source, path = Path(self.adapter or self.name), new_folder(folder)
         if not source.is_dir():
             raise ColieeError(
                 f"{printable(self.name)} was not fine-tuned, so there is nothing to save. Call fit first."
             )
         shutil.copytree(source, path)
-        return str(path)
+        return path
 
     def fits(self, conversation: Conversation) -> bool:
         """Whether the conversation fits into the context window, including the reply for a causal model."""

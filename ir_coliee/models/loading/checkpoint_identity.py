@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
@@ -45,6 +46,20 @@ def checkpoint_identity(name: str, revision: str | None = None) -> list[str] | N
     except HFValidationError:
         return None
     return [name, Path(config).parent.name] if isinstance(config, str) else None
+
+
+def weights_identity(name: str, revision: str | None, download: Callable[[], object]) -> list[str]:
+    """Return the strings that identify the weights of a checkpoint, which ``download`` fetches if it is in no cache."""
+    identity = checkpoint_identity(name, revision)
+    if identity is None:
+        download()
+        identity = checkpoint_identity(name, revision)
+    return identity or [name]
+
+
+def requested_identity(name: str) -> str:
+    """Return the hash of the files of a folder, or the name of a published checkpoint, which may not be there yet."""
+    return folder_hash(folder) if (folder := Path(name)).is_dir() else str(name)
 
 
 @lru_cache(maxsize=64)

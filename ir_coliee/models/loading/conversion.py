@@ -8,7 +8,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError, ExistingFileError, MissingExtraError, printable
+from ir_coliee.arguments import new_folder
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.loading.japanese_dictionaries import dictionary_keywords
 from ir_coliee.models.loading.mluke import ADDED, ENTITIES, VOCABULARY, mluke_tokenizer
 
@@ -48,9 +49,7 @@ def convert_checkpoint(
     ColieeError
         If the checkpoint is not found, or if its weights are not tensors alone.
     """
-    target = Path(folder)
-    if target.exists():
-        raise ExistingFileError(f"{target} exists already. Give the name of a new folder, or delete it.")
+    target = Path(new_folder(folder))
     try:
         import safetensors.torch  # noqa: F401
         import sentencepiece  # noqa: F401

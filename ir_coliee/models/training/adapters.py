@@ -7,18 +7,23 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, printable
 from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
+from ir_coliee.models.loading.encoders import without_progress_bars
 from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.loading.loading_errors import explained
 from ir_coliee.models.training.lora import LoRA
 from ir_coliee.models.training.training_options import TrainingOptions
 
 _BASE = "base_model.json"
+_CONFIG = "adapter_config.json"
 _WEIGHTS = "adapter_model.safetensors"
+_NAME = "default"  # of the only adapter, in the names of weights
 _PREFIX = "base_model.model."  # of the names in files of peft
 
 
@@ -60,25 +65,52 @@ def is_adapter(name: str) -> bool:
     return (Path(name) / _BASE).is_file()
 
 
-def read_base_model(folder: str) -> BaseModel:
+def read_base_model(folder: str, name: str | None = None) -> BaseModel:
     """Return the base model of the adapter in a folder.
+
+    Parameters
+    ----------
+    folder : str
+        The folder of an adapter that was saved here.
+    name : str, optional
+        The base model that is to be used. By default the one that the adapter was trained with, where it was then.
 
     Raises
     ------
     ColieeError
         If the base model is missing, or if it is not the one that the adapter was trained with.
     """
-    base = BaseModel(**json.loads((Path(folder) / _BASE).read_bytes()))
+    stored = BaseModel(**json.loads((Path(folder) / _BASE).read_bytes()))
+    base = replace(stored, name=name or stored.name)
     is_folder = len(base.identity) == 1
-    where = f"Put it there, or change its name in {Path(folder) / _BASE}."
     if is_folder and not Path(base.name).is_dir():
-        raise ColieeError(f"The base model of the adapter {printable(folder)} is missing: {base.name}.\n{where}")
-    if is_folder and checkpoint_identity(base.name) != base.identity:
+        raise ColieeError(
+            f"The base model of the adapter {printable(folder)} is missing: {base.name}.\n"
+            f"Put it there, or change its name in {Path(folder) / _BASE}."
+        )
+    if checkpoint_identity(base.name) != base.identity if is_folder else base.name != stored.name:
         raise ColieeError(
             f"The adapter {printable(folder)} was trained with another base model than {base.name}.\n"
-            f"The files of that folder have changed. {where}"
+            f"It was trained with {stored.name}, whose files have changed if its name is the same."
         )
     return base
+
+
+def base_of_foreign_adapter(folder: str, name: str, load: LoadOptions) -> BaseModel:
+    """Return the base model that an adapter of another library is to be used with.
+
+    Warns
+    -----
+    ColieeWarning
+        If the adapter was trained for a checkpoint of another name.
+    """
+    with explained(folder, "The adapter"):
+        config = json.loads((Path(folder) / _CONFIG).read_bytes())
+    trained_for = str(config.get("base_model_name_or_path") or "")
+    if Path(trained_for).name != Path(name).name:
+        names = f"{printable(trained_for)} and is used with {printable(name)}"
+        warnings.warn(f"The adapter {printable(folder)} was trained for {names}.", ColieeWarning, stacklevel=2)
+    return base_model(name, load)
 
 
 def prepare_for_training(network: Any, training: TrainingOptions, load: LoadOptions, base: BaseModel) -> None:
@@ -118,9 +150,9 @@ def _check_trained_whole(network: Any, load: LoadOptions) -> None:
 
 def _add_adapter(network: Any, lora: LoRA, base: BaseModel) -> None:
     """Add a new adapter. The layers on top of the base model are trained whole, because they may be new."""
-    is_classifier = not type(network).__name__.endswith(("ForCausalLM", "ForConditionalGeneration"))
-    config = lora.config(_task_of_encoder(network) if is_classifier else _task_of_language_model(network))
-    if is_classifier and (layers := _layers_on_top(network)):
+    writes = network.can_generate()
+    config = lora.config(_task_of_language_model(network) if writes else _task_of_encoder(network))
+    if not writes and (layers := _layers_on_top(network)):
         config.modules_to_save = layers
         config.exclude_modules = rf"^({'|'.join(map(re.escape, layers))})(\..*)?$"
     try:
@@ -154,23 +186,48 @@ def has_adapter(network: Any) -> bool:
     return hasattr(network, "base_of_adapter")
 
 
-def save_adapter(network: Any, folder: str) -> None:
-    """Write the adapter of a network to a folder, without the weights of the base."""
-    network.save_pretrained(folder)
-    base = json.dumps(asdict(network.base_of_adapter), indent=1)
-    (Path(folder) / _BASE).write_text(f"{base}\n", encoding="utf-8")
+def save_network(network: Any, tokenizer: Any, folder: str) -> None:
+    """Write the weights of a network, or only those of its adapter, and a tokenizer to a folder."""
+    with without_progress_bars():
+        network.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    if has_adapter(network):
+        base = json.dumps(asdict(network.base_of_adapter), indent=1)
+        (Path(folder) / _BASE).write_text(f"{base}\n", encoding="utf-8")
+
+
+def save_encoder(encoder: Any, folder: str) -> str:
+    """Write the weights of a model of sentence-transformers, or only those of its adapter, and its tokenizer.
+
+    There is no model card, which would quote training texts. The folder is returned.
+    """
+    if has_adapter(encoder.transformers_model):
+        save_network(encoder.transformers_model, encoder.tokenizer, folder)
+    else:
+        with without_progress_bars():
+            encoder.save_pretrained(folder, create_model_card=False)
+    return folder
 
 
 def load_adapter(network: Any, folder: str, base: BaseModel) -> None:
-    """Add the adapter in a folder to the network of its base model."""
+    """Add the adapter in a folder to the network of its base model.
+
+    Raises
+    ------
+    MissingExtraError
+        If peft is not installed.
+    ColieeError
+        If the folder holds no adapter, or one of a model with other layers.
+    """
     try:
         from peft import PeftConfig
     except ImportError:
         raise MissingExtraError("A low-rank adapter", "neural") from None
-    config = PeftConfig.from_pretrained(folder)
-    config.inference_mode = False  # it can be trained further
-    network.add_adapter(config)
-    load_adapter_weights(network, folder)
+    with explained(folder, "The adapter"):
+        config = PeftConfig.from_pretrained(folder)
+        config.inference_mode = False  # it can be trained further
+        network.add_adapter(config)
+        load_adapter_weights(network, folder)
     network.base_of_adapter = base
     network.eval()
 
@@ -181,12 +238,13 @@ def load_adapter_weights(network: Any, folder: str) -> None:
     Raises
     ------
     ColieeError
-        If the folder holds another adapter.
+        If the folder holds an adapter of other layers.
     """
     from peft import set_peft_model_state_dict
     from safetensors.torch import load_file
 
     stored = load_file(Path(folder) / _WEIGHTS)
     result = set_peft_model_state_dict(network, {name.removeprefix(_PREFIX): each for name, each in stored.items()})
-    if result.unexpected_keys:
-        raise ColieeError(f"The adapter in {printable(folder)} does not fit the model: {result.unexpected_keys[0]}.")
+    of_adapter = [name for name in result.missing_keys if f".{_NAME}." in name]  # the others are of the base
+    if different := [*result.unexpected_keys, *of_adapter]:
+        raise ColieeError(f"The adapter in {printable(folder)} does not fit the model: {different[0]}.")

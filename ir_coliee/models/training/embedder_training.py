@@ -6,9 +6,9 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
+from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.models.language_models.language_model import encodable
-from ir_coliee.models.training.trainer import run_trainer
+from ir_coliee.models.training.trainer import check_training_packages, run_trainer
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import TrainingState
 
@@ -96,13 +96,10 @@ def fine_tune_encoder(
     Raises
     ------
     MissingExtraError
-        If accelerate or datasets is not installed.
+        If a package for training is not installed.
     """
-    try:
-        import accelerate  # noqa: F401
-        from datasets import Dataset
-    except ImportError:
-        raise MissingExtraError("Fine-tuning an embedder", "neural") from None
+    check_training_packages("Fine-tuning an embedder")
+    from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
     from sentence_transformers.sentence_transformer import losses
     from sentence_transformers.sentence_transformer.training_args import BatchSamplers

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ir_coliee.arguments import check_number, integer_at_least, shown
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, printable
+from ir_coliee.errors import MissingExtraError
 
 
 @dataclass(frozen=True)
@@ -79,51 +77,3 @@ class LoRA:
             target_modules=self.targets if isinstance(self.targets, str) else list(self.targets),
             task_type=task_type,
         )
-
-
-def with_adapter(network: Any, folder: str) -> Any:
-    """Load an adapter for a network of the transformers library.
-
-    Parameters
-    ----------
-    network : transformers.PreTrainedModel
-        The model that the adapter was trained for.
-    folder : str
-        The folder of the adapter.
-
-    Returns
-    -------
-    peft.PeftModel
-
-    Raises
-    ------
-    MissingExtraError
-        If peft is not installed.
-    ColieeError
-        If the folder is not an adapter of a model with the same layers.
-
-    Warns
-    -----
-    ColieeWarning
-        If the adapter was trained for a checkpoint of another name.
-    """
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of peft, about parts of transformers and torch that it still uses
-            from peft import PeftModel
-
-            warnings.filterwarnings("error", "Found missing adapter keys")
-            adapted = PeftModel.from_pretrained(network, folder)
-    except ImportError:
-        raise MissingExtraError("A low-rank adapter", "neural") from None
-    except Exception as error:  # peft, torch and safetensors raise errors of many types
-        reason = str(error).strip().partition("\n")[0]
-        raise ColieeError(
-            f"{printable(folder)} cannot be loaded as an adapter: {reason}\n"
-            f"Give the folder of an adapter that was trained for {printable(network.name_or_path)}."
-        ) from error
-    trained_for = adapted.active_peft_config.base_model_name_or_path or ""
-    if Path(trained_for).name != Path(network.name_or_path).name:
-        names = f"{printable(trained_for)} and is used with {printable(network.name_or_path)}"
-        warnings.warn(f"The adapter {printable(folder)} was trained for {names}.", ColieeWarning, stacklevel=2)
-    return adapted

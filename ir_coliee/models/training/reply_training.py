@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import inspect
-import shutil
-import tempfile
 import warnings
 from collections.abc import Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, MissingExtraError, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable
 from ir_coliee.models.language_models.checkpoint import Checkpoint
 from ir_coliee.models.language_models.language_model import encodable
-from ir_coliee.models.loading.encoders import fixed_seed, without_progress_bars
-from ir_coliee.models.training.trainer import run_trainer
+from ir_coliee.models.loading.checkpoint_identity import requested_identity
+from ir_coliee.models.loading.encoders import fixed_seed
+from ir_coliee.models.token_batches import padded
+from ir_coliee.models.training.adapters import base_model, prepare_for_training, save_network
+from ir_coliee.models.training.trainer import check_training_packages, mean_cross_entropy, run_trainer
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.text.templates import Conversation
@@ -44,61 +45,27 @@ def fine_tune(
     """
     if len(conversations) != len(replies):
         raise ValueError(f"There must be one reply to each conversation, got {len(replies)} for {len(conversations)}.")
-    if model.adapter is not None:
-        raise ColieeError("A model with an adapter cannot be fine-tuned. Fine-tune the checkpoint without it.")
-    if model.load.quantise is not None and training.adapter is None:
-        raise ColieeError("Quantised weights cannot be trained. Give TrainingOptions(adapter=LoRA(...)).")
-    try:
-        import accelerate  # noqa: F401 the trainer needs it
-    except ImportError:
-        raise MissingExtraError("Fine-tuning a language model", "neural") from None
+    check_training_packages("Fine-tuning a language model")
     settings = {
-        "model": model.name,
+        "model": requested_identity(model.name),
         **model.load.identity,
+        "trained_adapter": None if model.adapter is None else requested_identity(model.adapter),
         "window": model.window,
         "chat_options": {**model.chat_options},
     }
     opened = open_training_state(training, settings, [*zip(conversations, replies)])
     with fixed_seed(training.seed), opened as state:
         if not state.has_ended:
-            checkpoint = Checkpoint(model.name, model.load)
-            network = _trainable_network(checkpoint, model, training)
+            checkpoint = Checkpoint(model.name, model.load, model.adapter)
+            network = checkpoint.load_network(None if training.adapter else "float32")
+            prepare_for_training(network, training, model.load, base_model(model.name, model.load))
             examples = _examples(checkpoint, network, model, conversations, replies)
             arguments = training.arguments(
                 str(state.folder), num_examples=len(examples), device=network.device.type, verbose=verbose
             )
             _train(checkpoint, network, examples, arguments, state)
-            state.end(partial(_save, network, checkpoint.tokenizer))
-        if training.folder is not None:
-            return state.model
-        return shutil.move(state.model, tempfile.mkdtemp(dir=_temporary_folder().name))
-
-
-@cache
-def _temporary_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return the folder of fitted models without a folder of their own, which is deleted when the program ends."""
-    return tempfile.TemporaryDirectory(prefix="fitted-models-")
-
-
-def _trainable_network(checkpoint: Checkpoint, model: LocalModel, training: TrainingOptions) -> Any:
-    if training.adapter is None:
-        return checkpoint.load_network("float32")
-    network = checkpoint.load_network()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of peft, about parts of transformers and torch that it still uses
-        config = training.adapter.config("CAUSAL_LM" if checkpoint.is_causal else "SEQ_2_SEQ_LM")
-        from peft import get_peft_model, prepare_model_for_kbit_training
-
-        if model.load.quantise is not None:
-            network = prepare_model_for_kbit_training(network, use_gradient_checkpointing=False)  # the trainer does it
-        return get_peft_model(network, config)
-
-
-def _save(network: Any, tokenizer: Any, folder: str) -> None:
-    is_adapter = hasattr(network, "peft_config")
-    with without_progress_bars():
-        network.save_pretrained(folder, **({"save_embedding_layers": False} if is_adapter else {}))
-    tokenizer.save_pretrained(folder)
+            state.end(partial(save_network, network, checkpoint.tokenizer))
+        return state.kept()
 
 
 # --- examples --------------------------------------------------------------------------------------
@@ -171,15 +138,13 @@ def _train(
 ) -> None:
     from transformers import Trainer, TrainingArguments
 
-    tokenizer = checkpoint.tokenizer
-    padding = next((n for n in (tokenizer.pad_token_id, tokenizer.eos_token_id) if n is not None), 0)
     run_trainer(
         Trainer,
         state,
         model=network,
         args=TrainingArguments(**arguments, remove_unused_columns=False, label_names=["labels"]),
         train_dataset=examples,
-        data_collator=partial(_causal_batch if checkpoint.is_causal else _seq2seq_batch, network, padding),
+        data_collator=partial(_causal_batch if checkpoint.is_causal else _seq2seq_batch, network, checkpoint.padding),
         compute_loss_func=partial(_loss, is_causal=checkpoint.is_causal),
     )
 
@@ -187,51 +152,32 @@ def _train(
 def _causal_batch(network: Any, padding: int, examples: Sequence[_Example]) -> dict[str, Any]:
     """Return prompts and replies, padded on the left, so that the logits of the last tokens suffice for the loss."""
     texts = [example.prompt + example.reply for example in examples]
-    mask = _padded([[1] * len(text) for text in texts], 0, left=True)
+    mask = padded([[1] * len(text) for text in texts], 0, left=True)
     labels = [[_IGNORED] * len(example.prompt) + example.reply for example in examples]
     batch = {
-        "input_ids": _padded(texts, padding, left=True),
+        "input_ids": padded(texts, padding, left=True),
         "attention_mask": mask,
-        "labels": _padded(labels, _IGNORED, left=True),
+        "labels": padded(labels, _IGNORED, left=True),
         "position_ids": (mask.cumsum(1) - 1).clamp(min=0),
         "logits_to_keep": max(len(example.reply) for example in examples) + 1,
     }
-    return {name: value for name, value in batch.items() if name in (*_parameters(network), "labels")}
+    arguments = inspect.signature(network.forward).parameters
+    return {name: value for name, value in batch.items() if name in (*arguments, "labels")}
 
 
 def _seq2seq_batch(network: Any, padding: int, examples: Sequence[_Example]) -> dict[str, Any]:
-    labels = _padded([example.reply for example in examples], _IGNORED)
+    labels = padded([example.reply for example in examples], _IGNORED)
     return {
-        "input_ids": _padded([example.prompt for example in examples], padding),
-        "attention_mask": _padded([[1] * len(example.prompt) for example in examples], 0),
+        "input_ids": padded([example.prompt for example in examples], padding),
+        "attention_mask": padded([[1] * len(example.prompt) for example in examples], 0),
         "labels": labels,
         "decoder_input_ids": network.prepare_decoder_input_ids_from_labels(labels=labels),
     }
 
 
-def _padded(rows: Sequence[list[int]], value: int, *, left: bool = False) -> Any:
-    import torch
-
-    longest = max(map(len, rows))
-    padding = [[value] * (longest - len(row)) for row in rows]
-    return torch.tensor([extra + row if left else row + extra for extra, row in zip(padding, rows)])
-
-
-def _parameters(network: Any) -> Sequence[str]:
-    """Return the names of the arguments of a network, or of the network that an adapter belongs to."""
-    plain = network.get_base_model() if hasattr(network, "peft_config") else network
-    return [*inspect.signature(plain.forward).parameters]
-
-
 def _loss(outputs: Any, labels: Any, num_items_in_batch: Any = None, *, is_causal: bool) -> Any:
-    """Return the mean cross-entropy of the tokens of the replies, over all batches whose gradients are added up."""
-    import torch
-
-    logits = outputs.logits.float()
+    logits = outputs.logits
     if is_causal:  # the logits of a token are those of the next one
         labels = labels[:, -logits.shape[1] :][:, 1:]
         logits = logits[:, :-1]
-    total = torch.nn.functional.cross_entropy(
-        logits.transpose(1, 2), labels.to(logits.device), ignore_index=_IGNORED, reduction="sum"
-    )
-    return total / num_items_in_batch
+    return mean_cross_entropy(logits, labels, num_items_in_batch)

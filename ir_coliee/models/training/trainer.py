@@ -60,6 +60,28 @@ def check_training_packages(what: str) -> None:
         raise MissingExtraError(what, "neural") from None
 
 
+def mean_cross_entropy(logits: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+    """Return the mean cross-entropy of labelled tokens, over all batches whose gradients are added up.
+
+    The trainer adds up the losses of these batches as if each were a share of all, which T5's own loss is not.
+
+    Parameters
+    ----------
+    logits : torch.Tensor of shape (n_texts, n_tokens, n_vocabulary)
+        The logits.
+    labels : torch.Tensor of shape (n_texts, n_tokens)
+        The ids of the tokens; -100 for those that are not learned.
+    num_items_in_batch : torch.Tensor or int, optional
+        The number of labelled tokens of all these batches. By default that of this batch, as in a validation.
+    """
+    from torch.nn.functional import cross_entropy
+
+    labels = labels.to(logits.device).flatten()
+    if num_items_in_batch is None:
+        return cross_entropy(logits.flatten(0, 1).float(), labels)
+    return cross_entropy(logits.flatten(0, 1).float(), labels, reduction="sum") / num_items_in_batch
+
+
 def _class(base: type) -> Any:
     class Trainer(base):
         def add_model_card_callback(self, _: object) -> None:

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 
 from ir_coliee.errors import ColieeError, ExistingFileError, printable
@@ -30,8 +31,8 @@ class TrainingState:
     ----------
     folder : pathlib.Path
         The folder of the state.
-    settings : mapping of str to object
-        What the training is identified by.
+    settings : mapping of str to object, optional
+        What the training is identified by; None for a temporary folder.
 
     Attributes
     ----------
@@ -42,6 +43,7 @@ class TrainingState:
     def __init__(self, folder: Path, settings: Mapping[str, object] | None = None) -> None:
         self.folder = folder
         self._settings = dict(settings or {})
+        self._is_temporary = settings is None
         self.model = str(folder / _MODEL)
 
     @property
@@ -68,6 +70,12 @@ class TrainingState:
                 complete.append(path)
         return str(max(complete, key=lambda path: int(path.name.split("-")[1]))) if complete else None
 
+    def kept(self) -> str:
+        """Return the folder of the fitted model; out of a temporary state, it is moved to where it stays until exit."""
+        if self._is_temporary:
+            self.model = shutil.move(self.model, tempfile.mkdtemp(dir=_kept_until_exit().name))
+        return self.model
+
     def end(self, save: Callable[[str], object]) -> None:
         """Write the fitted model by ``save``, a function of a folder, and delete the trainer's checkpoints."""
         unfinished = Path(f"{self.model}.unfinished")
@@ -77,6 +85,11 @@ class TrainingState:
             unfinished.replace(self.model)
             for path in self.folder.glob("checkpoint-*"):
                 shutil.rmtree(path)
+
+
+@cache
+def _kept_until_exit() -> tempfile.TemporaryDirectory[str]:
+    return tempfile.TemporaryDirectory(prefix="fitted-models-")
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""Loading and saving cross-encoders of sentence-transformers. They need the extra ``neural``."""
+"""Loading cross-encoders of sentence-transformers. It needs the extra ``neural``."""
 
 from __future__ import annotations
 
@@ -11,13 +11,7 @@ from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.loading.loading_errors import explained
 from ir_coliee.models.loading.mluke import is_mluke_tokenizer, mluke_tokenizer
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
-from ir_coliee.models.training.adapters import (
-    has_adapter,
-    is_adapter,
-    load_adapter,
-    read_base_model,
-    save_adapter,
-)
+from ir_coliee.models.training.adapters import is_adapter, load_adapter, read_base_model
 from ir_coliee.transformers.rerankers.causal_cross_encoder import new_cross_encoder
 from ir_coliee.transformers.rerankers.pair_encoding import correct_pair_encoding
 
@@ -55,8 +49,7 @@ def load_cross_encoder(
         base = read_base_model(name)
         of_base = None if base.labels is None else {int(number): label for number, label in base.labels.items()}
         encoder = load_cross_encoder(base.name, max_tokens, base.seed, base.options(load), of_base)
-        with explained(name, "The adapter"):
-            load_adapter(encoder.transformers_model, name, base)
+        load_adapter(encoder.transformers_model, name, base)
         return encoder
     try:
         import sentence_transformers  # noqa: F401
@@ -77,16 +70,3 @@ def load_cross_encoder(
     if (limit := token_limit(encoder, max_tokens)) is not None:
         encoder.max_seq_length = limit
     return encoder
-
-
-def save_cross_encoder(encoder: Any, folder: str) -> None:
-    """Write weights and tokenizer to a folder, without a model card, which would quote training texts.
-
-    Of a model with an adapter, only the adapter's weights are written.
-    """
-    with without_progress_bars():
-        if has_adapter(encoder.transformers_model):
-            save_adapter(encoder.transformers_model, folder)
-            encoder.tokenizer.save_pretrained(folder)
-        else:
-            encoder.save_pretrained(folder, create_model_card=False)

@@ -10,25 +10,25 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, new_folder, true_or_false
 from ir_coliee.arrays import Floats
-from ir_coliee.errors import ExistingFileError
-from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity, folder_hash
+from ir_coliee.models.loading.checkpoint_identity import folder_hash, requested_identity, weights_identity
 from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.stores.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
-from ir_coliee.models.training.adapters import base_model, prepare_for_training
+from ir_coliee.models.training.adapters import base_model, prepare_for_training, save_encoder
 from ir_coliee.models.training.trainer import check_training_packages
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder, save_cross_encoder
+from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingData, fine_tune
 from ir_coliee.transformers.rerankers.text_beginnings import beginnings
 
@@ -77,11 +77,7 @@ class CrossEncoderTransformer(BaseEstimator):
         ExistingFileError
             If the folder exists.
         """
-        path = Path(folder)
-        if path.exists():
-            raise ExistingFileError(f"{path} exists already. Give the name of a new folder, or delete it.")
-        save_cross_encoder(self._encoder(), str(path))
-        return str(path)
+        return save_encoder(self._encoder(), new_folder(folder))
 
     def _encoder(self) -> Any:
         if self._fitted_model is not None:
@@ -123,10 +119,7 @@ class CrossEncoderTransformer(BaseEstimator):
         if self._fitted_model is not None:
             weights = [self._fitted_hash]
         else:
-            weights = checkpoint_identity(self.model, self.load.revision) or []
-            if not weights:
-                self._encoder()  # downloads it
-                weights = checkpoint_identity(self.model, self.load.revision) or [self.model]
+            weights = weights_identity(self.model, self.load.revision, self._encoder)
         return json.dumps(["cross-encoder", *weights, self.load.identity, self.max_tokens, self.training.seed])
 
     def _fine_tune(self, examples: object, prepare: Callable[[], TrainingData], **settings: object) -> None:
@@ -142,15 +135,14 @@ class CrossEncoderTransformer(BaseEstimator):
             Further settings that the result depends on.
         """
         check_training_packages("Fine-tuning a cross-encoder")
-        model = folder_hash(folder) if (folder := Path(self.model)).is_dir() else str(self.model)
-        of_model = {"model": model, **self.load.identity, "max_tokens": self.max_tokens}
+        of_model = {"model": requested_identity(self.model), **self.load.identity, "max_tokens": self.max_tokens}
         opened = open_training_state(self.training, {**of_model, **settings}, examples)
         with fixed_seed(self.training.seed), opened as state:
             if not state.has_ended:
                 data = prepare()
                 self._prepare_for_training(data.encoder)
                 fine_tune(data, self.training, state, verbose=self.verbose)
-                state.end(lambda folder: save_cross_encoder(data.encoder, folder))
+                state.end(partial(save_encoder, data.encoder))
             self._fitted_hash = folder_hash(Path(state.model))
             self._fitted_model = load_cross_encoder(state.model, self.max_tokens, self.training.seed, self.load)
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, new_folder, one_of, true_or_false
 from ir_coliee.arrays import Floats
-from ir_coliee.errors import ExistingFileError
 from ir_coliee.frames import check_ids, sort_results, text_values
+from ir_coliee.models.loading.checkpoint_identity import requested_identity
 from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.stores.score_store import ScoreStore, get_scores
@@ -147,7 +146,7 @@ class MonoT5(BaseEstimator):
         valid = None
         if topics_and_results_valid is not None and qrels_valid is not None:
             valid = self._examples(checkpoint, topics_and_results_valid, qrels_valid)
-        settings = {"model": checkpoint.identity, **self.load.identity, "words": checkpoint.prompts.words}
+        settings = {"model": requested_identity(self.model), **self.load.identity, "words": checkpoint.prompts.words}
         opened = open_training_state(self.training, settings, (examples, valid))
         with fixed_seed(self.training.seed), opened as state:
             if not state.has_ended:
@@ -175,11 +174,9 @@ class MonoT5(BaseEstimator):
         ExistingFileError
             If the folder exists.
         """
-        path = Path(folder)
-        if path.exists():
-            raise ExistingFileError(f"{path} exists already. Give the name of a new folder, or delete it.")
-        self._checkpoint().save(str(path))
-        return str(path)
+        path = new_folder(folder)
+        self._checkpoint().save(path)
+        return path
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates; missing texts are empty. Raises `ColieeError` for a text that is not a string."""

@@ -11,16 +11,14 @@ from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_models.checkpoint import Checkpoint
 from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
-from ir_coliee.models.loading.encoders import without_progress_bars
 from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.token_batches import padded
 from ir_coliee.models.training.adapters import (
     base_model,
-    has_adapter,
     is_adapter,
-    load_adapter,
     prepare_for_training,
     read_base_model,
-    save_adapter,
+    save_network,
 )
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.transformers.rerankers.relevance_prompts import RelevancePrompts
@@ -46,26 +44,23 @@ class MonoT5Checkpoint:
 
     def __init__(self, name: str, load: LoadOptions, max_tokens: int) -> None:
         self._name, self._load = name, load
-        self._base = read_base_model(name) if is_adapter(name) else None
-        base, load = (name, load) if self._base is None else (self._base.name, self._base.options(load))
-        self._checkpoint = Checkpoint(base, replace(load, dtype=load.dtype or "float32"))
+        base, adapter = (read_base_model(name).name, name) if is_adapter(name) else (name, None)
+        self._checkpoint = Checkpoint(base, replace(load, dtype=load.dtype or "float32"), adapter)
         if self._checkpoint.is_causal:
             raise ColieeError(f"{printable(name)} is not a sequence-to-sequence model such as monoT5.")
         self.tokenizer = self._checkpoint.tokenizer
         self.prompts = RelevancePrompts(base, self.tokenizer, self._checkpoint.config, max_tokens)
 
-    @cached_property
+    @property
     def network(self) -> Any:
         """The model with its weights, on the device."""
-        network = self._checkpoint.network
-        if self._base is not None:
-            load_adapter(network, self._name, self._base)
-        return network
+        return self._checkpoint.network
 
     @cached_property
     def identity(self) -> list[str]:
         """What identifies the weights, including those of an adapter."""
-        of_base = [] if self._base is None else self._base.identity
+        base = self._checkpoint.base_of_adapter
+        of_base = [] if base is None else base.identity
         return [*of_base, *(checkpoint_identity(self._name, self._load.revision) or [self._name])]
 
     def loaded(self) -> MonoT5Checkpoint:
@@ -85,9 +80,7 @@ class MonoT5Checkpoint:
         import torch
 
         network, padding = self.network, self.tokenizer.pad_token_id
-        longest = max(map(len, prompts))
-        tokens = torch.tensor([[*prompt, *[padding] * (longest - len(prompt))] for prompt in prompts])
-        mask = torch.tensor([[1] * len(prompt) + [0] * (longest - len(prompt)) for prompt in prompts])
+        tokens, mask = padded(prompts, padding), padded([[1] * len(prompt) for prompt in prompts], 0)
         start = torch.full((len(prompts), 1), network.config.decoder_start_token_id)
         device = network.device
         with torch.inference_mode():
@@ -100,6 +93,4 @@ class MonoT5Checkpoint:
     def save(self, folder: str) -> None:
         """Write the weights, or only those of the adapter, and the tokenizer to a folder."""
         self.network.config.relevance_words = list(self.prompts.words)  # `RelevancePrompts` reads them again
-        with without_progress_bars():
-            save_adapter(self.network, folder) if has_adapter(self.network) else self.network.save_pretrained(folder)
-            self.tokenizer.save_pretrained(folder)
+        save_network(self.network, self.tokenizer, folder)

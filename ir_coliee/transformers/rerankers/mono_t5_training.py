@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import MissingExtraError
-from ir_coliee.models.training.trainer import run_trainer
+from ir_coliee.models.training.trainer import check_training_packages, mean_cross_entropy, run_trainer
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import TrainingState
 from ir_coliee.transformers.rerankers.mono_t5_checkpoint import MonoT5Checkpoint
@@ -57,14 +56,11 @@ def fine_tune_mono_t5(
     Raises
     ------
     MissingExtraError
-        If accelerate is not installed.
+        If a package for training is not installed.
     ColieeError
         If the training diverges, if memory runs out, or if its state cannot be stored.
     """
-    try:
-        import accelerate  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("Fine-tuning monoT5", "neural") from None
+    check_training_packages("Fine-tuning monoT5")
     from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments
 
     def dataset(data: TrainingPrompts) -> list[dict[str, list[int]]]:
@@ -91,17 +87,9 @@ def fine_tune_mono_t5(
         train_dataset=dataset(examples),
         eval_dataset=None if valid is None else dataset(valid),
         data_collator=DataCollatorForSeq2Seq(checkpoint.tokenizer, model=network),
-        compute_loss_func=_cross_entropy,
+        compute_loss_func=_loss,
     )
 
 
-def _cross_entropy(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
-    """Return the mean cross-entropy of the tokens of all accumulated batches.
-
-    T5's own loss is the mean of one batch, which the trainer adds up as if it were a share of all.
-    """
-    from torch.nn.functional import cross_entropy
-
-    summed = num_items_in_batch is not None
-    loss = cross_entropy(outputs.logits.flatten(0, 1).float(), labels.flatten(), reduction="sum" if summed else "mean")
-    return loss / num_items_in_batch if summed else loss
+def _loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+    return mean_cross_entropy(outputs.logits, labels, num_items_in_batch)

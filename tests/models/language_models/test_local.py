@@ -295,7 +295,7 @@ def test_the_identity_holds_all_that_replies_depend_on(tmp_path):
 
 def test_a_checkpoint_in_a_folder_is_known_by_its_content_and_not_by_its_place(tmp_path):
     own = model("causal").identity
-    copy = tmp_path / "elsewhere" / "causal-0"
+    copy = tmp_path / "elsewhere"
     shutil.copytree(tiny_checkpoint("causal"), copy)
     assert LocalModel(str(copy), max_tokens=8).identity == own
     weights = copy / "model.safetensors"

@@ -184,7 +184,9 @@ def wide(tmp_path_factory):
     tokenizer = transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier"))
     sizes = {"hidden_size": 64, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
     config = transformers.BertConfig(vocab_size=len(tokenizer), num_labels=1, **sizes)
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+    with torch.random.fork_rng():
+        torch.manual_seed(2)
+        transformers.BertForSequenceClassification(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
     return str(folder)
 

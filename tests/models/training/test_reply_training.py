@@ -1,5 +1,6 @@
 """Fine-tuning of tiny language models on conversations with replies."""
 
+import json
 import shutil
 import warnings
 from functools import cache
@@ -161,8 +162,12 @@ def test_a_reply_ends_with_the_token_that_the_chat_template_writes_after_one(lik
     assert checkpoint.tokenizer.decode(examples[0].reply) == f"Yes{end}"
 
 
-def test_gradients_that_are_added_up_give_the_weights_of_the_whole_batch():
-    one = model(QWEN)
+@pytest.mark.parametrize("architecture", [QWEN, T5], ids=["causal", "seq2seq"])
+def test_gradients_that_are_added_up_give_the_weights_of_the_whole_batch(architecture, tmp_path):
+    shutil.copytree(model(architecture).name, tmp_path / "model")
+    config = json.loads((tmp_path / "model" / "config.json").read_text())
+    (tmp_path / "model" / "config.json").write_text(json.dumps(config | {"dropout_rate": 0.0}))  # of T5
+    one = LocalModel(str(tmp_path / "model"), window=256)
     whole = fit(one, epochs=2, batch_size=12, learning_rate=1e-3)
     added = fit(one, epochs=2, batch_size=3, accumulate=4, learning_rate=1e-3)
     checkpointed = fit(one, epochs=2, batch_size=12, learning_rate=1e-3, checkpointing=True)
@@ -205,10 +210,14 @@ def test_a_training_that_was_stopped_gives_the_same_weights(adapter, stop_at, tm
     assert not any(b"Is a lamp lit" in text for text in texts)
 
 
-def test_another_training_in_the_same_folder_is_refused(tmp_path):
-    fit(model(QWEN), epochs=1, folder=tmp_path / "state")
-    with pytest.raises(ColieeError, match="belongs to another training"):
-        fit(model(QWEN), epochs=1, folder=tmp_path / "state", replies=REPLIES[::-1])
+def test_a_training_belongs_to_the_content_of_the_checkpoint_and_not_to_its_place(tmp_path):
+    shutil.copytree(model(QWEN).name, tmp_path / "moved")
+    moved = LocalModel(str(tmp_path / "moved"), max_tokens=12, window=256)
+    one = fit(model(QWEN), epochs=1, folder=tmp_path / "state")
+    assert fit(moved, epochs=1, folder=tmp_path / "state") == one
+    shutil.copytree(tiny_checkpoint("causal", 1, QWEN[1]), tmp_path / "moved", dirs_exist_ok=True)
+    with pytest.raises(ColieeError, match="There model was"):
+        fit(moved, epochs=1, folder=tmp_path / "state")
 
 
 # --- files -----------------------------------------------------------------------------------------
@@ -236,17 +245,41 @@ def test_a_fitted_model_is_saved_whole(tmp_path):
 
 
 def test_a_folder_that_is_no_adapter_of_the_model_is_refused(tmp_path):
-    adapter = fitted(QWEN, ADAPTER).adapter
-    for one in (model(QWEN, adapter=str(tmp_path)), model(T5, adapter=adapter)):
-        with pytest.raises(ColieeError, match="cannot be loaded as an adapter"):
-            replies_of(one)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(ColieeError, match=r"The adapter .*empty cannot be loaded: "):
+        replies_of(model(QWEN, adapter=str(tmp_path / "empty")))
+    adapter = shutil.copytree(fitted(QWEN, ADAPTER).adapter, tmp_path / "adapter")
+    other = tiny_checkpoint("causal", 1, QWEN[1])
+    with pytest.raises(ColieeError, match="was trained with another base model than"):
+        replies_of(LocalModel(other, adapter=str(adapter)))
+    (adapter / "base_model.json").unlink()  # as if peft had written it
+    with pytest.warns(ColieeWarning), pytest.raises(ColieeError, match=r"The adapter .* cannot be loaded: Target mod"):
+        replies_of(model(GPT2, adapter=str(adapter)))
 
 
-def test_an_adapter_of_a_checkpoint_with_another_name_gives_a_warning(tmp_path):
+def test_an_adapter_needs_its_base_model_whatever_the_name_of_its_folder(tmp_path):
     shutil.copytree(model(QWEN).name, tmp_path / "other-name")
-    one = LocalModel(str(tmp_path / "other-name"), adapter=fitted(QWEN, ADAPTER).adapter, max_tokens=1)
+    adapter = shutil.copytree(fitted(QWEN, ADAPTER).adapter, tmp_path / "adapter")
+    one = LocalModel(str(tmp_path / "other-name"), adapter=str(adapter), max_tokens=12, window=256)
+    assert replies_of(one, CONVERSATIONS[:2]) == replies_of(fitted(QWEN, ADAPTER), CONVERSATIONS[:2])
+    (adapter / "base_model.json").unlink()
+    again = LocalModel(one.name, adapter=str(adapter), max_tokens=12, window=256)
     with pytest.warns(ColieeWarning, match=r"was trained for .* and is used with .*other-name\.$"):
-        replies_of(one, CONVERSATIONS[:1])
+        assert replies_of(again, CONVERSATIONS[:2]) == replies_of(one, CONVERSATIONS[:2])
+
+
+@architectures
+def test_an_adapter_has_no_weights_of_the_last_layer(architecture, tmp_path):
+    one = fit(model(architecture), epochs=1, adapter=ADAPTER)
+    assert {name.rpartition(".lora_")[1] for name in weights(one.adapter)} == {".lora_"}
+
+
+def test_an_adapter_can_be_trained_further(tmp_path):
+    first = fitted(QWEN, ADAPTER)
+    further = fit(first, epochs=1, learning_rate=1e-3, adapter=ADAPTER, folder=tmp_path / "state")
+    assert 0 < same_weights(first.adapter, further.adapter) < 0.1
+    with pytest.raises(ColieeError, match="There trained_adapter was"):
+        fit(further, epochs=1, learning_rate=1e-3, adapter=ADAPTER, folder=tmp_path / "state")
 
 
 # --- limits ----------------------------------------------------------------------------------------
@@ -261,10 +294,10 @@ def test_conversations_beyond_the_window_are_left_out_and_counted():
 
 
 def test_what_cannot_be_trained_is_refused():
-    with pytest.raises(ColieeError, match="Quantised weights cannot be trained"):
-        fit(model(QWEN, load=LoadOptions(quantise="4bit")))
-    with pytest.raises(ColieeError, match="A model with an adapter cannot be fine-tuned"):
-        fit(model(QWEN, adapter="folder"))
+    with pytest.raises(ColieeError, match="Weights in bfloat16 are trained with an adapter only"):
+        fit(model(QWEN, load=LoadOptions(dtype="bfloat16")))
+    with pytest.raises(ColieeError, match="A model with an adapter is trained further with the adapter only"):
+        fit(fitted(QWEN, ADAPTER))
     with pytest.raises(ValueError, match="one reply to each conversation, got 1 for 12"):
         fit(model(QWEN), replies=["Yes"])
     with pytest.raises(InsufficientTrainingDataError, match="no conversation"):

@@ -10,7 +10,8 @@ import transformers
 
 from ir_coliee.models import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder, save_cross_encoder
+from ir_coliee.models.training.adapters import save_encoder
+from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
 PAIRS = [("Is it old?", " ".join(["The lamp is old."] * number)) for number in range(6)]
 likes = pytest.mark.parametrize(
@@ -53,7 +54,7 @@ def test_the_score_of_a_short_text_does_not_depend_on_a_long_one(like):
 @likes
 def test_a_saved_one_gives_the_same_scores(like, tmp_path):
     encoder = load(like)
-    save_cross_encoder(encoder, str(tmp_path))
+    save_encoder(encoder, str(tmp_path))
     saved = load_cross_encoder(str(tmp_path), None, 1, LoadOptions(device="cpu"))
     assert logits(saved, PAIRS) == pytest.approx(logits(encoder, PAIRS), abs=1e-5)
 

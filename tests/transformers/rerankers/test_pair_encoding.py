@@ -8,7 +8,8 @@ import transformers
 
 from ir_coliee.models import LoadOptions
 from ir_coliee.models.tiny_checkpoints import PUBLISHED, tiny_checkpoint
-from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder, save_cross_encoder
+from ir_coliee.models.training.adapters import save_encoder
+from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
 CPU = LoadOptions(device="cpu")
 TEXTS = "yes", "no"
@@ -53,12 +54,12 @@ def test_the_network_gets_the_segments_of_the_two_texts(like):
 @pytest.mark.parametrize("like", ["cl-tohoku/bert-base-japanese-whole-word-masking", "Qwen/Qwen3-4B"])
 def test_the_saved_tokenizer_encodes_pairs_in_the_same_way_without_this_package(like, tmp_path):
     loaded = encoder(like)
-    save_cross_encoder(loaded, str(tmp_path))
+    save_encoder(loaded, str(tmp_path))
     saved = transformers.AutoTokenizer.from_pretrained(tmp_path)
     assert saved(*TEXTS) == loaded.tokenizer(*TEXTS)
 
 
 def test_a_saved_deberta_is_corrected_again(tmp_path):
     loaded = encoder("microsoft/deberta-large-mnli")
-    save_cross_encoder(loaded, str(tmp_path))
+    save_encoder(loaded, str(tmp_path))
     assert load_cross_encoder(str(tmp_path), None, 0, CPU).tokenizer(*TEXTS) == loaded.tokenizer(*TEXTS)
