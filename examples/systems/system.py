@@ -44,7 +44,7 @@ def train_split(split: Split) -> Split:
 
 
 def main(
-    task: str,
+    task: str | tuple[str, ...],
     team: str,
     pipeline: Pipeline,
     description: str,
@@ -57,8 +57,10 @@ def main(
 
     Parameters
     ----------
-    task, team : str
-        The task, such as ``task1``, and the team as on the leaderboard of 2023.
+    task : str or tuple of str
+        The task, such as ``task1``; or several, of which the first one has the default split.
+    team : str
+        The team as on the leaderboard of 2023, or another name: then nothing is printed beside.
     pipeline : callable
         Makes the pipeline for a split with these models.
     description : str
@@ -70,13 +72,14 @@ def main(
     others : mapping, optional
         Further runs of the team by name, selected by ``--run``.
     """
-    folder = f"{task}/sample" if task in ("task1", "task2") else f"{task}/sample/{language}"
+    tasks = (task,) if isinstance(task, str) else task
+    folder = f"{tasks[0]}/sample" if tasks[0] in ("task1", "task2") else f"{tasks[0]}/sample/{language}"
     chosen = _parser(description, f"coliee/{folder}/test", others or {}).parse_args()
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # before the libraries that show progress are imported
     if others and chosen.run:
         run, pipeline = chosen.run, others[chosen.run]
     try:
-        _run(task, team, run, pipeline, chosen)
+        _run(tasks, team, run, pipeline, chosen)
     except (ColieeError, OSError) as error:  # OSError: a checkpoint is neither found nor downloaded
         _stop(error)
     except ImportError as error:
@@ -111,7 +114,7 @@ def _parser(description: str, dataset: str, others: Mapping[str, Pipeline]) -> a
     )
     parser.add_argument("--quantise", choices=["8bit", "4bit"], help="quantisation of language models on this machine")
     if others:
-        parser.add_argument("--run", choices=[*others], help="another run of the team, by its published name")
+        parser.add_argument("--run", choices=[*others], help="another run, by its name")
     parser.add_argument(
         "--out",
         type=Path,
@@ -134,10 +137,12 @@ def _stop(reason: object) -> None:
     raise SystemExit(2) from None
 
 
-def _run(task: str, team: str, run: str | None, pipeline: Pipeline, chosen: argparse.Namespace) -> None:
+def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline, chosen: argparse.Namespace) -> None:
     split = editions.as_split(chosen.dataset)
-    if split.task != task:
-        raise ColieeError(f"{split.id} is not a split of {task}.\nUse another dataset; ir_coliee list prints all ids.")
+    if split.task not in tasks:
+        raise ColieeError(
+            f"{split.id} is not a split of {' or '.join(tasks)}.\nUse another dataset; ir_coliee list prints all ids."
+        )
     tag = tag_in_letters(run or team)
     folder = RunFolder(chosen.out or Path("coliee-runs", f"{stem(split)}-{tag}"), split, tag)
     with ExitStack() as servers:
@@ -152,7 +157,7 @@ def _run(task: str, team: str, run: str | None, pipeline: Pipeline, chosen: argp
     written = folder.write_run(answers, ranking)
     computed = {"checkpoints": models.identities(), "device": chosen.device, "batch size": chosen.batch_size}
     folder.write_settings(settings | computed)
-    _print_figures(split, _published(task, team, run), folder, answers, ranking)
+    _print_figures(split, _published(split.task, team, run), folder, answers, ranking)
     _print_notes(split, models)
     for path in written:
         print_written(path)
@@ -192,7 +197,7 @@ def _fingerprint(split: Split) -> str | None:
 
 def _print_figures(
     split: Split,
-    published: Mapping[str, object],
+    published: Mapping[str, object] | None,
     folder: RunFolder,
     answers: pd.DataFrame,
     ranking: pd.DataFrame | None,
@@ -209,9 +214,11 @@ def _print_figures(
         print(note)
 
 
-def _print_table(split: Split, figures: Mapping[str, float], published: Mapping[str, object]) -> None:
-    name = " ".join(str(published[column]) for column in ("team", "run") if published[column])
-    rows = {f"this pipeline on {split.id}": figures, f"{name}, on the test of 2023": _with_our_names(published)}
+def _print_table(split: Split, figures: Mapping[str, float], published: Mapping[str, object] | None) -> None:
+    rows: dict[str, Mapping[str, object]] = {f"this pipeline on {split.id}": figures}
+    if published:
+        name = " ".join(str(published[column]) for column in ("team", "run") if published[column])
+        rows[f"{name}, on the test of 2023"] = _with_our_names(published)
     table = {row: {label: _formatted(found.get(label)) for label in figures} for row, found in rows.items()}
     print(pd.DataFrame(table).T.to_string())
 
@@ -225,10 +232,10 @@ def _print_notes(split: Split, models: Models) -> None:
         print(f"The system uses no model of this kind: {', '.join(unused)}.")
 
 
-def _published(task: str, team: str, run: str | None) -> dict[str, object]:
-    """Row of the team's run on the leaderboard of 2023; by default its first run, which is its best."""
+def _published(task: str, team: str, run: str | None) -> dict[str, object] | None:
+    """Row of the team's run on the leaderboard of 2023; by default its first run, which is its best; None without."""
     rows = official_leaderboard(2023, task).frame().to_dict("records")
-    return next(row for row in rows if row["team"] == team and run in (None, row["run"]))
+    return next((row for row in rows if row["team"] == team and run in (None, row["run"])), None)
 
 
 _COLUMNS = {

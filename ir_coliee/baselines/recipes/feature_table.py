@@ -223,6 +223,27 @@ class QueryBlock:
             table_without=table_without and remaining_table,
         )
 
+    def with_features(self, compute: Callable[[FeatureTable], Columns]) -> QueryBlock:
+        """Return the block with further features.
+
+        Parameters
+        ----------
+        compute : callable
+            Computes them from the table of the block, and from its table without the labels of some train blocks if it
+            has ``table_without``.
+
+        Returns
+        -------
+        QueryBlock
+        """
+        table_without = self.table_without
+
+        def extended(blocks: frozenset[str]) -> FeatureTable:
+            assert table_without is not None
+            return _extended(table_without(blocks), compute)
+
+        return replace(self, table=_extended(self.table, compute), table_without=table_without and extended)
+
     def without_labels(self, blocks: Iterable[str]) -> QueryBlock:
         """Return the block as it is without the labels of some train blocks, which are given by their names."""
         return replace(self, table=self.table_without(frozenset(blocks))) if self.table_without else self
@@ -235,3 +256,7 @@ class QueryBlock:
 
     def _documents(self) -> list[Sequence[str]]:
         return [self.duplicates.get(pair) or pair[1:] for pair in zip(self.table.qids, self.table.docnos)]
+
+
+def _extended(table: FeatureTable, compute: Callable[[FeatureTable], Columns]) -> FeatureTable:
+    return table.with_features(compute(table))

@@ -92,3 +92,15 @@ def test_a_block_without_a_family_lacks_it_in_both_rounds():
     assert QueryBlock("one", TABLE).without("words").table.names == ("names.judge",)
     with pytest.raises(ValueError, match="Block one has no features of a second round"):
         QueryBlock("one", TABLE).second_table(np.zeros(3))
+
+
+def test_further_features_are_computed_with_and_without_labels_of_other_blocks():
+    def lengths(table):
+        return {"length.docno": np.array([len(docno) for docno in table.docnos])}
+
+    block = QueryBlock("one", TABLE, table_without=lambda names: TABLE.of_queries(["q2"])).with_features(lengths)
+    assert block.table.names == (*TABLE.names, "length.docno")
+    assert block.table.column("length.docno").tolist() == [1.0, 1.0, 1.0]
+    assert block.without_labels(["two"]).table.values.tolist() == [[3.0, 0.0, 2.0, 1.0]]
+    assert block.without("length").without_labels(["two"]).table.names == TABLE.names
+    assert QueryBlock("one", TABLE).with_features(lengths).table_without is None

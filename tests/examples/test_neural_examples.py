@@ -1,0 +1,107 @@
+"""The neural examples: no label of a query reaches its own scores, and an interrupted run continues."""
+
+import runpy
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ir_coliee.datasets.folds import by_block
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+
+pytest.importorskip("sentence_transformers")
+pytest.importorskip("peft")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+if not EXAMPLES.is_dir():
+    pytest.skip("the examples are in the repository alone", allow_module_level=True)
+
+pytestmark = pytest.mark.slow
+TRAIN = "coliee/task2/sample/train"
+
+
+@pytest.fixture
+def steps(monkeypatch):
+    """The shared steps of the neural examples."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    monkeypatch.delitem(sys.modules, "neural_steps", raising=False)
+    import neural_steps
+
+    return neural_steps
+
+
+def scorer(name):
+    from ir_coliee.models import LoRA, TrainingOptions
+    from ir_coliee.transformers import PairScorer
+
+    training = TrainingOptions(epochs=1, learning_rate=1e-2, adapter=LoRA(rank=2))
+    return PairScorer(tiny_checkpoint("classifier"), training=training, max_tokens=24, pooling="first")
+
+
+def test_scores_of_a_fold_do_not_depend_on_its_labels_and_those_of_others_do(steps):
+    from ir_coliee.editions import split
+    from ir_coliee.transformers import CandidatePool, LexicalIndex
+
+    train = split(TRAIN)
+    bm25 = LexicalIndex.from_dataset(TRAIN, analyser="case").bm25(statistics="pool")
+    rows = (CandidatePool(TRAIN) >> bm25 % 4 >> steps.texts(train))(steps.topics(train))
+    gold = steps.qrels(train)
+    folds = by_block(list(dict.fromkeys(rows["qid"])), 2)
+    first, other = (set(unseen) for _, unseen in folds.splits())
+    own = rows["qid"].isin(first)
+    wrong = rows[own & ~rows["docno"].isin(gold["docno"])].groupby("qid").head(1)[["qid", "docno"]].assign(label=1)
+    permuted = pd.concat([gold[~gold["qid"].isin(first)], wrong], ignore_index=True)
+    before, after = (steps.held_out(scorer, rows, labels, folds) for labels in (gold, permuted))
+
+    def scores(frame, queries):
+        return frame[frame["qid"].isin(queries)].sort_values(["qid", "docno"])["score"].tolist()
+
+    assert {*before["qid"]} == first | other
+    assert scores(before, first) == scores(after, first)
+    assert scores(before, other) != scores(after, other)
+
+
+def test_features_are_those_of_the_candidate_and_missing_where_no_model_has_read_it(steps):
+    from ir_coliee.baselines.recipes import FeatureTable
+
+    columns = runpy.run_path(str(EXAMPLES / "neural_features.py"))["columns"]
+    table = FeatureTable.of(["1", "1", "2"], ["a", "b", "a"], {"words.bm25": [1, 2, 3]})
+    scored = pd.DataFrame({"qid": ["2", "1"], "docno": ["a", "b"], "score": [0.25, 0.5], "rank": [0, 3]})
+    found = table.with_features(columns({"judge": scored})(table))
+    assert found.column("judge.score").tolist()[1:] == [0.5, 0.25]
+    assert found.column("judge.rank").tolist()[1:] == [3, 0]
+    assert str(found.column("judge.score")[0]) == "nan"
+
+
+def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_path, monkeypatch):
+    from ir_coliee.transformers.rerankers import cross_encoder
+
+    monkeypatch.chdir(tmp_path)
+    trained, fine_tune = [], cross_encoder.fine_tune
+
+    def counted(*given, **named):
+        if len(trained) == stop_before:
+            raise KeyboardInterrupt
+        trained.append(fine_tune(*given, **named))
+        return trained[-1]
+
+    def status(folder):
+        with monkeypatch.context() as patched:
+            patched.setattr(sys, "argv", ["task2_neural.py", "--model", "tiny", "--out", folder])
+            try:
+                runpy.run_path(str(EXAMPLES / "task2_neural.py"), run_name="__main__")
+            except SystemExit as ended:
+                return ended.code
+        return 0
+
+    monkeypatch.setattr(cross_encoder, "fine_tune", counted)
+    stop_before = 2
+    assert status("mine") == 130
+    stop_before = None
+    assert status("mine") == 0
+    assert len(trained) == steps.FOLDS + 1
+    trained.clear()
+    assert status("other") == 0
+    assert len(trained) == steps.FOLDS + 1
+    name = "coliee-task2-sample-test.neural"
+    assert (tmp_path / "mine" / name).read_bytes() == (tmp_path / "other" / name).read_bytes()
