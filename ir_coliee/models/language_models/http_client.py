@@ -11,7 +11,7 @@ from typing import Any
 from ir_coliee.data_agreement import refuse_remote
 from ir_coliee.errors import ColieeError, printable
 
-_REFUSALS = (400, 422)  # status codes whose reply names a wrong parameter
+_REFUSALS = (400, 401, 403, 404, 422)  # status codes whose reply tells what is wrong with the request
 _REFUSAL_BYTES = 2**16
 _KEPT_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
 
@@ -41,10 +41,10 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
     -------
     httpx.AsyncClient
         A client that returns whole replies. Of a reply that is not successful it reads the head, and the first 64 KiB
-        if the server refuses the request (400, 422). A reply that is late, broken, too large or compressed raises an
-        error that is an `InvalidReplyError` and an ``httpx.TransportError``. If no connection can be opened,
-        ``httpx.ConnectError`` is raised. A connection to another machine that is not allowed raises `ColieeError`
-        before anything is sent.
+        if the server refuses the request (400, 401, 403, 404, 422). A reply that is late, broken, too large or
+        compressed raises an error that is an `InvalidReplyError` and an ``httpx.TransportError``. If no connection can
+        be opened, ``httpx.ConnectError`` is raised. A connection to another machine that is not allowed raises
+        `ColieeError` before anything is sent.
 
     Raises
     ------

@@ -25,18 +25,10 @@ from ir_coliee.models.language_models.language_model import (
     check_settings,
     settings_key,
 )
+from ir_coliee.models.language_models.refusals import description, explanation, refused_parameter, remedy, stops
 
 _KEY = "OPENAI_API_KEY"
 _REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
-_REFUSED_PARAMETER = (400, 422)
-_OPTIONAL_FIELDS = frozenset({"response_format", "logprobs", "top_logprobs", "seed"})
-_REMEDIES = {
-    "response_format": "Use a template without a [schema], or a server that supports structured output.",
-    "chat_template_kwargs": "Leave out chat_options.",
-    "logprobs": "Leave out probabilities=True.",
-    "top_logprobs": "Leave out probabilities=True.",
-}
-_REMEDY = "Leave it out."
 _ALTERNATIVES = 20  # requested alternatives to the first token; servers return at most 20
 _BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for each token
 _TOKEN_BYTES = 2**13  # of a token and its alternatives as JSON
@@ -163,7 +155,8 @@ class ServedModel:
         Raises
         ------
         ColieeError
-            At the end, if a question was not answered; earlier, if the server stops answering.
+            At the end, if a question was not answered; earlier, if the server stops answering, or refuses the model,
+            the address or the key (401, 403, 404), with its explanation.
         MissingExtraError
             If the extra ``llm`` is not installed.
         """
@@ -230,15 +223,19 @@ class _ConcurrentRequests:
                 f"No server answers at {url}.\nStart a server there, such as that of vLLM or llama.cpp, or give its "
                 "address: ServedModel(..., base_url=...)."
             ) from None
+        if refusal := next(filter(stops, self._failures), None):
+            raise ColieeError(
+                f"{url} refused the requests with {description(refusal)}.\n{explanation(refusal, self._served)}"
+            ) from None
         if self._refused_parameter:
             raise ColieeError(
                 f"{url} does not accept the parameter {self._refused_parameter}.\nThe first failure was "
-                f"{_describe(self._failures[0])}. {_REMEDIES.get(self._refused_parameter, _REMEDY)}"
+                f"{description(self._failures[0])}. {remedy(self._refused_parameter)}"
             ) from None
         if self._failures:
             raise ColieeError(
                 f"{url} did not answer {len(self._failures)} of {self._num_questions} questions.\n"
-                f"The first failure was {_describe(self._failures[0])}.\nIf you use a ReplyStore, the other replies "
+                f"The first failure was {description(self._failures[0])}.\nIf you use a ReplyStore, the other replies "
                 "are stored: run it again to ask only the missing questions."
             ) from None
 
@@ -271,8 +268,8 @@ class _ConcurrentRequests:
                 concerns_question = (
                     getattr(error, "status_code", None) in _REFUSED_QUESTION or self._num_replies > num_replies_before
                 )
-                self._refused_parameter = self._refused_parameter or _refused_parameter(error, request)
-                self._stopped |= bool(self._refused_parameter) or not concerns_question
+                self._refused_parameter = self._refused_parameter or refused_parameter(error, request)
+                self._stopped |= bool(self._refused_parameter) or stops(error) or not concerns_question
             else:
                 self._num_replies += 1
                 try:
@@ -304,23 +301,6 @@ class _ConcurrentRequests:
                 problem = f"a reply that cannot be read ({type(error).__name__})"
             await asyncio.sleep(min(0.1 * 2**pause, 8))
         raise InvalidReplyError(problem)
-
-
-def _refused_parameter(failure: Exception, request: Mapping[str, Any]) -> str:
-    """Return the optional parameter that the server refused, by the message of the server; empty if there is none."""
-    if getattr(failure, "status_code", None) not in _REFUSED_PARAMETER:
-        return ""
-    optional = [*request.get("extra_body", ()), *_OPTIONAL_FIELDS.intersection(request)]
-    words = f"{getattr(failure, 'param', '')} {failure}"
-    return next((name for name in sorted(optional) if name in words), "")
-
-
-def _describe(failure: Exception) -> str:
-    """Describe a failure without the message of the server, which may repeat the text of the question."""
-    if isinstance(failure, InvalidReplyError):
-        return str(failure)
-    status = getattr(failure, "status_code", None)
-    return f"status {status}" if status else type(failure).__name__
 
 
 def _run_in_thread(coroutine: Coroutine[Any, Any, None]) -> None:

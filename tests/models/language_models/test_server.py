@@ -2,6 +2,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -223,6 +224,23 @@ def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_pat
         get_replies(model(server), QUESTIONS, kept)
     assert "question 7" not in str(caught.value)
     assert len(kept.find(model(server).identity, QUESTIONS)) == 36
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "path", "expected"),
+    [
+        (404, {"error": {"message": "No model `stub`\nexists"}}, "", "No model `stub` exists.*named stub"),
+        (404, {"detail": "Not Found"}, "/v1", "message is: Not Found.*does not end with /v1"),
+        (404, b"", "/v1", "refused the requests with status 404.\nbase_url does not end with /v1"),
+        (401, {"error": "invalid key " + 300 * "x"}, "", "invalid key x+.*OPENAI_API_KEY"),
+    ],
+)
+def test_refused_models_addresses_and_keys_are_explained_at_once(status, body, path, expected):
+    with StubServer(lambda *_: (status, {}, body)) as server, pytest.raises(ColieeError) as caught:
+        get_replies(ServedModel("stub", server.base_url.removesuffix(path), in_flight=2, retries=3), QUESTIONS)
+    assert re.search(f"(?s){expected}", str(caught.value))
+    assert max(map(len, str(caught.value).splitlines())) < 250
+    assert len(server.requests) <= 2
 
 
 def test_nobody_listens():
