@@ -138,7 +138,7 @@ def _locked_folder(parent: Path) -> tuple[Path, int | None]:
         try:
             parent.mkdir(parents=True, exist_ok=True)
             folder.mkdir()
-            lock = _lock(folder)
+            lock = lock_folder(folder)
             if os.path.lexists(folder):
                 return folder, lock
             if lock is not None:
@@ -166,7 +166,7 @@ def delete_abandoned(parent: Path, *, even_without_locks: bool = False) -> None:
 
 def _delete_if_abandoned(folder: Path, even_without_locks: bool) -> None:
     try:
-        lock = _lock(folder)
+        lock = lock_folder(folder)
     except (BlockingIOError, FileNotFoundError):  # in use, or deleted by another process
         return
     if lock is not None or even_without_locks:
@@ -175,7 +175,7 @@ def _delete_if_abandoned(folder: Path, even_without_locks: bool) -> None:
         os.close(lock)
 
 
-def _lock(folder: Path) -> int | None:
+def lock_folder(folder: Path) -> int | None:
     """Lock a folder; return what to close in order to unlock it, None where folders cannot be locked.
 
     Raises

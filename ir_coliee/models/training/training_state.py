@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
@@ -18,6 +19,7 @@ from pathlib import Path
 
 from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.unfinished_folders import lock_folder
 
 _SETTINGS = "training.json"
 _MODEL = "model"
@@ -115,7 +117,8 @@ def open_training_state(
     Raises
     ------
     ColieeError
-        If the folder belongs to a training with other settings or examples, or if it cannot be written.
+        If the folder belongs to a training with other settings or examples, if another process trains there (where
+        folders can be locked, which is not so on Windows), or if it cannot be written.
     ExistingFileError
         If the folder holds something else.
 
@@ -133,9 +136,28 @@ def open_training_state(
     # memory only: gradient checkpointing does not change the weights
     options = {name: value for name, value in asdict(training).items() if name not in ("folder", "checkpointing")}
     expected = json.loads(json.dumps({**options, **settings, "examples": _hash(examples)}))
+    state = TrainingState(folder, expected)
     with stored_in(folder):
-        _check_settings(folder, expected)
-    yield TrainingState(folder, expected)
+        if not folder.exists():
+            folder.mkdir(parents=True, exist_ok=True)
+    lock = None if state.has_ended else _lock(folder)
+    try:
+        with stored_in(folder):
+            _check_settings(folder, expected)
+        yield state
+    finally:
+        if lock is not None:
+            os.close(lock)
+
+
+def _lock(folder: Path) -> int | None:
+    """Lock a folder for this training. When its process is killed, the system releases the lock."""
+    try:
+        return lock_folder(folder)
+    except BlockingIOError:
+        raise ColieeError(
+            f"Another training is running in {printable(str(folder))}.\nWait for its end, or give another folder."
+        ) from None
 
 
 @contextmanager

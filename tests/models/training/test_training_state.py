@@ -4,6 +4,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.models.training import trainer
+from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.transformers import PairScorer
 
 torch = pytest.importorskip("torch")
@@ -198,6 +200,23 @@ def test_the_folder_of_another_training_is_refused_and_left_as_it_is(
     with pytest.raises(ColieeError, match="There loss was None and is 'RankNet' now"):
         scorer(replace(TRAINING, folder=tmp_path / "state"), loss="RankNet").fit(RUN, GOLD)
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="folders cannot be locked there")
+def test_a_folder_serves_one_training_at_a_time_until_it_has_ended(tmp_path):
+    training, settings = TrainingOptions(folder=tmp_path / "state"), {"model": "one"}
+    second = open_training_state(training, settings, [])
+    with (
+        open_training_state(training, settings, []),
+        pytest.raises(ColieeError, match=r"Another training is running in .*state\.\nWait for its end"),
+    ):
+        second.__enter__()
+    with open_training_state(training, settings, []) as state:
+        state.begin()
+        state.end(lambda folder: Path(folder).mkdir())
+    with open_training_state(training, settings, []) as one, open_training_state(training, settings, []) as other:
+        assert one.has_ended
+        assert other.has_ended
 
 
 def test_a_folder_with_other_files_is_refused_and_one_that_cannot_be_written_is_named(tmp_path):
