@@ -31,6 +31,7 @@ def cross_encoder(
     published: str,
     seed: int = 0,
     *,
+    loss: str | None = None,
     max_tokens: int | None = None,
     **training: Any,
 ) -> PairScorer:
@@ -42,7 +43,7 @@ def cross_encoder(
     ----------
     models, published, seed
         See `Models.classifier`; the seed is also that of the training.
-    max_tokens : int, optional
+    loss, max_tokens : optional
         As in `PairScorer`.
     **training
         Further `TrainingOptions`.
@@ -51,7 +52,8 @@ def cross_encoder(
     if models.tiny("classifier") and max_tokens is None:
         max_tokens = _TINY_WINDOW
     options = _training(models, published, "relevance", seed, **training)
-    return PairScorer(checkpoint, training=options, max_tokens=max_tokens, pooling="first", **_scoring(models))
+    reading: dict[str, Any] = {"max_tokens": max_tokens, "pooling": "first"}
+    return PairScorer(checkpoint, training=options, loss=loss, **reading, **_scoring(models))
 
 
 def mono_t5(
@@ -116,10 +118,10 @@ def fitted_embedder(models: Models, published: str, examples: Sequence[Embedding
 
 
 def language_model(
-    models: Models, published: str, *, max_tokens: int, probabilities: bool = False, batch_size: int = 8
+    models: Models, published: str, seed: int = 0, *, max_tokens: int, probabilities: bool = False, batch_size: int = 8
 ) -> LocalModel:
     """A sequence-to-sequence model on this machine; a tiny one replies shortly, with the probability of yes."""
-    name = models.seq2seq(published)
+    name = models.seq2seq(published, seed)
     if models.tiny("seq2seq"):
         max_tokens, probabilities = min(max_tokens, _TINY_REPLY), True
     return LocalModel(

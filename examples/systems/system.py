@@ -70,7 +70,8 @@ def main(
     language : str
         Language of the sample's split in tasks 3 and 4.
     others : mapping, optional
-        Further runs of the team by name, selected by ``--run``.
+        Further runs of the team by their published names, or variants that no published run is known to be, by our
+        names; selected by ``--run``.
     """
     tasks = (task,) if isinstance(task, str) else task
     folder = f"{tasks[0]}/sample" if tasks[0] in ("task1", "task2") else f"{tasks[0]}/sample/{language}"
@@ -233,9 +234,9 @@ def _print_notes(split: Split, models: Models) -> None:
 
 
 def _published(task: str, team: str, run: str | None) -> dict[str, object] | None:
-    """Row of the team's run on the leaderboard of 2023; by default its first run, which is its best; None without."""
-    rows = official_leaderboard(2023, task).frame().to_dict("records")
-    return next((row for row in rows if row["team"] == team and run in (None, row["run"])), None)
+    """Row of the team's run on the leaderboard of 2023; its first, which is its best, for an unknown name; or None."""
+    rows = [row for row in official_leaderboard(2023, task).frame().to_dict("records") if row["team"] == team]
+    return next((row for row in rows if row["run"] == run), rows[0] if rows else None)
 
 
 _COLUMNS = {

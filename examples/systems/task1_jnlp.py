@@ -3,12 +3,12 @@
 Published: F1 .2604, 308 of 1507 returned, ninth place (Bui et al. 2023; overview of 2023, section 2.3).
 Same: synthetic cases with the attributes of the original ones enlarge the training data; a pre-trained encoder is
 fine-tuned on pairs of cases and retrieves.
-Differs: the paper does not detail how synthetic cases were generated: here each query case yields two, with every other
-of its paragraphs, which notice the same cases. The published encoders read a pair of cases together; ours, a single
-one, encodes each case alone and compares the embeddings.
-Ours: the encoder, its loss (the other pairs of a batch are the negatives), one epoch, batches of 16, in training
-only the beginning of a case; retrieval averages its windows; the cut-off, a share of the best score, is chosen on the
-last fifth of the train queries; the query case is removed.
+Differs: they used a variety of language models, which the overview does not name; ours is a single encoder, which
+encodes each case alone. The overview does not say how synthetic cases were generated: here each query case yields two,
+with every other of its paragraphs, which notice the same cases. Their three runs are not told apart.
+Ours: the encoder, its loss (the other pairs of a batch are the negatives), one epoch, batches of 16, in training only
+the beginning of a case; retrieval averages its windows; the cut-off, a share of the best score, is chosen on the last
+fifth of the train queries; the query case is removed.
 Run: python examples/systems/task1_jnlp.py [--dataset ID] [--model tiny]
 """
 

@@ -3,12 +3,12 @@
 Published: F1 .2545, 191 of 642 returned, twelfth place (overview of 2023, section 2.3).
 Same: topics by BERTopic; candidates are kept if the query's dominant topic is among their k most relevant topics, for
 several values of k; candidates are ranked by the cosine with the query, the best of their three methods.
-Differs: the filter follows the ranking, which gives the same results in less time; k and the cut-off are chosen on the
-train split, whereas their runs differ by k.
-Ours: the encoder for topics and cosine, which reads a decision in windows and averages them; k from 1 to 5; the
-cut-off, a share of the best score; the query case is removed; queries and candidates without a topic are not filtered.
-UMAP and BERTopic fail with their default settings on a collection as small as the sample: there they use fewer
-neighbours and dimensions, smaller topics, and a random initial layout.
+Differs: the other two methods of ranking are omitted, because the overview does not name them. The filter follows the
+ranking, which gives the same results in less time. Their three runs are not told apart.
+Ours: k and the cut-off are chosen on the train split; the encoder for topics and cosine, which reads a decision in
+windows and averages them; k from 1 to 5; the cut-off, a share of the best score; the query case is removed; queries and
+candidates without a topic are not filtered. UMAP and BERTopic fail with their default settings on a collection as small
+as the sample: there they use fewer neighbours and dimensions, smaller topics, and a random initial layout.
 Run: python examples/systems/task1_ufam.py [--dataset ID] [--model tiny]
 """
 

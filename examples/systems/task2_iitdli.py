@@ -1,10 +1,11 @@
 """IITDLI at COLIEE 2023, task 2: BM25, then a zero-shot T5, then GPT-3.5.
 
 Published: F1 .6727, 74 of 100 returned, seventh place (Debbarma et al. 2023; overview of 2023, section 3.3).
-Same: BM25 selects paragraphs of the pool, a zero-shot T5 reranks them, GPT-3.5 reranks the best of those; the answer is
-the first paragraph.
-Differs: the data-use agreement forbids sending texts to others, so GPT-3.5 is the model that a server on this machine
-offers under that name. It judges one paragraph at a time; the score is the probability of yes.
+Same: BM25, a zero-shot T5 and a reranker based on GPT-3.5; the answer is the first paragraph.
+Differs: the overview does not say which of the three runs has which of these: here BM25 selects paragraphs of the pool,
+T5 reranks them, and GPT-3.5 the best of those. The data-use agreement forbids sending texts to others, so GPT-3.5 is
+the model that a server on this machine offers under that name. It judges one paragraph at a time; the score is the
+probability of yes.
 Ours: the prompt; the T5 (monoT5-large); 10 paragraphs from BM25 and 3 from T5 are reranked; BM25's k1 and b are our
 defaults.
 Run: python examples/systems/task2_iitdli.py [--dataset ID] [--model tiny]

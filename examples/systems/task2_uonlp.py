@@ -4,11 +4,11 @@ Published: F1 .6387, 76 of 118 returned, ninth place (Custeau and Inkpen 2023; o
 Same: two RoBERTa models, one pre-trained on court decisions and one trained on annotated entailment pairs, both
 fine-tuned on the train split; the answer is what both accept, or if they share nothing, what the more confident model
 accepts.
-Differs: their first model was pre-trained on Canadian decisions and is not published; Legal-RoBERTa was pre-trained on
-decisions of several countries, including Canada. The second model is a large RoBERTa trained on MultiNLI, whose three
-labels are replaced by one score that is learned on the train split.
-Ours: a paragraph is accepted at a probability of at least .5, the best one always; epochs and learning rates are our
-defaults.
+Differs: the overview does not name the two models. Instead of the one pre-trained on Canadian decisions, ours is
+Legal-RoBERTa, pre-trained on legal texts of several countries; instead of the one trained on annotated pairs, a large
+RoBERTa trained on MultiNLI, whose three labels are replaced by one score that is learned on the train split.
+Ours: both checkpoints; a paragraph is accepted at a probability of at least .5, the best one always; epochs and
+learning rates are our defaults.
 Run: python examples/systems/task2_uonlp.py [--dataset ID] [--model tiny]
 """
 

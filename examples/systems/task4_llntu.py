@@ -3,7 +3,7 @@
 Published: accuracy .6238, 63 of 101 correct, tenth place (LLNTUdulcsL; no paper; overview of 2023, section 5.3).
 LLNTUdulcsS: .5644, 57 of 101; LLNTUdulcsO: .5545, 56 of 101.
 Same: Japanese; the disjunctive union of the longest common subsequences, adjusted by similarity and by length.
-Differs: nothing that is known; one sentence is published.
+Differs: nothing that is known; one sentence is published, which does not say how the three runs differ.
 Ours: L is adjusted by length, S by similarity and O not at all (--run); the units that are compared (characters; words
 in English); both adjustments; the nearest of several articles counts, and yes is answered below a threshold that is
 chosen on the train split.

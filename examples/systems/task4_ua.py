@@ -2,8 +2,8 @@
 
 Published: accuracy .6634, 67 of 101 correct, sixth place (UA_V2, DeBERTa-large; Rabelo, Kim and Goebel 2023; overview
 of 2023, section 5.3). With DeBERTa-small (UA): .6238, 63 of 101.
-Same: a DeBERTa that reads articles and question as premise and hypothesis, fine-tuned on the train split; both sizes
-(the small one with --run).
+Same: DeBERTa, fine-tuned for natural language inference, with the articles as the premise and the question as the
+hypothesis; both sizes (the small one with --run).
 Differs: they add semantic information to the model, which is not described further; we do not.
 Ours: version 3 of DeBERTa; the language, which the table does not state (English by default); three epochs with
 learning rate 1e-5.

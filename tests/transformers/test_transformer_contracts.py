@@ -568,6 +568,7 @@ if SYSTEMS.is_dir():
     sys.path.append(str(SYSTEMS))
     from components.disjunctive_union import DisjunctiveUnion
     from components.persons import FindPersons
+    from components.phrases import SplitPhrases
     from components.rule_parts import RulePart, SamePolarity
 
     COMPONENTS = {
@@ -587,6 +588,7 @@ if SYSTEMS.is_dir():
         SamePolarity: Example(
             lambda: SamePolarity("en"), lambda: SamePolarity("ja"), QUERIES.assign(text=ARTICLES), "rows"
         ),
+        SplitPhrases: Example(SplitPhrases, lambda: SplitPhrases(2), DOCUMENTS, "rows"),
     }
     UNFITTED[DisjunctiveUnion] = (lambda: DisjunctiveUnion("en"), lambda: DisjunctiveUnion("ja", "length"))
     EXAMPLES |= COMPONENTS

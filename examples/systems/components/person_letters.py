@@ -1,7 +1,7 @@
 """Augment training questions by swapping the letters that stand for persons (KIS at COLIEE 2023, task 4).
 
-Which letter replaces which is our own choice. The team also replaces words for persons ("the seller", "a minor") by
-letters. This is not done here, because no rule decides with certainty which of these words denote the same person.
+The overview of 2023 says that the team augments its data and treats questions with alphabetical persons separately. The
+replacement of letters, and which letter replaces which, is our own choice.
 """
 
 from __future__ import annotations

@@ -8,6 +8,7 @@ from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.loading.encoders import token_limit, without_progress_bars
 from ir_coliee.models.loading.load_options import Dtype, LoadOptions
 from ir_coliee.models.loading.loading_errors import explained
+from ir_coliee.models.loading.mluke import is_mluke_tokenizer, mluke_tokenizer
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
 from ir_coliee.models.training.adapters import is_adapter, load_adapter, read_base_model
 
@@ -62,6 +63,8 @@ def load_sentence_encoder(
         raise MissingExtraError("An embedder", "neural") from None
     with without_progress_bars(reports=False), explained(name, "The embedder"):
         encoder = SentenceTransformer(name, **load.encoder_keywords(name, default_dtype))
+        if is_mluke_tokenizer(encoder.tokenizer):
+            encoder[0].processor = mluke_tokenizer(name, **load.source())
     poolings = [key for key, module in encoder.named_children() if isinstance(module, Pooling)]
     if not (callable(encoder.tokenizer) and poolings):
         raise ColieeError(

@@ -9,6 +9,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models import Embedder, EmbeddingExample, EmbeddingStore, LoadOptions, LoRA, TrainingOptions
+from ir_coliee.models.loading.mluke import mluke_tokenizer
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 
 pytestmark = pytest.mark.slow
@@ -40,6 +41,18 @@ def by_hand(folder, text, pooling="mean"):
         tokens = model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]
     vector = {"mean": tokens.mean(0), "cls": tokens[0], "lasttoken": tokens[-1]}[pooling].double().numpy()
     return vector / np.linalg.norm(vector)
+
+
+def test_luke_is_read_with_the_token_ids_of_its_weights():
+    import torch
+    import transformers
+
+    folder = tiny_checkpoint("encoder", 0, "studio-ousia/luke-japanese-base-lite")
+    tokens = mluke_tokenizer(folder)(TEXTS[2], return_tensors="pt")
+    with torch.inference_mode():
+        vector = transformers.AutoModel.from_pretrained(folder).eval()(**tokens).last_hidden_state[0].mean(0).numpy()
+    embedded = Embedder(folder, load=CPU, normalise=False).embed_documents([TEXTS[2]]).vectors[0]
+    np.testing.assert_allclose(embedded, vector, atol=1e-5)
 
 
 @pytest.mark.parametrize(
