@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.language_models.chat_options import check_chat_options
 from ir_coliee.models.language_models.language_model import encodable
 from ir_coliee.models.language_models.yes_probability import token_answer
 from ir_coliee.models.loading.load_options import Dtype, LoadOptions
@@ -77,7 +78,7 @@ class Checkpoint:
 
     def prompt(self, conversation: Conversation, chat_options: Mapping[str, Any]) -> list[int]:
         """Return the token ids of the prompt. The reply continues them. ``chat_options`` are for the chat template."""
-        self._check_chat_options(chat_options)
+        check_chat_options(self._name, self.tokenizer, chat_options)
         turns = [turn._replace(content=encodable(turn.content)) for turn in conversation]
         if chat := bool(self.tokenizer.chat_template):
             text = self._chat(turns, chat_options)
@@ -87,15 +88,6 @@ class Checkpoint:
         if self.is_causal and tokens[-1:] == [self.tokenizer.eos_token_id] and not chat:
             tokens.pop()  # after an end-of-text token, the model would not continue the prompt
         return tokens
-
-    def _check_chat_options(self, chat_options: Mapping[str, Any]) -> None:
-        """Raise `ColieeError` for an option that the chat template would ignore."""
-        for name in chat_options:
-            if name not in str(self.tokenizer.chat_template):
-                raise ColieeError(
-                    f"The chat template of {printable(self._name, 40)} has no option {printable(name, 20)}.\n"
-                    "Correct chat_options, or leave it out."
-                )
 
     def _chat(self, turns: Sequence[Turn], chat_options: Mapping[str, Any]) -> str:
         from jinja2 import TemplateError

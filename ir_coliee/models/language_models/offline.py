@@ -11,6 +11,7 @@ from typing import Any
 
 from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.models.language_models.chat_options import check_chat_options
 from ir_coliee.models.language_models.completions import messages
 from ir_coliee.models.language_models.language_model import (
     Question,
@@ -94,6 +95,8 @@ class OfflineModel:
     def fits(self, conversation: Conversation) -> bool:
         """Whether the conversation and a reply fit into the context window."""
         tokenizer = self._llm.get_tokenizer()
+        if hasattr(tokenizer, "get_chat_template"):  # the tokenizers of Mistral have none
+            check_chat_options(self.name, tokenizer, self.chat_options)
         turns = messages(conversation)
         text = tokenizer.apply_chat_template(turns, tokenize=False, add_generation_prompt=True, **self.chat_options)
         length = len(tokenizer(text, add_special_tokens=False)["input_ids"])

@@ -69,6 +69,12 @@ def test_a_block_that_the_prompt_opens_is_known(vllm):
     assert get_replies(model, QUESTIONS[:1])[QUESTIONS[0]] == Reply("No", None, "Yes at first sight")
 
 
+def test_an_option_that_the_chat_template_does_not_have_is_refused(vllm):
+    vllm(lambda *_: "Yes")
+    with pytest.raises(ColieeError, match="a-model has no option thinking"):
+        get_replies(OfflineModel("a-model", chat_options={"thinking": True}), QUESTIONS[:1])
+
+
 def test_a_reply_at_the_token_limit_is_truncated(vllm):
     vllm(lambda *_: "one two three four five")
     model = OfflineModel("a-model", max_tokens=3)

@@ -7,6 +7,7 @@ vLLM would refuse is refused here. The tokens of a reply are its words, and a sp
 import re
 import types
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 
 @dataclass
@@ -99,6 +100,12 @@ class RequestOutput:
 
 class Tokenizer:
     """One token a character; the chat template opens a block of reasoning if it is told to."""
+
+    chat_template = "{% for turn in messages %}{{ turn.content }}{% endfor %}{% if enable_thinking %}<think>{% endif %}"
+    special_tokens_map: ClassVar[dict] = {}
+
+    def get_chat_template(self):
+        return self.chat_template
 
     def apply_chat_template(self, conversation, *, tokenize, add_generation_prompt, enable_thinking=False):
         assert not tokenize
