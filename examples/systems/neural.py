@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -152,11 +151,12 @@ def _training(models: Models, published: str, task: str, seed: int, **options: A
     """Options of the fine-tuning of a requested checkpoint for a task; a tiny one is trained for one epoch."""
     if models.tiny(models.requested[published]):
         options["epochs"] = 1
-    batch_size = min(_BATCH, models.batch_size or _LARGE.get(published, _BATCH))
+    largest = min(_BATCH, models.batch_size or _LARGE.get(published, _BATCH))
+    batch_size = next(size for size in range(largest, 0, -1) if _BATCH % size == 0)  # or another one could not continue
     return TrainingOptions(
         seed=seed,
         batch_size=batch_size,
-        accumulate=math.ceil(_BATCH / batch_size),
+        accumulate=_BATCH // batch_size,
         checkpointing=published in _LARGE,
         precision=models.load.dtype or "float32",
         folder=models.folder and models.folder.model(f"{published.replace('/', '--')}-{task}-{seed}"),

@@ -178,7 +178,7 @@ class Embedder:
         instructions = {"query": self.query_instruction, "document": self.document_instruction}
         of_model = {"model": requested_identity(self.model), **self.load.identity}
         settings = {**of_model, "max_tokens": self.max_tokens, **instructions, "token_pooling": self.token_pooling}
-        opened = open_training_state(training, settings, [columns, valid])
+        opened = open_training_state(training, settings, [columns, valid], batches_matter=True)
         with fixed_seed(training.seed), opened as state:
             if not state.has_ended:
                 encoder = load_sentence_encoder(

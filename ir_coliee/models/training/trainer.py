@@ -43,7 +43,8 @@ def run_trainer(kind: type, state: TrainingState, **arguments: Any) -> Any:
     trainer.remove_callback(PrinterCallback)
     if trainer.args.save_strategy != "no":
         trainer.add_callback(_regular_checkpoints())
-    with warnings.catch_warnings(), without_progress_bars():  # of writing the weights of each checkpoint
+    # hides the bars of writing checkpoints; and that the batch size differs from that of the checkpoint
+    with warnings.catch_warnings(), without_progress_bars(reports=checkpoint is None):
         # sentence-transformers has the old name only
         warnings.filterwarnings("ignore", ".*gradient_checkpointing_enable", FutureWarning)
         trainer.train(resume_from_checkpoint=checkpoint)

@@ -16,6 +16,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.models.training.training_options import TrainingOptions
@@ -96,7 +97,7 @@ def _kept_until_exit() -> tempfile.TemporaryDirectory[str]:
 
 @contextmanager
 def open_training_state(
-    training: TrainingOptions, settings: Mapping[str, object], examples: object
+    training: TrainingOptions, settings: Mapping[str, object], examples: object, *, batches_matter: bool = False
 ) -> Iterator[TrainingState]:
     """Open the folder of a training, or a temporary one that is deleted afterwards.
 
@@ -109,6 +110,9 @@ def open_training_state(
     examples : object
         The training and validation data: lists, tuples and mappings of values whose repr has their content. Only a
         hash of them is stored.
+    batches_matter : bool
+        Whether the loss compares the examples of a batch. Otherwise, a training continues with a smaller ``batch_size``
+        if ``accumulate`` is larger by the same factor.
 
     Yields
     ------
@@ -143,7 +147,7 @@ def open_training_state(
     lock = None if state.has_ended else _lock(folder)
     try:
         with stored_in(folder):
-            _check_settings(folder, expected)
+            _check_settings(folder, expected, batches_matter=batches_matter)
         yield state
     finally:
         if lock is not None:
@@ -175,7 +179,7 @@ def stored_in(folder: Path) -> Iterator[None]:
         ) from error
 
 
-def _check_settings(folder: Path, expected: Mapping[str, object]) -> None:
+def _check_settings(folder: Path, expected: dict[str, Any], *, batches_matter: bool) -> None:
     """Raise an error if the folder holds anything but this training."""
     path = folder / _SETTINGS
     if not path.exists():
@@ -183,6 +187,8 @@ def _check_settings(folder: Path, expected: Mapping[str, object]) -> None:
             raise ExistingFileError(f"{folder} exists and holds no training. Give the name of a new folder.")
         return
     stored = json.loads(path.read_bytes())
+    if not batches_matter:
+        stored, expected = _with_product(stored), _with_product(expected)
     changed = [name for name in expected if stored.get(name) != expected[name]]
     if changed:
         differences = [
@@ -195,6 +201,12 @@ def _check_settings(folder: Path, expected: Mapping[str, object]) -> None:
             f"{folder} belongs to another training.\nThere {'; '.join(differences)}. "
             "Give another folder, or call fit with the examples and settings of that training to continue it."
         )
+
+
+def _with_product(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with the number of examples of a step in place of the sizes of its batches."""
+    others = {name: value for name, value in settings.items() if name not in ("batch_size", "accumulate")}
+    return {**others, "batch_size * accumulate": settings["batch_size"] * settings["accumulate"]}
 
 
 def _hash(examples: object) -> str:

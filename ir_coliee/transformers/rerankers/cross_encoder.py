@@ -30,6 +30,7 @@ from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 from ir_coliee.transformers.rerankers.fine_tuning import TrainingData, fine_tune
+from ir_coliee.transformers.rerankers.losses import LOSSES
 from ir_coliee.transformers.rerankers.text_beginnings import beginnings
 
 
@@ -122,7 +123,9 @@ class CrossEncoderTransformer(BaseEstimator):
             weights = weights_identity(self.model, self.load.revision, self._encoder)
         return json.dumps(["cross-encoder", *weights, self.load.identity, self.max_tokens, self.training.seed])
 
-    def _fine_tune(self, examples: object, prepare: Callable[[], TrainingData], **settings: object) -> None:
+    def _fine_tune(
+        self, examples: object, prepare: Callable[[], TrainingData], loss: str | None = "cross-entropy"
+    ) -> None:
         """Fine-tune a model, and store it as the fitted model.
 
         Parameters
@@ -131,12 +134,13 @@ class CrossEncoderTransformer(BaseEstimator):
             The training and validation data, as far as they can be known before a model is loaded.
         prepare : callable
             Function that loads the model and returns it with its data.
-        **settings
-            Further settings that the result depends on.
+        loss : str, optional
+            The name of the loss function; None for the loss of single candidates that suits the model.
         """
         check_training_packages("Fine-tuning a cross-encoder")
         of_model = {"model": requested_identity(self.model), **self.load.identity, "max_tokens": self.max_tokens}
-        opened = open_training_state(self.training, {**of_model, **settings}, examples)
+        of_lists = loss is not None and LOSSES[loss].form != "pairs"
+        opened = open_training_state(self.training, {**of_model, "loss": loss}, examples, batches_matter=of_lists)
         with fixed_seed(self.training.seed), opened as state:
             if not state.has_ended:
                 data = prepare()

@@ -185,7 +185,7 @@ def test_no_file_of_a_training_holds_a_text(tmp_path, checkpoint_of_each_step, s
     ("changed", "message"),
     [
         ({"epochs": 2}, "epochs was 3 and is 2 now"),
-        ({"batch_size": 2, "accumulate": 2}, "batch_size was 4 and is 2 now; accumulate was 1 and is 2 now"),
+        ({"batch_size": 3, "accumulate": 2}, r"batch_size \* accumulate was 4 and is 6 now"),
     ],
 )
 def test_the_folder_of_another_training_is_refused_and_left_as_it_is(
@@ -217,6 +217,15 @@ def test_a_folder_serves_one_training_at_a_time_until_it_has_ended(tmp_path):
     with open_training_state(training, settings, []) as one, open_training_state(training, settings, []) as other:
         assert one.has_ended
         assert other.has_ended
+
+
+def test_a_training_whose_loss_compares_the_texts_of_a_batch_keeps_its_batches(
+    tmp_path, checkpoint_of_each_step, steps
+):
+    interrupted(tmp_path / "state", steps, 1, RUN, GOLD, loss="contrastive")
+    smaller = replace(TRAINING, folder=tmp_path / "state", batch_size=2, accumulate=2)
+    with pytest.raises(ColieeError, match="There batch_size was 4 and is 2 now; accumulate was 1 and is 2 now"):
+        scorer(smaller, loss="contrastive").fit(RUN, GOLD)
 
 
 def test_a_folder_with_other_files_is_refused_and_one_that_cannot_be_written_is_named(tmp_path):

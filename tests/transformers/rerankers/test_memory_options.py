@@ -99,6 +99,31 @@ def test_two_batches_of_two_accumulated_are_one_of_four(loss, without_dropout, g
         assert np.abs(whole(RUN)["score"].sort_index() - accumulated(RUN)["score"].sort_index()).max() < 1e-5
 
 
+def test_a_training_that_ran_out_of_memory_continues_in_smaller_batches(
+    plain, without_dropout, tmp_path, monkeypatch, capfd
+):
+    monkeypatch.setattr(trainer, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    stored, made, steps = replace(TRAINING, folder=tmp_path / "state"), trainer._class, []
+
+    def failing(kind):
+        class Trainer(made(kind)):
+            def training_step(self, *args, **kwargs):
+                if self.state.global_step == 4 and self.args.per_device_train_batch_size == 4:
+                    raise torch.OutOfMemoryError
+                steps.append(self.state.global_step)
+                return super().training_step(*args, **kwargs)
+
+        return Trainer
+
+    monkeypatch.setattr(trainer, "_class", failing)
+    with pytest.raises(torch.OutOfMemoryError):
+        fitted(without_dropout, stored)
+    continued = fitted(without_dropout, replace(stored, batch_size=2, accumulate=2))
+    assert steps == [*range(4), *(step for step in range(4, 12) for _ in range(2))]
+    assert np.abs(continued(RUN)["score"].sort_index() - plain(RUN)["score"].sort_index()).max() < 1e-5
+    assert "do not match" not in capfd.readouterr().err  # transformers' warning about the batch size
+
+
 def test_checkpointing_gives_the_same_weights(plain, without_dropout):
     assert furthest(fitted(without_dropout, replace(TRAINING, checkpointing=True)), plain) < 1e-6
 
