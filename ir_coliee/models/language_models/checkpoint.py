@@ -59,6 +59,7 @@ class Checkpoint:
         with explained(name):
             self.config = transformers.AutoConfig.from_pretrained(name, **load.source())
             self.tokenizer = transformers.AutoTokenizer.from_pretrained(name, **load.tokenizer_keywords(name))
+        _check_kind(name, self.config)
         check_tokenizer(name, self.tokenizer, self.config)
         self.is_causal = not self.config.is_encoder_decoder
         self._class = transformers.AutoModelForCausalLM if self.is_causal else transformers.AutoModelForSeq2SeqLM
@@ -183,3 +184,15 @@ class Checkpoint:
         for row in generated[:, tokens.shape[1] if self.is_causal else 1 :].tolist():
             end = next((place for place, token in enumerate(row, start=1) if token in self._end_tokens), len(row))
             yield row[:end]
+
+
+def _check_kind(name: str, config: Any) -> None:
+    """Raise `ColieeError` if the configuration names a network that cannot write, such as a classifier's."""
+    import transformers
+
+    kinds = config.architectures or []
+    networks = [getattr(transformers, kind, None) for kind in kinds]  # None: one of the checkpoint's own code
+    is_encoder = type(config) in transformers.AutoModelForMaskedLM._model_mapping
+    has_other_head = any("For" in kind for kind in kinds)  # a bare decoder can write, with its embeddings as the head
+    if kinds and (is_encoder or has_other_head) and not any(each is None or each.can_generate() for each in networks):
+        raise ColieeError(f"The checkpoint {printable(name)} is not a language model: it is a {printable(kinds[0])}.")

@@ -9,6 +9,7 @@ from numbers import Real
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from ir_coliee.arguments import shown
+from ir_coliee.errors import printable
 from ir_coliee.text.templates import Conversation
 
 
@@ -82,6 +83,11 @@ def encodable(text: str) -> str:
     'a ? lamp'
     """
     return text.encode(errors="replace").decode()
+
+
+def shown_model(model: LanguageModel) -> str:
+    """Return the name of a model for a message: its ``name`` or ``model``, or else its identity."""
+    return printable(str(getattr(model, "name", getattr(model, "model", model.identity))))
 
 
 def is_valid(reply: Reply) -> bool:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ir_coliee.errors import ColieeError, printable
-from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply, is_valid
+from ir_coliee.errors import ColieeError
+from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply, is_valid, shown_model
 from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.progress import steps
 
@@ -43,7 +43,7 @@ def get_replies(
     with steps("asking", total=len(distinct), done=len(found), unit="questions", verbose=verbose) as advance:
 
         def on_reply(question: Question, reply: Reply) -> None:
-            _check_reply(reply, model.identity)
+            _check_reply(reply, model)
             if store:
                 store.add(model.identity, question, reply)
             found[question] = reply
@@ -52,13 +52,13 @@ def get_replies(
         if missing:
             model.ask(missing, on_reply)
     if (unanswered := sum(question not in found for question in distinct)) > 0:
-        raise ColieeError(f"{printable(model.identity)} did not answer {unanswered} of {len(distinct)} questions.")
+        raise ColieeError(f"{shown_model(model)} did not answer {unanswered} of {len(distinct)} questions.")
     return found
 
 
-def _check_reply(reply: Reply, identity: str) -> None:
+def _check_reply(reply: Reply, model: LanguageModel) -> None:
     if not is_valid(reply):
         raise ColieeError(
-            f"{printable(identity)} returned an invalid reply.\nIts text is of type {type(reply.text).__name__} "
+            f"{shown_model(model)} returned an invalid reply.\nIts text is of type {type(reply.text).__name__} "
             f"and its yes is {reply.yes!r}; expected a string, and None or a number in [0, 1]."
         )

@@ -11,8 +11,9 @@ import tempfile
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import get_args
 
-from ir_coliee.arguments import shown
+from ir_coliee.arguments import one_of, shown
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.models.tiny_checkpoints import (
     bert,
@@ -53,11 +54,14 @@ def tiny_checkpoint(kind: Kind, seed: int = 0, like: str | None = None) -> str:
 
     Raises
     ------
+    ValueError
+        If the kind is not known.
     ColieeError
         If the layout of the published checkpoint is not known here, or if it is of another kind.
     MissingExtraError
         If the extra ``neural`` is not installed.
     """
+    one_of("kind", kind, get_args(Kind))
     try:
         import torch  # noqa: F401
         import transformers  # noqa: F401

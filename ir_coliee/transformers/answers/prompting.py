@@ -12,7 +12,7 @@ import numpy as np
 from ir_coliee.arguments import instance_of, integer_at_least, one_of, shown, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, Reply
+from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, Reply, shown_model
 from ir_coliee.models.language_models.local import LocalModel
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.stores.reply_store import ReplyStore
@@ -186,7 +186,7 @@ class YesNoPrompting(FittableTransformer):
             remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
             raise ColieeError(
                 f"Query {printable(qid)} without a text exceeds the model's window.\n"
-                f"The model is {printable(self._asked.identity)}. {remedy} a model with a longer window."
+                f"The model is {shown_model(self._asked)}. {remedy} a model with a longer window."
             )
         return [chunk for half in split_in_half(text) for chunk in self._fitting(qid, half, fits)]
 

@@ -13,7 +13,7 @@ import pyterrier as pt
 from ir_coliee.arguments import integer_at_least, true_or_false
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.frames import check_ids, sort_results, text_values
-from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question
+from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, shown_model
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.text.reply_lists import Refused
@@ -90,7 +90,7 @@ class CandidatePrompting(BaseTransformer):
         if isinstance(self.model, HasWindow) and not self.model.fits(conversation):
             raise ColieeError(
                 f"Query {printable(group.qid)} with {len(group.texts)} candidates exceeds the model's window.\n"
-                f"The model is {printable(self.model.identity)}. Show fewer candidates, or fewer words of each, in one "
+                f"The model is {shown_model(self.model)}. Show fewer candidates, or fewer words of each, in one "
                 "prompt, or use a model with a longer window."
             )
         return Question(conversation, schema=template.schema)

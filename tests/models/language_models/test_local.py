@@ -335,8 +335,8 @@ def test_a_folder_with_broken_weights_is_named(tmp_path):
 
 
 def test_a_checkpoint_of_another_kind_is_refused():
-    with pytest.raises(ColieeError, match="is not a language model: BertLMHeadModel lacks weights"):
-        get_replies(model("classifier"), QUESTIONS)
+    with pytest.raises(ColieeError, match="is not a language model: it is a BertForSequenceClassification"):
+        model("classifier").fits(QUESTIONS[0].conversation)  # before its weights are loaded
 
 
 def test_a_device_that_is_none_is_refused():
