@@ -12,7 +12,7 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, new_folder, one_of, true_or_false
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
 from ir_coliee.arrays import Integers
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.models.embedders.sentence_encoder import (
@@ -29,6 +29,7 @@ from ir_coliee.models.stores.embedding_store import EmbeddingStore, Vectors
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training.adapters import base_model, prepare_for_training, save_encoder
 from ir_coliee.models.training.embedder_training import EmbeddingExample, fine_tune_encoder, training_columns
+from ir_coliee.models.training.saved_models import save_model
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.models.windows import POOLINGS, Pooling, text_windows
@@ -200,14 +201,14 @@ class Embedder:
             return replace(self, model=state.kept())
 
     def save(self, folder: str | os.PathLike[str]) -> str:
-        """Write weights and tokenizer to a new folder, without any text.
+        """Write weights and tokenizer to a new folder, without any text. One with the same weights is left as it is.
 
         Raises
         ------
         ExistingFileError
-            If the folder exists.
+            If the folder exists and has other weights.
         """
-        return save_encoder(self.encoder, new_folder(folder))
+        return save_model(partial(save_encoder, self.encoder), folder)
 
     @cached_property
     def encoder(self) -> Any:

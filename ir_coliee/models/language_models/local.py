@@ -6,11 +6,11 @@ import os
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.arguments import new_folder, shown
+from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.models.language_models.checkpoint import Checkpoint
 from ir_coliee.models.language_models.decoding import AnswerLogits, GumbelSampler
@@ -26,6 +26,7 @@ from ir_coliee.models.language_models.yes_probability import first_answer_token
 from ir_coliee.models.loading.checkpoint_identity import folder_hash, requested_identity
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.token_batches import halving, token_batches
+from ir_coliee.models.training.saved_models import save_model
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.text.reasoning import opens_reasoning, split_reasoning
 from ir_coliee.text.templates import Conversation
@@ -167,7 +168,7 @@ class LocalModel:
         Parameters
         ----------
         folder : str or path
-            A folder that does not exist yet. It gets no text.
+            A new folder, or one that has the same weights already and is left as it is. It gets no text.
 
         Returns
         -------
@@ -177,17 +178,16 @@ class LocalModel:
         Raises
         ------
         ExistingFileError
-            If the folder exists.
+            If the folder exists and has other weights.
         ColieeError
             If the model is a published checkpoint that was not fine-tuned.
         """
-        source, path = Path(self.adapter or self.name), new_folder(folder)
+        source = Path(self.adapter or self.name)
         if not source.is_dir():
             raise ColieeError(
                 f"{printable(self.name)} was not fine-tuned, so there is nothing to save. Call fit first."
             )
-        shutil.copytree(source, path)
-        return path
+        return save_model(partial(shutil.copytree, source), folder)
 
     def fits(self, conversation: Conversation) -> bool:
         """Whether the conversation fits into the context window, including the reply for a causal model."""

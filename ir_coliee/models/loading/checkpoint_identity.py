@@ -14,7 +14,16 @@ _Signature = tuple[tuple[str, int, int], ...]
 
 def folder_hash(folder: Path) -> str:
     """Return a hash of all files of a folder. It is computed again only when a file has changed."""
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    return _files_hash(folder, "*")
+
+
+def weights_hash(folder: Path) -> str:
+    """Return a hash of the files of weights of a folder, without those of the tokenizer and of settings."""
+    return _files_hash(folder, "*.safetensors")
+
+
+def _files_hash(folder: Path, pattern: str) -> str:
+    files = sorted(path for path in folder.rglob(pattern) if path.is_file())
     signature = [(path, path.stat()) for path in files]
     return _hash(folder, tuple((str(path.relative_to(folder)), at.st_size, at.st_mtime_ns) for path, at in signature))
 

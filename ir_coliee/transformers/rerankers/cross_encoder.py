@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, new_folder, true_or_false
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.models.loading.checkpoint_identity import folder_hash, requested_identity, weights_identity
 from ir_coliee.models.loading.encoders import fixed_seed
@@ -24,6 +24,7 @@ from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.stores.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training.adapters import base_model, prepare_for_training, save_encoder
+from ir_coliee.models.training.saved_models import save_model
 from ir_coliee.models.training.trainer import check_training_packages
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import open_training_state
@@ -66,7 +67,8 @@ class CrossEncoderTransformer(BaseEstimator):
         Parameters
         ----------
         folder : str or path
-            A folder that does not exist yet. It gets weights and tokenizer, and no text.
+            A new folder, or one that has the same weights already and is left as it is. It gets weights
+            and tokenizer, and no text.
 
         Returns
         -------
@@ -76,9 +78,9 @@ class CrossEncoderTransformer(BaseEstimator):
         Raises
         ------
         ExistingFileError
-            If the folder exists.
+            If the folder exists and has other weights.
         """
-        return save_encoder(self._encoder(), new_folder(folder))
+        return save_model(partial(save_encoder, self._encoder()), folder)
 
     def _encoder(self) -> Any:
         if self._fitted_model is not None:

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, new_folder, one_of, true_or_false
+from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
 from ir_coliee.arrays import Floats
 from ir_coliee.frames import check_ids, sort_results, text_values
 from ir_coliee.models.loading.checkpoint_identity import requested_identity
@@ -18,6 +18,7 @@ from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.stores.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
+from ir_coliee.models.training.saved_models import save_model
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.models.training.training_state import open_training_state
 from ir_coliee.models.windows import POOLINGS, Pooling, pool_scores, warn_about_reading
@@ -161,8 +162,8 @@ class MonoT5(BaseEstimator):
         Parameters
         ----------
         folder : str or path
-            A folder that does not exist yet. It gets weights and tokenizer, of a model with an adapter only the weights
-            of the adapter, and no text.
+            A new folder, or one that has the same weights already and is left as it is. It gets weights
+            and tokenizer, of a model with an adapter only the weights of the adapter, and no text.
 
         Returns
         -------
@@ -172,11 +173,9 @@ class MonoT5(BaseEstimator):
         Raises
         ------
         ExistingFileError
-            If the folder exists.
+            If the folder exists and has other weights.
         """
-        path = new_folder(folder)
-        self._checkpoint().save(path)
-        return path
+        return save_model(self._checkpoint().save, folder)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the candidates; missing texts are empty. Raises `ColieeError` for a text that is not a string."""

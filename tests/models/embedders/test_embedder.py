@@ -261,7 +261,7 @@ def test_an_adapter_is_saved_without_the_weights_and_loads_again(embedder, tmp_p
     assert "adapter_model.safetensors" in names
     assert "model.safetensors" not in names
     with pytest.raises(ExistingFileError, match="saved exists already"):
-        adapted.save(tmp_path / "saved")
+        embedder.save(tmp_path / "saved")
 
 
 def test_an_interrupted_training_continues_and_gives_the_same_model_without_a_text(

@@ -238,8 +238,9 @@ def test_a_fitted_model_is_saved_whole(tmp_path):
     one = fitted(T5)
     loaded = LocalModel(one.save(tmp_path / "model"), max_tokens=12, window=256)
     assert replies_of(loaded) == replies_of(one)
+    assert one.save(tmp_path / "model") == loaded.name  # the same weights
     with pytest.raises(ExistingFileError, match="exists already"):
-        one.save(tmp_path / "model")
+        LocalModel(tiny_checkpoint("seq2seq")).save(tmp_path / "model")
     with pytest.raises(ColieeError, match="was not fine-tuned"):
         LocalModel("a-model").save(tmp_path / "other")
 

@@ -285,8 +285,11 @@ def test_what_is_learned_survives_pickling_and_saving_without_a_text(learned, tm
     pd.testing.assert_frame_equal(PairScorer(folder, max_tokens=32)(TOY), learned(TOY))
     assert b"light" not in written
     assert not any(b"light" in file.read_bytes() for file in (tmp_path / "checkpoint").rglob("*") if file.is_file())
+    assert learned.save(folder) == folder  # the same weights
     with pytest.raises(ExistingFileError, match="checkpoint exists already"):
-        learned.save(folder)
+        PairScorer(tiny_checkpoint("classifier"), max_tokens=32).save(folder)
+    pd.testing.assert_frame_equal(PairScorer(folder, max_tokens=32)(TOY), learned(TOY))
+    assert [path.name for path in tmp_path.iterdir()] == ["checkpoint"]
 
 
 def test_stored_scores_of_a_fitted_model_are_its_own(learned, tmp_path, monkeypatch):

@@ -203,15 +203,16 @@ def test_it_learns_what_can_be_told_apart_and_leaves_the_checkpoint_as_it_was(le
     assert again != learned  # each has weights of its own
 
 
-def test_a_fitted_model_survives_pickling_and_saving_without_a_text(learned, tmp_path):
+def test_a_fitted_model_survives_pickling_and_saving_without_a_text(learned, checkpoint, tmp_path):
     written = pickle.dumps(learned)
     pd.testing.assert_frame_equal(pickle.loads(written)(TOY), learned(TOY))
     folder = learned.save(tmp_path / "saved")
     pd.testing.assert_frame_equal(MonoT5(folder)(TOY), learned(TOY))
     assert b"light" not in written
     assert not any(b"light" in file.read_bytes() for file in (tmp_path / "saved").iterdir())
+    assert learned.save(folder) == folder  # the same weights
     with pytest.raises(ExistingFileError, match="saved exists already"):
-        learned.save(folder)
+        MonoT5(checkpoint).save(folder)
 
 
 def test_an_adapter_is_trained_and_saved_without_the_weights_of_the_checkpoint(checkpoint, tmp_path):
