@@ -202,6 +202,11 @@ def test_another_seed_gives_other_weights_and_the_same_seed_the_same_folder():
     assert (first / "model.safetensors").read_bytes() != (second / "model.safetensors").read_bytes()
 
 
+def test_an_unknown_kind_is_refused():
+    with pytest.raises(ValueError, match=r"kind must be 'encoder', .* or 'causal', got 'classifer'\."):
+        tiny_checkpoint("classifer")
+
+
 def test_an_unknown_layout_is_refused():
     with pytest.raises(ColieeError, match=r"No tiny checkpoint is like 'a/b': .* not known here\.\nKnown are Alibaba"):
         tiny_checkpoint("classifier", like="a/b")

@@ -115,7 +115,7 @@ class LoadOptions:
         return {
             **source,
             "processor_kwargs": dictionary_keywords(name, **source),
-            "device": self.device or best_device() if on_device else None,
+            "device": self._usable_device() if on_device else None,
             "model_kwargs": self.keywords(default_dtype),
         }
 
@@ -129,14 +129,19 @@ class LoadOptions:
         """
         if self.device_map is not None or self.quantise is not None:
             return network
-        device = self.device or best_device()
+        device = self._usable_device()
         try:
             return network.to(device)
         except (RuntimeError, AssertionError) as error:
-            reason = str(error).strip().partition("\n")[0]
-            raise ColieeError(
-                f"device={shown(device)} cannot be used: {reason}\nGive another device, or none for a GPU or the CPU."
-            ) from None
+            raise _unusable(device, str(error).strip().partition("\n")[0]) from None
+
+    def _usable_device(self) -> str:
+        import torch
+
+        device = self.device or best_device()
+        if device.startswith("cuda") and not torch.backends.cuda.is_built():
+            raise _unusable(device, "this installation of torch has no CUDA.")
+        return device
 
     def _quantisation(self) -> Any:
         if self.quantise is None:
@@ -153,6 +158,12 @@ class LoadOptions:
             bnb_4bit_use_double_quant=True,
             bnb_4bit_compute_dtype=getattr(torch, self.dtype or "bfloat16"),
         )
+
+
+def _unusable(device: str, reason: str) -> ColieeError:
+    return ColieeError(
+        f"device={shown(device)} cannot be used: {reason}\nGive another device, or none for a GPU or the CPU."
+    )
 
 
 def best_device() -> str:

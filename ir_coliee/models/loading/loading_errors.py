@@ -45,7 +45,19 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
         reason = str(error).strip().partition("\n")[0] or type(error).__name__
         if isinstance(error, ImportError) and "bitsandbytes" in str(error):
             raise MissingExtraError("Quantisation", "quantise") from error
+        if "couldn't connect to" in reason and not Path(name).exists():
+            raise _not_found(name, what) from error
         raise ColieeError(f"{what} {printable(name)} cannot be loaded: {reason}{_next_step(str(error))}") from error
+
+
+def _not_found(name: str, what: str) -> ColieeError:
+    from huggingface_hub.constants import HF_HUB_OFFLINE
+
+    why = "is not asked, because HF_HUB_OFFLINE is set" if HF_HUB_OFFLINE else "cannot be reached"
+    return ColieeError(
+        f"{what} {printable(name, 50)} is neither a folder nor in the local cache.\n"
+        f"The hub of Hugging Face {why}. Correct the name, or download the model when the hub can be reached."
+    )
 
 
 def _next_step(message: str) -> str:

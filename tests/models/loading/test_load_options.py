@@ -9,6 +9,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.models import LoadOptions, LocalModel, Question, get_replies
+from ir_coliee.models.loading.loading_errors import explained
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.templates import Turn
 
@@ -90,7 +91,7 @@ def test_layers_that_were_distributed_are_not_moved():
             return f"on {device}"
 
     network = Network()
-    assert LoadOptions(device="cuda:1").place(network) == "on cuda:1"
+    assert LoadOptions(device="meta").place(network) == "on meta"
     assert LoadOptions(device_map="auto").place(network) is network
     assert LoadOptions(quantise="8bit").place(network) is network
 
@@ -222,3 +223,24 @@ def test_code_of_a_checkpoint_is_run_only_if_the_user_says_so(with_code, tmp_pat
     allowed = LocalModel(str(with_code), max_tokens=2, load=LoadOptions(allow_remote_code=True))
     assert len(get_replies(allowed, QUESTIONS)) == len(QUESTIONS)
     assert Path(tmp_path / "mark").exists()
+
+
+@pytest.mark.parametrize("offline", [True, False])
+def test_a_name_that_is_nowhere_is_no_failed_connection(offline, monkeypatch):
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", offline)
+    why = "HF_HUB_OFFLINE is set" if offline else "cannot be reached"
+    with (
+        pytest.raises(ColieeError, match=rf"checkpoints/nope is neither a folder nor in the local cache\.\n.*{why}"),
+        explained("checkpoints/nope"),
+    ):
+        raise OSError("We couldn't connect to 'https://huggingface.co' to load the files")
+
+
+def test_a_torch_without_cuda_is_named(monkeypatch):
+    pytest.importorskip("sentence_transformers")
+    from ir_coliee.transformers import PairScorer
+
+    monkeypatch.setattr("torch.backends.cuda.is_built", lambda: False)
+    reranker = PairScorer(tiny_checkpoint("classifier"), load=LoadOptions(device="cuda:0"))
+    with pytest.raises(ColieeError, match=r"^device='cuda:0' cannot be used: this installation of torch has no CUDA\."):
+        reranker._encoder()
