@@ -22,7 +22,9 @@ never the text of a decision, an article or a question, because the data-use agr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 _LONGEST_SHOWN = 80
@@ -66,6 +68,17 @@ def printable_list(ids: Sequence[str]) -> str:
     """
     more = f" and {len(ids) - _MOST_LISTED} more" if len(ids) > _MOST_LISTED else ""
     return ", ".join(map(printable, ids[:_MOST_LISTED])) + more
+
+
+@contextmanager
+def interrupts_explained(note: str) -> Iterator[None]:
+    """Add a note to a KeyboardInterrupt, which is the last line of its traceback (Python >= 3.11)."""
+    try:
+        yield
+    except KeyboardInterrupt as error:
+        if sys.version_info >= (3, 11):
+            error.add_note(note)
+        raise
 
 
 class ColieeError(Exception):

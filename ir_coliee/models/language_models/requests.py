@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import nullcontext
 
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, interrupts_explained
 from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply, is_valid, shown_model
 from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.progress import steps
@@ -40,7 +41,9 @@ def get_replies(
     distinct = list(dict.fromkeys(questions))
     found = store.find(model.identity, distinct) if store else {}
     missing = [question for question in distinct if question not in found]
-    with steps("asking", total=len(distinct), done=len(found), unit="questions", verbose=verbose) as advance:
+    description = f"asking, {len(found)} replies found" if found else "asking"
+    note = "The replies until now are in the reply store. Repeat the call to ask the other questions."
+    with steps(description, total=len(distinct), done=len(found), unit="questions", verbose=verbose) as advance:
 
         def on_reply(question: Question, reply: Reply) -> None:
             _check_reply(reply, model)
@@ -50,7 +53,8 @@ def get_replies(
             advance()
 
         if missing:
-            model.ask(missing, on_reply)
+            with interrupts_explained(note) if store else nullcontext():
+                model.ask(missing, on_reply)
     if (unanswered := sum(question not in found for question in distinct)) > 0:
         raise ColieeError(f"{shown_model(model)} did not answer {unanswered} of {len(distinct)} questions.")
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.models.loading.encoders import without_progress_bars
 from ir_coliee.models.training.adapters import has_adapter, load_adapter_weights
 from ir_coliee.models.training.training_state import TrainingState, stored_in
+from ir_coliee.progress import steps
 
 _SECONDS_BETWEEN_CHECKPOINTS = 600.0
 
@@ -39,12 +41,16 @@ def run_trainer(kind: type, state: TrainingState, **arguments: Any) -> Any:
     from transformers.trainer_callback import PrinterCallback
 
     checkpoint = state.begin()
+    # not with the bars and figures of transformers
+    verbose, arguments["args"].disable_tqdm = not arguments["args"].disable_tqdm, True
     trainer = _class(kind)(**arguments)
     trainer.remove_callback(PrinterCallback)
     if trainer.args.save_strategy != "no":
         trainer.add_callback(_regular_checkpoints())
     # hides the bars of writing checkpoints; and that the batch size differs from that of the checkpoint
-    with warnings.catch_warnings(), without_progress_bars(reports=checkpoint is None):
+    with ExitStack() as shown, warnings.catch_warnings(), without_progress_bars(reports=checkpoint is None):
+        if verbose:
+            trainer.add_callback(_progress(shown))
         # sentence-transformers has the old name only
         warnings.filterwarnings("ignore", ".*gradient_checkpointing_enable", FutureWarning)
         trainer.train(resume_from_checkpoint=checkpoint)
@@ -120,6 +126,22 @@ def _class(base: type) -> Any:
             self._load_from_checkpoint(f"{self.args.output_dir}/checkpoint-{self.state.best_global_step}")
 
     return Trainer
+
+
+def _progress(shown: ExitStack) -> Any:
+    """Return a callback that shows the steps of a training until ``shown`` is closed, and where it continues."""
+    from transformers import TrainerCallback
+
+    class Progress(TrainerCallback):
+        def on_train_begin(self, args: Any, state: Any, control: Any, **_: object) -> None:
+            done, total = state.global_step, state.max_steps
+            description = f"training, continued at step {done + 1} of {total}" if done else "training"
+            self._advance = shown.enter_context(steps(description, total=total, done=done, unit="steps"))
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **_: object) -> None:
+            self._advance()
+
+    return Progress()
 
 
 def _regular_checkpoints() -> Any:

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError, ExistingFileError, printable
+from ir_coliee.errors import ColieeError, ExistingFileError, interrupts_explained, printable
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.unfinished_folders import lock_folder
 
@@ -148,7 +148,9 @@ def open_training_state(
     try:
         with stored_in(folder):
             _check_settings(folder, expected, batches_matter=batches_matter)
-        yield state
+        where = printable(str(folder))
+        with interrupts_explained(f"The last checkpoint of the training is in {where}. Repeat the call to continue."):
+            yield state
     finally:
         if lock is not None:
             os.close(lock)

@@ -10,6 +10,7 @@ import pandas as pd
 
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.progress import stage
 from ir_coliee.transformers.rerankers.hard_negatives import hard_negatives
 
 
@@ -75,9 +76,10 @@ def mined_rounds(
     scorers: list[S] = []
     ranked = run
     for number in range(integer_at_least("rounds", rounds, 1)):
-        if scorers:
-            ranked = scorers[-1].transform(run)
-        scorers.append(_of_round(scorer, number).fit(hard_negatives(ranked, qrels, negatives, skip), qrels))
+        with stage(f"round {number + 1} of {rounds}", verbose=bool(scorer.arguments().get("verbose"))):
+            if scorers:
+                ranked = scorers[-1].transform(run)
+            scorers.append(_of_round(scorer, number).fit(hard_negatives(ranked, qrels, negatives, skip), qrels))
     return scorers
 
 

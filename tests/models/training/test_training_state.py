@@ -3,6 +3,7 @@
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -118,6 +119,32 @@ def test_a_training_that_is_continued_gives_the_same_weights_to_the_last_bit(
     assert [path.name for path in (tmp_path / "state").glob("checkpoint-*")] == [f"checkpoint-{step}"]
     assert_same_weights(stored.fit(RUN, GOLD), uninterrupted)
     assert steps.done == list(range(step, STEPS))
+
+
+def test_an_interrupt_names_the_folder_and_the_progress_says_where_the_training_continues(
+    tmp_path, checkpoint_of_each_step, steps, monkeypatch
+):
+    stored, shown = scorer(replace(TRAINING, epochs=1, folder=tmp_path / "state"), verbose=True), []
+
+    def interrupt():
+        if steps.done == [0, 1, 2]:
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def shown_steps(description, **_):
+        shown.append(description)
+        yield interrupt
+
+    monkeypatch.setattr(trainer, "steps", shown_steps)
+    with pytest.raises(KeyboardInterrupt) as error:
+        stored.fit(RUN, GOLD)
+    if sys.version_info >= (3, 11):
+        note = f"The last checkpoint of the training is in {tmp_path}/state. Repeat the call to continue."
+        assert error.value.__notes__ == [note]
+    steps.done.clear()
+    stored.fit(RUN, GOLD)
+    assert shown[0] == "training"
+    assert shown[1] in ("training, continued at step 3 of 6", "training, continued at step 4 of 6")
 
 
 def test_the_best_epoch_is_remembered_when_a_training_is_continued(tmp_path, checkpoint_of_each_step, steps):

@@ -1,0 +1,54 @@
+"""Asking that is interrupted says that the replies are kept, and continues with the other questions."""
+
+import sys
+from contextlib import contextmanager
+
+import pytest
+
+from ir_coliee.models import Question, Reply, ReplyStore, get_replies
+from ir_coliee.models.language_models import requests
+from ir_coliee.text.templates import Turn
+
+QUESTIONS = [Question((Turn("user", str(number)),)) for number in range(4)]
+
+
+class Model:
+    """Replies to as many questions as there are left, and is then interrupted."""
+
+    name = identity = "a model"
+    left = 3
+
+    def fits(self, conversation):
+        return True
+
+    def ask(self, questions, on_reply):
+        for question in questions:
+            if self.left == 0:
+                raise KeyboardInterrupt
+            self.left -= 1
+            on_reply(question, Reply("Yes"))
+
+
+def test_an_interrupt_says_that_replies_are_stored_and_the_progress_says_how_many_were_found(tmp_path, monkeypatch):
+    model, store, shown = Model(), ReplyStore(tmp_path / "replies.sqlite"), []
+    steps = requests.steps
+
+    @contextmanager
+    def shown_steps(description, **options):
+        shown.append(description)
+        with steps(description, **options) as advance:
+            yield advance
+
+    monkeypatch.setattr(requests, "steps", shown_steps)
+    with pytest.raises(KeyboardInterrupt) as error:
+        get_replies(model, QUESTIONS, store)
+    if sys.version_info >= (3, 11):
+        assert error.value.__notes__ == [
+            "The replies until now are in the reply store. Repeat the call to ask the other questions."
+        ]
+    model.left = 1
+    assert len(get_replies(model, QUESTIONS, store)) == 4
+    assert shown == ["asking", "asking, 3 replies found"]
+    with pytest.raises(KeyboardInterrupt) as error:
+        get_replies(model, QUESTIONS)
+    assert not hasattr(error.value, "__notes__")  # nothing is kept
