@@ -89,7 +89,7 @@ class YesNoPrompting(FittableTransformer):
         """Return the probability of yes for each question: the mean of its chunks and samples that have an answer."""
         template = template_of(self.template)
         if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
-            warn_about_questions(blank, "asked without a text, because their text is blank")
+            warn_about_questions(blank, "asked without a text, because the text is blank")
         language = "not Japanese" if template.japanese else "Japanese"
         mismatched = _in_another_language(template, questions)
         warn_about_questions(mismatched, f"{language}, unlike the prompt {printable(self.template)}")
@@ -118,12 +118,14 @@ class YesNoPrompting(FittableTransformer):
             for qid, num_missing, of_question in zip(qids, missing, requests)
             if num_missing and any(replies[request].truncated for request in of_question)
         ]
-        warn_about_questions(truncated, "cut off at the token limit before an answer; use a larger max_tokens", depth=6)
-        unclear = [qid for qid, answers in zip(qids, given) if not answers]
-        default = f"answered with neither yes nor no twice, and get the default {self.default}"
-        warn_about_questions(unclear, default, depth=6)
-        partly = [qid for qid, num_missing, answers in zip(qids, missing, given) if num_missing and answers]
-        warn_about_questions(partly, "answered by some of their replies; the others do not count", depth=6)
+        default = f"the default is {self.default}"
+        cut_off = f"cut off at the token limit before an answer ({default}); use a larger max_tokens"
+        warn_about_questions(truncated, cut_off, depth=6)
+        others = [each for each in zip(qids, missing, given) if each[0] not in set(truncated)]
+        unclear = [qid for qid, _, answers in others if not answers]
+        warn_about_questions(unclear, f"answered with neither yes nor no twice ({default})", depth=6)
+        partly = [qid for qid, num_missing, answers in others if num_missing and answers]
+        warn_about_questions(partly, "answered by some of the replies; the others do not count", depth=6)
 
     def stored_replies(self, question: QuestionText) -> dict[Question, Reply]:
         """Return what the reply store has for a question, without asking the model.

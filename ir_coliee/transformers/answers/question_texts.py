@@ -88,5 +88,6 @@ def warn_about_questions(qids: Iterable[str], problem: str, *, depth: int = 5) -
     ``depth`` is the number of calls between the user's line and the warning.
     """
     if unique := list(dict.fromkeys(qids)):
-        message = f"{len(unique)} questions were {problem}: {printable_list(unique)}."
+        questions = "1 question was" if len(unique) == 1 else f"{len(unique)} questions were"
+        message = f"{questions} {problem}: {printable_list(unique)}."
         warnings.warn(message, ColieeWarning, stacklevel=depth)

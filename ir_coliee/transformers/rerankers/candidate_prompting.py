@@ -99,7 +99,7 @@ class CandidatePrompting(BaseTransformer):
         """Warn about replies that were refused, with the ids of their queries."""
         if refused:
             reasons = "; ".join(dict.fromkeys(problem.reason for _, problem in refused))
-            what = f"{len(refused)} of {num_asked} replies could not be read ({reasons}), so {consequence}"
+            what = f"{len(refused)} of {num_asked} replies could not be read (reason: {reasons}), so {consequence}"
             self._warn(what, [*dict.fromkeys(qid for qid, _ in refused)])
 
     def _warn(self, what: str, ids: Sequence[str]) -> None:

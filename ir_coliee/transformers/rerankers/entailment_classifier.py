@@ -120,7 +120,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
         labels = _label_of_answer(self.model, encoder.config)
         chunks = [_chunks(encoder, *question) for question in questions]
         if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
-            warn_about_questions(blank, "asked without a text, because theirs is blank")
+            warn_about_questions(blank, "asked without a text, because the text is blank")
         split = [qid for (qid, _, _), of_question in zip(questions, chunks) if len(of_question) > 1]
         warn_about_questions(split, "split into chunks, whose probabilities are averaged")
         logits = self._logits([pair for of_question in chunks for pair in of_question])

@@ -92,7 +92,7 @@ def test_a_question_without_articles_is_asked_without_them():
 def test_neither_yes_nor_no_is_asked_once_more_then_the_default_and_counted():
     model = Model("I cannot say.")
     with pytest.warns(
-        ColieeWarning, match=r"2 questions .* neither yes nor no twice, and get the default Y: R99-1-1, R99-1-2"
+        ColieeWarning, match=r"2 questions .* neither yes nor no twice \(the default is Y\): R99-1-1, R99-1-2"
     ):
         answered = Entailment(model, default="Y")(QUERIES)
     assert answered["qanswer"].tolist() == ["Y", "Y"]
@@ -117,7 +117,7 @@ def test_a_text_beyond_the_window_is_split_between_lines_and_voted_on():
     text = "one one\ntwo two\nthree three three"
     model = Model(lambda question: "Yes" if "two" in last(question) else "No")
     with pytest.warns(
-        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: R99-1-1\."
+        ColieeWarning, match=r"1 question was split into chunks, whose probabilities are averaged: R99-1-1\."
     ):
         answered = Entailment(model, window=10)(QUERIES[:1].assign(text=text))
     parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
@@ -161,7 +161,7 @@ def test_a_text_beyond_the_window_of_a_model_is_halved_until_it_fits_and_voted_o
         lambda question: "Yes" if "two" in last(question) else "No", window=around("plain.en", "a lamp") + 16
     )
     with pytest.warns(
-        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: R99-1-1\."
+        ColieeWarning, match=r"1 question was split into chunks, whose probabilities are averaged: R99-1-1\."
     ):
         answered = Entailment(model)(QUERIES[:1].assign(text=text))
     parts = [last(question).split("\n\n")[0].removeprefix("Articles:\n") for question in model.asked]
@@ -191,7 +191,7 @@ def test_candidates_beyond_the_window_of_a_model_are_split_too():
     model = Narrow(lambda question: "Yes" if "lamp" in last(question) else "No", window=around("entails.en", "q") + 5)
     pool = pd.DataFrame({"qid": "900", "query": "q", "docno": ["1", "2"], "text": ["lamp\ngate", "a"]})
     with pytest.warns(
-        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: 900\."
+        ColieeWarning, match=r"1 question was split into chunks, whose probabilities are averaged: 900\."
     ):
         ranked = CandidateEntailment(model)(pool)
     assert ranked[["docno", "score"]].values.tolist() == [["1", 0.5], ["2", 0.0]]
@@ -222,7 +222,7 @@ def test_questions_in_another_language_than_the_prompt_are_counted_once(template
     with pytest.warns(ColieeWarning) as caught:
         Entailment(Model("Yes"), template_name)(JAPANESE)
     (only,) = caught
-    assert re.search(rf"1 questions were {warned}\.", str(only.message))
+    assert re.search(rf"1 question was {warned}\.", str(only.message))
     assert only.filename == __file__
 
 
@@ -240,7 +240,7 @@ def test_the_language_of_a_template_of_ones_own_is_that_of_its_words(words, tmp_
 def test_questions_without_a_text_beside_others_that_have_one_are_counted():
     model = Model("Yes")
     with pytest.warns(
-        ColieeWarning, match=r"1 questions were asked without a text, because their text is blank: R99-1-2\."
+        ColieeWarning, match=r"1 question was asked without a text, because the text is blank: R99-1-2\."
     ):
         Entailment(model)(QUERIES.assign(text=["a well", "\u3000 "]))
     assert [("Articles" in last(question)) for question in model.asked] == [True, False]
@@ -427,7 +427,7 @@ def test_they_pickle():
 def test_a_missing_text_in_a_column_of_categories_is_blank():
     frame = pd.DataFrame({"qid": ["1", "2"], "query": ["a lamp", "a gate"], "text": ["a well", None]})
     model = Model(lambda question: "Yes" if "well" in last(question) else "No")
-    with pytest.warns(ColieeWarning, match=r"1 questions were asked without a text, because their text is blank: 2\."):
+    with pytest.warns(ColieeWarning, match=r"1 question was asked without a text, because the text is blank: 2\."):
         assert Entailment(model)(frame.astype("category")).qanswer.tolist() == ["Y", "N"]
 
 

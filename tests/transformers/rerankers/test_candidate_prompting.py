@@ -101,7 +101,9 @@ def test_the_windows_of_all_queries_at_one_place_are_asked_together():
 def test_a_window_whose_reply_is_refused_keeps_its_order_and_is_counted_with_its_query():
     model = Model(lambda shown: "I cannot say." if 7 in shown.values() else largest_first(shown))
     frame = pd.concat([pool(1, 2, 3, qid="900"), pool(7, 8, 9, qid="901")])
-    message = r"1 of 2 replies could not be read \(it is not a list of numbers\), so windows kept their order: 901\.$"
+    message = (
+        r"1 of 2 replies could not be read \(reason: it is not a list of numbers\), so windows kept their order: 901\.$"
+    )
     with pytest.warns(ColieeWarning, match=message):
         reranked = ListwiseReranker(model)(frame)
     assert (order(reranked, "900"), order(reranked, "901")) == ([3, 2, 1], [7, 8, 9])

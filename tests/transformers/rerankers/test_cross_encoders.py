@@ -381,9 +381,7 @@ def test_rows_of_a_query_are_one_premise_each_text_once(entailment):
 def test_a_text_beyond_the_window_is_taken_apart_and_the_mean_of_its_parts_counts(entailment):
     classifier = EntailmentClassifier(entailment, max_tokens=24)
     lines = ["lamp gate oak\n", "well bell tar"]
-    with pytest.warns(
-        ColieeWarning, match=r"1 questions were split into chunks, whose probabilities are averaged: 1\."
-    ):
+    with pytest.warns(ColieeWarning, match=r"1 question was split into chunks, whose probabilities are averaged: 1\."):
         (whole,) = classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": ["".join(lines)]}))["yes"]
     parts = [classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [line]}))["yes"][0] for line in lines]
     assert parts[0] != parts[1]
@@ -396,7 +394,7 @@ def test_a_question_that_alone_is_longer_than_the_window_is_refused_by_its_id(en
 
 
 def test_questions_without_a_text_beside_others_are_counted(entailment):
-    with pytest.warns(ColieeWarning, match=r"1 questions were asked without a text.*R99-01-I"):
+    with pytest.warns(ColieeWarning, match=r"1 question was asked without a text.*R99-01-I"):
         answers = EntailmentClassifier(entailment)(ASKED.assign(text=["A lamp.", None]))
     assert answers["qanswer"].isin(["Y", "N"]).all()
 
