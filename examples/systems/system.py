@@ -17,7 +17,7 @@ from run_folder import RunFolder, answers_and_ranking
 from ir_coliee import __version__, editions
 from ir_coliee.baselines import training_data
 from ir_coliee.baselines.training_data import optimism_note, qrels, topics
-from ir_coliee.cli.console import print_error, print_written
+from ir_coliee.cli.console import print_error, print_warnings_once, print_written
 from ir_coliee.cli.next_steps import print_after_answers
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
@@ -79,6 +79,7 @@ def main(
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")  # before the libraries that show progress are imported
     if others and chosen.run:
         run, pipeline = chosen.run, others[chosen.run]
+    print_warnings_once()
     try:
         _run(tasks, team, run, pipeline, chosen)
     except (ColieeError, OSError) as error:  # OSError: a checkpoint is neither found nor downloaded

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import io
 import sys
-import warnings
-from functools import partial
-from typing import Any
 
 from ir_coliee.cli.app import app
-from ir_coliee.cli.console import err, out, print_error, safe_lines
-from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError, printable
+from ir_coliee.cli.console import err, out, print_error, print_warnings_once
+from ir_coliee.errors import ColieeError, UnknownIdError, printable
 
 # importing a module adds its commands; the help text lists them in this order
 # isort: off
@@ -39,8 +36,7 @@ def run() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # print characters that the terminal cannot encode as escape sequences
             stream.reconfigure(errors="backslashreplace")
-    warnings.simplefilter("always", ColieeWarning)  # they are messages, also with PYTHONWARNINGS=error
-    warnings.showwarning = partial(_show_warning, set())
+    print_warnings_once()
     try:
         try:
             app(prog_name="ir_coliee")
@@ -57,16 +53,3 @@ def _ids_after(argument: str) -> list[str]:
     """Return the arguments of the command line after this one that look like dataset ids."""
     later = sys.argv[sys.argv.index(argument) + 1 :] if argument in sys.argv else []
     return [each for each in later if each.startswith(("coliee/", "coliee:", "irds:"))]
-
-
-def _show_warning(
-    printed: set[str], message: Warning | str, category: type[Warning], *location: Any, **options: Any
-) -> None:
-    """Print each warning of this package once, without its location. Print other warnings as Python does."""
-    if not issubclass(category, ColieeWarning):
-        sys.stderr.write(warnings.formatwarning(message, category, *location[:2]))
-        return
-    text = safe_lines(message)
-    if text not in printed:
-        err.print(f"warning: {text}")
-    printed.add(text)

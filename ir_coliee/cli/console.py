@@ -9,13 +9,15 @@ import shlex
 import shutil
 import sys
 import textwrap
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Literal, TextIO
+from typing import Any, Literal, TextIO
 
 from ir_coliee.display import Block, Heading, Preformatted, Table, as_text, table_lines
-from ir_coliee.errors import printable
+from ir_coliee.errors import ColieeWarning, printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
@@ -129,6 +131,25 @@ def print_error(error: object) -> None:
             first = first.replace(path, printable(path, longest))
             details.append(f"Path: {path}")
     err.print("\n".join([first, *details]))
+
+
+def print_warnings_once() -> None:
+    """Print each warning of this package once from now on, without its location."""
+    warnings.simplefilter("always", ColieeWarning)  # they are messages, also with PYTHONWARNINGS=error
+    warnings.showwarning = partial(_show_warning, set())
+
+
+def _show_warning(
+    printed: set[str], message: Warning | str, category: type[Warning], *location: Any, **options: Any
+) -> None:
+    """Print each warning of this package once, without its location. Print other warnings as Python does."""
+    if not issubclass(category, ColieeWarning):
+        sys.stderr.write(warnings.formatwarning(message, category, *location[:2]))
+        return
+    text = safe_lines(message)
+    if text not in printed:
+        err.print(f"warning: {text}")
+    printed.add(text)
 
 
 def _paths(error: object, line: str) -> list[str]:

@@ -2,11 +2,12 @@
 
 import json
 import sys
+import warnings
 
 import pytest
 
-from ir_coliee.cli.console import out, print_error, print_next
-from ir_coliee.errors import ColieeError, MalformedFileError, printable
+from ir_coliee.cli.console import out, print_error, print_next, print_warnings_once
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, printable
 
 
 @pytest.mark.parametrize(
@@ -63,3 +64,11 @@ def test_json_has_no_control_characters_and_means_the_same(capsys):
     assert json.loads(printed) == value
     assert "民法\u3000e" in printed
     assert all(character.isprintable() or character in "\n\u3000" for character in printed)
+
+
+def test_equal_warnings_of_this_package_are_printed_once_without_their_location(capsys):
+    with warnings.catch_warnings():
+        print_warnings_once()
+        for _ in range(2):
+            warnings.warn("3 of 4 texts exceed the window.", ColieeWarning, stacklevel=1)
+    assert capsys.readouterr().err == "warning: 3 of 4 texts exceed the window.\n"
