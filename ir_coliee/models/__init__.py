@@ -1,5 +1,7 @@
 """Adapters to language models, served or local, and files that store replies and scores."""
 
+import logging
+
 from ir_coliee.models.embedders.embedder import Embedder
 from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.language_models.local import LocalModel
@@ -14,6 +16,9 @@ from ir_coliee.models.stores.score_store import ScoreStore
 from ir_coliee.models.training.embedder_training import EmbeddingExample
 from ir_coliee.models.training.lora import LoRA
 from ir_coliee.models.training.training_options import TrainingOptions
+
+# bitsandbytes, which other libraries import, warns that 4 bits are slower on a CPU without the package kernels
+logging.getLogger("bitsandbytes.backends.cpu.ops").setLevel(logging.ERROR)
 
 __all__ = [
     "Embedder",

@@ -218,3 +218,9 @@ def test_an_unknown_layout_is_refused():
 def test_a_layout_of_another_kind_is_refused(kind, like):
     with pytest.raises(ColieeError, match=f"{like} is not a checkpoint of the kind {kind}: its network is"):
         tiny_checkpoint(kind, like=like)
+
+
+def test_no_progress_and_no_report_are_shown(capfd):
+    tiny_checkpoint("seq2seq", seed=77)
+    tiny_checkpoint("encoder", seed=77)
+    assert capfd.readouterr().err == ""

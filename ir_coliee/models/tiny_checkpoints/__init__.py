@@ -15,6 +15,7 @@ from typing import get_args
 
 from ir_coliee.arguments import one_of, shown
 from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.models.loading.encoders import without_progress_bars
 from ir_coliee.models.tiny_checkpoints import (
     bert,
     causal,
@@ -76,7 +77,7 @@ def _written(kind: Kind, seed: int, like: str | None) -> str:
 
     layout = None if like is None else _layout(kind, like)
     folder = Path(_folder().name) / "-".join([kind, str(seed), *(like.split("/") if like else [])])
-    with torch.random.fork_rng():
+    with torch.random.fork_rng(), without_progress_bars(reports=False):
         torch.manual_seed(seed)
         if layout is None:
             write_default(kind, str(folder))

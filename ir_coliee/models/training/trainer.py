@@ -121,6 +121,11 @@ def _class(base: type) -> Any:
             else:
                 super()._load_from_checkpoint(folder, *args)
 
+        def _issue_warnings_after_load(self, load_result: Any) -> None:
+            tied = getattr(self.model, "all_tied_weights_keys", None) or ()  # missing in every checkpoint
+            missing = [name for name in load_result.missing_keys if name not in tied]
+            super()._issue_warnings_after_load(load_result._replace(missing_keys=missing))
+
         def _load_best_model(self) -> None:
             # the trainer's own logs an error instead of raising it, and fails when the folder was moved
             self._load_from_checkpoint(f"{self.args.output_dir}/checkpoint-{self.state.best_global_step}")
