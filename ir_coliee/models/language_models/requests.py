@@ -12,7 +12,12 @@ from ir_coliee.progress import steps
 
 
 def get_replies(
-    model: LanguageModel, questions: Iterable[Question], store: ReplyStore | None = None, *, verbose: bool = False
+    model: LanguageModel,
+    questions: Iterable[Question],
+    store: ReplyStore | None = None,
+    *,
+    verbose: bool = False,
+    description: str = "asking",
 ) -> dict[Question, Reply]:
     """Return a reply to each question, from the store if possible and otherwise from the model.
 
@@ -26,6 +31,8 @@ def get_replies(
         Questions with a stored reply are not asked again. Each new reply is stored as soon as it arrives.
     verbose : bool
         Whether to show progress.
+    description : str
+        What the progress is of.
 
     Returns
     -------
@@ -41,9 +48,10 @@ def get_replies(
     distinct = list(dict.fromkeys(questions))
     found = store.find(model.identity, distinct) if store else {}
     missing = [question for question in distinct if question not in found]
-    description = f"asking, {len(found)} replies found" if found else "asking"
+    if found:
+        description += f", {len(found)} replies found"
     note = "The replies until now are in the reply store. Repeat the call to ask the other questions."
-    with steps(description, total=len(distinct), done=len(found), unit="questions", verbose=verbose) as advance:
+    with steps(description, total=len(distinct), done=len(found), unit="prompts", verbose=verbose) as advance:
 
         def on_reply(question: Question, reply: Reply) -> None:
             _check_reply(reply, model)

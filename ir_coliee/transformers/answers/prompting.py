@@ -162,13 +162,14 @@ class YesNoPrompting(FittableTransformer):
 
     def _replies(self, requests: Sequence[Question]) -> dict[Question, Reply]:
         """Return the reply to each request. A request whose reply is neither yes nor no is made once more."""
-        first = get_replies(self._asked, requests, self.reply_store, verbose=self.verbose)
+        ask = partial(get_replies, self._asked, store=self.reply_store, verbose=self.verbose)
+        first = ask(requests, description="asking" if self.samples == 1 else f"asking, {self.samples} samples of each")
         repeated = {
             request: request._replace(sample=request.sample + self.samples)
             for request, reply in first.items()
             if _probability(reply) is None
         }
-        second = get_replies(self._asked, repeated.values(), self.reply_store, verbose=self.verbose)
+        second = ask(repeated.values(), description="asking again, as replies were neither yes nor no")
         return first | {request: second[again] for request, again in repeated.items()}
 
     def _chunks(self, qid: str, text: str, prompt: Callable[[str], Conversation]) -> list[str]:

@@ -10,6 +10,7 @@ import pandas as pd
 from ir_coliee.arguments import integer_at_least
 from ir_coliee.models.language_models.language_model import LanguageModel
 from ir_coliee.models.stores.reply_store import ReplyStore
+from ir_coliee.progress import progress
 from ir_coliee.text.permutations import Permutation, read_permutation
 from ir_coliee.text.reply_lists import Refused
 from ir_coliee.transformers.rerankers.candidate_prompting import CandidateGroup, CandidatePrompting
@@ -102,9 +103,9 @@ class ListwiseReranker(CandidatePrompting):
         orders = [list(range(len(query.texts))) for query in queries]
         starts = [window_starts(len(order), self.window, self.stride) for order in orders]
         replies: list[tuple[str, Permutation | Refused]] = []
-        for _ in range(self.passes):
-            for step in range(max(map(len, starts), default=0)):
-                replies += self._step(queries, orders, [each[step : step + 1] for each in starts])
+        places = [*range(max(map(len, starts), default=0))] * self.passes
+        for step in progress(places, "ranking in windows", unit="windows", verbose=self.verbose):
+            replies += self._step(queries, orders, [each[step : step + 1] for each in starts])
         self._warn_about(replies)
         scores = np.empty(len(results))
         first_rows = np.cumsum([0, *map(len, orders)])

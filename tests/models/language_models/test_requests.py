@@ -3,11 +3,13 @@
 import sys
 from contextlib import contextmanager
 
+import pandas as pd
 import pytest
 
 from ir_coliee.models import Question, Reply, ReplyStore, get_replies
 from ir_coliee.models.language_models import requests
 from ir_coliee.text.templates import Turn
+from ir_coliee.transformers import Entailment
 
 QUESTIONS = [Question((Turn("user", str(number)),)) for number in range(4)]
 
@@ -29,17 +31,23 @@ class Model:
             on_reply(question, Reply("Yes"))
 
 
-def test_an_interrupt_says_that_replies_are_stored_and_the_progress_says_how_many_were_found(tmp_path, monkeypatch):
-    model, store, shown = Model(), ReplyStore(tmp_path / "replies.sqlite"), []
-    steps = requests.steps
+@pytest.fixture
+def shown(monkeypatch):
+    """The descriptions of the progress, with the number and the unit of the steps."""
+    shown, steps = [], requests.steps
 
     @contextmanager
     def shown_steps(description, **options):
-        shown.append(description)
+        shown.append((description, options["total"], options["unit"]))
         with steps(description, **options) as advance:
             yield advance
 
     monkeypatch.setattr(requests, "steps", shown_steps)
+    return shown
+
+
+def test_an_interrupt_says_that_replies_are_stored_and_the_progress_says_how_many_were_found(tmp_path, shown):
+    model, store = Model(), ReplyStore(tmp_path / "replies.sqlite")
     with pytest.raises(KeyboardInterrupt) as error:
         get_replies(model, QUESTIONS, store)
     if sys.version_info >= (3, 11):
@@ -48,7 +56,23 @@ def test_an_interrupt_says_that_replies_are_stored_and_the_progress_says_how_man
         ]
     model.left = 1
     assert len(get_replies(model, QUESTIONS, store)) == 4
-    assert shown == ["asking", "asking, 3 replies found"]
+    assert shown == [("asking", 4, "prompts"), ("asking, 3 replies found", 4, "prompts")]
     with pytest.raises(KeyboardInterrupt) as error:
         get_replies(model, QUESTIONS)
     assert not hasattr(error.value, "__notes__")  # nothing is kept
+
+
+def test_the_progress_tells_samples_from_questions_and_says_when_prompts_are_repeated(shown):
+    class Undecided(Model):
+        left = 99
+
+        def ask(self, questions, on_reply):
+            for question in questions:
+                on_reply(question, Reply("Perhaps" if question.sample == 0 else "Yes"))
+
+    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["a lamp", "a gate"], "text": ""})
+    Entailment(Undecided(), samples=3).transform(topics)
+    assert shown == [
+        ("asking, 3 samples of each", 6, "prompts"),
+        ("asking again, as replies were neither yes nor no", 2, "prompts"),
+    ]
