@@ -290,3 +290,14 @@ def test_a_training_that_diverges_says_so_and_gives_no_model(tmp_path):
     with pytest.raises(ValueError, match="is not fitted"):
         diverging.fitted_model()
     assert not (tmp_path / "state" / "model").exists()
+
+
+def test_of_another_model_the_examples_are_not_compared(tmp_path):
+    training = TrainingOptions(folder=tmp_path / "state")
+    with open_training_state(training, {"model": ["41cf"]}, ["tokens"]) as state:
+        state.begin()
+    with (
+        pytest.raises(ColieeError, match=r"\nThere its model is another one\. Give another folder"),
+        open_training_state(training, {"model": ["7ae6"]}, ["other tokens"]),
+    ):
+        pass
