@@ -12,6 +12,7 @@ from ir_coliee.models.loading.japanese_dictionaries import dictionary_keywords
 Dtype = Literal["float32", "bfloat16", "float16"]
 _DTYPES = ("float32", "bfloat16", "float16")
 _QUANTISATIONS = ("8bit", "4bit")
+_BLOCK = 64  # weights that bitsandbytes quantises to 4 bits together
 _ATTENTIONS = ("eager", "sdpa", "flash_attention_2")
 
 # layers that are not quantised: outputs, and layers that are new in a checkpoint without a classification layer
@@ -128,7 +129,7 @@ class LoadOptions:
             If the device cannot be used.
         """
         if self.device_map is not None or self.quantise is not None:
-            return network
+            return without_packing(network) if self.quantise == "4bit" else network
         device = self._usable_device()
         try:
             return network.to(device)
@@ -158,6 +159,14 @@ class LoadOptions:
             bnb_4bit_use_double_quant=True,
             bnb_4bit_compute_dtype=getattr(torch, self.dtype or "bfloat16"),
         )
+
+
+def without_packing(network: Any) -> Any:
+    """Return a network whose narrow layers in 4 bits are left unpacked: bitsandbytes packs whole blocks on a CPU."""
+    for layer in network.modules():
+        if hasattr(layer, "support_avx512bf16_for_cpu") and layer.in_features % _BLOCK:
+            layer.support_avx512bf16_for_cpu = False
+    return network
 
 
 def _unusable(device: str, reason: str) -> ColieeError:

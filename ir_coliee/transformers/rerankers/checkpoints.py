@@ -7,7 +7,7 @@ from typing import Any
 
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.models.loading.encoders import fixed_seed, token_limit, without_progress_bars
-from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.loading.load_options import LoadOptions, without_packing
 from ir_coliee.models.loading.loading_errors import explained
 from ir_coliee.models.loading.mluke import is_mluke_tokenizer, mluke_tokenizer
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
@@ -66,6 +66,7 @@ def load_cross_encoder(
         if is_mluke_tokenizer(encoder.tokenizer):
             encoder[0].processor = mluke_tokenizer(name, **load.source())
         correct_pair_encoding(encoder.tokenizer)
+        without_packing(encoder)
     check_tokenizer(name, encoder.tokenizer, encoder.config)
     if (limit := token_limit(encoder, max_tokens)) is not None:
         encoder.max_seq_length = limit

@@ -244,3 +244,12 @@ def test_a_torch_without_cuda_is_named(monkeypatch):
     reranker = PairScorer(tiny_checkpoint("classifier"), load=LoadOptions(device="cuda:0"))
     with pytest.raises(ColieeError, match=r"^device='cuda:0' cannot be used: this installation of torch has no CUDA\."):
         reranker._encoder()
+
+
+def test_layers_narrower_than_a_block_of_4_bits_give_scores():
+    pytest.importorskip("bitsandbytes")
+    pytest.importorskip("sentence_transformers")
+    from ir_coliee.transformers import PairScorer
+
+    reranker = PairScorer(tiny_checkpoint("classifier"), load=LoadOptions(quantise="4bit", device="cpu"))
+    assert reranker._encoder().predict([("a", "b")]).shape == (1,)
