@@ -65,11 +65,14 @@ def named(row: dict[str, str]) -> str:
 
 
 def systems(rows: list[dict[str, str]]) -> pytest.MarkDecorator:
-    """Tests of one system go to one process, where it runs once."""
-    groups = {named(row): pytest.mark.xdist_group(named(row)) for row in rows}
+    """Tests of one system go to one process, where it runs once; those of a team's other runs are long."""
+
+    def marks(row: dict[str, str]) -> list[pytest.MarkDecorator]:
+        return [pytest.mark.xdist_group(named(row)), *([pytest.mark.long] if row["option"] else [])]
+
     ids = ["-".join(filter(None, [named(row), row["option"]])) for row in rows]
     return pytest.mark.parametrize(
-        "row", [pytest.param(row, id=name, marks=groups[named(row)]) for name, row in zip(ids, rows)]
+        "row", [pytest.param(row, id=name, marks=marks(row)) for name, row in zip(ids, rows)]
     )
 
 
