@@ -58,6 +58,17 @@ def printable(name: str, longest: int = _LONGEST_SHOWN) -> str:
     return safe if len(safe) <= longest else f"{safe[: longest - 3 - half]}...{safe[-half:]}"
 
 
+def reason_of(error: Exception) -> str:
+    r"""Return the first line of a library's message, or the type of an error that has none, for a message.
+
+    Examples
+    --------
+    >>> reason_of(OSError("not found\nat all")), reason_of(KeyError())
+    ('not found', 'KeyError')
+    """
+    return printable(str(error).strip().partition("\n")[0] or type(error).__name__, 300)
+
+
 def printable_list(ids: Sequence[str]) -> str:
     """Format the first five names of a list for a message, with the number of the other names.
 

@@ -278,7 +278,7 @@ class Embedder:
             vectors[positions] = of_batch
         if not np.isfinite(vectors).all():
             raise ColieeError(
-                f"{printable(str(self.model))} gives an embedding that is not finite.\n"
+                f"{printable(str(self.model), 50)} gives an embedding that is not finite.\n"
                 "In half precision large values overflow: use bfloat16 or float32. Otherwise, weights are damaged."
             )
         return vectors

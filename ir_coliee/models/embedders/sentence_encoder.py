@@ -7,7 +7,7 @@ from typing import Any, Literal, get_args
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.loading.encoders import token_limit, without_progress_bars
 from ir_coliee.models.loading.load_options import Dtype, LoadOptions
-from ir_coliee.models.loading.loading_errors import explained
+from ir_coliee.models.loading.loading_errors import check_weights, explained
 from ir_coliee.models.loading.mluke import is_mluke_tokenizer, mluke_tokenizer
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
 from ir_coliee.models.training.adapters import is_adapter, load_adapter, read_base_model
@@ -72,6 +72,7 @@ def load_sentence_encoder(
             "Give a sentence-transformers model of texts, or an encoder such as BERT."
         )
     check_tokenizer(name, encoder.tokenizer, encoder.transformers_model.config)
+    check_weights(name, encoder.transformers_model)
     if token_pooling is not None:
         encoder[int(poolings[0])] = Pooling(encoder[int(poolings[0])].embedding_dimension, token_pooling)
     encoder.max_seq_length = token_limit(encoder, max_tokens) or _TOKENS_WITHOUT_LIMIT

@@ -9,6 +9,7 @@ from typing import Any
 
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.models.language_models.chat_options import check_chat_options
+from ir_coliee.models.language_models.decoding import check_finite
 from ir_coliee.models.language_models.language_model import encodable
 from ir_coliee.models.language_models.yes_probability import token_answer
 from ir_coliee.models.loading.load_options import Dtype, LoadOptions
@@ -91,22 +92,21 @@ class Checkpoint:
         return tokens
 
     def _chat(self, turns: Sequence[Turn], chat_options: Mapping[str, Any]) -> str:
-        from jinja2 import TemplateError
-
-        def format_turns(turns: Sequence[Turn]) -> str:
+        try:
             text: str = self.tokenizer.apply_chat_template(
                 [turn._asdict() for turn in turns], add_generation_prompt=True, tokenize=False, **chat_options
             )
-            return text
-
-        try:
-            return format_turns(turns)
-        except TemplateError:
+        except Exception as error:  # a template can raise errors of any type
             if turns[0].role != "system":
-                raise
+                raise ColieeError(
+                    f"The chat template of {printable(self._name, 30)} cannot be used ({type(error).__name__}).\n"
+                    "Correct it in the folder of the checkpoint, or correct chat_options."
+                ) from error
             # some templates have no system role, so the text of the system turn is prepended to the user turn
             system, user, *others = turns
-            return format_turns([user._replace(content=f"{system.content}{_BETWEEN_TURNS}{user.content}"), *others])
+            joined = user._replace(content=f"{system.content}{_BETWEEN_TURNS}{user.content}")
+            return self._chat([joined, *others], chat_options)
+        return text
 
     @cached_property
     def network(self) -> Any:
@@ -119,8 +119,10 @@ class Checkpoint:
         with explained(self._name):
             network, info = self._class.from_pretrained(self._name, output_loading_info=True, **keywords)
         if info["missing_keys"]:
-            kind = type(network).__name__
-            raise ColieeError(f"The checkpoint {printable(self._name)} is not a language model: {kind} lacks weights.")
+            raise ColieeError(
+                f"The checkpoint {printable(self._name, 40)} is not a language model, or not complete.\n"
+                f"{type(network).__name__} lacks weights. Give the folder of a complete language model."
+            )
         network = self._load.place(network)
         network.generation_config.update(**_GREEDY)
         if self._adapter is not None and self.base_of_adapter is not None:
@@ -178,7 +180,7 @@ class Checkpoint:
                 attention_mask=mask.to(self.network.device),
                 max_new_tokens=max_tokens,
                 pad_token_id=self.padding,
-                logits_processor=transformers.LogitsProcessorList(processors),
+                logits_processor=transformers.LogitsProcessorList([check_finite, *processors]),
             )
         # the reply of a causal model follows the prompt, that of other models follows a start token
         for row in generated[:, tokens.shape[1] if self.is_causal else 1 :].tolist():
@@ -195,4 +197,6 @@ def _check_kind(name: str, config: Any) -> None:
     is_encoder = type(config) in transformers.AutoModelForMaskedLM._model_mapping
     has_other_head = any("For" in kind for kind in kinds)  # a bare decoder can write, with its embeddings as the head
     if kinds and (is_encoder or has_other_head) and not any(each is None or each.can_generate() for each in networks):
-        raise ColieeError(f"The checkpoint {printable(name)} is not a language model: it is a {printable(kinds[0])}.")
+        raise ColieeError(
+            f"The checkpoint {printable(name, 30)} is not a language model: it is a {printable(kinds[0])}."
+        )

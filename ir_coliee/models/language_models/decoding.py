@@ -1,4 +1,4 @@
-"""Logits processors for models of the transformers library: the probability of yes, and sampling with seeds."""
+"""Logits processors for models of the transformers library: checks, the probability of yes, sampling with seeds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,19 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ir_coliee.errors import ColieeError
 from ir_coliee.models.language_models.language_model import Question
 from ir_coliee.models.language_models.yes_probability import yes_probability
+
+
+def check_finite(_tokens: Any, scores: Any) -> Any:
+    """Return the scores of a step of decoding; raise `ColieeError` if one is not a number, or infinite."""
+    if (scores.isnan() | scores.isposinf()).any():
+        raise ColieeError(
+            "The language model gives a score that is not a finite number.\n"
+            "In half precision large values overflow: use bfloat16 or float32. Otherwise, weights are damaged."
+        )
+    return scores
 
 
 class AnswerLogits:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields
 from functools import cached_property
@@ -86,8 +87,7 @@ class OfflineModel:
     @cached_property
     def identity(self) -> str:
         """Key of the stored replies: the name of the model, or a hash of its folder, and all that affects replies."""
-        folder = Path(self.name)
-        model = [folder.name, folder_hash(folder)] if folder.is_dir() else [self.name]
+        model = [Path(self.name).name, folder_hash(Path(self.name))] if os.path.isdir(self.name) else [self.name]
         settings = [self.temperature, self.max_tokens, self.probabilities]
         engine = {name: value for name, value in self.engine.items() if name not in _DISTRIBUTION}
         return settings_key("vllm", *model, *settings, chat_options=self.chat_options, engine=engine)

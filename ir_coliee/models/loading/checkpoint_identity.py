@@ -3,17 +3,38 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
+from ir_coliee.errors import ColieeError, printable
+
+# each checkpoint and adapter has one; the last is Mistral's own, which vLLM reads
+_DESCRIPTIONS = ("config.json", "modules.json", "adapter_config.json", "params.json")
 _BLOCK = 2**20  # the number of bytes read at a time
 
 _Signature = tuple[tuple[str, int, int], ...]
 
 
+def check_folder(folder: Path) -> None:
+    """Raise `ColieeError` if a folder is not that of a checkpoint or of an adapter."""
+    if not any(os.path.isfile(folder / name) for name in _DESCRIPTIONS):
+        raise ColieeError(
+            f"{printable(str(folder), 60)} is not the folder of a checkpoint.\n"
+            f"It has none of the files {', '.join(_DESCRIPTIONS)}. Give another folder."
+        )
+
+
 def folder_hash(folder: Path) -> str:
-    """Return a hash of all files of a folder. It is computed again only when a file has changed."""
+    """Return a hash of all files of a checkpoint's folder. It is computed again only when a file has changed.
+
+    Raises
+    ------
+    ColieeError
+        If the folder is not that of a checkpoint or of an adapter.
+    """
+    check_folder(folder)
     return _files_hash(folder, "*")
 
 
@@ -44,9 +65,8 @@ def checkpoint_identity(name: str, revision: str | None = None) -> list[str] | N
         The hash of the files of a folder, or the name and the commit that is in the cache of Hugging Face; None if the
         checkpoint is in neither.
     """
-    folder = Path(name)
-    if folder.is_dir():
-        return [folder_hash(folder)]
+    if os.path.isdir(name):
+        return [folder_hash(Path(name))]
     from huggingface_hub import try_to_load_from_cache
     from huggingface_hub.errors import HFValidationError
 
@@ -68,7 +88,7 @@ def weights_identity(name: str, revision: str | None, download: Callable[[], obj
 
 def requested_identity(name: str) -> str:
     """Return the hash of the files of a folder, or the name of a published checkpoint, which may not be there yet."""
-    return folder_hash(folder) if (folder := Path(name)).is_dir() else str(name)
+    return folder_hash(Path(name)) if os.path.isdir(name) else str(name)
 
 
 @lru_cache(maxsize=64)

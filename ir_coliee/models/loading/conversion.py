@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ir_coliee.arguments import new_folder
-from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.errors import ColieeError, MissingExtraError, printable, reason_of
 from ir_coliee.models.loading.japanese_dictionaries import dictionary_keywords
 from ir_coliee.models.loading.mluke import ADDED, ENTITIES, VOCABULARY, mluke_tokenizer
 
@@ -99,8 +99,8 @@ def _folder(model: str, revision: str | None) -> Path:
     try:
         return Path(snapshot_download(model, revision=revision, ignore_patterns=["*.h5", "*.msgpack", "*.onnx"]))
     except Exception as error:  # downloads raise errors of any type
-        reason = str(error).strip().partition("\n")[0]
-        raise ColieeError(f"The model {printable(model)} cannot be downloaded: {reason}") from error
+        problem = f"The model {printable(model, 50)} cannot be downloaded."
+        raise ColieeError(f"{problem}\nThe reason: {reason_of(error)}") from error
 
 
 def _convert_weights(path: Path, folder: Path) -> None:
@@ -114,7 +114,8 @@ def _convert_weights(path: Path, folder: Path) -> None:
         tensors = torch.load(path, map_location="cpu", weights_only=True)
     except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
         raise ColieeError(
-            f"{path} cannot be read as tensors: {str(error).partition(chr(10))[0]}\n"
+            f"{printable(str(path), 60)} cannot be read as tensors.\n"
+            f"The reason: {reason_of(error)}\n"
             "It contains other Python objects, or it is not complete. Use another checkpoint."
         ) from error
     separate = {name: tensor.clone().contiguous() for name, tensor in tensors.items()}  # they may share memory

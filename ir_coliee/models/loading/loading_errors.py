@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from ir_coliee.errors import ColieeError, MissingExtraError, printable, printable_list
+from ir_coliee.errors import ColieeError, MissingExtraError, printable, printable_list, reason_of
+from ir_coliee.models.loading.checkpoint_identity import check_folder
 from ir_coliee.models.loading.conversion import pickled_weights
 
 
@@ -34,7 +38,8 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
     ...     raise OSError("not found")
     Traceback (most recent call last):
         ...
-    ir_coliee.errors.ColieeError: The model no-such-model cannot be loaded: not found
+    ir_coliee.errors.ColieeError: The model no-such-model cannot be loaded.
+    The reason: not found
     """
     _check_safetensors(name)
     try:
@@ -42,12 +47,47 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
     except ColieeError:
         raise
     except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
-        reason = str(error).strip().partition("\n")[0] or type(error).__name__
         if isinstance(error, ImportError) and "bitsandbytes" in str(error):
             raise MissingExtraError("Quantisation", "quantise") from error
+        reason = reason_of(error)
         if "couldn't connect to" in reason and not Path(name).exists():
             raise _not_found(name, what) from error
-        raise ColieeError(f"{what} {printable(name)} cannot be loaded: {reason}{_next_step(str(error))}") from error
+        raise ColieeError(
+            f"{what} {printable(name, 50)} cannot be loaded.\nThe reason: {reason}{_next_step(str(error))}"
+        ) from error
+
+
+def check_weights(name: str, network: Any) -> None:
+    """Raise `ColieeError` if a checkpoint lacks weights of its network; they would be random.
+
+    Layers on top of the network, and the pooling of BERT, may be new in a checkpoint that is fine-tuned. Weights that
+    are computed, or that code of the checkpoint loads, are not checked.
+
+    Parameters
+    ----------
+    name : str
+        Name or folder of the checkpoint, for messages.
+    network : transformers.PreTrainedModel, optional
+        The network that was loaded, or None for a model without one, such as one of static embeddings.
+    """
+    if network is None or getattr(network, "hf_quantizer", None) is not None or hasattr(network, "peft_config"):
+        return  # the last two get their weights after loading
+    if network.is_custom_code():
+        return
+    may_lack = re.compile("|".join(["pooler", *(network._keys_to_ignore_on_load_missing or [])]))
+    missing = [
+        f"{place}.{key}"
+        for place, layer in network.base_model.named_modules()
+        if "Sinusoidal" not in type(layer).__name__
+        for key, weights in layer.named_parameters(recurse=False)
+        # weights that are kept on the disk lose the mark of those that were read
+        if not (hasattr(weights, "_is_hf_initialized") or weights.is_meta or may_lack.search(f"{place}.{key}"))
+    ]
+    if missing:
+        raise ColieeError(
+            f"The checkpoint {printable(name, 50)} lacks weights of its model.\nIt has no {printable(missing[0])} for "
+            f"{type(network).__name__}. It is incomplete, or its config.json is that of another model."
+        )
 
 
 def _not_found(name: str, what: str) -> ColieeError:
@@ -73,9 +113,12 @@ _CONVERSION = "Convert them: ir_coliee.models.convert_checkpoint(model, folder).
 
 def _check_safetensors(name: str) -> None:
     """Raise `ColieeError` for a folder whose weights are pickled only, because unpickling can run code."""
+    if not os.path.isdir(name):
+        return
     folder = Path(name)
-    if folder.is_dir() and (files := pickled_weights(folder)):
+    check_folder(folder)
+    if files := pickled_weights(folder):
         raise ColieeError(
-            f"The weights of {printable(name)} are not in safetensors.\n"
+            f"The weights of {printable(name, 50)} are not in safetensors.\n"
             f"They are pickled: {printable_list([str(path.relative_to(folder)) for path in files])}. {_CONVERSION}"
         )

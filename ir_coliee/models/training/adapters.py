@@ -6,6 +6,7 @@ A folder with an adapter has peft's two files, and ``base_model.json``, which te
 from __future__ import annotations
 
 import json
+import os
 import re
 import warnings
 from dataclasses import asdict, dataclass, replace
@@ -56,13 +57,13 @@ class BaseModel:
 
 def base_model(name: str, load: LoadOptions, **settings: Any) -> BaseModel:
     """Return the description of a base model that has been loaded."""
-    name = str(Path(name).absolute()) if Path(name).is_dir() else name
+    name = str(Path(name).absolute()) if os.path.isdir(name) else name
     return BaseModel(name, checkpoint_identity(name, load.revision) or [], **settings)
 
 
 def is_adapter(name: str) -> bool:
     """Return whether ``name`` is the folder of an adapter that was saved here."""
-    return (Path(name) / _BASE).is_file()
+    return os.path.isfile(os.path.join(name, _BASE))
 
 
 def read_base_model(folder: str, name: str | None = None) -> BaseModel:
@@ -80,18 +81,22 @@ def read_base_model(folder: str, name: str | None = None) -> BaseModel:
     ColieeError
         If the base model is missing, or if it is not the one that the adapter was trained with.
     """
-    stored = BaseModel(**json.loads((Path(folder) / _BASE).read_bytes()))
+    path = Path(folder) / _BASE
+    try:
+        stored = BaseModel(**json.loads(path.read_bytes()))
+        is_folder = len(stored.identity) == 1
+    except (ValueError, TypeError):
+        raise ColieeError(f"{printable(str(path), 60)} is damaged.\nSave the adapter again.") from None
     base = replace(stored, name=name or stored.name)
-    is_folder = len(base.identity) == 1
-    if is_folder and not Path(base.name).is_dir():
+    if is_folder and not os.path.isdir(base.name):
         raise ColieeError(
-            f"The base model of the adapter {printable(folder)} is missing: {base.name}.\n"
-            f"Put it there, or change its name in {Path(folder) / _BASE}."
+            f"The base model of the adapter {printable(folder, 50)} is missing.\n"
+            f"It is {base.name}. Put it there, or change its name in {path}."
         )
     if checkpoint_identity(base.name) != base.identity if is_folder else base.name != stored.name:
         raise ColieeError(
-            f"The adapter {printable(folder)} was trained with another base model than {base.name}.\n"
-            f"It was trained with {stored.name}, whose files have changed if its name is the same."
+            f"The adapter {printable(folder, 50)} was trained with another base model.\n"
+            f"It was trained with {stored.name}, whose files have changed if {base.name} is the same."
         )
     return base
 

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError, ExistingFileError, interrupts_explained, printable
+from ir_coliee.errors import ColieeError, ExistingFileError, interrupts_explained, printable, reason_of
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.unfinished_folders import lock_folder
 
@@ -174,10 +174,11 @@ def stored_in(folder: Path) -> Iterator[None]:
     except ColieeError:
         raise
     except Exception as error:  # torch and safetensors raise errors of their own when the disk is full
-        reason = getattr(error, "strerror", None) or str(error).strip().partition("\n")[0]
+        reason = getattr(error, "strerror", None) or reason_of(error)
         raise ColieeError(
-            f"The training cannot be stored in {printable(str(folder))}: {reason}.\n"
-            "What was stored before is unchanged. Free space there, or give another folder, and call fit again."
+            f"The training cannot be stored in {printable(str(folder), 60)}.\n"
+            f"The reason: {reason}. What was stored before is unchanged.\n"
+            "Free space there, or give another folder, and call fit again."
         ) from error
 
 

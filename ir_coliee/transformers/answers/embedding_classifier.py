@@ -12,7 +12,7 @@ from ir_coliee.arguments import check_checkpoint, integer_at_least
 from ir_coliee.arrays import Floats
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.models.loading.load_options import LoadOptions
-from ir_coliee.models.loading.loading_errors import explained
+from ir_coliee.models.loading.loading_errors import check_weights, explained
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
 from ir_coliee.transformers.answers.text_classifier import TextClassifier
 
@@ -64,6 +64,7 @@ def _load(name: str, load: LoadOptions) -> Any:
         encoder = SentenceTransformer(name, **load.encoder_keywords(name))
     if hasattr(encoder.tokenizer, "all_special_tokens"):  # some encoders have tokenizers of other libraries
         check_tokenizer(name, encoder.tokenizer, encoder.config)
+        check_weights(name, encoder.transformers_model)
     return encoder
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.models.loading.encoders import fixed_seed, token_limit, without_progress_bars
 from ir_coliee.models.loading.load_options import LoadOptions, without_packing
-from ir_coliee.models.loading.loading_errors import explained
+from ir_coliee.models.loading.loading_errors import check_weights, explained
 from ir_coliee.models.loading.mluke import is_mluke_tokenizer, mluke_tokenizer
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
 from ir_coliee.models.training.adapters import is_adapter, load_adapter, read_base_model
@@ -68,6 +68,7 @@ def load_cross_encoder(
         correct_pair_encoding(encoder.tokenizer)
         without_packing(encoder)
     check_tokenizer(name, encoder.tokenizer, encoder.config)
+    check_weights(name, encoder.transformers_model)
     if (limit := token_limit(encoder, max_tokens)) is not None:
         encoder.max_seq_length = limit
     return encoder

@@ -320,17 +320,17 @@ def test_it_is_loaded_at_the_first_question_once_and_pickles_without_its_weights
 
 
 def test_what_is_no_checkpoint_is_named(tmp_path):
-    with pytest.raises(ColieeError, match=r"The model .*nothing-here cannot be loaded: \S"):
+    with pytest.raises(ColieeError, match=r"The model .*nothing-here cannot be loaded\.\nThe reason: \S"):
         get_replies(LocalModel(str(tmp_path / "nothing-here")), QUESTIONS)
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ColieeError, match=r"The model .*empty cannot be loaded: \S"):
+    with pytest.raises(ColieeError, match=r"empty is not the folder of a checkpoint\.\nIt has none of"):
         get_replies(LocalModel(str(tmp_path / "empty")), QUESTIONS)
 
 
 def test_a_folder_with_broken_weights_is_named(tmp_path):
     shutil.copytree(tiny_checkpoint("causal"), tmp_path / "broken")
     (tmp_path / "broken" / "model.safetensors").write_bytes(b"none")
-    with pytest.raises(ColieeError, match=r"The model .*broken cannot be loaded: \S"):
+    with pytest.raises(ColieeError, match=r"The model .*broken cannot be loaded\.\nThe reason: \S"):
         get_replies(LocalModel(str(tmp_path / "broken")), QUESTIONS)
 
 

@@ -130,7 +130,7 @@ def test_options_of_the_engine_are_handed_on(vllm):
 
 def test_a_model_that_cannot_be_loaded_and_a_missing_extra_are_named(vllm, monkeypatch):
     module = vllm()
-    with pytest.raises(ColieeError, match=r"a-model cannot be loaded: .*unknown_option"):
+    with pytest.raises(ColieeError, match=r"a-model cannot be loaded\.\nThe reason: .*unknown_option"):
         get_replies(OfflineModel("a-model", engine={"unknown_option": 1}), QUESTIONS)
     assert module.batches == []
     monkeypatch.setitem(sys.modules, "vllm", None)

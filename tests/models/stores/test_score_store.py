@@ -152,6 +152,7 @@ def test_processes_that_write_at_once_lose_nothing(tmp_path):
 
 def test_the_hash_of_a_folder_follows_the_content_of_all_its_files(tmp_path):
     (tmp_path / "1_Pooling").mkdir()
+    (tmp_path / "config.json").write_text("{}")
     (tmp_path / "weights").write_bytes(b"1")
     seen = {folder_hash(tmp_path)}
     (tmp_path / "1_Pooling" / "config.json").write_text("{}")

@@ -247,14 +247,17 @@ def test_a_fitted_model_is_saved_whole(tmp_path):
 
 def test_a_folder_that_is_no_adapter_of_the_model_is_refused(tmp_path):
     (tmp_path / "empty").mkdir()
-    with pytest.raises(ColieeError, match=r"The adapter .*empty cannot be loaded: "):
+    with pytest.raises(ColieeError, match=r"empty is not the folder of a checkpoint\."):
         replies_of(model(QWEN, adapter=str(tmp_path / "empty")))
     adapter = shutil.copytree(fitted(QWEN, ADAPTER).adapter, tmp_path / "adapter")
     other = tiny_checkpoint("causal", 1, QWEN[1])
-    with pytest.raises(ColieeError, match="was trained with another base model than"):
+    with pytest.raises(ColieeError, match="was trained with another base model"):
         replies_of(LocalModel(other, adapter=str(adapter)))
     (adapter / "base_model.json").unlink()  # as if peft had written it
-    with pytest.warns(ColieeWarning), pytest.raises(ColieeError, match=r"The adapter .* cannot be loaded: Target mod"):
+    with (
+        pytest.warns(ColieeWarning),
+        pytest.raises(ColieeError, match=r"The adapter .* cannot be loaded\.\nThe reason: Target"),
+    ):
         replies_of(model(GPT2, adapter=str(adapter)))
 
 

@@ -259,7 +259,9 @@ def test_a_folder_with_other_files_is_refused_and_one_that_cannot_be_written_is_
     (tmp_path / "notes").write_text("mine")
     with pytest.raises(ExistingFileError, match="exists and holds no training"):
         scorer(replace(TRAINING, folder=tmp_path)).fit(RUN, GOLD)
-    with pytest.raises(ColieeError, match=r"The training cannot be stored in .*notes/state: Not a directory"):
+    with pytest.raises(
+        ColieeError, match=r"The training cannot be stored in .*notes/state\.\nThe reason: Not a directory"
+    ):
         scorer(replace(TRAINING, folder=tmp_path / "notes" / "state")).fit(RUN, GOLD)
 
 
@@ -276,7 +278,9 @@ def test_a_disk_that_is_full_ends_the_training_and_leaves_the_last_checkpoint(
     stored = scorer(replace(TRAINING, folder=tmp_path / "state"))
     with monkeypatch.context() as patch:
         patch.setattr(torch, "save", full)
-        with pytest.raises(ColieeError, match=r"The training cannot be stored in .*state: .*failed writing file"):
+        with pytest.raises(
+            ColieeError, match=r"The training cannot be stored in .*state\.\nThe reason: .*failed writing file"
+        ):
             stored.fit(RUN, GOLD)
     steps.done.clear()
     assert_same_weights(stored.fit(RUN, GOLD), uninterrupted)
