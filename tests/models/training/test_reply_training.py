@@ -216,7 +216,7 @@ def test_a_training_belongs_to_the_content_of_the_checkpoint_and_not_to_its_plac
     one = fit(model(QWEN), epochs=1, folder=tmp_path / "state")
     assert fit(moved, epochs=1, folder=tmp_path / "state") == one
     shutil.copytree(tiny_checkpoint("causal", 1, QWEN[1]), tmp_path / "moved", dirs_exist_ok=True)
-    with pytest.raises(ColieeError, match="There model was"):
+    with pytest.raises(ColieeError, match="There its model is another one"):
         fit(moved, epochs=1, folder=tmp_path / "state")
 
 
