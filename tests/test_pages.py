@@ -7,10 +7,13 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-EXAMPLES = [
-    pytest.param(each, id=f"{each.page}-{each.number}", marks=() if each.page == "README" else pytest.mark.slow)
-    for each in pages.examples()
-]
+
+def marks(example):
+    found = [] if example.page == "README" else [pytest.mark.slow]
+    return found if "tiny_checkpoint" in example.code else [*found, pytest.mark.without_models]
+
+
+EXAMPLES = [pytest.param(each, id=f"{each.page}-{each.number}", marks=marks(each)) for each in pages.examples()]
 NUMBER = re.compile(r"-?\d+\.\d*(?:e-?\d+)?")
 
 

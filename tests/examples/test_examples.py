@@ -25,22 +25,32 @@ def is_neural(path):
     return "neural_steps" in path.read_text()
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+def takes_model(path):
+    return '"--model"' in path.read_text() or is_neural(path)
+
+
+SCRIPTS = [
+    pytest.param(path, id=path.stem, marks=() if takes_model(path) else pytest.mark.without_models)
+    for path in sorted(EXAMPLES.glob("*.py"))
+]
+
+
+@pytest.mark.parametrize("path", SCRIPTS)
 def test_the_example_runs_on_the_sample_and_prints_a_table(path, tmp_path, monkeypatch, capsys):
-    takes_model = '"--model"' in path.read_text() or is_neural(path)
-    if takes_model and not all(map(importlib.util.find_spec, ("torch", "sentence_transformers", "accelerate"))):
+    has_model = takes_model(path)
+    if has_model and not all(map(importlib.util.find_spec, ("torch", "sentence_transformers", "accelerate"))):
         pytest.skip("without the extra neural")
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(EXAMPLES))
-    monkeypatch.setattr(sys, "argv", [path.name, *(["--model", "tiny"] if takes_model else [])])
+    monkeypatch.setattr(sys, "argv", [path.name, *(["--model", "tiny"] if has_model else [])])
     with warnings.catch_warnings():
-        if not takes_model:  # the windows of tiny models are too small, of which they warn
+        if not has_model:  # the windows of tiny models are too small, of which they warn
             warnings.simplefilter("error", UserWarning)
         runpy.run_path(str(path), run_name="__main__")
     assert re.search(r"\d\.\d{2,}", capsys.readouterr().out)
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", SCRIPTS)
 def test_the_example_has_a_help_text(path, monkeypatch, capsys):
     monkeypatch.syspath_prepend(str(EXAMPLES))
     monkeypatch.setattr(sys, "argv", [path.name, "--help"])
