@@ -599,7 +599,8 @@ def makers_of(kind):
 
 
 def of(kinds):
-    return pytest.mark.parametrize("kind", kinds, ids=lambda kind: kind.__name__)
+    marks = {kind: () if kind in NEURAL else pytest.mark.without_models for kind in kinds}
+    return pytest.mark.parametrize("kind", [pytest.param(kind, id=kind.__name__, marks=marks[kind]) for kind in kinds])
 
 
 every_transformer = of(EXAMPLES)

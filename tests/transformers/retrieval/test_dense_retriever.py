@@ -2,6 +2,7 @@
 
 import shutil
 
+import ir_datasets
 import numpy as np
 import pandas as pd
 import pyterrier as pt
@@ -32,6 +33,13 @@ def embedder():
 @pytest.fixture(scope="module")
 def index(embedder):
     return DenseIndex.build(CORPUS + TWINS, embedder)
+
+
+def test_each_form_of_a_dataset_gives_the_same_index(embedder):
+    dataset = "coliee/task3/sample/en"
+    expected = DenseIndex.from_dataset(dataset, embedder)
+    for form in (f"irds:{dataset}", ir_datasets.load(dataset), pt.get_dataset(f"irds:{dataset}")):
+        assert DenseIndex.from_dataset(form, embedder) == expected
 
 
 def test_every_document_is_ranked_by_its_cosine_and_equal_ones_by_their_number(index, embedder):
