@@ -29,10 +29,14 @@ def takes_model(path):
     return '"--model"' in path.read_text() or is_neural(path)
 
 
-SCRIPTS = [
-    pytest.param(path, id=path.stem, marks=() if takes_model(path) else pytest.mark.without_models)
-    for path in sorted(EXAMPLES.glob("*.py"))
-]
+LONG = {"task1_neural", "task3_neural", "neural_features"}  # those of tasks 2 and 4 have the same parts
+
+
+def marks(path):
+    return [pytest.mark.long] if path.stem in LONG else [] if takes_model(path) else [pytest.mark.without_models]
+
+
+SCRIPTS = [pytest.param(path, id=path.stem, marks=marks(path)) for path in sorted(EXAMPLES.glob("*.py"))]
 
 
 @pytest.mark.parametrize("path", SCRIPTS)

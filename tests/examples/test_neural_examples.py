@@ -73,6 +73,7 @@ def test_features_are_those_of_the_candidate_and_missing_where_no_model_has_read
     assert str(found.column("judge.score")[0]) == "nan"
 
 
+@pytest.mark.long
 def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_path, monkeypatch):
     from ir_coliee.transformers.rerankers import cross_encoder
 

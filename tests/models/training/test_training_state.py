@@ -159,6 +159,7 @@ def test_the_best_epoch_is_remembered_when_a_training_is_continued(tmp_path, che
     assert steps.done == list(range(14, STEPS))
 
 
+@pytest.mark.long
 def test_a_process_that_is_killed_while_it_writes_continues_from_the_checkpoint_before(tmp_path, uninterrupted, steps):
     program = f"""
 import os, signal
