@@ -1,6 +1,7 @@
 """What holds for the tests and for the examples in docstrings."""
 
 from collections.abc import Iterator
+from importlib.util import find_spec
 
 import pytest
 
@@ -14,7 +15,13 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Make examples in docstrings fail if they show a warning, as a reader who copies them would see it."""
+    """Make examples in docstrings fail if they show a warning, as a reader who copies them would see it.
+
+    Those with a tiny checkpoint need the extra ``neural``: `.ci/run systems` runs them.
+    """
+    without_models = pytest.mark.skipif(find_spec("torch") is None, reason="needs the extra neural")
     for item in items:
         if isinstance(item, pytest.DoctestItem):
             item.add_marker(pytest.mark.filterwarnings("error::UserWarning"))
+            if any("tiny_checkpoint" in example.source for example in item.dtest.examples):
+                item.add_marker(without_models)

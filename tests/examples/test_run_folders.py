@@ -135,7 +135,7 @@ def test_ctrl_c_ends_with_its_status_and_says_how_to_continue(monkeypatch, capsy
 
 def test_replies_are_stored_so_that_nothing_is_asked_twice_after_an_interruption(tmp_path, monkeypatch, capsys):
     pytest.importorskip("openai")
-    pytest.importorskip("transformers")  # tiny_checkpoint needs it
+    pytest.importorskip("torch")  # tiny_checkpoint needs it
     asked = Counter()
     add = ReplyStore.add
 
@@ -165,7 +165,7 @@ def test_replies_are_stored_so_that_nothing_is_asked_twice_after_an_interruption
 
 def test_trainings_and_scores_are_stored_so_that_nothing_is_computed_twice(tmp_path, monkeypatch):
     pytest.importorskip("sentence_transformers")
-    pytest.importorskip("transformers")  # tiny_checkpoint needs it
+    pytest.importorskip("torch")  # tiny_checkpoint needs it
     from ir_coliee.transformers.rerankers import cross_encoder
 
     scored, trained = Counter(), []

@@ -12,7 +12,6 @@ from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.text.templates import Turn
 
 torch = pytest.importorskip("torch")
-pytest.importorskip("transformers")
 
 
 def lengths_of(number, seed=0):

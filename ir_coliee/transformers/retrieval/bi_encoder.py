@@ -36,9 +36,10 @@ def bi_encoder(embedder: Embedder) -> Any:
 
     Examples
     --------
-    >>> import pyterrier_dr
-    >>> encoder = bi_encoder(Embedder("intfloat/e5-base-v2", query_instruction="query: ", pooling="mean"))
-    >>> index = pyterrier_dr.FlexIndex("folder/of/the/index", sim_fn="dot")
+    >>> import pyterrier_dr  # doctest: +SKIP
+    >>> embedder = Embedder("intfloat/e5-base-v2", query_instruction="query: ", pooling="mean")
+    >>> encoder = bi_encoder(embedder)  # doctest: +SKIP
+    >>> index = pyterrier_dr.FlexIndex("folder/of/the/index", sim_fn="dot")  # doctest: +SKIP
     >>> indexing, retrieval = encoder >> index, encoder >> index.faiss_hnsw_retriever()  # doctest: +SKIP
     """
     try:

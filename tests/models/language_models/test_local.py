@@ -9,7 +9,6 @@ from math import sqrt
 import pytest
 
 pytest.importorskip("torch")
-pytest.importorskip("transformers")
 
 import torch
 import transformers

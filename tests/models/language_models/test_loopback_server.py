@@ -7,7 +7,7 @@ import urllib.request
 import pytest
 
 pytest.importorskip("openai")
-pytest.importorskip("transformers")
+pytest.importorskip("torch")
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LocalModel, Question, ServedModel, get_replies

@@ -61,6 +61,7 @@ def test_reasoning_is_kept_apart_and_the_probability_is_that_of_the_answer(vllm)
 
 
 def test_a_block_that_the_prompt_opens_is_known(vllm):
+    pytest.importorskip("torch")  # for the chat template, as where vLLM is installed
     vllm(lambda *_: "Yes at first sight")
     model = OfflineModel("a-model", chat_options={"enable_thinking": True}, probabilities=True)
     assert get_replies(model, QUESTIONS[:1])[QUESTIONS[0]] == Reply("", None, "Yes at first sight")
@@ -70,6 +71,7 @@ def test_a_block_that_the_prompt_opens_is_known(vllm):
 
 
 def test_an_option_that_the_chat_template_does_not_have_is_refused(vllm):
+    pytest.importorskip("torch")  # for the chat template, as where vLLM is installed
     vllm(lambda *_: "Yes")
     with pytest.raises(ColieeError, match="a-model has no option thinking"):
         get_replies(OfflineModel("a-model", chat_options={"thinking": True}), QUESTIONS[:1])

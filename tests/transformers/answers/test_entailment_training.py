@@ -7,7 +7,6 @@ import pandas as pd
 import pytest
 
 pytest.importorskip("torch")
-pytest.importorskip("transformers")
 pytest.importorskip("peft")
 
 import torch
