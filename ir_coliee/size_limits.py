@@ -1,7 +1,7 @@
 """The largest size of each kind of file that is read, far above the sizes of real files.
 
 A larger file is refused before it is read: it is no file of a release, and would fill the memory. Within its limit, a
-file takes at most 10 s and 1 GB; ``docs/robustness.md`` has the measured values.
+file takes at most 10 s and 1 GB; ``docs/explanations/robustness.md`` has the measured values.
 """
 
 from __future__ import annotations

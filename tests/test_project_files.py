@@ -47,7 +47,8 @@ def test_the_hooks_are_those_of_the_lint_step():
 
 
 @pytest.mark.parametrize(
-    "name", ["CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/glossary.md", "docs/robustness.md"]
+    "name",
+    ["CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/reference/glossary.md", "docs/explanations/robustness.md"],
 )
 def test_paths_that_the_pages_name_exist(name):
     text = (ROOT / name).read_text(encoding="utf-8")

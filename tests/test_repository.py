@@ -257,7 +257,7 @@ def test_names_of_ours_are_not_ignored():
         "examples/task1_first_experiment.py",
         "tests/datasets/test_civil_code.py",
         "tests/test_cli.py",
-        "docs/how-to.md",
+        "docs/how-to/index.md",
         "docs/how-to/load.md",
     ]
     assert [name for name in ours if ignored(name)] == []
@@ -330,8 +330,8 @@ def test_the_version_is_the_same_everywhere():
 
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
-HOW_TO = ROOT / "docs" / "how-to.md"
-ANSWERS = {path.name: path.read_text(encoding="utf-8") for path in sorted((ROOT / "docs" / "how-to").glob("*.md"))}
+HOW_TO = ROOT / "docs" / "how-to" / "index.md"
+ANSWERS = {path.name: path.read_text(encoding="utf-8") for path in sorted(HOW_TO.parent.glob("*.md")) if path != HOW_TO}
 LONE_PAGES = [
     README,
     *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md")),
@@ -408,7 +408,7 @@ def test_every_link_leads_to_a_file_and_to_a_heading_of_it(page):
 def test_every_answer_is_found_by_its_question():
     found = list(links(HOW_TO))
     for name in ANSWERS:
-        page = HOW_TO.parent / "how-to" / name
+        page = HOW_TO.parent / name
         questions = [anchor(question) for question in headings(page, "##")]
         assert questions
         assert [place for file, place in links(page) if file == page][: len(questions)] == questions
@@ -428,7 +428,7 @@ def test_what_the_pages_import_from_the_package_itself_exists():
 @with_readme
 def test_the_extras_that_the_readme_lists_are_those_of_the_metadata():
     listed = re.findall(r"^\* `(\w+)`: ", TEXT, re.MULTILINE)
-    assert set(listed) == set(METADATA["options.extras_require"]) - {"test", "lint"}
+    assert set(listed) == set(METADATA["options.extras_require"]) - {"docs", "test", "lint"}
 
 
 PACKAGE = ROOT / "ir_coliee"
@@ -482,7 +482,7 @@ def test_no_module_imports_a_private_name_of_another(file):
     assert [name for name in names if name.startswith("_") and name != "__version__"] == []
 
 
-ARCHITECTURE = ROOT / "docs" / "architecture.md"
+ARCHITECTURE = ROOT / "docs" / "explanations" / "architecture.md"
 
 
 @pytest.mark.skipif(not ARCHITECTURE.exists(), reason="no docs here")

@@ -1,4 +1,4 @@
-"""``python -m ir_coliee.datasets > docs/datasets.md`` writes the page of the datasets."""
+"""``python -m ir_coliee.datasets > docs/catalogue/index.md`` writes the page of the datasets."""
 
 import sys
 

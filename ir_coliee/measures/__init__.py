@@ -1,6 +1,6 @@
 """The organisers' measures, registered with ir_measures. They can be parsed by name and passed to `pt.Experiment`.
 
-``python -m ir_coliee.measures`` prints their documentation (docs/measures.md).
+``python -m ir_coliee.measures`` prints their documentation (docs/reference/measures.md).
 """
 
 from ir_measures import measures as _ir_measures

@@ -1,4 +1,4 @@
-"""``python -m ir_coliee.measures > docs/measures.md`` writes the documentation of the measures."""
+"""``python -m ir_coliee.measures > docs/reference/measures.md`` writes the documentation of the measures."""
 
 import sys
 

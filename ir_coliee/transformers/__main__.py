@@ -1,4 +1,4 @@
-"""``python -m ir_coliee.transformers > docs/transformers.md`` writes the documentation of the transformers."""
+"""``python -m ir_coliee.transformers > docs/reference/transformers.md`` documents the transformers."""
 
 import sys
 

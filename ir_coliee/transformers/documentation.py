@@ -1,7 +1,7 @@
-"""The page docs/transformers.md, written from the docstrings of the transformers.
+"""The page docs/reference/transformers.md, written from the docstrings of the transformers.
 
-``python -m ir_coliee.transformers > docs/transformers.md`` writes it. Chapters are the sub-packages, in the order in
-which the docstring of `ir_coliee.transformers` lists them.
+``python -m ir_coliee.transformers > docs/reference/transformers.md`` writes it. Chapters are the sub-packages, in the order
+in which the docstring of `ir_coliee.transformers` lists them.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import ir_coliee.transformers
 _INTRODUCTION = """\
 # The transformers
 
-*Written by `python -m ir_coliee.transformers > docs/transformers.md` from the docstrings; change them there.*
+*Written by `python -m ir_coliee.transformers > docs/reference/transformers.md` from the docstrings; change them there.*
 
 `from ir_coliee.transformers import …` imports PyTerrier, but never starts Java. Each call is preceded by the frames
 that it takes and gives: Q is a frame of queries (`qid`, `query`), D of documents (`docno`, `text`), R of results
-(`qid`, `docno`, `score`, `rank`). No transformer changes the frame that it is given. [How do I …?](how-to.md) shows
-them in pipelines; `help(…)` has an example for each.
+(`qid`, `docno`, `score`, `rank`). No transformer changes the frame that it is given. [How do I …?](../how-to/index.md)
+shows them in pipelines; `help(…)` has an example for each.
 
 """
 

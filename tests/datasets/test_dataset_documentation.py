@@ -1,4 +1,4 @@
-"""The documentation of the datasets in ir_datasets and PyTerrier, and the page docs/datasets.md."""
+"""The documentation of the datasets in ir_datasets and PyTerrier, and the page docs/catalogue/index.md."""
 
 import configparser
 import re
@@ -12,7 +12,7 @@ from ir_coliee.datasets.documentation import DATASETS_PAGE, info_url, overview_p
 from ir_coliee.editions import SPLITS, built_in_editions, dataset_ids
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "datasets.md"
+PAGE = ROOT / "docs" / "catalogue" / "index.md"
 IDS = dataset_ids()
 KEYS = {"pretty_name", "desc", "official_measures", "data_access", "bibtex_ids", "bibtex", "info_url"}
 
@@ -75,6 +75,6 @@ def test_the_address_is_below_that_of_the_documentation():
 @pytest.mark.skipif(not PAGE.exists(), reason="no docs here")
 def test_the_page_is_up_to_date_and_has_the_section_of_each_edition():
     text = PAGE.read_text(encoding="utf-8")
-    assert text == page(), "run: python -m ir_coliee.datasets > docs/datasets.md"
+    assert text == page(), "run: python -m ir_coliee.datasets > docs/catalogue/index.md"
     anchors = [heading.lower().replace(" ", "-") for heading in re.findall("^## (.+)$", text, re.MULTILINE)]
     assert anchors == [info_url(edition.name).partition("#")[2] for edition in built_in_editions()]

@@ -136,6 +136,6 @@ def test_a_file_at_its_limit_takes_little_time_and_memory(kind, form, is_long):
 
 @pytest.mark.skipif(not (ROOT / "docs").exists(), reason="no docs here")
 def test_the_page_states_each_limit():
-    page = (ROOT / "docs" / "robustness.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanations" / "robustness.md").read_text(encoding="utf-8")
     rows = dict(re.findall(r"^\| ([^|]+) \| ([\d,]+) bytes \|", page, re.MULTILINE))
     assert rows == {limit.kind: f"{limit.max_bytes:,}" for limit in LIMITS.values()}

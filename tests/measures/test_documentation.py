@@ -1,4 +1,4 @@
-"""The page docs/measures.md is what the measures declare."""
+"""The page docs/reference/measures.md is what the measures declare."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ from ir_coliee.measures import MEASURES
 from ir_coliee.measures.base import ParamInfo
 from ir_coliee.measures.documentation import page
 
-PAGE = Path(__file__).parents[2] / "docs" / "measures.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "measures.md"
 
 
 def section(measure):
@@ -23,7 +23,7 @@ def section(measure):
 
 @pytest.mark.skipif(not PAGE.exists(), reason="no docs here")
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m ir_coliee.measures > docs/measures.md"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m ir_coliee.measures > docs/reference/measures.md"
 
 
 def test_the_command_prints_the_page():

@@ -143,7 +143,7 @@ def test_the_html_has_readable_parameters_and_links(name, tmp_path):
     assert links
     root = Path(__file__).parents[2]
     documentation = re.search(r"Documentation = (\S+)", (root / "setup.cfg").read_text(encoding="utf-8"))[1]
-    page_of_transformers = (root / "docs" / "transformers.md").read_text(encoding="utf-8")
+    page_of_transformers = (root / "docs" / "reference" / "transformers.md").read_text(encoding="utf-8")
     sections = {heading.lower() for heading in re.findall(r"^### (\w+)", page_of_transformers, re.MULTILINE)}
     for link in links:
         page, section = link.split("#")

@@ -1,4 +1,4 @@
-"""The page docs/transformers.md is what the docstrings of the transformers say."""
+"""The page docs/reference/transformers.md is what the docstrings of the transformers say."""
 
 import inspect
 import pkgutil
@@ -17,7 +17,7 @@ from ir_coliee.transformers.documentation import frames, page, paragraphs, sub_p
 
 pytestmark = pytest.mark.slow
 
-PAGE = Path(__file__).parents[2] / "docs" / "transformers.md"
+PAGE = Path(__file__).parents[2] / "docs" / "reference" / "transformers.md"
 PUBLIC = [getattr(ir_coliee.transformers, name) for name in ir_coliee.transformers.__all__]
 
 
@@ -27,7 +27,9 @@ def section(name):
 
 @pytest.mark.skipif(not PAGE.exists(), reason="no docs here")
 def test_the_page_is_up_to_date():
-    assert PAGE.read_text(encoding="utf-8") == page(), "run: python -m ir_coliee.transformers > docs/transformers.md"
+    assert PAGE.read_text(encoding="utf-8") == page(), (
+        "run: python -m ir_coliee.transformers > docs/reference/transformers.md"
+    )
 
 
 def test_the_command_prints_the_page():

@@ -1,0 +1,53 @@
+"""Configuration of the documentation site: ``sphinx-build -W -j 2 docs docs/_build/html``, without network."""
+
+import os
+
+from ir_coliee import __version__
+
+project = "ir_coliee"
+author = "The ir_coliee developers"
+copyright = "The ir_coliee developers"
+version = release = __version__
+
+extensions = [
+    "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",
+    "sphinx_copybutton",
+    "sphinx_design",
+]
+exclude_patterns = ["_build", "_templates", "**/README.md"]
+templates_path = ["_templates"]
+
+html_theme = "furo"
+html_title = "ir_coliee"
+html_static_path = ["_static"]
+html_css_files = ["site.css"]
+html_copy_source = False
+html_theme_options = {
+    "source_repository": "https://github.com/ir-coliee/ir_coliee/",
+    "source_branch": "main",
+    "source_directory": "docs/",
+}
+
+myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
+myst_heading_anchors = 4  # links lead to headings, on the site as in the repository
+
+# Notebooks are pages of text with {code-cell} blocks. They are run in an empty folder at each build.
+nb_execution_mode = "cache"
+nb_execution_in_temp = True
+nb_execution_timeout = 120
+nb_execution_raise_on_error = True
+nb_execution_show_tb = True
+nb_output_stderr = "remove"  # progress
+nb_ipywidgets_js = {}  # bars are text: no page loads a script from elsewhere
+os.environ["COLIEE_HOME"] = "data"  # in that folder, so that no notebook sees the builder's releases
+os.environ.setdefault("HF_HUB_OFFLINE", "1")
+os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
+os.environ.setdefault("PYTHONWARNINGS", "ignore::DeprecationWarning")
+
+autodoc_typehints = "none"  # numpydoc's Parameters give the types
+autodoc_member_order = "bysource"
+autosummary_generate = True
+numpydoc_show_class_members = False
