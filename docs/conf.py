@@ -41,6 +41,7 @@ nb_execution_timeout = 120
 nb_execution_raise_on_error = True
 nb_execution_show_tb = True
 nb_output_stderr = "remove"  # progress
+nb_merge_streams = True  # a command prints one block of text
 nb_ipywidgets_js = {}  # bars are text: no page loads a script from elsewhere
 os.environ["COLIEE_HOME"] = "data"  # in that folder, so that no notebook sees the builder's releases
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
