@@ -1,6 +1,9 @@
 """Configuration of the documentation site: ``sphinx-build -W -j 2 docs docs/_build/html``, without network."""
 
 import os
+import sys
+import tempfile
+from pathlib import Path
 
 from ir_coliee import __version__
 
@@ -9,8 +12,10 @@ author = "The ir_coliee developers"
 copyright = "The ir_coliee developers"
 version = release = __version__
 
+sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 extensions = [
     "myst_nb",
+    "notebooks",
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
@@ -43,6 +48,8 @@ nb_execution_show_tb = True
 nb_output_stderr = "remove"  # progress
 nb_merge_streams = True  # a command prints one block of text
 nb_ipywidgets_js = {}  # bars are text: no page loads a script from elsewhere
+os.environ["IR_DATASETS_HOME"] = tempfile.mkdtemp()
+os.environ["COLUMNS"] = "90"
 os.environ["COLIEE_HOME"] = "data"  # in that folder, so that no notebook sees the builder's releases
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")

@@ -1,18 +1,68 @@
-"""The built documentation site: ``sphinx-build -W docs SITE``, then these tests with ``COLIEE_SITE=SITE``."""
+"""The pages of the built documentation site: links, pictures, headings, weight, and nothing from elsewhere."""
 
-import os
 from pathlib import Path
+from urllib.parse import urldefrag
 
-import html5lib
 import pytest
+from built_site import REPOSITORY, SITE, external_links, is_external, page, pages
 
-SITE = Path(os.environ.get("COLIEE_SITE", "no site"))
-PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+ROOT = Path(__file__).parents[2]
+WEIGHT = 500_000  # bytes of a page with its pictures, scripts and style sheets, before compression
+#: Pages that Sphinx makes.
+GENERATED = {"search.html", "genindex.html", "py-modindex.html"}
 
-pytestmark = pytest.mark.skipif(not PAGES, reason="no built site: .ci/run docs builds it")
+pytestmark = pytest.mark.skipif(not pages(), reason="no built site: .ci/run docs builds it")
+each_page = pytest.mark.parametrize("name", pages())
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_every_picture_has_an_alternative_text(page):
-    tree = html5lib.parse((SITE / page).read_bytes(), namespaceHTMLElements=False)
-    assert [picture.get("src") for picture in tree.iter("img") if not picture.get("alt")] == []
+@each_page
+def test_every_link_leads_to_a_file_and_to_a_place_in_it(name):
+    this = page(SITE / name)
+    for link in filter(lambda link: not is_external(link), this.links):
+        target = this.target(link)
+        assert target.exists(), link
+        place = urldefrag(link).fragment
+        assert not place or target.suffix != ".html" or place in page(target).anchors, link
+
+
+@each_page
+def test_every_picture_has_an_alternative_text(name):
+    assert [source for source, text in page(SITE / name).pictures if not text] == []
+
+
+@each_page
+def test_headings_begin_with_one_of_the_first_level_and_leave_none_out(name):
+    levels = page(SITE / name).headings
+    assert levels.count(1) == 1 or name in GENERATED
+    assert [(above, below) for above, below in zip(levels, levels[1:]) if below > above + 1] == []
+
+
+@each_page
+def test_nothing_is_loaded_from_elsewhere(name):
+    this = page(SITE / name)
+    assert [file for file in [*this.files, *(source for source, _ in this.pictures)] if is_external(file)] == []
+
+
+@each_page
+def test_a_page_is_light(name):
+    this = page(SITE / name)
+    sources = [source for source, _ in this.pictures if not source.startswith("data:")]
+    files = {this.path, *map(this.target, [*this.files, *sources])}
+    assert sum(file.stat().st_size for file in files) < WEIGHT
+
+
+def test_the_links_that_leave_the_site_are_listed():
+    listed = (ROOT / "docs" / "external_links.txt").read_text(encoding="utf-8").split()
+    assert external_links() == listed, "run: COLIEE_SITE=… python tests/site/built_site.py > docs/external_links.txt"
+
+
+def test_links_to_the_repository_lead_to_files_of_it():
+    names = [link.split("/main/", 1)[1] for link in external_links() if link.startswith(REPOSITORY) and "/main/" in link]
+    assert names
+    assert [name for name in names if not (ROOT / name).exists()] == []
+
+
+def test_style_sheets_load_nothing_from_elsewhere():
+    for sheet in SITE.rglob("*.css"):
+        text = sheet.read_text(encoding="utf-8")
+        assert "url(http" not in text and "@import" not in text, sheet.name
