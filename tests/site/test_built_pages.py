@@ -57,7 +57,9 @@ def test_the_links_that_leave_the_site_are_listed():
 
 
 def test_links_to_the_repository_lead_to_files_of_it():
-    names = [link.split("/main/", 1)[1] for link in external_links() if link.startswith(REPOSITORY) and "/main/" in link]
+    names = [
+        link.split("/main/", 1)[1] for link in external_links() if link.startswith(REPOSITORY) and "/main/" in link
+    ]
     assert names
     assert [name for name in names if not (ROOT / name).exists()] == []
 
