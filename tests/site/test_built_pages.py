@@ -1,5 +1,6 @@
 """The pages of the built documentation site: links, pictures, headings, weight, and nothing from elsewhere."""
 
+from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urldefrag
 
@@ -34,7 +35,7 @@ def test_every_picture_has_an_alternative_text(name):
 def test_headings_begin_with_one_of_the_first_level_and_leave_none_out(name):
     levels = page(SITE / name).headings
     assert levels.count(1) == 1 or name in GENERATED
-    assert [(above, below) for above, below in zip(levels, levels[1:]) if below > above + 1] == []
+    assert [pair for pair in pairwise(levels) if pair[1] > pair[0] + 1] == []
 
 
 @each_page
@@ -67,4 +68,4 @@ def test_links_to_the_repository_lead_to_files_of_it():
 def test_style_sheets_load_nothing_from_elsewhere():
     for sheet in SITE.rglob("*.css"):
         text = sheet.read_text(encoding="utf-8")
-        assert "url(http" not in text and "@import" not in text, sheet.name
+        assert [word for word in ("url(http", "@import") if word in text] == [], sheet.name
