@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bar_chart import Bar, Group, Scale, bar_chart
-from measured_figures import Measured
+from measured_figures import MEASURED, Measured, read_measured
 
 from ir_coliee.evaluation.leaderboard_places import place_on
 from ir_coliee.evaluation.leaderboards import Leaderboard
@@ -14,14 +14,17 @@ from ir_coliee.evaluation.leaderboards import Leaderboard
 FIGURE = Path(__file__).parents[1] / "docs" / "_static" / "measured.svg"
 TASKS = {"task1": "Task 1", "task2": "Task 2", "task3": "Task 3", "task4": "Task 4"}
 MEASURES = {"MicroF1": "F1", "MacroF2": "F2", "AnswerAccuracy": "accuracy"}
-HEADER = (
-    "baseline",
-    "value (95 % interval)",
-    "without queries of train",
-    "place among the known runs",
-    "seconds (second call)",
+COLUMNS = (
+    "run",
+    "{}",
+    "95 % interval",
+    "precision",
+    "recall",
+    "place",
+    "seconds",
+    "second call",
     "memory",
-    "version, date",
+    "made",
 )
 
 
@@ -48,7 +51,7 @@ def official_best(board: Leaderboard) -> str:
 
 def figure(rows: Sequence[Measured]) -> str:
     """Return the picture: the baselines beside the best official run, on each split where both were measured."""
-    groups, said = [], []
+    groups, said, made = [], [], []
     for of_split in by_split(row for row in rows if row.is_official).values():
         latest = {row.baseline: row for row in of_split}
         board = of_split[0].leaderboard
@@ -58,13 +61,13 @@ def figure(rows: Sequence[Measured]) -> str:
             Bar(name, float(latest[name].value), latest[name].value, colour)
             for name, colour in (("bm25", "a"), ("learned", "b"))
         ]
+        made += [f"version {latest[name].version}, {latest[name].date}" for name in ("bm25", "learned")]
         bars.append(Bar("official best", float(board.runs[0].value), official_best(board), "c"))
         groups.append(Group(name_of(of_split[0]), bars))
         said.append(f"{groups[-1].heading}: {', '.join(f'{bar.name} {bar.text}' for bar in bars)}.")
     described = f"Bars of the official measure. {' '.join(said)}"
-    versions = sorted({f"version {row.version}, {row.date}" for row in rows if row.is_official})
     notes = [
-        f"bm25 and learned: ir_coliee {'; '.join(versions)}, two CPU cores.",
+        f"bm25 and learned: ir_coliee {'; '.join(dict.fromkeys(made))}, two CPU cores.",
         "official best: the best run whose figure is published. Task 3 is in English.",
     ]
     return bar_chart("Built-in baselines and the best official runs", described, groups, Scale(0.0, 0.85), notes)
@@ -75,38 +78,69 @@ def tables(rows: Sequence[Measured]) -> str:
     return "\n".join(line for of_split in by_split(rows).values() for line in _section(of_split))
 
 
+def write_tables(path: Path) -> None:
+    """Write the tables of `MEASURED` into a file, unless they are there already."""
+    text = tables(read_measured(MEASURED))
+    if not path.exists() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
 def _section(rows: Sequence[Measured]) -> Iterator[str]:
     board = rows[0].leaderboard
     yield f"## {name_of(rows[0])}\n"
-    if board is None:
-        yield "An exam year of the train split: no run of this edition was ranked on it.\n"
-    else:
-        yield f"Official best {official_best(board)} ({board.runs[0].name}). {board.note}\n"
-    yield f"| {' | '.join(HEADER)} |\n|{'---|' * len(HEADER)}"
-    for row in rows:
-        if row.is_official:
-            yield f"| {' | '.join(_cells(row, rows))} |"
-    notes = dict.fromkeys(f"{row.baseline}: {row.note}" for row in rows if row.note and row.is_official)
-    yield "".join(f"\n{note}." for note in notes)
+    lines = [_line(row) for row in sorted(rows, key=lambda row: (row.date, row.machine, int(row.queries_left_out)))]
+    measured = {line[-1] for line in lines}
+    if len(measured) == 1:
+        lines = [[*line[:-1], ""] for line in lines]
+    if board is not None:
+        lines.insert(0, _official_line(board))
+    yield _table(lines, MEASURES.get(rows[0].measure, rows[0].measure))
     yield f"\n```sh\nir_coliee baseline {rows[0].split}\n```\n"
+    if len(measured) == 1:
+        yield f"Measured with version {measured.pop()}.\n"
+    yield from (f"{row.baseline}: {row.note}.\n" for row in rows if row.note and row.is_official)
+    if board is None:
+        yield "This exam year is part of the train split, so that no leaderboard of the edition ranks it.\n"
+    else:
+        yield f"{board.note}\n"
 
 
-def _cells(row: Measured, rows: Sequence[Measured]) -> Iterator[str]:
-    yield f"`{row.baseline}`"
-    details = [f"{row.low}–{row.high}"] if row.low else []
-    details += [f"P {row.precision}, R {row.recall}"] if row.precision else []
-    yield f"**{row.value}**" + (f" ({'; '.join(details)})" if details else "")
-    others = [each for each in rows if not each.is_official and each[:3] == row[:3] and each[-3:-1] == row[-3:-1]]
-    yield "<br>".join(f"{each.value} ({each.queries_left_out} left out)" for each in others)
-    yield _place(row)
-    yield row.seconds_cold + (f" ({row.seconds_warm})" if row.seconds_warm else "")
-    yield f"{row.memory_gb} GB" if row.memory_gb else ""
-    yield f"{row.version}, {row.date}"
+def _table(lines: Sequence[Sequence[str]], measure: str) -> str:
+    """Return a table without the columns that are empty in all lines."""
+    kept = [number for number in range(len(COLUMNS)) if any(line[number] for line in lines)]
+    shown = [[name.format(measure) for name in COLUMNS], ["---" for _ in COLUMNS], *lines]
+    return "\n".join(f"| {' | '.join(line[number] for number in kept)} |" for line in shown)
+
+
+def _line(row: Measured) -> list[str]:
+    without = "" if row.is_official else f" without {row.queries_left_out} queries"
+    return [
+        f"`{row.baseline}`{without}",
+        f"**{row.value}**" if row.is_official else row.value,
+        f"{row.low}–{row.high}" if row.low else "",
+        row.precision,
+        row.recall,
+        _place(row),
+        row.seconds_cold,
+        row.seconds_warm,
+        f"{row.memory_gb} GB" if row.memory_gb else "",
+        ", ".join(filter(None, (row.version, row.date, f"{row.cores} cores", row.machine))),
+    ]
+
+
+def _official_line(board: Leaderboard) -> list[str]:
+    """Return the line of the best known official run; its precision and recall are given where they are known."""
+    best = next(row for row in board.rows if round(float(row[board.figure]), 4) == float(board.runs[0].value))
+    cells = [f"official best: {board.runs[0].name}", official_best(board), "", best["precision"], best["recall"], ""]
+    return [*cells, *[""] * (len(COLUMNS) - len(cells))]
 
 
 def _place(row: Measured) -> str:
-    if row.leaderboard is None:
+    """Return the place among the runs whose figures are known."""
+    if row.leaderboard is None or not row.is_official:
         return ""
-    place = place_on(row.leaderboard, float(row.value))
-    better = sum(run.value > place.value for run in row.leaderboard.runs)
-    return f"{better + 1} (of {len(row.leaderboard.runs)} known, {row.leaderboard.size} ranked)"
+    value, known = float(row.value), row.leaderboard.runs
+    better = sum(run.value > place_on(row.leaderboard, value).value for run in known)
+    if better in (0, len(known)):
+        return f"{'above' if better == 0 else 'below'} all {len(known)} known"
+    return f"{better + 1} of {len(known)} known"

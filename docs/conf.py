@@ -17,12 +17,13 @@ extensions = [
     "myst_nb",
     "notebooks",
     "numpydoc",
+    "results_tables",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
     "sphinx_design",
 ]
-exclude_patterns = ["_build", "_templates", "**/README.md"]
+exclude_patterns = ["_build", "_templates", "**/README.md", "**/_*.md"]
 templates_path = ["_templates"]
 
 html_theme = "furo"
