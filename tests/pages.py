@@ -18,7 +18,7 @@ from unittest import mock
 from ir_coliee.progress import quiet
 
 ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("README.md"), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
+PAGES = [*ROOT.glob("README.md"), *ROOT.glob("docs/questions.md"), *sorted((ROOT / "docs" / "how-to").glob("*.md"))]
 
 _EXAMPLE = re.compile(r"^```python\n(?P<code>.*?)^```\n(?:\n```text\n(?P<output>.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 
