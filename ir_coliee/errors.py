@@ -16,7 +16,9 @@
     ColieeWarning           (UserWarning)        something was corrected or left out while loading
     └── ColieeHint                               everything was read, but reading could be faster
 
-Each message names the object, its value, the place and the next step. Messages contain ids, paths and line numbers, but
+Each message names the object, its value, the place and the next step. Each class of errors has a section on the page
+Troubleshooting of the documentation, which a traceback (Python >= 3.11) and the command line name below the message.
+Messages contain ids, paths and line numbers, but
 never the text of a decision, an article or a question, because the data-use agreement protects those.
 """
 
@@ -26,7 +28,9 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import ClassVar
 
+_TROUBLESHOOTING = "https://ir-coliee.readthedocs.io/en/latest/troubleshooting.html"
 _LONGEST_SHOWN = 80
 _MOST_LISTED = 5
 
@@ -93,7 +97,25 @@ def interrupts_explained(note: str) -> Iterator[None]:
 
 
 class ColieeError(Exception):
-    """Base of all errors of ir_coliee."""
+    """Base of all errors of ir_coliee.
+
+    Attributes
+    ----------
+    section : str
+        The section of the page Troubleshooting about the errors of this class.
+    """
+
+    section: ClassVar[str] = "other-errors"
+
+    def __init__(self, *arguments: object) -> None:
+        super().__init__(*arguments)
+        if sys.version_info >= (3, 11):
+            self.add_note(f"Help: {self.help_url}")  # the last line of a traceback, and no part of the message
+
+    @property
+    def help_url(self) -> str:
+        """The address of the section."""
+        return f"{_TROUBLESHOOTING}#{self.section}"
 
     def __str__(self) -> str:  # KeyError would show the message as a quoted repr
         return Exception.__str__(self)
@@ -112,6 +134,8 @@ class UnknownIdError(ColieeError, KeyError):
         The most similar known ids.
     """
 
+    section = "unknown-id"
+
     def __init__(self, dataset_id: str, nearest: Sequence[str]) -> None:
         self.dataset_id = dataset_id
         self.nearest = tuple(nearest)
@@ -129,13 +153,19 @@ class MissingReleaseError(ColieeError, FileNotFoundError):
     It is a `FileNotFoundError`, so ``ir_datasets`` falls back to the official counts.
     """
 
+    section = "missing-release"
+
 
 class MissingLabelsError(MissingReleaseError):
     """Documents and queries were found, but no gold labels, as for a test split whose labels are not yet published."""
 
+    section = "missing-labels"
+
 
 class AmbiguousReleaseError(ColieeError):
     """The data folder has two files or folders of the same name with different content."""
+
+    section = "ambiguous-release"
 
 
 class MalformedFileError(ColieeError, ValueError):
@@ -153,6 +183,8 @@ class MalformedFileError(ColieeError, ValueError):
         The expected content.
     """
 
+    section = "malformed-file"
+
     def __init__(self, path: object, line: int | None, problem: str, expected: str) -> None:
         self.path = Path(str(path))
         self.line = line
@@ -168,17 +200,25 @@ class MalformedFileError(ColieeError, ValueError):
 class MalformedRunError(ColieeError, ValueError):
     """A run was read but cannot be scored, for example because no id matches or a question has two answers."""
 
+    section = "malformed-run"
+
 
 class InsufficientTrainingDataError(ColieeError):
     """The local release has no labels, or too few to fit a model."""
+
+    section = "insufficient-training-data"
 
 
 class ExistingFileError(ColieeError, FileExistsError):
     """An existing file would be overwritten."""
 
+    section = "existing-file"
+
 
 class MissingExtraError(ColieeError, ImportError):
     """An optional library is not installed. The message names the pip extra that installs it."""
+
+    section = "missing-extra"
 
     def __init__(self, purpose: str, extra: str) -> None:
         self.purpose = purpose

@@ -243,11 +243,11 @@ def check_id_column(frame: pd.DataFrame, column: str) -> None:
 
     Examples
     --------
-    >>> check_id_column(pd.DataFrame({"qid": [900656]}), "qid")
+    >>> check_id_column(pd.DataFrame({"qid": [900656]}), "qid")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     ir_coliee.errors.ColieeError: The qid 900656 is not a string.
-    Read ids as strings, in pandas with dtype=str.
+    Read ids as strings, ...
     """
     ids = frame[column]
     if (missing := ids.isna().to_numpy()).any():

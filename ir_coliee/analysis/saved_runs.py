@@ -29,11 +29,11 @@ def saved_runs(folder: str | Path) -> dict[str, Path]:
 
     Examples
     --------
-    >>> saved_runs("no-such-folder")
+    >>> saved_runs("no-such-folder")  # doctest: +ELLIPSIS
     Traceback (most recent call last):
         ...
     ir_coliee.errors.ColieeError: The folder no-such-folder has no saved run (*.res.gz).
-    Save runs with pt.Experiment(..., save_dir=folder), without save_format.
+    Save runs with ...
     """
     files = sorted(path for path in Path(folder).glob(f"*{_SUFFIX}") if path.is_file())
     if not files:

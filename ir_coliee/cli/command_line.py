@@ -6,7 +6,7 @@ import io
 import sys
 
 from ir_coliee.cli.app import app
-from ir_coliee.cli.console import err, out, print_error, print_warnings_once
+from ir_coliee.cli.console import err, out, print_error, print_help, print_warnings_once
 from ir_coliee.errors import ColieeError, UnknownIdError, printable
 
 # importing a module adds its commands; the help text lists them in this order
@@ -46,6 +46,7 @@ def run() -> None:
         print_error(error)
         if isinstance(error, UnknownIdError) and (ids := _ids_after(error.dataset_id)):
             err.print(f"The dataset id comes first: {ids[0]} {printable(error.dataset_id)}")
+        print_help(error)
         sys.exit(2)
 
 

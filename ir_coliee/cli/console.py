@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal, TextIO
 
 from ir_coliee.display import Block, Heading, Preformatted, Table, as_text, table_lines
-from ir_coliee.errors import ColieeWarning, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, printable
 
 MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
 
@@ -131,6 +131,12 @@ def print_error(error: object) -> None:
             first = first.replace(path, printable(path, longest))
             details.append(f"Path: {path}")
     err.print("\n".join([first, *details]))
+
+
+def print_help(error: object) -> None:
+    """Print the address of the documentation on an error of this package, on one line."""
+    if isinstance(error, ColieeError):
+        err.print(f"Help: {error.help_url}", soft_wrap=True)
 
 
 def print_warnings_once() -> None:

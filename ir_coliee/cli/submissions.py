@@ -12,7 +12,7 @@ import typer
 
 from ir_coliee import editions
 from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_next, print_written, safe
+from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_help, print_next, print_written, safe
 from ir_coliee.cli.next_steps import print_after_answers, print_submit
 from ir_coliee.cli.options import DatasetId
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
@@ -70,6 +70,7 @@ def validate(
         if run.path in outcome.wrong:
             _print_how_to_rewrite(split, run)
     if outcome.unreadable:
+        print_help(outcome.unreadable)
         raise typer.Exit(2)
     if outcome.has_errors:
         raise typer.Exit(1)
@@ -77,13 +78,13 @@ def validate(
 
 @dataclass
 class _Outcome:
-    """Whether there are errors, and in which files, and whether a file or folder cannot be read.
+    """Whether there are errors, and in which files, and why a file or folder cannot be read.
 
     The other files are checked all the same.
     """
 
     has_errors: bool = False
-    unreadable: bool = False
+    unreadable: Exception | None = None
     wrong: list[Path] = field(default_factory=list)
 
 
@@ -97,7 +98,7 @@ def _files_at(split: editions.Split, path: Path, outcome: _Outcome) -> list[Path
         named, others = file_roles.files_of_folder(split, path)
     except (ColieeError, OSError) as error:
         print_error(error)
-        outcome.unreadable = True
+        outcome.unreadable = error
         return []
     for other in others:
         out.print(safe(f"{other}: not checked, because it is not named as a file of {split.id}"))
@@ -117,7 +118,7 @@ def _validate_files(split: editions.Split, paths: list[Path], outcome: _Outcome)
             if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
                 raise
             print_error(error)
-            outcome.unreadable = True
+            outcome.unreadable = error
             continue
         opened.append(run)
         if _print_findings(path, findings):
@@ -205,6 +206,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         )
     except MalformedRunError as error:
         print_error(error)
+        print_help(error)
         raise typer.Exit(1) from None
     for path in paths:
         print_written(path)

@@ -43,7 +43,7 @@ def _counts(content: SplitContent, is_synthetic: bool) -> Iterator[Finding]:
         if official is None or official == size or (entity == "qrels" and official == names):
             continue
         reason = "; the data are synthetic" if is_synthetic else "" if official.is_certain else ", which is not certain"
-        check = f"unofficial-count-of-{entity}" if reason else f"count-of-{entity}"
+        check = f"differing-count-of-{entity}" if reason else f"count-of-{entity}"
         message = f"{entity}: {size} in the local copy, official count {int(official)}{reason}"
         yield finding(check, message, count=abs(size - official))
 

@@ -86,9 +86,9 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
         ),
     },
     "curious": {
-        "unofficial-count-of-docs": _NO_COUNT,
-        "unofficial-count-of-queries": _NO_COUNT,
-        "unofficial-count-of-qrels": _NO_COUNT,
+        "differing-count-of-docs": _NO_COUNT,
+        "differing-count-of-queries": _NO_COUNT,
+        "differing-count-of-qrels": _NO_COUNT,
         "skipped-candidate": _COMPARE,
         "skipped-case": _COMPARE,
         "fragment-not-in-base-case": "Nothing to do if there are a few, as in the organisers' files.",

@@ -18,6 +18,7 @@ import pytest
 import ir_coliee
 from ir_coliee.cli import main
 from ir_coliee.editions import SPLITS
+from ir_coliee.errors import MalformedFileError
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TEST_IDS = [
@@ -442,7 +443,11 @@ def test_a_malformed_line_fails_the_check_and_refuses_the_score(call):
     assert checked.status == 1
     assert "bad.run, line 2: error: 2 columns. Expected: 3 columns: query item tag" in checked.out
     line = refused(call("score", TASK1, "bad.run"))
-    assert line == "error: bad.run, line 2: 2 columns.\nExpected: 3 columns: query item tag."
+    assert line.splitlines() == [
+        "error: bad.run, line 2: 2 columns.",
+        "Expected: 3 columns: query item tag.",
+        f"Help: {MalformedFileError('', None, '', '').help_url}",
+    ]
 
 
 def test_square_brackets_in_a_run_do_not_disturb_the_messages(call):
@@ -503,7 +508,7 @@ def test_score_refuses_an_answer_file_with_a_null(call):
 def test_swapped_arguments_are_recognised(call):
     finished = call("score", "my.run", "coliee/task1/sample/test")
     assert finished.status == 2
-    assert finished.err.splitlines()[-1] == "The dataset id comes first: coliee/task1/sample/test my.run"
+    assert finished.err.splitlines()[-2] == "The dataset id comes first: coliee/task1/sample/test my.run"
 
 
 @pytest.mark.parametrize("command", [["baseline"], ["score"], ["validate"]])

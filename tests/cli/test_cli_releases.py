@@ -194,7 +194,7 @@ def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: 
     assert len(finished.out.splitlines()) == 12
     assert all(line.isdigit() for line in finished.out.splitlines())
     assert call("audit", "coliee/task1/sample/test", "--check", "crlf").out == ""
-    assert "2159" in call("audit", REAL, "--check", "unofficial-count-of-docs").out
+    assert "2159" in call("audit", REAL, "--check", "differing-count-of-docs").out
     assert "query-in-other-split" in refused(call("audit", REAL, "--check", "query-in-other"))
 
 

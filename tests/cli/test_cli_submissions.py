@@ -77,10 +77,8 @@ def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
     assert "a.run: accepted" in finished.out
     assert "long.run: errors: 1" in finished.out
     finished = call("validate", TASK3, "a.run", "--long", "gone")
-    assert (finished.status, finished.err) == (
-        2,
-        "error: gone: no such run file.\nExpected: the path of a run file.\n",
-    )
+    assert finished.status == 2
+    assert finished.err.startswith("error: gone: no such run file.\nExpected: the path of a run file.\nHelp: ")
 
 
 def test_answers_are_taken_only_where_the_edition_has_them(call):  # noqa: F811

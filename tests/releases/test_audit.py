@@ -215,7 +215,7 @@ def test_a_count_of_synthetic_data_is_curious(home):
     put_task1(home, THREE, GOLD)
     result = audit(replace(TEST, counts={"docs": Count(5, "M")}))
     told = "docs: 3 in the local copy, official count 5; the data are synthetic"
-    assert message(result, "unofficial-count-of-docs") == told
+    assert message(result, "differing-count-of-docs") == told
     assert not result.is_wrong
 
 
@@ -223,8 +223,8 @@ def test_a_count_of_synthetic_data_is_curious(home):
 def test_a_count_that_the_table_is_not_certain_of_is_curious(home, real, certainty):
     put_task1(home, THREE, GOLD)
     result = audit(replace(TEST, counts={"docs": Count(5, certainty)}))
-    assert found(result, "unofficial-count-of-docs") == ("curious", 2, ())
-    assert "not certain" in message(result, "unofficial-count-of-docs")
+    assert found(result, "differing-count-of-docs") == ("curious", 2, ())
+    assert "not certain" in message(result, "differing-count-of-docs")
     assert not result.is_wrong
 
 

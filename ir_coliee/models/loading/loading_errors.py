@@ -34,12 +34,12 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
 
     Examples
     --------
-    >>> with explained("no-such-model"):
+    >>> with explained("no-such-model"):  # doctest: +ELLIPSIS
     ...     raise OSError("not found")
     Traceback (most recent call last):
         ...
     ir_coliee.errors.ColieeError: The model no-such-model cannot be loaded.
-    The reason: not found
+    The reason: ...
     """
     _check_safetensors(name)
     try:

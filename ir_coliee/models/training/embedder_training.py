@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError
 from ir_coliee.models.language_models.language_model import encodable
 from ir_coliee.models.training.trainer import check_training_packages, run_trainer
 from ir_coliee.models.training.training_options import TrainingOptions
@@ -48,7 +48,9 @@ def training_columns(examples: Sequence[EmbeddingExample]) -> Columns:
     """
     without = sum(not example.negatives for example in examples)
     if not examples:
-        raise ColieeError("There are no training examples. Check that relevant documents are in the results.")
+        raise InsufficientTrainingDataError(
+            "There are no training examples. Check that relevant documents are in the results."
+        )
     if 0 < without < len(examples):
         raise ColieeError(
             f"{without} of {len(examples)} training examples have no negatives.\nGive negatives to all or to none."

@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import check_language
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.frames import check_ids, sort_results
 from ir_coliee.transformers.answers.text_classifier import TextClassifier
 from ir_coliee.transformers.estimators import BaseEstimator
@@ -35,10 +35,10 @@ class MajorityAnswer(BaseEstimator):
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> MajorityAnswer:
         """Count the correct answers in qrels (qid, docno, label); the topics are not used.
 
-        Raises `ColieeError` if no label is above 0.
+        Raises `InsufficientTrainingDataError` if no label is above 0.
         """
         if (relevant := relevant_pairs(qrels, self)).empty:
-            raise ColieeError(
+            raise InsufficientTrainingDataError(
                 f"None of the {len(qrels)} labels of the qrels is above 0; training needs correct answers."
             )
         self._fitted_model = relevant["docno"].value_counts(normalize=True).to_dict()

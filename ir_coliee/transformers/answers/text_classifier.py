@@ -8,7 +8,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.arguments import one_of
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingExtraError
 from ir_coliee.frames import check_ids, sort_results, text_values
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.training_labels import label_values, relevant_pairs
@@ -75,7 +75,7 @@ class TextClassifier(BaseEstimator):
             examples = topics.drop(columns="label", errors="ignore").merge(judged, on=["qid", "docno"])
             labels = (examples["label"] > 0).astype(str)
         if labels.nunique() < 2:
-            raise ColieeError(f"All {len(labels)} labels are the same; training needs both classes.")
+            raise InsufficientTrainingDataError(f"All {len(labels)} labels are the same; training needs both classes.")
         model = make_pipeline(self.vectoriser(), LogisticRegression(max_iter=1000))
         try:
             self._fitted_model = model.fit(text_values(examples, self.column), labels.tolist())

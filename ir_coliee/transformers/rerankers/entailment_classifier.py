@@ -11,7 +11,7 @@ import pyterrier as pt
 from scipy.special import expit
 
 from ir_coliee.arrays import Floats
-from ir_coliee.errors import ColieeError, printable, printable_list
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable, printable_list
 from ir_coliee.frames import check_ids
 from ir_coliee.models.language_models.language_model import encodable
 from ir_coliee.transformers.answers.question_texts import (
@@ -147,7 +147,9 @@ class EntailmentClassifier(CrossEncoderTransformer):
         answered = topics[topics["qid"].isin(list(answers))]
         numbers, qids = pd.factorize(answered["qid"])
         if len(set(map(answers.__getitem__, qids))) < 2:
-            raise ColieeError(f"All {len(qids)} answers are the same; training needs questions with Y and with N.")
+            raise InsufficientTrainingDataError(
+                f"All {len(qids)} answers are the same; training needs questions with Y and with N."
+            )
         return [(question, answers[question[0]]) for question in question_texts(answered, numbers, len(qids))]
 
     def _examples(self, encoder: Any, questions: Sequence[tuple[QuestionText, str]]) -> TrainingColumns:
