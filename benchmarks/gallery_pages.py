@@ -9,7 +9,7 @@ from bar_chart import Bar, Group, Scale, bar_chart
 from measured_figures import MEASURED, Measured, read_measured
 
 from ir_coliee.evaluation.leaderboard_places import place_on
-from ir_coliee.evaluation.leaderboards import Leaderboard
+from ir_coliee.evaluation.leaderboards import Leaderboard, round_half_up
 
 FIGURE = Path(__file__).parents[1] / "docs" / "_static" / "measured.svg"
 TASKS = {"task1": "Task 1", "task2": "Task 2", "task3": "Task 3", "task4": "Task 4"}
@@ -43,10 +43,9 @@ def name_of(row: Measured) -> str:
     return f"{TASKS.get(split.task, split.task)}, {split.edition} {part}: {MEASURES.get(row.measure, row.measure)}"
 
 
-def official_best(board: Leaderboard) -> str:
-    """Return the best known official figure, and a higher one that another source reports."""
-    best = str(board.runs[0].value)
-    return best if board.top is None or board.top <= board.runs[0].value else f"{best}; {board.top} in another source"
+def reported_top(leaderboard: Leaderboard) -> str:
+    """Return the figure that another source reports for the winner, if it is above the best known one."""
+    return str(leaderboard.top) if leaderboard.top is not None and leaderboard.top > leaderboard.runs[0].value else ""
 
 
 def figure(rows: Sequence[Measured]) -> str:
@@ -54,15 +53,18 @@ def figure(rows: Sequence[Measured]) -> str:
     groups, said, made = [], [], []
     for of_split in by_split(row for row in rows if row.is_official).values():
         latest = {row.baseline: row for row in of_split}
-        board = of_split[0].leaderboard
-        if board is None or not {"bm25", "learned"} <= latest.keys():
+        leaderboard = of_split[0].leaderboard
+        if leaderboard is None or not {"bm25", "learned"} <= latest.keys():
             continue
         bars = [
             Bar(name, float(latest[name].value), latest[name].value, colour)
             for name, colour in (("bm25", "a"), ("learned", "b"))
         ]
         made += [f"version {latest[name].version}, {latest[name].date}" for name in ("bm25", "learned")]
-        bars.append(Bar("official best", float(board.runs[0].value), official_best(board), "c"))
+        best, higher = leaderboard.runs[0].value, reported_top(leaderboard)
+        bars.append(
+            Bar("official best", float(best), f"{best}; {higher} in another source" if higher else str(best), "c")
+        )
         groups.append(Group(name_of(of_split[0]), bars))
         said.append(f"{groups[-1].heading}: {', '.join(f'{bar.name} {bar.text}' for bar in bars)}.")
     described = f"Bars of the official measure. {' '.join(said)}"
@@ -86,23 +88,23 @@ def write_tables(path: Path) -> None:
 
 
 def _section(rows: Sequence[Measured]) -> Iterator[str]:
-    board = rows[0].leaderboard
+    leaderboard = rows[0].leaderboard
     yield f"## {name_of(rows[0])}\n"
     lines = [_line(row) for row in sorted(rows, key=lambda row: (row.date, row.machine, int(row.queries_left_out)))]
     measured = {line[-1] for line in lines}
     if len(measured) == 1:
         lines = [[*line[:-1], ""] for line in lines]
-    if board is not None:
-        lines.insert(0, _official_line(board))
+    if leaderboard is not None:
+        lines = [*_official_lines(leaderboard), *lines]
     yield _table(lines, MEASURES.get(rows[0].measure, rows[0].measure))
     yield f"\n```sh\nir_coliee baseline {rows[0].split}\n```\n"
     if len(measured) == 1:
         yield f"Measured with version {measured.pop()}.\n"
     yield from (f"{row.baseline}: {row.note}.\n" for row in rows if row.note and row.is_official)
-    if board is None:
+    if leaderboard is None:
         yield "This exam year is part of the train split, so that no leaderboard of the edition ranks it.\n"
     else:
-        yield f"{board.note}\n"
+        yield f"{leaderboard.note}\n"
 
 
 def _table(lines: Sequence[Sequence[str]], measure: str) -> str:
@@ -128,11 +130,23 @@ def _line(row: Measured) -> list[str]:
     ]
 
 
-def _official_line(board: Leaderboard) -> list[str]:
-    """Return the line of the best known official run; its precision and recall are given where they are known."""
-    best = next(row for row in board.rows if round(float(row[board.figure]), 4) == float(board.runs[0].value))
-    cells = [f"official best: {board.runs[0].name}", official_best(board), "", best["precision"], best["recall"], ""]
-    return [*cells, *[""] * (len(COLUMNS) - len(cells))]
+def _official_lines(leaderboard: Leaderboard) -> Iterator[list[str]]:
+    """Yield the line of the best known official run, and that of a higher figure that another source reports."""
+    best = next(
+        row
+        for row in leaderboard.rows
+        if round_half_up(float(row[leaderboard.figure]), leaderboard.digits) == leaderboard.runs[0].value
+    )
+    cells = [
+        f"official best: {leaderboard.runs[0].name}",
+        str(leaderboard.runs[0].value),
+        "",
+        best["precision"],
+        best["recall"],
+    ]
+    yield [*cells, *[""] * (len(COLUMNS) - len(cells))]
+    if higher := reported_top(leaderboard):
+        yield ["official best, by another source", higher, *[""] * (len(COLUMNS) - 2)]
 
 
 def _place(row: Measured) -> str:
