@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 SITE = "https://ir-coliee.readthedocs.io/en/latest"
 COLAB = "https://colab.research.google.com/github/ir-coliee/ir_coliee/blob/gh-pages/notebooks"
-INSTALL = '%pip install --quiet "ir_coliee[learn,llm,neural,plot] @ git+https://github.com/ir-coliee/ir_coliee"'
+INSTALL = '%pip install --quiet "ir_coliee[ja,learn,llm,neural,plot,stem] @ git+https://github.com/ir-coliee/ir_coliee"'
 
 
 def is_tutorial(docname: str) -> bool:
