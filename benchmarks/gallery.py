@@ -75,7 +75,7 @@ def measured(plan: Plan, machine: str, work: Path) -> Iterator[Measured]:
 def _called_twice(plan: Plan, options: list[str], work: Path) -> tuple[Taken, Taken]:
     """Run the command with nothing kept from earlier, and once more."""
     with tempfile.TemporaryDirectory() as temporary:
-        folders = _copies_of_links(data_folders(), Path(temporary))
+        folders = _folders_of_links(data_folders(), Path(temporary))
         kept = {"COLIEE_HOME": os.pathsep.join(map(str, folders)), "IR_DATASETS_HOME": temporary}
         command = ["baseline", plan.split.id, *options, "--out", str(work / "runs"), "--force"]
         before = dict(os.environ)
@@ -87,15 +87,15 @@ def _called_twice(plan: Plan, options: list[str], work: Path) -> tuple[Taken, Ta
             os.environ.update(before)
 
 
-def _copies_of_links(folders: list[Path], temporary: Path) -> Iterator[Path]:
-    """Yield data folders with links to all that the given ones have, but the cache."""
+def _folders_of_links(folders: list[Path], temporary: Path) -> Iterator[Path]:
+    """Yield folders with links to all that the data folders have, but the cache."""
     for number, folder in enumerate(folders):
-        copy = temporary / f"data{number}"
-        copy.mkdir()
+        links = temporary / f"data{number}"
+        links.mkdir()
         for path in folder.glob("*"):
             if path.name != ".cache":
-                (copy / path.name).symlink_to(path.absolute())
-        yield copy
+                (links / path.name).symlink_to(path.absolute())
+        yield links
 
 
 def _further(scorer: Scorer, files: Mapping[str, Path]) -> dict[str, Path]:

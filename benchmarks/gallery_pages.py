@@ -132,18 +132,9 @@ def _line(row: Measured) -> list[str]:
 
 def _official_lines(leaderboard: Leaderboard) -> Iterator[list[str]]:
     """Yield the line of the best known official run, and that of a higher figure that another source reports."""
-    best = next(
-        row
-        for row in leaderboard.rows
-        if round_half_up(float(row[leaderboard.figure]), leaderboard.digits) == leaderboard.runs[0].value
-    )
-    cells = [
-        f"official best: {leaderboard.runs[0].name}",
-        str(leaderboard.runs[0].value),
-        "",
-        best["precision"],
-        best["recall"],
-    ]
+    best, digits = leaderboard.runs[0], leaderboard.digits
+    row = next(row for row in leaderboard.rows if round_half_up(float(row[leaderboard.figure]), digits) == best.value)
+    cells = [f"official best: {best.name}", str(best.value), "", row.get("precision", ""), row.get("recall", "")]
     yield [*cells, *[""] * (len(COLUMNS) - len(cells))]
     if higher := reported_top(leaderboard):
         yield ["official best, by another source", higher, *[""] * (len(COLUMNS) - 2)]

@@ -136,6 +136,6 @@ def test_what_is_kept_goes_into_links_to_the_data_folders(tmp_path):
     (home / ".cache").mkdir(parents=True)
     (home / "release").mkdir()
     (tmp_path / "work").mkdir()
-    (folder,) = gallery._copies_of_links([home], tmp_path / "work")
+    (folder,) = gallery._folders_of_links([home], tmp_path / "work")
     assert [path.name for path in folder.iterdir()] == ["release"]
     assert (folder / "release").resolve() == home / "release"
