@@ -27,6 +27,7 @@ exclude_patterns = ["_build", "_templates", "**/README.md", "**/_*.md"]
 templates_path = ["_templates"]
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"  # the default underlines the names of imported modules
 html_title = "ir_coliee"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
