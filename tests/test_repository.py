@@ -348,10 +348,14 @@ with_readme = pytest.mark.skipif(not README.exists(), reason="no README.md here"
 with_docs = pytest.mark.skipif(not HOW_TO.exists(), reason="no docs here")
 
 
+def prose(page):
+    """The text of a page, without its code."""
+    return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+
+
 def headings(page, level="#+"):
-    """The headings of a page, without its code."""
-    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
-    return re.findall(rf"^{level} (.+)$", text, re.MULTILINE)
+    """The headings of a page."""
+    return re.findall(rf"^{level} (.+)$", prose(page), re.MULTILINE)
 
 
 def anchor(heading):
@@ -361,7 +365,7 @@ def anchor(heading):
 
 def links(page):
     """The file and the anchor of each link of a page that leads into the repository."""
-    for target in re.findall(r"\]\(([^)\s]+)\)", page.read_text(encoding="utf-8")):
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose(page)):
         if "://" not in target:
             name, _, place = target.partition("#")
             yield (page.parent / name if name else page).resolve(), place
