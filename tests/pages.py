@@ -1,4 +1,4 @@
-"""The Python examples of the README and of the pages of docs/how-to, and the output that is shown below each.
+"""The Python examples of README, questions and how-to pages, and the output that is shown below each.
 
 ``python tests/pages.py`` runs the examples and writes their output into the pages.
 """

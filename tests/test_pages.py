@@ -1,4 +1,4 @@
-"""Every Python example of the README and of docs/how-to runs without a warning and prints what the page shows."""
+"""Every Python example of README, questions and how-to pages runs without a warning and prints what the page shows."""
 
 import re
 
