@@ -32,5 +32,5 @@ def test_the_place_of_each_workaround_exists(name, path):
 def test_each_problem_has_a_reproduction_a_workaround_and_a_proposal():
     sections = re.split(r"^### ", PAGE, flags=re.MULTILINE)[1:]
     assert len(sections) > 15
-    for words in (r"```\{code-cell\}", r"\*Workaround:\*", r"\*Proposed\s+change:\*"):
-        assert [section.split("\n")[0] for section in sections if not re.search(words, section)] == []
+    for words in (r"```\{code-cell\}", r"^\* \*\*Workaround:", r"^\* \*\*Proposed change:"):
+        assert [section.split("\n")[0] for section in sections if not re.search(words, section, re.MULTILINE)] == []
