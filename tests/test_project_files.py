@@ -48,7 +48,13 @@ def test_the_hooks_are_those_of_the_lint_step():
 
 @pytest.mark.parametrize(
     "name",
-    ["CONTRIBUTING.md", "SECURITY.md", "README.md", "docs/reference/glossary.md", "docs/explanations/robustness.md"],
+    [
+        "CONTRIBUTING.md",
+        "SECURITY.md",
+        "README.md",
+        "docs/reference/glossary.md",
+        "docs/explanations/robustness-tests.md",
+    ],
 )
 def test_paths_that_the_pages_name_exist(name):
     text = (ROOT / name).read_text(encoding="utf-8")

@@ -491,7 +491,7 @@ ARCHITECTURE = ROOT / "docs" / "explanations" / "architecture.md"
 
 @pytest.mark.skipif(not ARCHITECTURE.exists(), reason="no docs here")
 def test_the_architecture_page_lists_every_package_in_the_order_of_its_layer():
-    rows = re.findall(r"^\| (`.*?) \|", ARCHITECTURE.read_text(encoding="utf-8"), re.MULTILINE)
+    rows = re.findall(r"^\| (\[?`.*?) \|", ARCHITECTURE.read_text(encoding="utf-8"), re.MULTILINE)
     listed = [name.strip("/").removesuffix(".py") for row in rows for name in re.findall(r"`([\w/.]+)`", row)]
     layers = [names.split() for names in LAYERS.split("\n")]
     layer = {name: number for number, names in enumerate(layers) for name in names}

@@ -1,6 +1,7 @@
 """The time of every function that reads a text, by the length of the text, over hostile texts.
 
-``python tests/faults/text_growth.py`` prints the table of docs/explanations/robustness.md, which takes some minutes.
+``python tests/faults/text_growth.py`` prints the table of docs/explanations/robustness-tests.md, which takes some
+minutes.
 """
 
 import atexit
