@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from bar_chart import Bar, Group, Scale, bar_chart
-from measured_figures import MEASURED, Measured, read_measured
+from measured_figures import Measured
 
 from ir_coliee.evaluation.leaderboard_places import place_on
 from ir_coliee.evaluation.leaderboards import Leaderboard, round_half_up
@@ -78,13 +78,6 @@ def figure(rows: Sequence[Measured]) -> str:
 def tables(rows: Sequence[Measured]) -> str:
     """Return one Markdown section for each split, with the table of its rows and the command that makes them."""
     return "\n".join(line for of_split in by_split(rows).values() for line in _section(of_split))
-
-
-def write_tables(path: Path) -> None:
-    """Write the tables of `MEASURED` into a file, unless they are there already."""
-    text = tables(read_measured(MEASURED))
-    if not path.exists() or path.read_text(encoding="utf-8") != text:
-        path.write_text(text, encoding="utf-8")
 
 
 def _section(rows: Sequence[Measured]) -> Iterator[str]:

@@ -15,6 +15,15 @@ def setup(app: Sphinx) -> dict[str, bool]:
 
 
 def _write(app: Sphinx) -> None:
+    import collected
     import gallery_pages
+    import measured_figures
 
-    gallery_pages.write_tables(Path(app.srcdir, "results", "_measured.md"))
+    texts = {
+        "_measured.md": gallery_pages.tables(measured_figures.read_measured()),
+        "_benchmarks.md": collected.tables(collected.read_results()),
+    }
+    for name, text in texts.items():
+        path = Path(app.srcdir, "results", name)
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
