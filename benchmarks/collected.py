@@ -111,7 +111,7 @@ def _result(row: Result) -> str:
     if row.quantity == OURS:
         return f"**{values} {row.unit}**"
     if row.quantity == OTHER_BY_OURS:
-        return f"{row.other} takes **{values} times** as long"
+        return f"{row.other} takes **{_times(row).removesuffix(' ×')} times** as long"
     return f"**{values} times** {row.other}"
 
 
@@ -130,10 +130,22 @@ def figure(rows: Sequence[Result]) -> str:
             groups.append(Group(heading, bars))
             said.append(f"{heading}: {', '.join(f'{bar.name} {bar.text}' for bar in bars)}.")
     title = "Time of other programs, as a multiple of ours"
-    notes = ["Time of other programs divided by ours, logarithmic; a bar ends at the", "smallest ratio."]
-    return bar_chart(title, f"{title}. {' '.join(said)}", groups, Scale(1.0, 4000.0, is_logarithmic=True), notes)
+    notes = [
+        "Time of other programs divided by ours. Bars start at 1, are logarithmic,",
+        "and end at the smallest ratio.",
+    ]
+    return bar_chart(title, f"{title}. {' '.join(said)}", groups, Scale(1.0, 10000.0, is_logarithmic=True), notes)
 
 
 def _times(row: Result) -> str:
-    low, high = (f"{number:.1f}" if number < 10 else f"{number:,.0f}" for number in row.times)
+    low, high = map(_number, row.times)
     return f"{low} ×" if low == high else f"{low}–{high} ×"
+
+
+def _number(value: float) -> str:
+    """Return a number with two digits, and with commas between thousands.
+
+    >>> _number(1 / 0.44), _number(8), _number(18), _number(3200)
+    ('2.3', '8', '18', '3,200')
+    """
+    return f"{value:,.0f}" if value >= 10 else f"{value:.2g}"
