@@ -14,6 +14,7 @@ version = release = __version__
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 extensions = [
+    "catalogue",
     "myst_nb",
     "notebooks",
     "numpydoc",

@@ -1,29 +1,53 @@
-"""The documentation of each dataset, as ir_datasets reads it, and the page docs/catalogue/index.md."""
+"""The documentation of each dataset, as ir_datasets reads it."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from ir_coliee.editions import Edition, Split, built_in_editions
+from ir_coliee.editions import Split, is_of_package
 from ir_coliee.releases.missing_files import ORGANISERS_URL
 
-#: The page on which each built-in edition has a section.
-DATASETS_PAGE = "https://ir-coliee.readthedocs.io/en/latest/datasets.html"
+#: The pages of the datasets: one for each edition and task of this package.
+CATALOGUE = "https://ir-coliee.readthedocs.io/en/latest/catalogue"
 
-#: The queries, the documents and the relevant documents of each task.
-_CONTENTS = {
-    "task1": ("court decisions", "court decisions", "the decisions that the query cites (noticed cases)"),
-    "task2": ("fragments of court decisions", "the paragraphs of a noticed case", "the entailing paragraphs"),
-    "task3": ("bar-exam statements", "the articles of the Civil Code", "the articles that decide the statement"),
-    "task4": ("bar-exam statements and their articles", "the labels Y and N", "the correct label"),
-    "task5": ("bar-exam statements", "the labels Y and N", "the correct label"),
-    "prediction": ("tort disputes", "the labels True and False", "the court's decision"),
-    "rationale": ("tort disputes", "the claims of the parties", "the claims that the court accepted"),
-}
+
+class Contents(NamedTuple):
+    """What the datasets of a task consist of, as noun phrases in the plural.
+
+    Attributes
+    ----------
+    queries, documents : str
+        The queries, and the documents among which the relevant ones are.
+    relevant : str
+        The documents that are relevant to a query.
+    """
+
+    queries: str
+    documents: str
+    relevant: str
+
+
+#: What the datasets of each task consist of.
+CONTENTS: Mapping[str, Contents] = MappingProxyType(
+    {
+        "task1": Contents("court decisions", "court decisions", "the decisions that the query cites (noticed cases)"),
+        "task2": Contents(
+            "fragments of court decisions", "the paragraphs of a noticed case", "the entailing paragraphs"
+        ),
+        "task3": Contents(
+            "bar-exam statements", "the articles of the Civil Code", "the articles that decide the statement"
+        ),
+        "task4": Contents("bar-exam statements and their articles", "the labels Y and N", "the correct label"),
+        "task5": Contents("bar-exam statements", "the labels Y and N", "the correct label"),
+        "prediction": Contents("tort disputes", "the labels True and False", "the court's decision"),
+        "rationale": Contents("tort disputes", "the claims of the parties", "the claims that the court accepted"),
+    }
+)
 _SAMPLE_DESCRIPTION = (
     "<p>A fictional edition in the organisers' layout: an invented court, an invented civil code, invented "
     "disputes, written for this project. Use it to try out programs. Scores on it say nothing about COLIEE.</p>"
@@ -61,19 +85,32 @@ def describe(split: Split, dataset_id: str) -> dict[str, Any]:
         "data_access": "<p>Included in ir_coliee, CC0.</p>" if split.is_built_in else _DATA_ACCESS,
         "bibtex_ids": list(papers),
         "bibtex": "\n".join(papers.values()),
-        "info_url": info_url(split.edition),
+        "info_url": info_url(split),
     }
 
 
-def info_url(edition: str) -> str:
-    """Return the address of an edition's section on the page of datasets.
+def info_url(split: Split) -> str:
+    """Return the address of the page of a split's edition and task; of the catalogue for a user's own edition.
 
     Examples
     --------
-    >>> info_url("2025")
-    'https://ir-coliee.readthedocs.io/en/latest/datasets.html#coliee-2025'
+    >>> from ir_coliee.editions import split
+    >>> info_url(split("coliee/task1/2025/test"))
+    'https://ir-coliee.readthedocs.io/en/latest/catalogue/task1-2025.html'
     """
-    return f"{DATASETS_PAGE}#coliee-{edition}"
+    return f"{CATALOGUE}/{page_name(split) if is_of_package(split.edition) else 'index'}.html"
+
+
+def page_name(split: Split) -> str:
+    """Return the name of the page of a split's edition and task; both tasks of the pilot have one page.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> page_name(split("coliee/pilot/2025/rationale/test"))
+    'pilot-2025'
+    """
+    return f"{split.id.split('/')[1]}-{split.edition}"
 
 
 def overview_papers(edition: str) -> dict[str, str]:
@@ -99,7 +136,7 @@ def _unverified(split: Split) -> str:
 
 
 def _contents(split: Split, dataset_id: str) -> str:
-    queries, documents, relevant = _CONTENTS[split.task]
+    queries, documents, relevant = CONTENTS[split.task]
     if not dataset_id.startswith(split.id):
         return f"<ul><li>Documents: {documents}</li></ul>"
     return f"<ul><li>Queries: {queries}</li><li>Documents: {documents}</li><li>Relevant: {relevant}</li></ul>"
@@ -110,46 +147,3 @@ def _pretty_name(split: Split, dataset_id: str) -> str:
         return split.pretty_name + (", all fields" if dataset_id.endswith("/full") else "")
     articles = "articles, deleted ones included" if dataset_id.endswith("/deleted") else "articles"
     return split.pretty_name.removesuffix(split.name) + articles
-
-
-_PAGE = """\
-# The datasets
-
-*This page is generated by `python -m ir_coliee.datasets > docs/catalogue/index.md` from the edition files; edit
-`ir_coliee/etc/editions/` and `ir_coliee/etc/bibliography.bib` instead.*
-
-The train and test splits of each edition, with the numbers that the organisers state or that were measured on their
-files (– if unknown; labels of test splits may not be published). Each exam year of tasks 3 and 4 is a dataset too, such
-as `coliee/task3/2025/en/r05`. `ir_datasets.load(id).documentation()` returns the description, the access to the data
-and the BibTeX entry of an id. If you use the data, cite the overview paper of the edition.
-
-{editions}
-"""
-
-
-def page() -> str:
-    """Return the page docs/catalogue/index.md as Markdown."""
-    return _PAGE.format(editions="\n".join(map(_section, built_in_editions()))).rstrip("\n") + "\n"
-
-
-def _section(edition: Edition) -> str:
-    """Return the section of an edition: its splits, its exam years and its overview paper."""
-    lines = [
-        f"## COLIEE {edition.name}",
-        "",
-        "| id | queries | documents | labels | measure |",
-        "|---|---|---|---|---|",
-        *map(_row, edition.main_splits),
-        "",
-    ]
-    years = list(dict.fromkeys(year for split in edition.main_splits for year in split.exam_years))
-    if years:
-        lines += [f"Exam years: {', '.join(f'`{year.lower()}`' for year in years)}.", ""]
-    for entry in overview_papers(edition.name).values():
-        lines += ["```bibtex", *entry.splitlines(), "```", ""]
-    return "\n".join(lines)
-
-
-def _row(split: Split) -> str:
-    counts: Iterable[object] = (split.counts.get(entity, "–") for entity in ("queries", "docs", "qrels"))
-    return "| " + " | ".join([f"`{split.id}`", *map(str, counts), f"`{split.measure}`"]) + " |"

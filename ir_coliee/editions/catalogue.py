@@ -176,6 +176,11 @@ def built_in_editions() -> list[Edition]:
     return [_built_in_edition(name) for name in _built_in_names()]
 
 
+def is_of_package(name: str) -> bool:
+    """Return whether the file of an edition comes with this package."""
+    return name in _built_in_names()
+
+
 def _readable_user_editions() -> list[Edition]:
     """Return a user's editions, except those whose files have a mistake."""
     found = []

@@ -166,6 +166,7 @@ class _Sections(NamedTuple):
             edition_mark=package.get("edition_mark", ""),
             requires_edition_mark=package.get("edition_mark_required", False),
             code_format=package.get("code_format", ""),
+            notes=tuple(dict.fromkeys((*package.get("notes", ()), *section.get("notes", ())))),
             synthetic=package.get("synthetic", {}),
         )
 

@@ -20,6 +20,7 @@ OWN_FACTS = frozenset(
         "exam_years",
         "excluded",
         "leaderboard",
+        "notes",
         "optional_files",
         "reference_years",
         "shares_corpus",

@@ -83,6 +83,7 @@ _YEAR_COUNTS = Value(
         isinstance(value, list) and len(value) in (1, 2) and all(type(number) is int and number > 0 for number in value)
     ),
 )
+_SENTENCES = Value("a list of sentences", is_list_of(bool))
 _SUBMISSION = {
     "format": one_of(LINE_FORMATS),
     "file": _FILE,
@@ -93,7 +94,7 @@ _SUBMISSION = {
     "prefix": TEXT,
     "padded_ids": FLAG,
     "one_language": FLAG,
-    "rules": Value("a list of sentences", is_list_of(bool)),
+    "rules": _SENTENCES,
     "reference_years": Value("a list of exam years", is_list_of(_is_exam_year)),
     "unverified": FLAG,
 }
@@ -116,6 +117,7 @@ def _package(
         "languages": languages,
         "layout": one_of(LAYOUTS),
         **names,
+        "notes": _SENTENCES,
         "synthetic": synthetic,
         **splits,
     }
@@ -129,6 +131,7 @@ def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
         "measure": one_of(MEASURES),
         "labels": one_of(LABEL_FORMATS),
         "leaderboard": TEXT,
+        "notes": _SENTENCES,
         "submission": _SUBMISSION,
         **splits,
     }

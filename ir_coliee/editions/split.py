@@ -73,6 +73,8 @@ class Split:
         Whether a file of the pilot without `edition_mark` belongs to another edition.
     code_format : str
         Format of the Civil Code, a key of `ir_coliee.editions.CODE_FORMATS`; empty in other tasks.
+    notes : tuple of str
+        Irregularities of the files, the counts or the published figures of the task in this edition.
     synthetic : mapping
         Properties of a synthetic release of the edition, which `ir_coliee.synthetic` reads.
     """
@@ -101,6 +103,7 @@ class Split:
     edition_mark: str = ""
     requires_edition_mark: bool = False
     code_format: str = ""
+    notes: tuple[str, ...] = ()
     synthetic: Mapping[str, Any] = field(default_factory=dict)
 
     def display(self) -> Iterator[Block]:
@@ -122,6 +125,7 @@ class Split:
         )
         names = [[role, ", ".join(accepted)] for role, accepted in self.files.items()]
         yield Table(["role", "accepted names"], names, fold=["accepted names"])
+        yield from (f"note: {note}" for note in self.notes)
 
     def __repr__(self) -> str:
         return f"<Split {self.id}>"

@@ -1,18 +1,18 @@
-"""The documentation of the datasets in ir_datasets and PyTerrier, and the page docs/catalogue/index.md."""
+"""The documentation of the datasets in ir_datasets and PyTerrier."""
 
 import configparser
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import ir_datasets
 import pyterrier as pt
 import pytest
 
-from ir_coliee.datasets.documentation import DATASETS_PAGE, info_url, overview_papers, page
-from ir_coliee.editions import SPLITS, built_in_editions, dataset_ids
+from ir_coliee.datasets.documentation import CATALOGUE, info_url, overview_papers
+from ir_coliee.editions import COLLECTIONS, SPLITS, built_in_editions, dataset_ids
 
 ROOT = Path(__file__).parents[2]
-PAGE = ROOT / "docs" / "catalogue" / "index.md"
 IDS = dataset_ids()
 KEYS = {"pretty_name", "desc", "official_measures", "data_access", "bibtex_ids", "bibtex", "info_url"}
 
@@ -26,7 +26,7 @@ def test_every_id_is_documented_with_the_keys_that_ir_datasets_reads():
         split = SPLITS.get(dataset_id.removesuffix("/full"))
         assert words["official_measures"] == ([split.measure] if split else [])
         assert ("Queries:" in words["desc"]) == (split is not None)
-        assert words["info_url"] == info_url(dataset_id.split("/")[2])
+        assert words["info_url"] == info_url(split or COLLECTIONS[dataset_id.removesuffix("/deleted")])
         assert all(f"{{{key}," in words["bibtex"] for key in words["bibtex_ids"])
         if "/sample/" in dataset_id:
             assert "say nothing about COLIEE" in words["desc"]
@@ -61,20 +61,24 @@ def test_the_entries_are_those_of_the_dataset():
     assert ir_datasets.load("coliee/task1/2022/test").documentation()["bibtex"] == ""
 
 
-def test_pyterrier_names_our_page():
-    dataset = pt.get_dataset("coliee:task1/2025/test")
-    assert dataset.info_url() == f"{DATASETS_PAGE}#coliee-2025"
+@pytest.mark.parametrize(
+    ("dataset_id", "page"),
+    [
+        ("task1/2025/test", "task1-2025"),
+        ("task3/2025/en", "task3-2025"),
+        ("task4/2023/ja/r04/full", "task4-2023"),
+        ("pilot/sample/rationale/test", "pilot-sample"),
+    ],
+)
+def test_pyterrier_names_the_page_of_the_task_and_edition(dataset_id, page):
+    assert pt.get_dataset(f"coliee:{dataset_id}").info_url() == f"{CATALOGUE}/{page}.html"
+
+
+def test_an_edition_of_a_user_has_the_address_of_the_catalogue():
+    assert info_url(replace(SPLITS["coliee/task1/2025/test"], edition="2099")) == f"{CATALOGUE}/index.html"
 
 
 def test_the_address_is_below_that_of_the_documentation():
     metadata = configparser.ConfigParser()
     metadata.read(ROOT / "setup.cfg", encoding="utf-8")
-    assert f"Documentation = {DATASETS_PAGE.partition('/en/')[0]}" in metadata["metadata"]["project_urls"]
-
-
-@pytest.mark.skipif(not PAGE.exists(), reason="no docs here")
-def test_the_page_is_up_to_date_and_has_the_section_of_each_edition():
-    text = PAGE.read_text(encoding="utf-8")
-    assert text == page(), "run: python -m ir_coliee.datasets > docs/catalogue/index.md"
-    anchors = [heading.lower().replace(" ", "-") for heading in re.findall("^## (.+)$", text, re.MULTILINE)]
-    assert anchors == [info_url(edition.name).partition("#")[2] for edition in built_in_editions()]
+    assert f"Documentation = {CATALOGUE.partition('/en/')[0]}" in metadata["metadata"]["project_urls"]

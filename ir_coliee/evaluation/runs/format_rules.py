@@ -23,7 +23,9 @@ MAX_SCORE = 3.4028234663852886e38
 COLUMN_TEXT = re.compile("[!-~]+")
 
 _OFFICIAL_TAG = re.compile("[A-Za-z0-9]{1,12}")
-_TAG_ASKED_FOR = "the organisers ask for 1 to 12 letters or digits"
+
+#: The form of a run tag that the calls ask for.
+TAG_ASKED_FOR = "the organisers ask for 1 to 12 letters or digits"
 
 
 def check_tag(tag: str) -> None:
@@ -31,7 +33,7 @@ def check_tag(tag: str) -> None:
     if not COLUMN_TEXT.fullmatch(tag):
         problem = "is empty" if not tag else "has a blank or is not ASCII"
         raise ColieeError(
-            f"The run tag {printable(tag, 30)!r} {problem}; a run file cannot carry it.\n{_TAG_ASKED_FOR.capitalize()}."
+            f"The run tag {printable(tag, 30)!r} {problem}; a run file cannot carry it.\n{TAG_ASKED_FOR.capitalize()}."
         )
 
 
@@ -45,7 +47,7 @@ def remark_on_tag(tag: str) -> str:
     >>> remark_on_tag("UA_run-1.txt"), remark_on_tag("mine")
     ("run tag 'UA_run-1.txt': the organisers ask for 1 to 12 letters or digits", '')
     """
-    return "" if _OFFICIAL_TAG.fullmatch(tag) else f"run tag {printable(tag, 30)!r}: {_TAG_ASKED_FOR}"
+    return "" if _OFFICIAL_TAG.fullmatch(tag) else f"run tag {printable(tag, 30)!r}: {TAG_ASKED_FOR}"
 
 
 def remark_on_size(split: Split, items: int, queries: int) -> str:

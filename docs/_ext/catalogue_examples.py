@@ -1,0 +1,175 @@
+"""The examples of the catalogue: the same steps in Python, on the command line and in PyTerrier, for any split.
+
+They read the first query and its relevant items, run the simplest baseline, and print the official measure.
+"""
+
+from typing import NamedTuple
+
+from ir_coliee.editions import Split
+
+_PYTHON = """\
+import ir_datasets
+from ir_coliee import score
+from ir_coliee.baselines import run_baseline
+
+dataset = ir_datasets.load("{id}")
+qid = next(dataset.queries_iter()).query_id
+print(qid, [qrel.doc_id for qrel in dataset.qrels_iter() if qrel.query_id == qid and qrel.relevance])
+
+run = run_baseline(dataset{quick})[0]
+print(score(dataset, run.answers{answers}))
+"""
+_COMMAND_LINE = """\
+ir_coliee status {id}
+ir_coliee irds export {id} qrels
+ir_coliee baseline {id}{quick}
+ir_coliee score {id} {run}{answers}
+"""
+_COLLECTION = """\
+import pyterrier as pt
+from ir_coliee import {measure}
+from ir_coliee.transformers import {drop_self}LexicalIndex, TopK
+
+dataset = pt.get_dataset("irds:{id}")
+topics, qrels = dataset.get_topics(), dataset.get_qrels()
+qid = topics["qid"][0]
+print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+
+bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25() >> {drop_step}TopK({k})
+print(pt.Experiment([bm25], topics, qrels, [{measure}], names=["BM25"]))
+"""
+_POOLS = """\
+import pyterrier as pt
+from ir_coliee import {measure}
+from ir_coliee.transformers import CandidatePool, LexicalIndex, TopK
+
+dataset = pt.get_dataset("irds:{id}")
+topics, qrels = dataset.get_topics(), dataset.get_qrels()
+qid = topics["qid"][0]
+print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+
+bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25(statistics="pool")
+pipeline = CandidatePool("{id}") >> bm25 >> TopK({k})
+print(pt.Experiment([pipeline], topics, qrels, [{measure}], names=["BM25"]))
+"""
+_GATED = """\
+import pyterrier as pt
+from ir_coliee import {measure}
+from ir_coliee.transformers import LexicalIndex, TopK
+
+dataset = pt.get_dataset("irds:{id}")
+topics, qrels = dataset.get_topics(), dataset.get_qrels()
+qid = topics["qid"][0]
+print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+
+labels = pt.get_dataset("irds:{task4}").get_qrels().rename(columns={{"docno": "gold_answer"}})
+bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25() >> TopK({k})
+always_yes = bm25 >> pt.apply.qanswer(lambda row: "Y")
+qrels = qrels.merge(labels[["qid", "gold_answer"]])
+print(pt.Experiment([always_yes], topics, qrels, [{measure}], names=["BM25, always Y"]))
+"""
+_LABELS = """\
+import pyterrier as pt
+from ir_coliee import {measure}
+from ir_coliee.transformers import CandidatePool, MajorityAnswer, TopK
+
+train, dataset = pt.get_dataset("irds:{train}"), pt.get_dataset("irds:{id}")
+topics, qrels = dataset.get_topics(), dataset.get_qrels()
+qid = topics["qid"][0]
+print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+
+majority = MajorityAnswer().fit(CandidatePool("{train}")(train.get_topics()), train.get_qrels())
+pipeline = CandidatePool("{id}") >> majority >> TopK(1)
+print(pt.Experiment([pipeline], topics, qrels, [{measure}], names=["majority"]))
+"""
+_CLAIMS = """\
+import pyterrier as pt
+from ir_coliee import {measure}
+from ir_coliee.transformers import CandidatePool, TfidfClassifier, ThresholdCutoff
+
+train, dataset = pt.get_dataset("irds:{train}"), pt.get_dataset("irds:{id}")
+topics, qrels = dataset.get_topics(), dataset.get_qrels()
+qid = topics["qid"][0]
+print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+
+learned_from = CandidatePool("{train}") >> train.text_loader()
+tfidf = TfidfClassifier("text", language="ja").fit(learned_from(train.get_topics()), train.get_qrels())
+pipeline = CandidatePool("{id}") >> dataset.text_loader() >> tfidf >> ThresholdCutoff(0.5, min_items=1)
+print(pt.Experiment([pipeline], topics, qrels, [{measure}], names=["TF-IDF"]))
+"""
+
+
+class Example(NamedTuple):
+    """The code of one tab.
+
+    Attributes
+    ----------
+    tab : str
+        Title of the tab.
+    language : str
+        Language of the code: ``python`` or ``sh``.
+    code : str
+        The code.
+    """
+
+    tab: str
+    language: str
+    code: str
+
+
+def examples(split: Split) -> list[Example]:
+    """Return the example of each tab for a split that has labels.
+
+    Parameters
+    ----------
+    split : Split
+        A train or test split.
+
+    Returns
+    -------
+    list of Example
+        The tabs, in the order of the page.
+    """
+    ranks = split.task in ("task1", "task2", "task3")
+    gated = split.measure == "GatedAccuracy"
+    baseline = "bm25" if ranks else "tfidf" if split.task == "rationale" else "majority"
+    run = f"coliee-runs/{split.id.replace('/', '-')}.{baseline}"
+    quick = ("fast=True", "--fast") if ranks else ("max_seconds=1", "--max-seconds 1") if split.task == "task4" else ()
+    python = _PYTHON.format(
+        id=split.id, quick=f", {quick[0]}" if quick else "", answers=", answers=run.labels" if gated else ""
+    )
+    command_line = _COMMAND_LINE.format(
+        id=split.id,
+        quick=f" {quick[1]}" if quick else "",
+        run=run,
+        answers=f" --answers {run}.answers" if gated else "",
+    )
+    return [
+        Example("Python", "python", python),
+        Example("Command line", "sh", command_line),
+        Example("PyTerrier", "python", _pyterrier(split)),
+    ]
+
+
+def _pyterrier(split: Split) -> str:
+    drops_self = split.task == "task1"
+    return _template(split).format(
+        id=split.id,
+        train=split.train_of_edition.id if split.train_of_edition else "",
+        task4=split.id.replace("task3", "task4"),
+        measure=split.measure,
+        analyser="case" if split.task in ("task1", "task2") else {"en": "words", "ja": "bigrams"}[split.language],
+        k=5 if split.task == "task1" else 1,
+        drop_self="DropSelf, " if drops_self else "",
+        drop_step="DropSelf() >> " if drops_self else "",
+    )
+
+
+def _template(split: Split) -> str:
+    if split.task == "rationale":
+        return _CLAIMS
+    if split.task not in ("task1", "task2", "task3"):
+        return _LABELS
+    if split.measure == "GatedAccuracy":
+        return _GATED
+    return _POOLS if split.has_pools else _COLLECTION

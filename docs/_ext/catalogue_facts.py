@@ -1,0 +1,188 @@
+"""The facts of a page of the catalogue, as rows and sentences, from the edition files and the leaderboards."""
+
+from collections.abc import Iterator, Sequence
+
+from ir_coliee.display import Table
+from ir_coliee.editions import (
+    CERTAINTIES,
+    IRREGULARITIES,
+    SPLITS,
+    Count,
+    Split,
+    SubmissionForm,
+    built_in_editions,
+    collection_id,
+)
+from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
+from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, TAG_ASKED_FOR
+
+ENTITIES = ("queries", "docs", "qrels")
+RUNS_SHOWN = 10  # of a leaderboard
+
+Rows = list[list[str]]
+
+
+# --- ids and counts --------------------------------------------------------------------------------
+
+
+def count_cell(count: Count | None) -> str:
+    """Return a count with the letter of its certainty, or a dash."""
+    return "–" if count is None else f"{count} {count.certainty}"
+
+
+def count_rows(splits: Sequence[Split]) -> Rows:
+    """Return id and counts of the train and test splits, and of those with the questions that were not scored."""
+    shown = [each for split in splits for each in (split, SPLITS.get(f"{split.id}/as-distributed")) if each]
+    return [[f"`{split.id}`", *(count_cell(split.counts.get(entity)) for entity in ENTITIES)] for split in shown]
+
+
+def certainties(splits: Sequence[Split]) -> list[str]:
+    """Return what the letters of the counts of splits and of their exam years mean."""
+    years = [each for split in splits for each in split.of_exam_years(split.exam_years)]
+    used = {count.certainty for split in (*splits, *years) for count in split.counts.values()}
+    return [f"{letter}: {meaning}" for letter, meaning in CERTAINTIES.items() if letter in used]
+
+
+def exam_year_rows(splits: Sequence[Split]) -> Rows:
+    """Return exam year, id, and the numbers of questions and gold labels, of each exam year and language."""
+    of_year = [(each, split.name) for split in splits for each in split.of_exam_years(split.exam_years)]
+    return [
+        [year.exam_years[0], name, f"`{year.id}`", *(count_cell(year.counts.get(entity)) for entity in ENTITIES[::2])]
+        for year, name in sorted(of_year, key=lambda found: found[0].language)
+    ]
+
+
+def collections(splits: Sequence[Split]) -> list[str]:
+    """Return the ids of the collections of articles that the splits search."""
+    return [*dict.fromkeys(collection_id(split) for split in splits if split.task == "task3")]
+
+
+# --- files -----------------------------------------------------------------------------------------
+
+
+def file_rows(splits: Sequence[Split]) -> Rows:
+    """Return split, role, the organisers' name and the other accepted names of each file."""
+    rows = []
+    for split in splits:
+        language = f"{split.language} " if split.exam_years else ""
+        for role, names in _names_by_role(split):
+            first, *others = (f"`{name}`" for name in names)
+            rows.append([f"{language}{split.name}", role, first, ", ".join(others) or "–"])
+    return list(map(list, dict.fromkeys(map(tuple, rows))))  # both tasks of the pilot have the same files
+
+
+def _names_by_role(split: Split) -> Iterator[tuple[str, Sequence[str]]]:
+    for role, names in split.files.items():
+        if role not in split.exam_years:
+            yield role, (*names, *split.undated_names(role))
+    if split.exam_years:
+        first, last = (split.files[split.exam_years[end]] for end in (0, -1))
+        yield "questions", [early if early == late else f"{early} … {late}" for early, late in zip(first, last)]
+    for role, names in split.optional_files.items():
+        yield f"{role} (optional)", names
+
+
+# --- submission ------------------------------------------------------------------------------------
+
+
+def submission_rows(form: SubmissionForm) -> Rows:
+    """Return the names of the submitted files, and the form of their lines."""
+    line = " ".join(form.columns) or "the test file with its empty values filled in"
+    facts = {
+        "run file": f"`{form.file}`",
+        "form": f"{form.format}: `{line}`" if form.columns else line,
+        "ids": _written_ids(form),
+        "run tag": TAG_ASKED_FOR if form.columns else "",
+        "long list": f"`{form.long_file}`, up to {MAX_LIST_LENGTH} items a query" if form.long_file else "",
+        "answers": f"`{form.answers_file}`" if form.answers_file else "",
+        "reference runs": f"also for the exam years {', '.join(form.reference_years)}" if form.reference_years else "",
+        "description": f"`{form.description_file}`" if form.description_file else "",
+        "subject of the mail": f"`{form.mail_subject}`" if form.mail_subject else "",
+        "rules": "; ".join(form.rules),
+    }
+    return [[name, fact] for name, fact in facts.items() if fact]
+
+
+def _written_ids(form: SubmissionForm) -> str:
+    query, item = "001", "018"
+    written = form.format_query(query), form.format_item(item)
+    return "" if written == (query, item) else f"query {query} is written `{written[0]}`, item {item} `{written[1]}`"
+
+
+# --- official results ------------------------------------------------------------------------------
+
+
+def official_results(splits: Sequence[Split]) -> list[Leaderboard]:
+    """Return the leaderboards of the task and edition of splits, the first release of one after it."""
+    tasks = {split.task for split in splits}
+    found = (board for (edition, _), board in leaderboards().items() if edition == splits[0].edition)
+    return [board for board in found if board.task.partition("-")[0] in tasks]
+
+
+def leaderboard_table(board: Leaderboard) -> Table:
+    """Return the first rows of a leaderboard, without the columns that have no value."""
+    table = next(block for block in board.frame().display() if isinstance(block, Table))
+    return table._replace(rows=table.rows[:RUNS_SHOWN])
+
+
+# --- irregularities and overlap --------------------------------------------------------------------
+
+
+def irregularities(splits: Sequence[Split]) -> list[str]:
+    """Return what is unusual about the files and figures of splits: their notes, exclusions and what is unverified."""
+    found = [note for split in splits for note in split.notes]
+    for split in splits:
+        if split.excluded:
+            found.append(f"Not scored, though handed out: {', '.join(split.excluded)} (`{split.id}`).")
+        if split.is_unverified:
+            found.append(f"The names and the layout of the files of the {split.name} split are not verified.")
+        if split.submission.is_unverified:
+            found.append(
+                "The form of a submission is that of neighbouring editions: no text of this one was available."
+            )
+    return [*dict.fromkeys(found)]
+
+
+def planted_irregularities(splits: Sequence[Split]) -> list[str]:
+    """Return the irregularities that a synthetic release plants, one sentence each."""
+    sections = [section for split in splits for section in (split.synthetic, split.synthetic.get(split.language) or {})]
+    names = dict.fromkeys(name for section in sections for name in section.get("irregularities", ()))
+    return [IRREGULARITIES[name] for name in names]
+
+
+def overlaps(splits: Sequence[Split]) -> list[str]:
+    """Return which queries the splits share with those of other editions."""
+    return [*dict.fromkeys([*_continued(splits), *_shared_exam_years(splits)])]
+
+
+def _continued(splits: Sequence[Split]) -> Iterator[str]:
+    for split in splits:
+        if split.continues:
+            yield f"`{split.id}` begins with the queries of {_ids(split.continues)}."
+        later = [other.id for other in _others(split) if split.id in other.continues]
+        if later:
+            yield f"The queries of `{split.id}` are among those of {_ids(later)}."
+        if split.shares_corpus:
+            yield "The train and the test split have one common folder of documents."
+
+
+def _shared_exam_years(splits: Sequence[Split]) -> Iterator[str]:
+    for split in splits:
+        others = [other for other in _others(split) if set(other.exam_years).intersection(split.exam_years)]
+        if split.name == "test" and (later := [other.id for other in others if other.name == "train"]):
+            yield f"The exam year of `{split.id}` is in {_ids(later)}: do not learn from these to answer the test."
+        if split.name == "train" and (tests := [other.id for other in others if other.name == "test"]):
+            yield f"`{split.id}` has the exam years that are {_ids(tests)}."
+
+
+def _others(split: Split) -> Iterator[Split]:
+    """The train and test splits of the same task and language in other editions."""
+    for edition in built_in_editions():
+        for other in edition.main_splits:
+            same_task = (other.task, other.language) == (split.task, split.language)
+            if same_task and other.edition != split.edition:
+                yield other
+
+
+def _ids(ids: Sequence[str]) -> str:
+    return ", ".join(f"`{dataset_id}`" for dataset_id in ids)
