@@ -163,10 +163,10 @@ def _status(split: Split) -> Mapping[str, str]:
         result = CliRunner().invoke(commands, words)
     if result.exit_code:
         raise RuntimeError(result.output)
-    lines = (
+    output = "\n".join(
         textwrap.fill(line, 88, subsequent_indent="  ", break_long_words=False) for line in result.stdout.splitlines()
     )
-    return {"command": " ".join(["ir_coliee", *words]), "output": "\n".join(lines)}
+    return {"command": " ".join(["ir_coliee", *words]), "output": output}
 
 
 # --- Markdown --------------------------------------------------------------------------------------

@@ -131,19 +131,18 @@ def examples(split: Split) -> list[Example]:
         The tabs, in the order of the page.
     """
     ranks = split.task in ("task1", "task2", "task3")
-    gated = split.measure == "GatedAccuracy"
     baseline = "bm25" if ranks else "tfidf" if split.task == "rationale" else "majority"
     run = f"coliee-runs/{split.id.replace('/', '-')}.{baseline}"
-    quick = ("fast=True", "--fast") if ranks else ("max_seconds=1", "--max-seconds 1") if split.task == "task4" else ()
-    python = _PYTHON.format(
-        id=split.id, quick=f", {quick[0]}" if quick else "", answers=", answers=run.labels" if gated else ""
-    )
-    command_line = _COMMAND_LINE.format(
-        id=split.id,
-        quick=f" {quick[1]}" if quick else "",
-        run=run,
-        answers=f" --answers {run}.answers" if gated else "",
-    )
+    quick, quick_option = "", ""  # what leaves out the runs that take longer
+    if ranks:
+        quick, quick_option = ", fast=True", " --fast"
+    elif split.task == "task4":
+        quick, quick_option = ", max_seconds=1", " --max-seconds 1"
+    answers, answers_option = "", ""
+    if split.measure == "GatedAccuracy":
+        answers, answers_option = ", answers=run.labels", f" --answers {run}.answers"
+    python = _PYTHON.format(id=split.id, quick=quick, answers=answers)
+    command_line = _COMMAND_LINE.format(id=split.id, quick=quick_option, run=run, answers=answers_option)
     return [
         Example("Python", "python", python),
         Example("Command line", "sh", command_line),
