@@ -34,7 +34,7 @@ from collected import (
     figure,
     read_results,
 )
-from engines import problem
+from engines import DEPTH, problem
 from side_by_side import Row
 from synthetic_decisions import decisions
 
@@ -48,12 +48,15 @@ DOCUMENTS, QUERIES = 4400, 959
 
 def search() -> Iterator[Result]:
     """Yield the ratios of the engines: ours to the memory bound, the others to ours."""
+    what = f"best {DEPTH:,} of whole decisions"
     for timed in retrieval.table(problem(DOCUMENTS, QUERIES), peers=True):
         name, most, least = timed.engine.name, timed.engine.max_bounds, timed.engine.min_ours
         if name.startswith("ours"):
             yield _result("search", name, "the memory bound", OURS_BY_OTHER, timed.of_bound, limit=most)
         else:
-            yield _result("search", "search", name, OTHER_BY_OURS, timed.of_ours, limit=least)
+            yield _result(
+                "search", what, name, OTHER_BY_OURS, timed.of_ours, limit=least
+            )
 
 
 def index() -> Iterator[Row]:
@@ -68,13 +71,13 @@ def memory() -> Iterator[Row]:
         os.environ["COLIEE_HOME"] = temporary
         write_release(report.LARGE, Path(temporary))
         first, *others = report.rows(report.LARGE, Path(temporary))
-    yield from (row._replace(what=f"{first.what}: {row.what}") for row in others if row.unit == "MB")
+    yield from (row._replace(what=f"{row.what} ({first.what})") for row in others if row.unit == "MB")
     corpus = list(decisions(indexing.DOCUMENTS))
     held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     counts = count_terms(corpus, "words")
-    what = f"an index of {len(corpus):,} decisions"
-    yield Row(f"{what}: peak memory beside their texts", indexing.peak_beside(held), unit="MB")
-    yield from (row._replace(what=f"{what}: {row.what}") for row in indexing.stored(counts) if row.unit == "MB")
+    what = f"peak memory of indexing {len(corpus):,} decisions, beside their texts"
+    yield Row(what, indexing.peak_beside(held), unit="MB")
+    yield from (row for row in indexing.stored(counts) if row.unit == "MB")
 
 
 GROUPS: dict[str, Callable[[], Iterable[Row | Result]]] = {

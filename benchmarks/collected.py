@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -90,20 +90,16 @@ def append_results(rows: Iterable[Result], path: Path = COLLECTED) -> None:
         writer.writerows(rows)
 
 
-def tables(rows: Sequence[Result]) -> str:
-    """Return one Markdown table for each group."""
-    return "\n".join(line for group in GROUPS for line in _section([row for row in rows if row.group == group]))
-
-
-def _section(rows: Sequence[Result]) -> Iterator[str]:
-    if not rows:
-        return
-    yield f"### {GROUPS[rows[0].group]}\n\n| measured | result | limit | date |\n| --- | --- | --- | --- |"
-    for row in rows:
-        note = f"; {row.note}" if row.note else ""
-        limit = f"{_limit(row)}: {'met' if row.is_met else '**missed**'}" if row.limit else ""
-        yield f"| {row.what}{note} | {_result(row)} | {limit} | {row.date} |"
-    yield ""
+def table(rows: Sequence[Result]) -> str:
+    """Return the rows as a Markdown table, in the order of the groups."""
+    lines = ["| work | measured | result | limit | date |", "| --- | --- | --- | --- | --- |"]
+    for group, heading in GROUPS.items():
+        for number, row in enumerate(row for row in rows if row.group == group):
+            note = f"; {row.note}" if row.note else ""
+            limit = f"{_limit(row)}: {'met' if row.is_met else '**missed**'}" if row.limit else ""
+            cells = ("" if number else heading, row.what + note, _result(row), limit, row.date)
+            lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
 
 
 def _result(row: Result) -> str:

@@ -21,7 +21,7 @@ def _write(app: Sphinx) -> None:
 
     texts = {
         "_measured.md": gallery_pages.tables(measured_figures.read_measured()),
-        "_benchmarks.md": collected.tables(collected.read_results()),
+        "_benchmarks.md": collected.table(collected.read_results()),
     }
     for name, text in texts.items():
         path = Path(app.srcdir, "results", name)

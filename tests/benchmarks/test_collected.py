@@ -17,7 +17,7 @@ from collected import (
     append_results,
     figure,
     read_results,
-    tables,
+    table,
 )
 from side_by_side import Row
 
@@ -46,7 +46,7 @@ def test_the_figure_is_that_of_the_rows_and_all_bars_fit():
 
 
 def test_the_table_says_which_limits_are_met():
-    text = tables(ROWS)
+    text = table(ROWS)
     assert text.count("**missed**") == sum(row.is_met is False for row in ROWS)
     assert "rank_bm25 takes **2,600–3,200 times** as long" in text
     assert "**0.44 times** bm25s | at most 0.4: **missed**" in text
