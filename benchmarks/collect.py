@@ -54,9 +54,7 @@ def search() -> Iterator[Result]:
         if name.startswith("ours"):
             yield _result("search", name, "the memory bound", OURS_BY_OTHER, timed.of_bound, limit=most)
         else:
-            yield _result(
-                "search", what, name, OTHER_BY_OURS, timed.of_ours, limit=least
-            )
+            yield _result("search", what, name, OTHER_BY_OURS, timed.of_ours, limit=least)
 
 
 def index() -> Iterator[Row]:

@@ -11,6 +11,7 @@ from bar_chart import Bar, Group, Scale, bar_chart
 
 COLLECTED = Path(__file__).parents[1] / "docs" / "results" / "benchmarks.csv"
 FIGURE = COLLECTED.parents[1] / "_static" / "benchmarks.svg"
+UNBROKEN = "\N{NON-BREAKING HYPHEN}"
 OTHER_BY_OURS, OURS_BY_OTHER, OURS = QUANTITIES = ("other/ours", "ours/other", "ours")
 GROUPS = {
     "search": "Search with whole decisions",
@@ -97,7 +98,7 @@ def table(rows: Sequence[Result]) -> str:
         for number, row in enumerate(row for row in rows if row.group == group):
             note = f"; {row.note}" if row.note else ""
             limit = f"{_limit(row)}: {'met' if row.is_met else '**missed**'}" if row.limit else ""
-            cells = ("" if number else heading, row.what + note, _result(row), limit, row.date)
+            cells = ("" if number else heading, row.what + note, _result(row), limit, row.date.replace("-", UNBROKEN))
             lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
 

@@ -1,10 +1,11 @@
 """Results of the benchmarks: their CSV, their table and their figure."""
 
+import doctest
 import re
 import sys
 from xml.etree import ElementTree
 
-import collect
+import collected
 import pytest
 from collected import (
     FIGURE,
@@ -21,7 +22,13 @@ from collected import (
 )
 from side_by_side import Row
 
+collect = pytest.importorskip("collect", reason="memory is measured with resource, which Windows lacks")
+
 ROWS = read_results()
+
+
+def test_the_examples_run():
+    assert doctest.testmod(collected).failed == 0
 
 
 def test_the_committed_rows_are_valid():
