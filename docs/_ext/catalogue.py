@@ -23,7 +23,6 @@ from ir_coliee.datasets.documentation import CONTENTS, overview_papers, page_nam
 from ir_coliee.editions import LABEL_FORMATS, LAYOUTS, TASK_NAMES, Split, built_in_editions
 from ir_coliee.measures import MEASURES
 
-_LANGUAGES = {"en": "English", "ja": "Japanese"}
 _OVERVIEW = "overview.txt"
 _TEMPLATES = Path(__file__).parents[1] / "_templates"
 
@@ -101,7 +100,7 @@ def _page(splits: Sequence[Split]) -> Mapping[str, Any]:
 
 def _summary(splits: Sequence[Split], tasks: Sequence[Split]) -> list[list[str]]:
     """What the datasets consist of, with a column for each task."""
-    languages = " and ".join(dict.fromkeys(_LANGUAGES[split.language] for split in splits))
+    languages = " and ".join(dict.fromkeys(catalogue_facts.LANGUAGES[split.language] for split in splits))
     contents = [CONTENTS[split.task] for split in tasks]
     return [
         ["queries", *(each.queries for each in contents)],
@@ -164,7 +163,7 @@ def _status(split: Split) -> Mapping[str, str]:
     if result.exit_code:
         raise RuntimeError(result.output)
     output = "\n".join(
-        textwrap.fill(line, 88, subsequent_indent="  ", break_long_words=False) for line in result.stdout.splitlines()
+        textwrap.fill(line, 94, subsequent_indent="  ", break_long_words=False) for line in result.stdout.splitlines()
     )
     return {"command": " ".join(["ir_coliee", *words]), "output": output}
 

@@ -13,8 +13,9 @@ from ir_coliee import score
 from ir_coliee.baselines import run_baseline
 
 dataset = ir_datasets.load("{id}")
-qid = next(dataset.queries_iter()).query_id
-print(qid, [qrel.doc_id for qrel in dataset.qrels_iter() if qrel.query_id == qid and qrel.relevance])
+query = next(dataset.queries_iter())
+qrels = [qrel for qrel in dataset.qrels_iter() if qrel.query_id == query.query_id]
+print(query.query_id, [qrel.doc_id for qrel in qrels if qrel.relevance])
 
 run = run_baseline(dataset{quick})[0]
 print(score(dataset, run.answers{answers}))

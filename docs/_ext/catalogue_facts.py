@@ -1,7 +1,8 @@
 """The facts of a page of the catalogue, as rows and sentences, from the edition files and the leaderboards."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
+from ir_coliee.datasets.documentation import page_name
 from ir_coliee.display import Table
 from ir_coliee.editions import (
     CERTAINTIES,
@@ -16,6 +17,7 @@ from ir_coliee.editions import (
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, TAG_ASKED_FOR
 
+LANGUAGES = {"en": "English", "ja": "Japanese"}
 ENTITIES = ("queries", "docs", "qrels")
 RUNS_SHOWN = 10  # of a leaderboard
 
@@ -32,14 +34,20 @@ def count_cell(count: Count | None) -> str:
 
 def count_rows(splits: Sequence[Split]) -> Rows:
     """Return id and counts of the train and test splits, and of those with the questions that were not scored."""
-    shown = [each for split in splits for each in (split, SPLITS.get(f"{split.id}/as-distributed")) if each]
-    return [[f"`{split.id}`", *(count_cell(split.counts.get(entity)) for entity in ENTITIES)] for split in shown]
+    return [
+        [f"`{split.id}`", *(count_cell(split.counts.get(entity)) for entity in ENTITIES)]
+        for split in _as_distributed_too(splits)
+    ]
+
+
+def _as_distributed_too(splits: Sequence[Split]) -> list[Split]:
+    return [each for split in splits for each in (split, SPLITS.get(f"{split.id}/as-distributed")) if each]
 
 
 def certainties(splits: Sequence[Split]) -> list[str]:
     """Return what the letters of the counts of splits and of their exam years mean."""
     years = [each for split in splits for each in split.of_exam_years(split.exam_years)]
-    used = {count.certainty for split in (*splits, *years) for count in split.counts.values()}
+    used = {count.certainty for split in (*_as_distributed_too(splits), *years) for count in split.counts.values()}
     return [f"{letter}: {meaning}" for letter, meaning in CERTAINTIES.items() if letter in used]
 
 
@@ -130,17 +138,17 @@ def leaderboard_table(board: Leaderboard) -> Table:
 
 def irregularities(splits: Sequence[Split]) -> list[str]:
     """Return what is unusual about the files and figures of splits: their notes, exclusions and what is unverified."""
-    found = [note for split in splits for note in split.notes]
-    for split in splits:
-        if split.excluded:
-            found.append(f"Not scored, though handed out: {', '.join(split.excluded)} (`{split.id}`).")
-        if split.is_unverified:
-            found.append(f"The names and the layout of the files of the {split.name} split are not verified.")
-        if split.submission.is_unverified:
-            found.append(
-                "The form of a submission is that of neighbouring editions: no text of this one was available."
-            )
-    return [*dict.fromkeys(found)]
+    notes = dict.fromkeys(note for split in splits for note in split.notes)
+    return [*notes, *_by_language(splits, _unscored_and_unverified)]
+
+
+def _unscored_and_unverified(split: Split) -> Iterator[str]:
+    if split.excluded:
+        yield f"Not scored, though handed out: {', '.join(split.excluded)}."
+    if split.is_unverified:
+        yield f"The names and the layout of the files of the {split.name} split are not verified."
+    if split.submission.is_unverified:
+        yield "The form of a submission is that of neighbouring editions."
 
 
 def planted_irregularities(splits: Sequence[Split]) -> list[str]:
@@ -152,27 +160,25 @@ def planted_irregularities(splits: Sequence[Split]) -> list[str]:
 
 def overlaps(splits: Sequence[Split]) -> list[str]:
     """Return which queries the splits share with those of other editions."""
-    return [*dict.fromkeys([*_continued(splits), *_shared_exam_years(splits)])]
+    return _by_language(splits, _overlaps)
 
 
-def _continued(splits: Sequence[Split]) -> Iterator[str]:
-    for split in splits:
-        if split.continues:
-            yield f"`{split.id}` begins with the queries of {_ids(split.continues)}."
-        later = [other.id for other in _others(split) if split.id in other.continues]
-        if later:
-            yield f"The queries of `{split.id}` are among those of {_ids(later)}."
-        if split.shares_corpus:
-            yield "The train and the test split have one common folder of documents."
-
-
-def _shared_exam_years(splits: Sequence[Split]) -> Iterator[str]:
-    for split in splits:
-        others = [other for other in _others(split) if set(other.exam_years).intersection(split.exam_years)]
-        if split.name == "test" and (later := [other.id for other in others if other.name == "train"]):
-            yield f"The exam year of `{split.id}` is in {_ids(later)}: do not learn from these to answer the test."
-        if split.name == "train" and (tests := [other.id for other in others if other.name == "test"]):
-            yield f"`{split.id}` has the exam years that are {_ids(tests)}."
+def _overlaps(split: Split) -> Iterator[str]:
+    others = [*_others(split)]
+    if split.continues:
+        yield f"`{split.id}` begins with the queries of {', '.join(f'`{earlier}`' for earlier in split.continues)}."
+    if later := [other for other in others if split.id in other.continues]:
+        yield f"The queries of the {split.name} split are in the train split of {_links(later)} too."
+    if split.shares_corpus:
+        yield "The train and the test split have one common folder of documents."
+    shared = [other for other in others if set(other.exam_years).intersection(split.exam_years)]
+    if split.name == "train" and (tests := [other for other in shared if other.name == "test"]):
+        yield f"The train split contains the exam years of the tests of {_links(tests)}."
+    if split.name == "test" and (trains := [other for other in shared if other.name == "train"]):
+        yield (
+            f"The exam year of the test is in the train splits of {_links(trains)}: do not learn from these to answer "
+            "the test."
+        )
 
 
 def _others(split: Split) -> Iterator[Split]:
@@ -184,5 +190,18 @@ def _others(split: Split) -> Iterator[Split]:
                 yield other
 
 
-def _ids(ids: Sequence[str]) -> str:
-    return ", ".join(f"`{dataset_id}`" for dataset_id in ids)
+def _links(splits: Sequence[Split]) -> str:
+    return ", ".join(f"[{split.edition}]({page_name(split)}.md)" for split in splits)
+
+
+def _by_language(splits: Sequence[Split], sentences: Callable[[Split], Iterator[str]]) -> list[str]:
+    """Return the sentences on splits, each once; those that hold in one of two languages begin with the language."""
+    languages: dict[str, dict[str, None]] = {}
+    for split in splits:
+        for sentence in sentences(split):
+            languages.setdefault(sentence, {})[split.language] = None
+    all_languages = {split.language for split in splits}
+    return [
+        sentence if set(found) == all_languages else f"{' and '.join(LANGUAGES[each] for each in found)}: {sentence}"
+        for sentence, found in languages.items()
+    ]
