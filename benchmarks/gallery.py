@@ -36,40 +36,39 @@ DIGITS = 4
 
 def measured(plan: Plan, machine: str, work: Path) -> Iterator[Measured]:
     """Run the baselines of a split, and yield their rows."""
-    calls = {tag: ["--fast"] if tag == "bm25" else [] for tag in plan.tags}
-    took = {}
-    for options in ([], ["--fast"]):
-        if options in calls.values():
-            took["".join(options)] = _called_twice(plan, options, work)
     scorer = Scorer(plan.split)
-    for tag, options in calls.items():
-        files = {role: work / "runs" / name for role, name in file_names(plan, tag).items()}
-        if not files["answers"].exists():
-            continue  # it was left out; the command said why
-        scores = scorer.score(files["answers"], **_further(scorer, files))
-        cold, warm = took["".join(options)]
-        common = Measured(
-            split=plan.split.id,
-            baseline=tag,
-            measure=str(plan.split.measure),
-            value="",
-            cores=str(available_cores()),
-            machine=machine,
-            version=__version__,
-            date=datetime.date.today().isoformat(),
-        )
-        yield common._replace(
-            **_figures(scores),
-            seconds_cold=f"{cold.seconds:.1f}",
-            seconds_warm=f"{warm.seconds:.1f}",
-            memory_gb=f"{max(cold.gigabytes, warm.gigabytes):.2f}",
-        )
-        if scores.unseen:
-            yield common._replace(
-                value=_figure(scores.unseen.value),
-                queries_left_out=str(scores.unseen.seen),
-                note="without the queries whose text is a train query",
+    calls: list[tuple[list[str], tuple[str, ...]]] = [(["--fast"], ("bm25",))] if plan.has_rankings else []
+    if plan.learned:
+        calls.append(([], plan.learned.tags))
+    for options, tags in calls:
+        cold, warm = _called_twice(plan, options, work)
+        for tag in tags:
+            files = {role: work / "runs" / name for role, name in file_names(plan, tag).items()}
+            if not files["answers"].exists():
+                continue  # it was left out; the command said why
+            row = Measured(
+                split=plan.split.id,
+                baseline=tag,
+                measure=str(plan.split.measure),
+                value="",
+                cores=str(available_cores()),
+                machine=machine,
+                version=__version__,
+                date=datetime.date.today().isoformat(),
             )
+            scores = scorer.score(files["answers"], **_further(scorer, files))
+            yield row._replace(
+                **_figures(scores),
+                seconds_cold=f"{cold.seconds:.1f}",
+                seconds_warm=f"{warm.seconds:.1f}",
+                memory_gb=f"{max(cold.gigabytes, warm.gigabytes):.2f}",
+            )
+            if scores.unseen:
+                yield row._replace(
+                    value=_figure(scores.unseen.value),
+                    queries_left_out=str(scores.unseen.seen),
+                    note="without the queries whose text is a train query",
+                )
 
 
 def _called_twice(plan: Plan, options: list[str], work: Path) -> tuple[Taken, Taken]:

@@ -13,6 +13,7 @@ from ir_coliee.evaluation.leaderboards import Leaderboard, round_half_up
 
 FIGURE = Path(__file__).parents[1] / "docs" / "_static" / "measured.svg"
 TASKS = {"task1": "Task 1", "task2": "Task 2", "task3": "Task 3", "task4": "Task 4"}
+LANGUAGES = {"en": "English", "ja": "Japanese"}
 MEASURES = {"MicroF1": "F1", "MacroF2": "F2", "AnswerAccuracy": "accuracy"}
 COLUMNS = (
     "run",
@@ -24,7 +25,7 @@ COLUMNS = (
     "seconds",
     "second call",
     "memory",
-    "made",
+    "measured",
 )
 
 
@@ -39,8 +40,10 @@ def by_split(rows: Iterable[Measured]) -> dict[str, list[Measured]]:
 def name_of(row: Measured) -> str:
     """Return the task, the edition and the split in words."""
     split = row.known_split
-    part = split.name if split.task != "task3" or split.name != "test" else f"test, {split.exam_years[0]}"
-    return f"{TASKS.get(split.task, split.task)}, {split.edition} {part}: {MEASURES.get(row.measure, row.measure)}"
+    parts = [TASKS.get(split.task, split.task), f"{split.edition} {split.name}"]
+    if split.exam_years:
+        parts += [*(split.exam_years if split.name == "test" else ()), LANGUAGES[split.language]]
+    return f"{', '.join(parts)}: {MEASURES.get(row.measure, row.measure)}"
 
 
 def reported_top(leaderboard: Leaderboard) -> str:
@@ -60,17 +63,16 @@ def figure(rows: Sequence[Measured]) -> str:
             Bar(name, float(latest[name].value), latest[name].value, colour)
             for name, colour in (("bm25", "a"), ("learned", "b"))
         ]
-        made += [f"version {latest[name].version}, {latest[name].date}" for name in ("bm25", "learned")]
+        made += [_made(latest[name]) for name in ("bm25", "learned")]
         best, higher = leaderboard.runs[0].value, reported_top(leaderboard)
-        bars.append(
-            Bar("official best", float(best), f"{best}; {higher} in another source" if higher else str(best), "c")
-        )
+        text = f"{best}; {higher} in another source" if higher else str(best)
+        bars.append(Bar("official best", float(best), text, "c"))
         groups.append(Group(name_of(of_split[0]), bars))
         said.append(f"{groups[-1].heading}: {', '.join(f'{bar.name} {bar.text}' for bar in bars)}.")
     described = f"Bars of the official measure. {' '.join(said)}"
     notes = [
-        f"bm25 and learned: ir_coliee {'; '.join(dict.fromkeys(made))}, two CPU cores.",
-        "official best: the best run whose figure is published. Task 3 is in English.",
+        f"bm25 and learned: ir_coliee {'; '.join(dict.fromkeys(made))}.",
+        "official best: the best run whose figure is published.",
     ]
     return bar_chart("Built-in baselines and the best official runs", described, groups, Scale(0.0, 0.85), notes)
 
@@ -92,7 +94,7 @@ def _section(rows: Sequence[Measured]) -> Iterator[str]:
     yield _table(lines, MEASURES.get(rows[0].measure, rows[0].measure))
     yield f"\n```sh\nir_coliee baseline {rows[0].split}\n```\n"
     if len(measured) == 1:
-        yield f"Measured with version {measured.pop()}.\n"
+        yield f"Measured with {measured.pop()}.\n"
     yield from (f"{row.baseline}: {row.note}.\n" for row in rows if row.note and row.is_official)
     if leaderboard is None:
         yield "This exam year is part of the train split, so that no leaderboard of the edition ranks it.\n"
@@ -119,7 +121,7 @@ def _line(row: Measured) -> list[str]:
         row.seconds_cold,
         row.seconds_warm,
         f"{row.memory_gb} GB" if row.memory_gb else "",
-        ", ".join(filter(None, (row.version, row.date, f"{row.cores} cores", row.machine))),
+        _made(row),
     ]
 
 
@@ -131,6 +133,11 @@ def _official_lines(leaderboard: Leaderboard) -> Iterator[list[str]]:
     yield [*cells, *[""] * (len(COLUMNS) - len(cells))]
     if higher := reported_top(leaderboard):
         yield ["official best, by another source", higher, *[""] * (len(COLUMNS) - 2)]
+
+
+def _made(row: Measured) -> str:
+    """Return what a figure was measured with."""
+    return ", ".join(filter(None, (f"version {row.version}", row.date, f"{row.cores} CPU cores", row.machine)))
 
 
 def _place(row: Measured) -> str:
