@@ -6,6 +6,7 @@ All facts come from `ir_coliee.editions`, the documentation of the datasets and 
 
 import os
 import re
+import tempfile
 import textwrap
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,7 +15,7 @@ from unittest import mock
 
 import catalogue_facts
 import ir_datasets
-from catalogue_examples import examples
+from catalogue_examples import examples, run
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typer.testing import CliRunner
 
@@ -127,6 +128,23 @@ def _task(split: Split) -> Mapping[str, Any]:
     }
 
 
+def sample_outputs() -> dict[str, str]:
+    """Return what the examples of the sample print, by the names of the files that its pages include."""
+    sample = next(edition for edition in built_in_editions() if edition.name == "sample")
+    splits = {split.id: split for split in map(example_split, sample.main_splits)}
+    outputs, before = {}, Path.cwd()
+    with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, COLIEE_HOME="data"):
+        os.chdir(folder)
+        try:
+            for split in splits.values():
+                for number, example in enumerate(examples(split), start=1):
+                    name = f"outputs/{split.id.replace('/', '-')}-{number}.txt"
+                    outputs[name] = run(example).replace(str(Path.cwd() / "data"), "data")
+        finally:
+            os.chdir(before)
+    return outputs
+
+
 def example_split(split: Split) -> Split:
     """Return the test split of a split's task and edition, in English if it has that language."""
     found = next(each for each in built_in_editions() if each.name == split.edition)
@@ -190,12 +208,13 @@ def as_markdown(text: str) -> str:
 def write_pages(app: Any) -> None:
     """Write the pages and the overview, and delete pages that no edition has."""
     folder = Path(app.srcdir) / "catalogue"
-    texts = {f"{name}.md": text for name, text in pages().items()} | {_OVERVIEW: overview()}
+    texts = {f"{name}.md": text for name, text in pages().items()} | {_OVERVIEW: overview()} | sample_outputs()
     for path in folder.glob("*.md"):
         if path.name != "index.md" and path.name not in texts:
             path.unlink()
     for name, text in texts.items():
         path = folder / name
+        path.parent.mkdir(exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:  # an unchanged page is not built again
             path.write_text(text, encoding="utf-8")
 

@@ -3,9 +3,16 @@
 They read the first query and its relevant items, run the simplest baseline, and print the official measure.
 """
 
+import contextlib
+import io
+import shlex
 from typing import NamedTuple
 
+from typer.testing import CliRunner
+
+from ir_coliee.cli.command_line import app
 from ir_coliee.editions import Split
+from ir_coliee.progress import quiet
 
 _PYTHON = """\
 import ir_datasets
@@ -173,3 +180,35 @@ def _template(split: Split) -> str:
     if split.measure == "GatedAccuracy":
         return _GATED
     return _POOLS if split.has_pools else _COLLECTION
+
+
+def run(example: Example) -> str:
+    """Return what an example prints. It reads the data folder and writes into the working directory.
+
+    Parameters
+    ----------
+    example : Example
+        The code of a tab.
+
+    Returns
+    -------
+    str
+        The output, without progress.
+
+    Raises
+    ------
+    RuntimeError
+        If a command ends with an error.
+    """
+    if example.language == "python":
+        with quiet(), contextlib.redirect_stdout(io.StringIO()) as output:
+            exec(compile(example.code, example.tab, "exec"), {"__name__": "__main__"})
+        return output.getvalue()
+    outputs = []
+    for line in example.code.splitlines():
+        with quiet():
+            result = CliRunner().invoke(app, shlex.split(line)[1:])
+        if result.exit_code:
+            raise RuntimeError(f"{line}\n{result.output}")
+        outputs.append(result.stdout)
+    return "".join(outputs)

@@ -75,7 +75,7 @@ def file_rows(splits: Sequence[Split]) -> Rows:
         language = f"{split.language} " if split.exam_years else ""
         for role, names in _names_by_role(split):
             first, *others = (f"`{name}`" for name in names)
-            rows.append([f"{language}{split.name}", role, first, ", ".join(others) or "–"])
+            rows.append([f"{language}{split.name}", role, first, ", ".join(others)])
     return list(map(list, dict.fromkeys(map(tuple, rows))))  # both tasks of the pilot have the same files
 
 

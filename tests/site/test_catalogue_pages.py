@@ -1,11 +1,8 @@
 """The generated pages of the datasets: complete, equal to the edition files, and with examples that run."""
 
-import contextlib
-import io
 import json
 import os
 import re
-import shlex
 import warnings
 
 import pytest
@@ -16,11 +13,10 @@ from ir_coliee.datasets.documentation import overview_papers
 from ir_coliee.editions import SPLITS, built_in_editions
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.evaluation.leaderboards import leaderboards
-from ir_coliee.progress import quiet
 from ir_coliee.synthetic import write_release
 
 catalogue = pytest.importorskip("catalogue", reason="no docs here")  # docs/_ext
-examples = pytest.importorskip("catalogue_examples").examples
+catalogue_examples = pytest.importorskip("catalogue_examples")
 
 MAIN_SPLITS = [split for edition in built_in_editions() for split in edition.main_splits]
 TASKS = {(split.edition, split.task): catalogue.example_split(split) for split in MAIN_SPLITS}
@@ -42,30 +38,16 @@ def page_of(split, texts):
     return texts[catalogue.page_name(split)]
 
 
-def printed(example):
-    """Run the code of a tab, and return what it prints."""
-    if example.language == "python":
-        with contextlib.redirect_stdout(io.StringIO()) as output:
-            exec(compile(example.code, example.tab, "exec"), {"__name__": "__main__"})
-        return output.getvalue()
-    outputs = []
-    for line in example.code.splitlines():
-        result = CliRunner().invoke(app, shlex.split(line)[1:])
-        assert result.exit_code == 0, f"{line}\n{result.output}"
-        outputs.append(result.stdout)
-    return "".join(outputs)
-
-
 @pytest.mark.parametrize("split", SPLITS_WITH_EXAMPLES)
 def test_the_tabs_run_and_agree(split, tmp_path, monkeypatch):
     if not split.is_built_in:
         write_release(catalogue.release_id(split), tmp_path / "data", scale=0.002)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
-    with quiet(), warnings.catch_warnings():
+    with warnings.catch_warnings():
         warnings.simplefilter("error", ColieeWarning)
         warnings.filterwarnings("ignore", ".*though its name has no year", ColieeWarning)  # the release is smaller
-        python, command_line, pyterrier = map(printed, examples(split))
+        python, command_line, pyterrier = map(catalogue_examples.run, catalogue_examples.examples(split))
     first, *figures = python.splitlines()
     assert pyterrier.splitlines()[0] == first
     qid, gold = first.split(" ", 1)
@@ -128,6 +110,7 @@ def test_names_with_special_characters_are_shown_as_they_are():
 
 def test_only_pages_that_no_edition_has_are_deleted(tmp_path, monkeypatch):
     monkeypatch.setattr(catalogue, "pages", lambda: {"task1-2025": "generated"})
+    monkeypatch.setattr(catalogue, "sample_outputs", lambda: {"outputs/1.txt": "printed"})
     folder = tmp_path / "catalogue"
     folder.mkdir()
     for name in ("index.md", "task9-1999.md"):
@@ -135,4 +118,5 @@ def test_only_pages_that_no_edition_has_are_deleted(tmp_path, monkeypatch):
     catalogue.write_pages(type("App", (), {"srcdir": str(tmp_path)}))
     assert (folder / "index.md").read_text(encoding="utf-8") == "by hand"
     assert not (folder / "task9-1999.md").exists()
+    assert (folder / "outputs" / "1.txt").read_text(encoding="utf-8") == "printed"
     assert (folder / "task1-2025.md").read_text(encoding="utf-8") == "generated"
