@@ -118,7 +118,6 @@ def _task(split: Split) -> Mapping[str, Any]:
     shown = example_split(split)
     return {
         "name": TASK_NAMES[split.task].rpartition(": ")[2],
-        "contents": CONTENTS[split.task],
         "labels": LABEL_FORMATS[split.labels],
         "measure": next(measure for measure in MEASURES if measure.__name__ == split.measure),
         "form": split.submission,
