@@ -3,6 +3,8 @@
 import ast
 import copy
 import pickle
+import sys
+import traceback
 from pathlib import Path
 
 import pytest
@@ -139,6 +141,13 @@ def test_an_error_survives_the_way_between_processes(error, rebuild):
     assert type(again) is type(error)
     assert str(again) == str(error)
     assert vars(again) == vars(error)
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=name)
+def test_the_address_of_the_help_is_the_last_line_of_a_traceback_and_no_part_of_the_message(error):
+    assert error.help_url not in str(error)
+    last = "".join(traceback.format_exception_only(type(error), error)).splitlines()[-1]
+    assert last == f"Help: {error.help_url}" or sys.version_info < (3, 11)
 
 
 def _literal_text(node):

@@ -245,7 +245,9 @@ def test_changing_a_frame_changes_no_other():
 )
 @pytest.mark.parametrize("ask", [leaderboard, official_leaderboard, lambda *key: place(*key, 0.3)])
 def test_an_unknown_board_is_refused_with_the_known_ones(ask, edition, task):
-    with pytest.raises(ColieeError, match=r"(?m)Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$") as caught:
+    with pytest.raises(
+        ColieeError, match=r"(?m)Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$"
+    ) as caught:
         ask(edition, task)
     assert all(line.isprintable() for line in str(caught.value).split("\n"))
     assert len(str(caught.value).splitlines()[0]) <= 100
