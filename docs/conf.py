@@ -16,6 +16,9 @@ sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 extensions = [
     "catalogue",
     "myst_nb",
+    "api_pages",
+    "command_line",
+    "measure_declarations",
     "notebooks",
     "numpydoc",
     "results_tables",
@@ -62,3 +65,4 @@ autodoc_typehints = "none"  # numpydoc's Parameters give the types
 autodoc_member_order = "bysource"
 autosummary_generate = True
 numpydoc_show_class_members = False
+default_role = "py:obj"  # names in docstrings lead to their descriptions

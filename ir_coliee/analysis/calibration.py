@@ -30,8 +30,8 @@ def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
     AnalysisFrame
         A row for each run and non-empty tenth of [0, 1]: run, from_score, to_score, items (their number), predicted
         (their mean score), observed (the share that is relevant), and low and high, the 95 % Wilson interval of this
-        share [1]_. A note for each run has the expected calibration error [2]_: the mean of |observed - predicted| over
-        the items.
+        share [1]_. A note for each run has the expected calibration error [2]_: the mean, over the items, of the
+        absolute difference of observed and predicted.
 
     Raises
     ------

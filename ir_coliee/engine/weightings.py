@@ -6,12 +6,9 @@ likelihood adds a component that depends on the document's length. A document wi
 References
 ----------
 [1] S. Robertson and H. Zaragoza. The Probabilistic Relevance Framework: BM25 and Beyond. 2009.
-[2] S. Robertson et al. Okapi at TREC-3. 1994 (k3).
-[3] Lucene's BM25Similarity (the idf that is never negative).
-[4] C. Zhai and J. Lafferty. A Study of Smoothing Methods for Language Models Applied to Information Retrieval. 2004.
-[5] G. Salton and C. Buckley. Term-Weighting Approaches in Automatic Text Retrieval. 1988. The idf is that of
+[2] Lucene's BM25Similarity (the idf that is never negative).
+[3] G. Salton and C. Buckley. Term-Weighting Approaches in Automatic Text Retrieval. 1988. The idf is that of
     scikit-learn's TfidfVectorizer.
-[6] K. Spärck Jones. A Statistical Interpretation of Term Specificity. 1972.
 """
 
 from __future__ import annotations
@@ -122,7 +119,7 @@ class Weighting:
 
 
 def lucene_idf(df: Floats, documents: int) -> Floats:
-    """Inverse document frequency ln(1 + (N - df + .5) / (df + .5)), never negative [3]."""
+    """Inverse document frequency ln(1 + (N - df + .5) / (df + .5)), never negative [2]."""
     return np.log1p((documents - df + 0.5) / (df + 0.5))
 
 
@@ -132,7 +129,7 @@ def robertson_idf(df: Floats, documents: int) -> Floats:
 
 
 def smooth_idf(df: Floats, documents: int) -> Floats:
-    """Inverse document frequency ln((1 + N) / (1 + df)) + 1, as if one more document had every term [5]."""
+    """Inverse document frequency ln((1 + N) / (1 + df)) + 1, as if one more document had every term [3]."""
     return np.log((1 + documents) / (1 + df)) + 1
 
 
@@ -148,7 +145,7 @@ def _is_within(value: object, lowest: float, highest: float) -> bool:
 
 @dataclass(frozen=True, repr=False)
 class BM25(Weighting):
-    """BM25 [1, 2].
+    """BM25, by Robertson and Zaragoza (2009), and with the parameter ``k3`` of Okapi at TREC-3 (1994).
 
     Parameters
     ----------
@@ -159,11 +156,14 @@ class BM25(Weighting):
     k3 : float, optional
         Saturation of the query term frequency, at least 0; None uses the frequencies unchanged.
     idf : {"lucene", "robertson"}
-        See `lucene_idf` and `robertson_idf`.
+        ``"lucene"`` is ln(1 + (N - df + .5) / (df + .5)), which is never negative; ``"robertson"`` is
+        ln((N - df + .5) / (df + .5)), which is negative for terms of more than half of the documents.
 
     Notes
     -----
-    A shared term adds idf * tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length)) * qtf (k3 + 1) / (qtf + k3).
+    A shared term adds::
+
+        idf * tf (k1 + 1) / (tf + k1 (1 - b + b length / mean length)) * qtf (k3 + 1) / (qtf + k3)
     """
 
     k1: float = 1.2
@@ -194,7 +194,7 @@ class BM25(Weighting):
 
 @dataclass(frozen=True, repr=False)
 class Dirichlet(Weighting):
-    """Query likelihood with Dirichlet smoothing [4].
+    """Query likelihood with Dirichlet smoothing, by Zhai and Lafferty (2004).
 
     Parameters
     ----------
@@ -203,9 +203,11 @@ class Dirichlet(Weighting):
 
     Notes
     -----
-    The score is the sum over shared terms of qtf ln(1 + tf / (mu p(t|C))), plus |q| ln(mu / (mu + length)), where |q|
-    is the number of known query tokens. The ranking is that of the likelihood itself, which differs by a sum that
-    depends only on the query.
+    The score is, with the sum over the shared terms and the number n of known query tokens::
+
+        Σ qtf ln(1 + tf / (mu p(t|C))) + n ln(mu / (mu + length))
+
+    The ranking is that of the likelihood itself, which differs by a sum that depends only on the query.
     """
 
     mu: float = 1000.0
@@ -225,17 +227,20 @@ class Dirichlet(Weighting):
 
 @dataclass(frozen=True, repr=False)
 class JelinekMercer(Weighting):
-    """Query likelihood with Jelinek-Mercer smoothing [4].
+    """Query likelihood with Jelinek-Mercer smoothing, by Zhai and Lafferty (2004).
 
     Parameters
     ----------
     lambda_ : float
-        Share of the collection's model, in (0, 1); .7 suits long queries, .1 short ones [4].
+        Share of the collection's model, in (0, 1); the authors recommend .7 for long queries, .1 for short ones.
 
     Notes
     -----
-    The score is the sum over shared terms of qtf ln(1 + (1 - lambda) tf / length / (lambda p(t|C))). The ranking is
-    that of the likelihood itself.
+    The score is, with the sum over the shared terms::
+
+        Σ qtf ln(1 + (1 - lambda) tf / length / (lambda p(t|C)))
+
+    The ranking is that of the likelihood itself.
     """
 
     lambda_: float = 0.7
@@ -254,7 +259,7 @@ class JelinekMercer(Weighting):
 
 @dataclass(frozen=True, repr=False)
 class TfIdf(Weighting):
-    """Cosine similarity of tf-idf vectors [5], in (0, 1].
+    """Cosine similarity of tf-idf vectors, in (0, 1], with the idf of scikit-learn's ``TfidfVectorizer``.
 
     Parameters
     ----------
@@ -289,7 +294,10 @@ class TfIdf(Weighting):
 
 @dataclass(frozen=True, repr=False)
 class SharedIdf(Weighting):
-    """Sum of the idf [6] of the shared terms, regardless of their frequencies; see `lucene_idf`."""
+    """Sum of the idf of the shared terms, regardless of their frequencies.
+
+    The idf is ln(1 + (N - df + .5) / (df + .5)), as that of `BM25`.
+    """
 
     label: ClassVar[str] = "Shared IDF"
 

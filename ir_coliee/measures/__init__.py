@@ -1,7 +1,4 @@
-"""The organisers' measures, registered with ir_measures. They can be parsed by name and passed to `pt.Experiment`.
-
-``python -m ir_coliee.measures`` prints their documentation (docs/reference/measures.md).
-"""
+"""The organisers' measures, registered with ir_measures. They can be parsed by name and passed to `pt.Experiment`."""
 
 from ir_measures import measures as _ir_measures
 

@@ -12,8 +12,8 @@ T = TypeVar("T")
 
 _ITEMS_SHOWN = 20  # the largest number of items of an argument that are shown
 
-#: The page on which each public transformer has a section, see `ir_coliee.transformers.documentation`.
-REFERENCE_PAGE = "https://ir-coliee.readthedocs.io/en/latest/transformers.html"
+#: The folder of the reference, with a page for each sub-package.
+REFERENCE = "https://ir-coliee.readthedocs.io/en/latest/reference/transformers"
 
 
 class BaseTransformer(pt.Transformer):
@@ -106,13 +106,14 @@ def _has_pipeline(value: object) -> bool:
 
 
 def help_url(kind: type) -> str:
-    """Return the address of a class's section on the reference page.
+    """Return the address of a transformer in the reference.
 
     >>> from ir_coliee.transformers import TopK
     >>> help_url(TopK)
-    'https://ir-coliee.readthedocs.io/en/latest/transformers.html#topk'
+    'https://ir-coliee.readthedocs.io/en/latest/reference/transformers/candidates.html#ir_coliee.transformers.TopK'
     """
-    return f"{REFERENCE_PAGE}#{kind.__name__.lower()}"
+    sub_package = kind.__module__.removeprefix("ir_coliee.transformers.").partition(".")[0]
+    return f"{REFERENCE}/{sub_package}.html#ir_coliee.transformers.{kind.__name__}"
 
 
 def _parameters(kind: type) -> list[inspect.Parameter]:

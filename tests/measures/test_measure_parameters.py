@@ -27,6 +27,7 @@ from ir_coliee import (
     Returned,
     TruePositives,
 )
+from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MEASURES
 
 OF_SETS = [MicroP, MicroR, MicroF1, MicroF, MacroP, MacroR, MacroF2, MacroF, TruePositives, Returned, Relevant]
@@ -270,3 +271,14 @@ def test_precision_at_k_divides_by_what_is_returned():
 def test_a_cutoff_beyond_the_run_changes_nothing():
     for measure in OF_SETS:
         assert value(measure @ 100) == value(measure)
+
+
+@pytest.mark.parametrize("measure", MEASURES, ids=str)
+def test_a_measure_declares_what_the_reference_says_of_it(measure):
+    for declared in (measure.PRETTY_NAME, measure.SHORT_DESC, measure.FORMULA, measure.UNDEFINED, measure.SOURCE):
+        assert declared.strip()
+    assert all(about.desc for about in measure.SUPPORTED_PARAMS.values())
+
+
+def test_the_official_measure_of_each_split_is_one_of_these():
+    assert {ir_measures.parse_measure(split.measure) for split in SPLITS.values()} <= {*MEASURES}

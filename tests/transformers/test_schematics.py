@@ -2,7 +2,6 @@
 
 import html
 import re
-from pathlib import Path
 
 import pyterrier as pt
 import pytest
@@ -38,6 +37,7 @@ from ir_coliee.transformers import (
     TopK,
     YearFilter,
 )
+from ir_coliee.transformers.base import REFERENCE
 
 TASK1, TASK2 = "coliee/task1/sample/test", "coliee/task2/sample/test"
 TASK3, TASK4 = "coliee/task3/sample/en/test", "coliee/task4/sample/en/test"
@@ -141,14 +141,7 @@ def test_the_html_has_readable_parameters_and_links(name, tmp_path):
     assert "Unknown/incompatible columns" not in code
     links = re.findall(r'<a href="([^"]*)"', code)
     assert links
-    root = Path(__file__).parents[2]
-    documentation = re.search(r"Documentation = (\S+)", (root / "setup.cfg").read_text(encoding="utf-8"))[1]
-    page_of_transformers = (root / "docs" / "reference" / "transformers.md").read_text(encoding="utf-8")
-    sections = {heading.lower() for heading in re.findall(r"^### (\w+)", page_of_transformers, re.MULTILINE)}
-    for link in links:
-        page, section = link.split("#")
-        assert page.startswith(f"{documentation}/")
-        assert section in sections
+    assert [link for link in links if not link.startswith(f"{REFERENCE}/")] == []
 
 
 def test_the_parameters_are_those_of_the_constructor_and_long_collections_are_counted():

@@ -1,0 +1,137 @@
+"""The pages of the reference document every public name once, and what they say of files and commands is true."""
+
+import importlib
+import inspect
+import pkgutil
+import re
+from collections import Counter
+from pathlib import Path
+
+import pyterrier as pt
+import pytest
+
+import ir_coliee
+import ir_coliee.transformers
+from ir_coliee import editions
+from ir_coliee.cli.command_line import app
+from ir_coliee.evaluation.runs import load_run, write_run
+from ir_coliee.transformers.base import REFERENCE, help_url
+
+REFERENCE_PAGES = Path(__file__).parents[1] / "docs" / "reference"
+PT_DOCS = Path(ir_coliee.__file__).parent / "pt_docs"
+DIRECTIVE = re.compile(
+    r"^\.\. (?:auto(?P<kind>class|function|data|exception)|py:type):: (?P<name>[\w.]+)$", re.MULTILINE
+)
+#: Packages whose names are for other packages of ir_coliee, or are documented under the package above them.
+INTERNAL = {"ir_coliee.analysis.outcome_causes", "ir_coliee.analysis.report"}
+
+pytestmark = pytest.mark.skipif(not REFERENCE_PAGES.exists(), reason="no docs here")
+
+
+def documented():
+    """The kind of the directive and the object of each name that the reference documents."""
+    for page in [*REFERENCE_PAGES.glob("*.md"), *PT_DOCS.glob("*.rst")]:
+        for found in DIRECTIVE.finditer(page.read_text(encoding="utf-8")):
+            module, _, name = found["name"].rpartition(".")
+            yield found["kind"], name, getattr(importlib.import_module(module), name)
+
+
+def public():
+    """The name and the object of each name in an ``__all__``."""
+    names = [name for _, name, is_package in pkgutil.walk_packages(ir_coliee.__path__, "ir_coliee.") if is_package]
+    for package in map(importlib.import_module, ["ir_coliee", *names]):
+        for name in getattr(package, "__all__", ()):
+            if name != "__version__" and package.__name__ not in INTERNAL:
+                yield name, getattr(package, name)
+
+
+def test_the_reference_documents_every_public_name_once():
+    times = Counter((name, id(each)) for _, name, each in documented())
+    assert [name for (name, _), number in times.items() if number > 1] == []
+    assert sorted({name for name, each in public() if (name, id(each)) not in times}) == []
+
+
+def test_classes_and_functions_are_documented_as_what_they_are():
+    kinds = {"class": True, "exception": True, "function": False}
+    assert [
+        name for kind, name, each in documented() if kinds.get(kind, inspect.isclass(each)) != inspect.isclass(each)
+    ] == []
+
+
+def test_each_page_for_pyterriers_site_is_a_page_of_the_reference():
+    pages = {path.name for path in PT_DOCS.glob("*.rst")}
+    assert {path.name for path in (REFERENCE_PAGES / "transformers").glob("*")} == pages
+    for name in pages:
+        own = (REFERENCE_PAGES / "transformers" / name).read_text(encoding="utf-8")
+        assert f".. include:: ../../../ir_coliee/pt_docs/{name}\n" in own
+    listed = re.findall(r"^   (\w+)$", (PT_DOCS / "index.rst").read_text(encoding="utf-8"), re.MULTILINE)
+    assert {f"{name}.rst" for name in ["index", *listed]} == pages
+
+
+def test_the_help_of_a_transformer_leads_to_its_description():
+    for name in ir_coliee.transformers.__all__:
+        each = getattr(ir_coliee.transformers, name)
+        if inspect.isclass(each) and issubclass(each, pt.Transformer):
+            page, _, place = help_url(each).partition(".html#")
+            text = (PT_DOCS / f"{page.removeprefix(REFERENCE)[1:]}.rst").read_text(encoding="utf-8")
+            assert f".. autoclass:: {place}\n" in text
+
+
+def test_the_example_for_pyterriers_site_runs():
+    text = (PT_DOCS / "index.rst").read_text(encoding="utf-8")
+    (example,) = re.findall(r"^\.\. code-block:: python\n\n((?: {4}.*\n|\n)+)", text, re.MULTILINE)
+    variables = {}
+    exec(compile(inspect.cleandoc(example), "index.rst", "exec"), variables)
+    assert variables["pipeline"](variables["dataset"].get_topics()).qid.nunique() == len(
+        variables["dataset"].get_topics()
+    )
+
+
+def test_the_table_of_the_command_line_has_every_command():
+    page = (REFERENCE_PAGES / "command-line.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
+    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
+    names = [command.name or command.callback.__name__ for command in app.registered_commands]
+    assert sorted(listed) == sorted(names)
+
+
+FILE_FORMS = REFERENCE_PAGES / "file-forms.md"
+EXAMPLES = (
+    re.findall(r"^<!-- (\w+): (\S+) -->\n```\w+\n(.*?)^```", FILE_FORMS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    if FILE_FORMS.exists()
+    else []
+)
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "example"), [(where, example) for kind, where, example in EXAMPLES if kind == "read"]
+)
+def test_an_example_of_a_run_is_read_without_an_error(dataset_id, example, tmp_path):
+    (tmp_path / "run").write_text(example, encoding="utf-8")
+    assert len(load_run(dataset_id, tmp_path / "run").frame) == 3
+
+
+@pytest.mark.parametrize(
+    ("dataset_id", "example"),
+    [(where, example) for kind, where, example in EXAMPLES if kind == "read" and example.split()[-1] == "example"],
+)
+def test_an_example_of_an_official_file_is_what_is_written(dataset_id, example, tmp_path):
+    (tmp_path / "read").write_text(example, encoding="utf-8")
+    write_run(dataset_id, load_run(dataset_id, tmp_path / "read").frame, tmp_path / "written", "example")
+    assert (tmp_path / "written").read_text(encoding="utf-8") == example
+
+
+@pytest.mark.parametrize(
+    ("name", "example"), [(where, example) for kind, where, example in EXAMPLES if kind == "leaderboard"]
+)
+def test_an_example_of_a_leaderboard_is_the_beginning_of_the_file(name, example):
+    file = Path(ir_coliee.__file__).parent / "etc" / "leaderboards" / f"{name}.csv"
+    assert file.read_text(encoding="utf-8").startswith(example)
+
+
+def test_the_example_of_an_edition_is_one(tmp_path, monkeypatch):
+    (example,) = re.findall(r"```yaml\n(.*?)```", FILE_FORMS.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "editions").mkdir()
+    (tmp_path / "editions" / "2099.yaml").write_text(example, encoding="utf-8")
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    assert "coliee/task1/2099/test" in editions.dataset_ids()
