@@ -26,6 +26,7 @@ extensions = [
     "sphinx.ext.autosummary",
     "sphinx_copybutton",
     "sphinx_design",
+    "streams",
 ]
 exclude_patterns = ["_build", "_templates", "**/README.md", "**/_*.md"]
 templates_path = ["_templates"]
