@@ -135,3 +135,11 @@ def test_the_example_of_an_edition_is_one(tmp_path, monkeypatch):
     (tmp_path / "editions" / "2099.yaml").write_text(example, encoding="utf-8")
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     assert "coliee/task1/2099/test" in editions.dataset_ids()
+
+
+def test_the_example_of_the_measures_prints_them(capsys):
+    (example,) = re.findall(
+        r"```python\n(.*?)```", (REFERENCE_PAGES / "measures.md").read_text(encoding="utf-8"), re.DOTALL
+    )
+    exec(compile(example, "measures.md", "exec"), {})
+    assert "GatedAccuracy" in capsys.readouterr().out
