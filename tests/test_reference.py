@@ -20,7 +20,7 @@ from ir_coliee.transformers.base import REFERENCE, help_url
 REFERENCE_PAGES = Path(__file__).parents[1] / "docs" / "reference"
 PT_DOCS = Path(ir_coliee.__file__).parent / "pt_docs"
 DIRECTIVE = re.compile(
-    r"^\.\. (?:auto(?P<kind>class|function|data|exception)|py:type):: (?P<name>[\w.]+)$", re.MULTILINE
+    r"^\.\. (?:auto(?P<kind>class|function|data|exception)|py:(?:type|data)):: (?P<name>[\w.]+)$", re.MULTILINE
 )
 #: Packages whose names are for other packages of ir_coliee, or are documented under the package above them.
 INTERNAL = {"ir_coliee.analysis.outcome_causes", "ir_coliee.analysis.report"}
