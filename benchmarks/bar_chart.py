@@ -11,10 +11,10 @@ WIDTH, NAMES, VALUES = 560, 124, 84  # pixels: of the picture, left of the bars,
 LINE, HEADING, GAP = 22, 26, 14
 STYLE = """
 text { font: 15px system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; fill: #1b1f24 }
-.heading { font-weight: 600 } .small { font-size: 13px; fill: #57606a } .card { fill: #ffffff } line { stroke: #57606a }
+.heading { font-weight: 600 } .small { font-size: 13px; fill: #57606a } .card { fill: #ffffff }
 .a { fill: #8c959f } .b { fill: #0969da } .c { fill: #bf5700 }
 @media (prefers-color-scheme: dark) {
-text { fill: #e6edf3 } .small { fill: #9da7b3 } .card { fill: #131416 } line { stroke: #9da7b3 }
+text { fill: #e6edf3 } .small { fill: #9da7b3 } .card { fill: #131416 }
 .a { fill: #768390 } .b { fill: #4493f8 } .c { fill: #e8853a } }
 """
 
@@ -36,12 +36,11 @@ class Group(NamedTuple):
 
 
 class Scale(NamedTuple):
-    """The values at the start and at the end of the longest bars; with a mark, a line across all bars."""
+    """The values at the start and at the end of the longest bars."""
 
     low: float
     high: float
     is_logarithmic: bool = False
-    mark: float | None = None
 
     def position(self, value: float) -> float:
         """Return the place of a value on the scale, in pixels."""
@@ -72,9 +71,6 @@ def bar_chart(title: str, description: str, groups: Sequence[Group], scale: Scal
             shapes += _shapes(bar, top, scale)
             top += LINE
         top += GAP
-    if scale.mark is not None:
-        x = scale.position(scale.mark)
-        shapes.append(f'<line x1="{x:.1f}" y1="8" x2="{x:.1f}" y2="{top - GAP}" stroke-dasharray="3 3"/>')
     for note in notes:
         shapes.append(_text(12, top + 10, note, "small"))
         top += 19

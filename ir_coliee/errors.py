@@ -18,8 +18,8 @@
 
 Each message names the object, its value, the place and the next step. Each class of errors has a section on the page
 Troubleshooting of the documentation, which a traceback (Python >= 3.11) and the command line name below the message.
-Messages contain ids, paths and line numbers, but
-never the text of a decision, an article or a question, because the data-use agreement protects those.
+Messages contain ids, paths and line numbers, but never the text of a decision, an article or a question, because the
+data-use agreement protects those.
 """
 
 from __future__ import annotations

@@ -98,10 +98,10 @@ def test_missing_labels_of_the_other_language_are_reported_before_anything_is_fi
     ("release", "reason"),
     [
         ("coliee/task3/2025/en", "must not use both languages of a question"),
-        ("coliee/task3/2026/ja", "must not use both languages of a question"),
+        ("coliee/task3/2026/ja", "the edition has one language only"),
     ],
 )
-def test_an_edition_that_forbids_both_languages_refuses_the_recipe(tmp_path, monkeypatch, release, reason):
+def test_an_edition_that_forbids_or_lacks_a_second_language_refuses_the_recipe(tmp_path, monkeypatch, release, reason):
     write_release(release, tmp_path, scale=0.005, seed=3)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with pytest.raises(ColieeError, match=reason):
@@ -112,5 +112,5 @@ def test_an_edition_that_forbids_both_languages_refuses_the_recipe(tmp_path, mon
 
 def test_only_the_editions_until_2024_allow_both_languages():
     forbidding = {split.edition for split in SPLITS.values() if split.submission.one_language}
-    assert forbidding == {"2025", "2026", "sample"}  # the sample follows 2025
+    assert forbidding == {"2025", "sample"}  # the sample follows 2025, and 2026 has one language
     assert all(split.task in ("task3", "task4") for split in SPLITS.values() if split.submission.one_language)
