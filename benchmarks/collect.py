@@ -135,6 +135,7 @@ def main() -> None:
     options = parser.parse_args()
     if unknown := set(options.groups).difference(GROUPS):
         parser.error(f"unknown groups: {', '.join(sorted(unknown))}")
+    append_results([], options.csv)  # a file that cannot be written is refused before the work
     for group in [] if options.draw else options.groups or GROUPS:
         results = [as_result(group, row) for row in GROUPS[group]()]
         append_results(results, options.csv)

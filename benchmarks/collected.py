@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from bar_chart import Bar, Group, Scale, bar_chart
+from csv_files import append_rows, read_rows
 
 COLLECTED = Path(__file__).parents[1] / "docs" / "results" / "benchmarks.csv"
 FIGURE = COLLECTED.parents[1] / "_static" / "benchmarks.svg"
@@ -76,19 +76,12 @@ class Result(NamedTuple):
 
 def read_results(path: Path = COLLECTED) -> list[Result]:
     """Return the rows of a file; none if there is no such file."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        return [Result(**row) for row in csv.DictReader(file)]
+    return read_rows(Result, path)
 
 
 def append_results(rows: Iterable[Result], path: Path = COLLECTED) -> None:
     """Write rows behind those of a file, which stay as they are."""
-    is_new = not path.exists()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([Result._fields] if is_new else [])
-        writer.writerows(rows)
+    append_rows(rows, Result, path)
 
 
 def table(rows: Sequence[Result]) -> str:

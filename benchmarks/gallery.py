@@ -27,6 +27,7 @@ from ir_coliee.baselines import Plan, plan_baseline
 from ir_coliee.baselines.baseline_files import file_names
 from ir_coliee.editions.data_folders import data_folders
 from ir_coliee.engine.workers import available_cores
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import round_half_up
 from ir_coliee.evaluation.scoring import Scorer, Scores
 from ir_coliee.releases.local_release import LocalRelease
@@ -126,10 +127,14 @@ def main() -> None:
     if options.dataset is None:
         FIGURE.write_text(figure(read_measured(MEASURED)), encoding="utf-8")
         return
-    plan = plan_baseline(options.dataset)
-    is_fictional = plan.split.edition == "sample" or LocalRelease.open(plan.split).is_synthetic
+    try:
+        plan = plan_baseline(options.dataset)
+        is_fictional = plan.split.edition == "sample" or LocalRelease.open(plan.split).is_synthetic
+    except ColieeError as error:
+        parser.error(str(error))
     if is_fictional and options.csv.resolve() == MEASURED:
         sys.exit(f"{plan.split.id} is fictional here; the gallery has real editions alone. Name another --csv.")
+    append_measured([], options.csv)  # a file that has errors or cannot be written is refused before the work
     with tempfile.TemporaryDirectory() as work:
         rows = list(measured(plan, options.machine, Path(work)))
     append_measured(rows, options.csv)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import math
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
+
+from csv_files import append_rows, read_rows
 
 from ir_coliee.editions import Split, as_split
 from ir_coliee.errors import ColieeError
@@ -86,8 +87,8 @@ FORMS = {
     "cores": r"[1-9]\d*",
     "machine": r"[\w ,.()-]{0,60}",
     "version": r"\d+\.\d+\.\d+[\w.+-]*",
-    "date": r"20\d\d-[01]\d-[0-3]\d",
-    "note": r"[^\n]{0,200}",
+    "date": r"20\d\d-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])",
+    "note": r"[^\n\r|<>]{0,200}",
 }
 
 
@@ -123,13 +124,7 @@ def _problems_of(row: Measured) -> list[str]:
 
 def read_measured(path: Path = MEASURED) -> list[Measured]:
     """Return the rows of a file; none if there is no such file."""
-    if not path.exists():
-        return []
-    with path.open(encoding="utf-8", newline="") as file:
-        reader = csv.DictReader(file)
-        if tuple(reader.fieldnames or ()) != Measured._fields:
-            raise SystemExit(f"{path}: the columns are {reader.fieldnames}, expected {list(Measured._fields)}")
-        return [Measured(**row) for row in reader]
+    return read_rows(Measured, path)
 
 
 def append_measured(rows: Iterable[Measured], path: Path = MEASURED) -> None:
@@ -137,8 +132,4 @@ def append_measured(rows: Iterable[Measured], path: Path = MEASURED) -> None:
     rows = list(rows)
     if wrong := problems([*read_measured(path), *rows]):
         raise SystemExit("\n".join([f"{path} was not changed:", *wrong]))
-    is_new = not path.exists()
-    with path.open("a", encoding="utf-8", newline="") as file:
-        writer = csv.writer(file, lineterminator="\n")
-        writer.writerows([Measured._fields] if is_new else [])
-        writer.writerows(rows)
+    append_rows(rows, Measured, path)

@@ -37,7 +37,10 @@ def test_the_committed_rows_are_valid_and_of_real_editions():
         ("date", "22.11.2026", "date is '22.11.2026'"),
         ("cores", "", "cores is ''"),
         ("machine", "me@host", "machine is 'me@host'"),
+        ("date", "2026-13-01", "date is '2026-13-01'"),
         ("note", "two\nlines", "note is"),
+        ("note", "<script>", "note is"),
+        ("note", "a | b", "note is"),
     ],
 )
 def test_a_wrong_cell_is_named_and_nothing_is_written(tmp_path, column, cell, said):
@@ -65,6 +68,49 @@ def test_other_columns_are_refused(tmp_path):
     path.write_text("split,value\n")
     with pytest.raises(SystemExit, match="columns"):
         read_measured(path)
+
+
+@pytest.mark.parametrize(
+    ("added", "said"),
+    [
+        (b"a,b\n", "line 3: 2 cells. Expected: 17."),
+        (b"x" + b",x" * 17 + b"\n", "line 3: 18 cells. Expected: 17."),
+        (b'"not closed\n', "cannot be read"),
+        (b"\xe9\n", "cannot be read"),
+    ],
+)
+def test_a_broken_file_is_refused_before_the_work(tmp_path, monkeypatch, added, said):
+    path = tmp_path / "measured.csv"
+    append_measured([ROW], path)
+    path.write_bytes(path.read_bytes() + added)
+    before = path.read_bytes()
+    monkeypatch.setattr(sys, "argv", ["gallery.py", "coliee/task1/sample/test", "--csv", str(path)])
+    with pytest.raises(SystemExit, match=said):
+        gallery.main()
+    assert path.read_bytes() == before
+
+
+def test_a_place_that_cannot_be_written_is_refused_before_the_work(tmp_path, monkeypatch):
+    path = tmp_path / "none" / "measured.csv"
+    monkeypatch.setattr(sys, "argv", ["gallery.py", "coliee/task1/sample/test", "--csv", str(path)])
+    with pytest.raises(SystemExit, match=r"measured\.csv cannot be written: No such file"):
+        gallery.main()
+
+
+def test_an_unknown_split_is_refused(capsys, monkeypatch):
+    monkeypatch.setattr(sys, "argv", ["gallery.py", "coliee/task1/sample/tset"])
+    with pytest.raises(SystemExit):
+        gallery.main()
+    assert "gallery.py: error: Unknown dataset id" in capsys.readouterr().err
+
+
+def test_rows_begin_on_a_line_of_their_own(tmp_path):
+    path = tmp_path / "measured.csv"
+    append_measured([ROW], path)
+    path.write_bytes(path.read_bytes().rstrip())
+    added = ROW._replace(date="2026-12-01")
+    append_measured([added], path)
+    assert read_measured(path) == [ROW, added]
 
 
 def test_the_figure_is_that_of_the_rows():
