@@ -57,6 +57,7 @@ nb_merge_streams = True  # a command prints one block of text
 nb_ipywidgets_js = {}  # bars are text: no page loads a script from elsewhere
 os.environ["IR_DATASETS_HOME"] = tempfile.mkdtemp()
 os.environ["COLUMNS"] = "90"
+os.environ["MATPLOTLIBRC"] = str(Path(__file__).parent)
 os.environ["COLIEE_HOME"] = "data"  # in that folder, so that no notebook sees the builder's releases
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
