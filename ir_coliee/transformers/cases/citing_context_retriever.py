@@ -56,8 +56,8 @@ class CitingContextRetriever(CaseEvidenceRetriever):
 
     References
     ----------
-    [1] H. Li et al. THUIR@COLIEE 2023: Incorporating Structural Knowledge into Pre-trained Language Models for Legal
-    Case Retrieval. 2023. It joins the sentences around all citations to one query, see `ExtractCitingContext`.
+    [1] H. Li et al., team THUIR. Incorporating Structural Knowledge into Pre-trained Language Models for Legal Case
+    Retrieval. COLIEE 2023. It joins the sentences around all citations to one query, see `ExtractCitingContext`.
 
     Examples
     --------
