@@ -43,6 +43,10 @@ html_theme_options = {
     "source_directory": "docs/",
 }
 
+copybutton_prompt_text = "!|%%bash"  # of commands in a notebook; a terminal has none
+copybutton_prompt_is_regexp = True
+copybutton_only_copy_prompt_lines = False
+
 myst_enable_extensions = ["attrs_inline", "colon_fence", "deflist"]
 myst_heading_anchors = 4  # links lead to headings, on the site as in the repository
 

@@ -1,7 +1,7 @@
 """Each tutorial as a notebook: written beside its page at the build, with links to download it and to open it in Colab.
 
-The sources are pages of text. Colab opens notebooks from a branch of the repository: `gh-pages`, to which the hosted
-workflow publishes the built site.
+The sources are pages of text. A tutorial that needs extras names them in its front matter: `extras: learn,plot`.
+Colab opens notebooks from a branch of the repository: `gh-pages`, to which the hosted workflow publishes the site.
 """
 
 import re
@@ -13,7 +13,7 @@ from sphinx.application import Sphinx
 
 SITE = "https://ir-coliee.readthedocs.io/en/latest"
 COLAB = "https://colab.research.google.com/github/ir-coliee/ir_coliee/blob/gh-pages/notebooks"
-INSTALL = '%pip install --quiet "ir_coliee[ja,learn,llm,neural,plot,stem] @ git+https://github.com/ir-coliee/ir_coliee"'
+REQUIREMENT = "ir_coliee{extras} @ git+https://github.com/ir-coliee/ir_coliee"
 
 
 def is_tutorial(docname: str) -> bool:
@@ -45,6 +45,18 @@ def with_absolute_links(text: str) -> str:
     return re.sub(r"\]\(\.\./([\w/-]+)\.md", rf"]({SITE}/\1.html", text)
 
 
+def installation(extras: str) -> str:
+    """Return the cell that installs the package.
+
+    Examples
+    --------
+    >>> print(installation("learn,plot"))
+    %pip install --quiet "ir_coliee[learn,plot] @ git+https://github.com/ir-coliee/ir_coliee"
+    """
+    requirement = REQUIREMENT.format(extras=f"[{extras}]" if extras else "")
+    return f'%pip install --quiet "{requirement}"'
+
+
 def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
     """Write the notebook of each tutorial, whose first cell installs the package, without outputs."""
     if exception or app.builder.name != "html":
@@ -54,7 +66,8 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
     for docname in filter(is_tutorial, app.env.found_docs):
         text = Path(app.env.doc2path(docname)).read_text(encoding="utf-8")
         notebook = read_myst_markdown_notebook(with_absolute_links(text))
-        notebook.cells.insert(0, nbformat.v4.new_code_cell(INSTALL))
+        install = installation(notebook.metadata.pop("extras", ""))
+        notebook.cells.insert(0, nbformat.v4.new_code_cell(install))
         nbformat.write(notebook, folder / f"{Path(docname).name}.ipynb")
 
 

@@ -228,7 +228,11 @@ def _check_name(check: str) -> None:
 
 @app.command(epilog=example("ir_coliee purge"))
 def purge() -> None:
-    """Delete the caches of this package. Local releases stay unchanged."""
+    """Delete the caches of this package, and print their folders. Local releases stay unchanged.
+
+    They are in .cache/ir_coliee of each data folder, and of the folder coliee of ir_datasets, which is used for the
+    edition sample and where a data folder cannot be written.
+    """
     from ir_coliee.releases import cache
 
     deleted = cache.purge()

@@ -22,6 +22,7 @@ _SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned ite
 _SIGNIFICANT = 0.05
 _GAIN = 0.005  # a better cut-off with less gain is not worth a change
 _GROUPS = 3  # named groups
+_COMPARED = "the best rank, threshold or ratio for all queries"  # what the cut-off of a run is compared with
 
 Row = dict[str, Any]
 
@@ -112,7 +113,7 @@ def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
 
 
 class _BestCutoff(NamedTuple):
-    """The points of the cut-off curve of a run: itself, the best cut-off, and the best cut of each query."""
+    """The points of the cut-off curve of a run: itself, the best of those compared, and the best cut of each query."""
 
     chosen: Row
     best: Row
@@ -142,7 +143,7 @@ def _best_cutoff(inputs: Inputs, name: str) -> _BestCutoff:
 
 
 def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
-    """Yield how much the best cut-off of the ranking would gain."""
+    """Yield how much the best rank, threshold or ratio for all queries would gain."""
     if inputs.runs.runs[name].ranking is None or not inputs.is_for("cutoff_curve"):
         return
     found = _best_cutoff(inputs, name)
@@ -150,11 +151,12 @@ def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
     kept = f"{chosen['returned']:.2f} items per query are returned"
     if found.gain < _GAIN:
         value = f"{inputs.runs.measure} {best['value']:.4f}"
-        as_good = f"The cut-off is about as good as the best one of this ranking ({value})"
-        yield f"  {as_good}: {kept}. {_limit(inputs, found)}"
+        compared = "better than" if found.gain <= -_GAIN else "about as good as"
+        judgement = f"The cut-off is {compared} {_COMPARED} ({value})"
+        yield f"  {judgement}: {kept}. {_limit(inputs, found)}"
         return
     yield (
-        f"  The cut-off is {found.judgement}. Now {kept}. The best cut-off, {_described(best)}, returns "
+        f"  The cut-off is {found.judgement}. Now {kept}. {_COMPARED.capitalize()} ({_described(best)}) returns "
         f"{best['returned']:.2f} and has {inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. "
         "This figure is optimistic, because the cut-off was chosen on these labels; ir_coliee tune chooses one on the "
         f"train split. {_limit(inputs, found)}"

@@ -104,6 +104,20 @@ def test_a_cutoff_that_keeps_too_few_items_is_named():
     assert "With these items MicroF1 would be 1.0000." in text  # all that is returned is relevant, and all is returned
 
 
+@pytest.mark.usefixtures("small_pictures")
+def test_a_cutoff_by_another_rule_is_better_than_those_compared():
+    gold = {}
+    for label in ir_datasets.load(TASK1).qrels_iter():
+        gold.setdefault(label.query_id, {})[label.doc_id] = 1.0
+    queries = [*gold]
+    others = {query_id: [*gold[queries[i - 1]]] for i, query_id in enumerate(queries)}
+    ranked = {query_id: dict.fromkeys([*gold[query_id], *others[query_id]]) for query_id in gold}
+    rankings = {query_id: {doc: 9.0 - rank for rank, doc in enumerate(docs)} for query_id, docs in ranked.items()}
+    text = str(report(TASK1, {"exact": gold}, rankings={"exact": rankings}))
+    assert "The cut-off is better than the best rank, threshold or ratio for all queries (MicroF1 0." in text
+    assert "No cut-off of this ranking reaches more than MicroF1 1.0000." in text
+
+
 def test_every_cause_and_kind_has_an_advice():
     causes = {value for name, value in vars(misses).items() if name.isupper()}
     in_ranking = {misses.BELOW, misses.CUT}
