@@ -137,6 +137,19 @@ def test_the_example_of_an_edition_is_one(tmp_path, monkeypatch):
     assert "coliee/task1/2099/test" in editions.dataset_ids()
 
 
+def test_the_table_of_official_measures_is_that_of_the_editions():
+    page = (REFERENCE_PAGES / "measures.md").read_text(encoding="utf-8")
+    table = page.partition("| task | official measure |")[2].partition("\n\n")[0]
+    rows = {
+        row: set(re.findall(r"`(\w+)`", cell)) for row, cell in re.findall(r"^\| (.+) \| (.+) \|$", table, re.MULTILINE)
+    }
+    row_of = {"task1": "1, 2", "task2": "1, 2", "task3": "3", "rationale": "rationale extraction"}
+    found = {}
+    for split in editions.SPLITS.values():
+        found.setdefault(row_of.get(split.task, "4, 5, tort prediction"), set()).add(split.measure)
+    assert rows == found
+
+
 def test_the_example_of_the_measures_prints_them(capsys):
     (example,) = re.findall(
         r"```python\n(.*?)```", (REFERENCE_PAGES / "measures.md").read_text(encoding="utf-8"), re.DOTALL
