@@ -39,6 +39,11 @@ def show_constructor(
     return stringify_signature(signature(each.__init__, bound_method=True), show_annotation=False), ""
 
 
+def skip_field_numbers(app: Sphinx, what: str, name: str, each: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out the fields of named tuples, which say only their number: the class describes them."""
+    return True if (inspect.getdoc(each) or "").startswith("Alias for field number") else None
+
+
 def add_table(app: Sphinx, doctree: nodes.document) -> None:
     """Insert the table of the documented objects into a page of the reference."""
     described = [each for each in doctree.findall(addnodes.desc) if _is_outermost(each)]
@@ -95,6 +100,7 @@ def setup(app: Sphinx) -> dict[str, bool]:
     """Register the hooks."""
     app.setup_extension("sphinx.ext.autodoc")
     app.connect("autodoc-process-signature", show_constructor)
+    app.connect("autodoc-skip-member", skip_field_numbers)
     app.connect("doctree-read", add_table)
     app.connect("missing-reference", link_by_name)
     return {"parallel_read_safe": True, "parallel_write_safe": True}
