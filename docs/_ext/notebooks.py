@@ -57,6 +57,23 @@ def installation(extras: str) -> str:
     return f'%pip install --quiet "{requirement}"'
 
 
+def with_plain_admonitions(text: str) -> str:
+    r"""Write admonitions as quotations, which every program for notebooks shows.
+
+    Examples
+    --------
+    >>> print(with_plain_admonitions(":::{warning}\nTwo\nlines.\n:::"))
+    > **Warning.** Two
+    > lines.
+    """
+
+    def quotation(match: re.Match[str]) -> str:
+        lines = f"**{match[1].capitalize()}.** {match[2]}".splitlines()
+        return "\n".join(f"> {line}".rstrip() for line in lines)
+
+    return re.sub(r"^:::\{(\w+)\}\n(.*?)\n:::$", quotation, text, flags=re.DOTALL | re.MULTILINE)
+
+
 def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
     """Write the notebook of each tutorial, whose first cell installs the package, without outputs."""
     if exception or app.builder.name != "html":
@@ -65,7 +82,7 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
     folder.mkdir(exist_ok=True)
     for docname in filter(is_tutorial, app.env.found_docs):
         text = Path(app.env.doc2path(docname)).read_text(encoding="utf-8")
-        notebook = read_myst_markdown_notebook(with_absolute_links(text))
+        notebook = read_myst_markdown_notebook(with_plain_admonitions(with_absolute_links(text)))
         install = installation(notebook.metadata.pop("extras", ""))
         notebook.cells.insert(0, nbformat.v4.new_code_cell(install))
         nbformat.write(notebook, folder / f"{Path(docname).name}.ipynb")

@@ -106,14 +106,22 @@ def _has_pipeline(value: object) -> bool:
 
 
 def help_url(kind: type) -> str:
-    """Return the address of a transformer in the reference.
+    """Return the address of a transformer in the reference; of a class of a user, that of the class it is derived from.
 
     >>> from ir_coliee.transformers import TopK
     >>> help_url(TopK)
     'https://ir-coliee.readthedocs.io/en/latest/reference/transformers/candidates.html#ir_coliee.transformers.TopK'
+    >>> class MyCutoff(TopK): ...
+    >>> help_url(MyCutoff) == help_url(TopK)
+    True
     """
-    sub_package = kind.__module__.removeprefix("ir_coliee.transformers.").partition(".")[0]
-    return f"{REFERENCE}/{sub_package}.html#ir_coliee.transformers.{kind.__name__}"
+    from ir_coliee import transformers  # it imports this module
+
+    for each in kind.__mro__:
+        package, _, module = each.__module__.partition("ir_coliee.transformers.")
+        if not package and module and each.__name__ in transformers.__all__:
+            return f"{REFERENCE}/{module.partition('.')[0]}.html#ir_coliee.transformers.{each.__name__}"
+    return f"{REFERENCE}/index.html"
 
 
 def _parameters(kind: type) -> list[inspect.Parameter]:
