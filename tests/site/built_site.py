@@ -10,6 +10,8 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 SITE = Path(os.environ.get("COLIEE_SITE", "no site")).resolve()
+if "COLIEE_SITE" in os.environ and not (SITE / "index.html").exists():
+    raise FileNotFoundError(f"COLIEE_SITE is {SITE}, where no site is built.")
 REPOSITORY = "https://github.com/ir-coliee/ir_coliee/"
 #: Pages of Sphinx itself, and the theme's links to the source of each page.
 _NOT_OURS = (f"{REPOSITORY}edit/main/docs/", f"{REPOSITORY}blob/main/docs/", f"{REPOSITORY}raw/main/docs/")
