@@ -61,9 +61,11 @@ def _is_language(value: str) -> bool:
 
 
 _LIKE = Value("the name of another edition", lambda value: bool(EDITION_NAME.fullmatch(str(value))))
+_WITH_PLACEHOLDERS = f"which may contain the placeholders {{{'}, {'.join(SUBMISSION_PLACEHOLDERS)}}}"
+_SUBJECT = Value(f"a text, {_WITH_PLACEHOLDERS}", lambda value: has_placeholders(value, SUBMISSION_PLACEHOLDERS))
 _FILE = Value(
-    f"a file name, which may contain the placeholders {{{'}, {'.join(SUBMISSION_PLACEHOLDERS)}}}",
-    lambda value: has_placeholders(value, SUBMISSION_PLACEHOLDERS),
+    f"a file name without a folder, {_WITH_PLACEHOLDERS}",
+    lambda value: has_placeholders(value, SUBMISSION_PLACEHOLDERS) and not re.search(r"[/\\]", str(value)),
 )
 _PLAIN_NAMES = Value(
     f"a file name or a list of file names, which may contain the placeholders {{{'}, {'.join(FILE_PLACEHOLDERS)}}}",
@@ -90,7 +92,7 @@ _SUBMISSION = {
     "long_file": _FILE,
     "answers_file": _FILE,
     "description_file": _FILE,
-    "mail_subject": _FILE,
+    "mail_subject": _SUBJECT,
     "prefix": TEXT,
     "padded_ids": FLAG,
     "one_language": FLAG,

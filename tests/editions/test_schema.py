@@ -50,6 +50,7 @@ def refused(path, dataset_id=TASK1):
         (3, "  submission: 5", "submission is 5.\nExpected: a mapping"),
         (3, "  submission: {format: a table}", "format is a table.\nExpected: one of: answer set"),
         (3, '  submission: {file: "task1.{run}"}', "file is task1.{run}.\nExpected: a file name"),
+        (3, '  submission: {file: "../{tag}"}', "file is ../{tag}.\nExpected: a file name without a folder"),
         (3, '  files: {corpus: "a/b"}', "corpus is a/b.\nExpected: a file name"),
         (3, '  files: {corpus: "files_{year}"}', "corpus is files_{year}"),
         (3, '  files: {corpus: "files_{"}', "corpus is files_{."),
