@@ -85,6 +85,8 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
         notebook = read_myst_markdown_notebook(with_plain_admonitions(with_absolute_links(text)))
         install = installation(notebook.metadata.pop("extras", ""))
         notebook.cells.insert(0, nbformat.v4.new_code_cell(install))
+        for number, cell in enumerate(notebook.cells):
+            cell["id"] = f"cell-{number}"  # by default random, so that each build would differ
         nbformat.write(notebook, folder / f"{Path(docname).name}.ipynb")
 
 
