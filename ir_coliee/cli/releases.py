@@ -58,7 +58,7 @@ def list_ids(words: Words = None, language: Language = None, as_json: AsJson = F
         print_table(table)
     else:
         print_table(Table(table.header[:2], [row[:2] for row in table.rows]))
-        out.print("The names do not fit this terminal; --json has them.")
+        out.print("The names need a wider terminal; --json has them.")
 
 
 @app.command(epilog=example("ir_coliee status task1 2026"))
@@ -141,6 +141,8 @@ def _shortest_name(split: Split, splits: Sequence[Split], others: Collection[str
 def _status_row(row: SplitStatus) -> list[str]:
     kinds = dict.fromkeys(file.kind for file in row.files.values())
     missing = [names[0] for names in row.missing.values()]
+    if [*row.missing] == ["labels"]:  # the documents of a test were found: its queries are enough
+        missing = [" or ".join([*missing, *[name for name in row.missing["labels"] if "no_labels" in name][:1]])]
     if len(missing) > _MAX_MISSING:  # one file for each exam year
         missing = [*missing[: _MAX_MISSING - 1], f"{len(missing) - _MAX_MISSING + 1} more"]
     state, _, _reason = row.state.partition(":")  # the reason is printed below the table

@@ -211,9 +211,10 @@ class Leaderboard:
         """Measure, completeness, confidence and caveat, to be shown with a place on this leaderboard."""
         listed = f"{'all' if self.complete else f'{len(self.listed)} of'} {self.size} runs listed"
         others = ", the others have 0" if self.unlisted == "zero" else ""
+        caveat = f" Caveat: {self.caveat}." if self.caveat else ""
         return (
-            f"Leaderboard {self.edition} {self.task}: {self.measure}, {listed}{others}; confidence {self.confidence}. "
-            f"Caveat: {self.caveat}."
+            f"Leaderboard {self.edition} {self.task}: {self.measure}, {listed}{others}; confidence {self.confidence}."
+            f"{caveat}"
         )
 
     def frame(self) -> OfficialResults:

@@ -47,7 +47,7 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
         f"{split.id}: the {kind} of COLIEE {split.edition} was not found.\n"
         f"Searched, at any depth, in folders and ZIP archives: {folders}.\n"
         f"Accepted names: {', '.join(split.names(role))}{_other_names(split, role)}.\n"
-        f"{details}{_other_archives(release.listings)}"
+        f"{details}{_queries_only(split, role)}{_other_archives(release.listings)}"
         "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
         f"`ir_coliee status {split.id}` shows what was found.\n"
         f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
@@ -88,6 +88,12 @@ def _other_names(split: Split, role: str) -> str:
     per_case = split.optional_files.get("gold of a case", ()) if role == "labels" else ()
     others = f"; below a folder that names the edition also: {', '.join(undated)}" if undated else ""
     return others + (f"; or {', '.join(per_case)} in each case folder" if per_case else "")
+
+
+def _queries_only(split: Split, role: str) -> str:
+    """Return which file of labels is enough for a test whose labels are not published."""
+    names = [name for name in split.names(role) if "no_labels" in name][:1] if role == "labels" else []
+    return f"Before the labels are published, {names[0]}, which has only the queries, is enough.\n" if names else ""
 
 
 def _rejected(split: Split, role: str, listings: Sequence[Listing]) -> str:

@@ -149,7 +149,7 @@ def test_every_figure_id_and_name_of_the_pipe_is_on_the_terminal(call, in_a_pipe
     _width, outputs = terminal
     lines = [line for line in in_a_pipe[call] if not re.search(r"\d s\b", line)]  # seconds of a stage vary
     if call == "list task3":  # which leaves out the column of the names, and says so
-        assert "The names do not fit this terminal; --json has them." in " ".join(outputs[call])
+        assert "The names need a wider terminal; --json has them." in " ".join(outputs[call])
         lines = [re.split(" COLIEE ", line)[0] for line in lines[1:]]
     printed = "\n".join(lines)
     assert printed
