@@ -44,9 +44,10 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
         mean number of items that a query keeps; value, the set measure; and point, which is ``best`` for the best
         cut-off of a ranking and otherwise ``grid``. Two more rows for each run have no setting: point ``chosen`` is the
         run's own answer set, point ``oracle`` the ranking with each query cut at its best rank. These three points come
-        first. Thresholds are
-        quantiles of the first 20 scores of the queries. Thresholds and ratios are left out if the scores of a ranking
-        depend only on the rank.
+        first. From ``chosen`` to ``best`` is what one better cut-off for all queries gains, from ``best`` to ``oracle``
+        what only a cut of each query by itself gains, and from ``oracle`` to 1 what is lost by the ranking.
+        Thresholds are quantiles of the first 20 scores of the queries. Thresholds and ratios are left
+        out if the scores of a ranking depend only on the rank.
 
     Raises
     ------

@@ -150,10 +150,15 @@ class QueryExplanation:
         yield Heading(self.title)
         yield from explanation_blocks(self, _MAX_ROWS, _MAX_ITEMS)
 
+    @property
+    def is_restricted(self) -> bool:
+        """Whether its texts are under a data-use agreement, as all are but those of built-in splits."""
+        return not self.runs.split.is_built_in
+
     def page(self) -> str:
         """Return an HTML page with all items. It has texts of the release: see `ir_coliee.data_agreement`."""
         blocks = explanation_blocks(self, len(self.items), len(self.items))
-        return page(self.title, blocks, with_texts=True)
+        return page(self.title, blocks, with_texts=self.is_restricted)
 
     def write_page(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write the page to a file that is readable by the user alone.
@@ -170,7 +175,7 @@ class QueryExplanation:
         figures = None if self.figures is None else plain_rows(self.figures)
         texts = {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}}
         return {
-            "notice": _NOTICE,
+            "notice": _NOTICE if self.is_restricted else None,
             "dataset_id": self.runs.split.id,
             "query_id": self.query_id,
             "relevant": None if self.relevant is None else [*self.relevant],

@@ -51,4 +51,5 @@ def show(
     print_blocks(explanation.display())
     if html is not None:
         print_written(html)
-        out.print(TEXTS_NOTICE)
+        if explanation.is_restricted:
+            out.print(TEXTS_NOTICE)

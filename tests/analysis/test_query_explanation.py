@@ -219,10 +219,20 @@ def test_a_page_is_readable_by_the_user_alone_and_not_written_over(tmp_path):
     explanation = explain(TASK1, "900656")
     explanation.write_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
-    assert "data-use agreement" in (tmp_path / "page.html").read_text(encoding="utf-8")
     with pytest.raises(ExistingFileError, match="--force"):
         explanation.write_page(tmp_path / "page.html")
     explanation.write_page(tmp_path / "page.html", overwrite=True)
+
+
+def test_pages_name_the_data_use_agreement_but_of_the_sample(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    write_release("coliee/task3/2026/ja", tmp_path, scale=0.01)
+    query_id = LocalRelease.open("coliee/task3/2026/ja/test").queries()[0].query_id
+    restricted, free = explain("coliee/task3/2026/ja/test", query_id), explain(TASK1, "900656")
+    assert "data-use agreement" in restricted.page()
+    assert "data-use agreement" in restricted.as_json()["notice"]
+    assert "data-use agreement" not in free.page()
+    assert free.as_json()["notice"] is None
 
 
 def test_many_items_are_left_out_of_the_text_but_not_of_the_page():

@@ -30,7 +30,7 @@ def page(title: str, blocks: Iterable[Block], *, with_texts: bool, data: Mapping
     blocks : iterable of Block
         What the page shows.
     with_texts : bool
-        Whether it contains texts of a release; the page then says that it is under the data-use agreement.
+        Whether it contains texts under a data-use agreement; the page then says so.
     data : mapping, optional
         What programs shall read on the page: it becomes a JSON data block.
 
