@@ -132,19 +132,23 @@ class UnknownIdError(ColieeError, KeyError):
         The unknown id.
     nearest : tuple of str
         The most similar known ids.
+    searched : str
+        Where the file of its edition was searched; empty if the id names no edition or a known one.
     """
 
     section = "unknown-id"
 
-    def __init__(self, dataset_id: str, nearest: Sequence[str]) -> None:
+    def __init__(self, dataset_id: str, nearest: Sequence[str], searched: str = "") -> None:
         self.dataset_id = dataset_id
         self.nearest = tuple(nearest)
+        self.searched = searched
         hint = f"Nearest known ids: {', '.join(self.nearest)}. " if self.nearest else ""
         shown = printable(repr(dataset_id))
-        super().__init__(f"Unknown dataset id {shown}.\n{hint}`ir_coliee list` shows all ids.")
+        where = f"{searched}\n" if searched else ""
+        super().__init__(f"Unknown dataset id {shown}.\n{where}{hint}`ir_coliee list` shows all ids.")
 
-    def __reduce__(self) -> tuple[type, tuple[str, tuple[str, ...]]]:
-        return type(self), (self.dataset_id, self.nearest)
+    def __reduce__(self) -> tuple[type, tuple[str, tuple[str, ...], str]]:
+        return type(self), (self.dataset_id, self.nearest, self.searched)
 
 
 class MissingReleaseError(ColieeError, FileNotFoundError):

@@ -28,6 +28,7 @@ USER_FOLDER = "editions"
 
 _SPLITS_NAMED = 3
 _IN_ID = re.compile(r"coliee/[^/]+/([^/]+)(?:/.*)?")
+_YEAR_IN_ID = re.compile(r"coliee/[^/]+/(20[0-9]{2})(?:/.*)?")
 
 
 # --- files -----------------------------------------------------------------------------------------
@@ -307,4 +308,16 @@ def unknown_id(dataset_id: str) -> UnknownIdError:
     of_year = [*built_in_editions(), *_readable_user_editions()]
     known_editions = sorted(of_year, key=lambda found: found.year if found.name.isdecimal() else 0, reverse=True)
     known = [name for found in known_editions for name in (*found.splits, *found.collections)]
-    return UnknownIdError(dataset_id, nearest_ids(dataset_id, known))
+    return UnknownIdError(dataset_id, nearest_ids(dataset_id, known), _searched(dataset_id))
+
+
+def _searched(dataset_id: str) -> str:
+    """Return where the file of the unknown year of an id was searched, and where a file of its name lies instead."""
+    match = _YEAR_IN_ID.fullmatch(dataset_id)
+    if match is None or match[1] in _built_in_names() or match[1] in _user_paths():
+        return ""
+    name = f"{match[1]}.yaml"
+    searched = ", ".join(str(folder / USER_FOLDER) for folder in data_folders())
+    elsewhere = [path for folder in data_folders() for place in ("", "*/") for path in folder.glob(f"{place}{name}")]
+    found = f" Move {elsewhere[0]} there." if elsewhere else ""
+    return f"The edition file {name} was not found in {searched}.{found}"

@@ -199,3 +199,20 @@ def test_a_data_folder_that_cannot_be_read_is_named(monkeypatch):
     with pytest.raises(ColieeError, match=r"editions cannot be read \(.*\)\.\nCheck COLIEE_HOME") as caught:
         editions.split("coliee/task1/2031/test")
     assert len(str(caught.value).split("\n")[0]) <= 120
+
+
+@pytest.mark.parametrize("place", ["", "COLIEE2027"])
+def test_an_unknown_year_says_where_its_file_belongs_and_where_it_lies_instead(tmp_path, monkeypatch, place):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    path = tmp_path / place / "2027.yaml"
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(VALID)
+    with pytest.raises(UnknownIdError) as caught:
+        editions.split("coliee/task1/2027/test")
+    assert f"2027.yaml was not found in {tmp_path / 'editions'}. Move {path} there." in str(caught.value)
+
+
+def test_a_split_that_a_known_year_lacks_says_nothing_of_files():
+    with pytest.raises(UnknownIdError) as caught:
+        editions.split("coliee/task1/2026/dev")
+    assert caught.value.searched == ""
