@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 from ir_coliee.editions.counts import WRITTEN_COUNT
@@ -36,6 +37,7 @@ SUBMISSION_PLACEHOLDERS = ("tag", "year", "test", "team", "affiliation")
 
 MEASURES = ("MicroF1", "MacroF2", "GatedAccuracy", "AnswerAccuracy", "MacroF")
 
+_LEADERBOARDS = Path(__file__).parents[1] / "etc" / "leaderboards"
 _QUESTION_ID = re.compile(r"[HR]\d{1,2}-\d+-\w+")
 _CONTINUED = re.compile(r"20\d\d (?:train|test)")
 
@@ -125,6 +127,12 @@ def _package(
     }
 
 
+def _is_leaderboard(value: Any) -> bool:
+    return (
+        isinstance(value, str) and bool(re.fullmatch(r"[\w-]+", value)) and (_LEADERBOARDS / f"{value}.csv").is_file()
+    )
+
+
 def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
     """The keys of a section that describes a task."""
     splits = {key: {"counts": counts, **split} for key in ("train", "test")}
@@ -132,7 +140,7 @@ def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
         "like": _LIKE,
         "measure": one_of(MEASURES),
         "labels": one_of(LABEL_FORMATS),
-        "leaderboard": TEXT,
+        "leaderboard": Value("the name of a leaderboard of the package, such as 2026-task1", _is_leaderboard),
         "notes": _SENTENCES,
         "submission": _SUBMISSION,
         **splits,

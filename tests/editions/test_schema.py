@@ -76,6 +76,11 @@ def refused(path, dataset_id=TASK1):
         ),
         (3, "  synthetic: {label_style: neat}", "label_style is neat.\nExpected: one of: indented, lines, line"),
         (3, "  synthetic: {train: {folder: ../x}}", "folder is ../x.\nExpected: a relative path"),
+        (
+            3,
+            "  leaderboard: 2099-task1",
+            "leaderboard is 2099-task1.\nExpected: the name of a leaderboard of the package",
+        ),
         (3, "  synthetic: {outline: {}}", "unknown key outline"),
         (2, "task6:", "unknown key task6 (did you mean task"),
         (7, "    counts: {queries: 400 M", "did not find expected"),
