@@ -64,11 +64,16 @@ def named(row: dict[str, str]) -> str:
     return f"{row['task']}_{row['team'].lower()}"
 
 
+#: The systems that take longest, a third of the time of all.
+LONG = {"task1_ufam", "task2_captain", "task3_captain", "task3_nowj"}
+
+
 def systems(rows: list[dict[str, str]]) -> pytest.MarkDecorator:
-    """Tests of one system go to one process, where it runs once; those of a team's other runs are long."""
+    """Tests of one system go to one process, where it runs once; those of a team's other runs, and the longest, are long."""
 
     def marks(row: dict[str, str]) -> list[pytest.MarkDecorator]:
-        return [pytest.mark.xdist_group(named(row)), *([pytest.mark.long] if row["option"] else [])]
+        is_long = row["option"] or named(row) in LONG
+        return [pytest.mark.xdist_group(named(row)), *([pytest.mark.long] if is_long else [])]
 
     ids = ["-".join(filter(None, [named(row), row["option"]])) for row in rows]
     return pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 Each module gives one kind of reader, function or process what it must not stumble over: mutated files, hostile texts,
 kills, full disks. A mutated input loads, with or without a `ColieeWarning`, or is refused as a `ColieeError`.
 
-The usual test run tries 100 inputs of each entity, and 20 of one with many files. ``COLIEE_FAULTS=long`` tries 2,000 of
+The usual test run tries 50 inputs of each entity, and 10 of one with many files. ``COLIEE_FAULTS=long`` tries 2,000 of
 each; ``.ci/run long`` does so. Inputs are drawn with a seed, which a failure prints and ``COLIEE_FAULTS_SEED`` sets.
 
 A test that counts its inputs in the fixture `outcomes` appears in the summary below the test run.
@@ -32,7 +32,7 @@ def is_long() -> bool:
 @pytest.fixture(scope="session")
 def inputs_per_entity() -> int:
     """The number of inputs that a test tries of each entity."""
-    return 2_000 if IS_LONG else 100
+    return 2_000 if IS_LONG else 50
 
 
 @pytest.fixture(scope="session")

@@ -50,4 +50,4 @@ def test_a_mutated_release_is_read_or_refused(
                 yield from entities(dataset_id)
 
     reader = Reader(read_tree(tmp_path / "release"), load, r"^(?!.*(\.pdf$|__MACOSX))")
-    attack(reader, f"{release} {archive}", seed, inputs_per_entity // 50, tmp_path, outcomes)
+    attack(reader, f"{release} {archive}", seed, inputs_per_entity // 25, tmp_path, outcomes)
