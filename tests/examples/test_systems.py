@@ -69,7 +69,7 @@ LONG = {"task1_ufam", "task2_captain", "task3_captain", "task3_nowj"}
 
 
 def systems(rows: list[dict[str, str]]) -> pytest.MarkDecorator:
-    """Tests of one system go to one process, where it runs once; those of a team's other runs, and the longest, are long."""
+    """Tests of one system go to one process, where it runs once; other runs of a team, and LONG, are long."""
 
     def marks(row: dict[str, str]) -> list[pytest.MarkDecorator]:
         is_long = row["option"] or named(row) in LONG
