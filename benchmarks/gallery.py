@@ -18,7 +18,7 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from baselines import Taken, taken
+from baseline_costs import Taken, taken
 from gallery_pages import FIGURE, figure
 from measured_figures import MEASURED, Measured, append_measured, read_measured
 

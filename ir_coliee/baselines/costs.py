@@ -138,7 +138,7 @@ class Estimate(NamedTuple):
 
 
 #: The recipes of each task. From processor seconds at 10 to 50 % of the true size, November 2026, x86-64, shared evenly
-#: by two cores as far as the stages use both; ``benchmarks/baselines.py`` prints the rows.
+#: by two cores as far as the stages use both; ``benchmarks/baseline_costs.py`` prints the rows.
 COSTS = {
     "task1": RecipeCosts(
         {

@@ -3,10 +3,13 @@
 import doctest
 import re
 import sys
+from pathlib import Path
 from xml.etree import ElementTree
 
-import collected
 import pytest
+
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+import collected
 from collected import (
     FIGURE,
     GROUPS,

@@ -9,12 +9,14 @@ from decimal import Decimal
 from pathlib import Path
 from xml.etree import ElementTree
 
-import gallery
 import pytest
-from gallery_pages import FIGURE, figure, tables
-from measured_figures import FORMS, MEASURED, Measured, append_measured, problems, read_measured
 
 from ir_coliee.baselines import plan_baseline
+
+sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
+import gallery
+from gallery_pages import FIGURE, figure, tables
+from measured_figures import FORMS, MEASURED, Measured, append_measured, problems, read_measured
 
 ROWS = read_measured()
 ROW = Measured("coliee/task1/2025/test", "bm25", "MicroF1", "0.2690", cores="2", version="0.1.0", date="2026-11-22")

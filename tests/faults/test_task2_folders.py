@@ -257,7 +257,7 @@ def test_a_case_folder_that_loads_differently_is_reported(home, whole, inputs_pe
     known = findings()
     chance = random.Random(seed)
     seen = Counter[tuple[str, str]]()
-    for number in range(inputs_per_entity):
+    for number in range(max(inputs_per_entity, 100)):  # each mutation several times
         name = [*MUTATIONS][number % len(MUTATIONS)]
         shutil.rmtree(home)
         shutil.copytree(whole, home)

@@ -3,7 +3,7 @@
 It writes a synthetic release, runs ``ir_coliee baseline`` with each recipe of the task, first with nothing kept and
 then once more, and prints the row of each recipe for ``ir_coliee/baselines/costs.py``. Memory is the largest sum over
 all processes, seen every fifth of a second, in which shared pages count once for each process. Linux only. Run it as
-``python benchmarks/baselines.py coliee/task1/2025/test``, on a machine with two cores and nothing else to do; with
+``python benchmarks/baseline_costs.py coliee/task1/2025/test``, on a machine with two cores and nothing else to do; with
 ``--scale 0.1`` the release has a tenth of the documents.
 """
 
