@@ -1,9 +1,13 @@
 """What holds for the tests and for the examples in docstrings."""
 
+import os
 from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
+
+# Numerical libraries read it when they are imported. Each worker of pytest-xdist would otherwise take all cores.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -50,5 +50,5 @@ def report(
     )
     made.write(file, overwrite=force)
     print_written(file)
-    if with_texts:
+    if made.is_restricted:
         out.print(TEXTS_NOTICE)

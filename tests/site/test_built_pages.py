@@ -1,5 +1,6 @@
 """The pages of the built documentation site: links, pictures, headings, weight, and nothing from elsewhere."""
 
+import re
 from itertools import pairwise
 from pathlib import Path
 from urllib.parse import urldefrag
@@ -12,6 +13,9 @@ WEIGHT = 500_000  # bytes of a page with its pictures, scripts and style sheets,
 WEIGHT_OF_SEARCH = 750_000  # the page of the search alone loads the index of all pages
 #: Pages that Sphinx makes.
 GENERATED = {"search.html", "genindex.html", "py-modindex.html"}
+#: What the text of a tutorial quotes from the outputs of its cells.
+QUOTED = re.compile(r"\b0\.\d{4}\b|(?<=--cutoff ')[^']*")
+TAG = re.compile(r"<[^>]*>")
 
 pytestmark = pytest.mark.skipif(not pages(), reason="no built site: .ci/run docs builds it")
 each_page = pytest.mark.parametrize("name", pages())
@@ -51,6 +55,13 @@ def test_a_page_is_light(name):
     sources = [source for source, _ in this.pictures if not source.startswith("data:")]
     files = {this.path, *map(this.target, [*this.files, *sources])}
     assert sum(file.stat().st_size for file in files) < (WEIGHT_OF_SEARCH if name == "search.html" else WEIGHT)
+
+
+@pytest.mark.parametrize("source", sorted((ROOT / "docs" / "tutorials").glob("*.md")), ids=lambda path: path.stem)
+def test_what_a_tutorial_quotes_is_in_an_output(source):
+    text = source.read_text(encoding="utf-8")
+    shown = TAG.sub("", (SITE / "tutorials" / f"{source.stem}.html").read_text(encoding="utf-8"))
+    assert [each for each in {*QUOTED.findall(text)} if shown.count(each) <= text.count(each)] == []
 
 
 def test_the_links_that_leave_the_site_are_listed():

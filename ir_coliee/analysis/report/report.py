@@ -42,6 +42,8 @@ class Report:
         The fields of ir_metadata.
     with_texts : bool
         Whether it has texts of the release.
+    is_restricted : bool
+        Whether these texts are under a data-use agreement, as all are but those of built-in splits.
     made : datetime
         The time at which it was made, in UTC.
     """
@@ -50,6 +52,7 @@ class Report:
     blocks: tuple[Block, ...]
     data: Mapping[str, object]
     with_texts: bool
+    is_restricted: bool
     made: datetime
 
     def display(self) -> Iterator[Block]:
@@ -66,7 +69,7 @@ class Report:
 
     def html(self) -> str:
         """Return the report as an HTML document in one file."""
-        return page(self.title, self._body(), with_texts=self.with_texts, data=self.data)
+        return page(self.title, self._body(), with_texts=self.is_restricted, data=self.data)
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the report as an HTML file. One with texts of the release is readable by the user alone.
@@ -148,6 +151,7 @@ def report(
         (*_missing_pictures(), *blocks),
         run_metadata(inputs, versions()),
         with_texts,
+        with_texts and not evaluated.split.is_built_in,
         datetime.now(timezone.utc),
     )
 

@@ -151,15 +151,25 @@ def test_a_report_names_versions_fingerprints_and_seeds():
 
 
 @pytest.mark.usefixtures("small_pictures")
-def test_a_report_with_texts_has_them_is_marked_and_private(tmp_path):
+def test_a_report_with_texts_has_them_and_is_private(tmp_path):
     made, path = report_of(TASK1, with_texts=True), tmp_path / "report.html"
     made.write(path)
     document = path.read_text(encoding="utf-8")
-    assert TEXTS_NOTICE in document
+    assert TEXTS_NOTICE not in document  # the sample is free
     assert problems(document) == []
     assert word_grams([shown_text(document)]) & word_grams(texts_of_release(TASK1))
     if sys.platform != "win32":
         assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+@pytest.mark.usefixtures("small_pictures")
+@pytest.mark.parametrize("with_texts", [True, False])
+def test_a_report_with_texts_of_a_release_says_so(tmp_path, monkeypatch, with_texts):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    write_release("coliee/task2/2025", tmp_path, scale=0.01)
+    first = {qrel.query_id: {qrel.doc_id: 1.0} for qrel in ir_datasets.load("coliee/task2/2025/test").qrels_iter()}
+    made = report("coliee/task2/2025/test", {"first": first}, with_texts=with_texts)
+    assert (TEXTS_NOTICE in made.html()) is made.is_restricted is with_texts
 
 
 def test_a_report_is_not_written_over_a_file(tmp_path):
