@@ -21,10 +21,12 @@ def own_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Make examples in docstrings fail if they show a warning, as a reader who copies them would see it.
 
-    Those with a tiny checkpoint need the extra ``neural``: `.ci/run systems` runs them.
+    Those with a tiny checkpoint need the extra ``neural``: `.ci/run systems` runs them. Long tests are slow, too.
     """
     without_models = pytest.mark.skipif(find_spec("torch") is None, reason="needs the extra neural")
     for item in items:
+        if item.get_closest_marker("long"):
+            item.add_marker(pytest.mark.slow)
         if isinstance(item, pytest.DoctestItem):
             item.add_marker(pytest.mark.filterwarnings("error::UserWarning"))
             if any("tiny_checkpoint" in example.source for example in item.dtest.examples):

@@ -241,7 +241,11 @@ KINDS = ("table", "caseblock", "heldout", "recipe")
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
 @pytest.mark.parametrize(
     ("release", "scale", "finished"),
-    [("coliee/task1/2025", 0.005, 5), ("coliee/task2/2025", 0.01, 1), ("coliee/task3/2025/en", 0.01, 2)],
+    [
+        ("coliee/task1/2025", 0.005, 5),
+        pytest.param("coliee/task2/2025", 0.01, 1, marks=pytest.mark.long),
+        pytest.param("coliee/task3/2025/en", 0.01, 2, marks=pytest.mark.long),
+    ],
 )
 def test_a_killed_baseline_continues_after_its_last_finished_stage(tmp_path, monkeypatch, release, scale, finished):
     killed, whole = tmp_path / "killed", tmp_path / "whole"

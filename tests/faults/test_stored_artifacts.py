@@ -54,6 +54,7 @@ def test_an_altered_artifact_is_refused_or_gives_finite_numbers(kind, inputs_per
     assert outcomes["loaded"] + outcomes["refused"] == inputs_per_entity
 
 
+@pytest.mark.long
 def test_the_attack_sees_a_death_and_names_the_edits(monkeypatch, tmp_path):
     """The attack is of use only if a child that dies is a failure: here one that dies whenever it reads an array."""
     begin = "def search_everywhere(index, queries):\n"

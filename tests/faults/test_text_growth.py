@@ -48,6 +48,7 @@ def test_every_public_function_is_attacked_or_reads_no_text():
     assert functions() - attacked == NO_TEXT, "a new function reads a text, or belongs in NO_TEXT"
 
 
+@pytest.mark.long
 def test_the_attack_finds_planted_faults():
     failures = attack(["backtracks", "searches again", "fails", "reads once"], 60, 16, "planted_readers")
     assert {failure.reader for failure in failures} == {"backtracks", "searches again", "fails"}

@@ -53,7 +53,14 @@ def test_the_learners_and_the_cut_are_those_of_the_recipe():
     assert len(CUTOFF(run.assign(score=0.0))) == 1
 
 
-@pytest.mark.parametrize("release", ["coliee/task3/2017/en", "coliee/task3/2021/ja", "coliee/task3/2026/ja"])
+@pytest.mark.parametrize(
+    "release",
+    [
+        pytest.param("coliee/task3/2017/en", marks=pytest.mark.long),
+        pytest.param("coliee/task3/2021/ja", marks=pytest.mark.long),
+        "coliee/task3/2026/ja",
+    ],
+)
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
     split = synthetic_split(release, tmp_path, monkeypatch)
     [run] = prepare_articles(split, training_data(split), Choices()).runs()
@@ -161,6 +168,7 @@ for frame in (run.ranking, run.train_ranking):
 """
 
 
+@pytest.mark.long
 def test_results_have_the_same_bits_with_one_thread_and_with_two(tmp_path, monkeypatch):
     synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.01)
     outputs = []

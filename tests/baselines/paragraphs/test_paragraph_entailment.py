@@ -206,7 +206,7 @@ def test_no_label_of_a_block_reaches_what_it_is_scored_by(far, quick):
     assert not first.runs[0].equals(altered.runs[0])
 
 
-@pytest.mark.slow
+@pytest.mark.long
 def test_features_are_the_same_with_one_and_with_two_threads(far):
     script = (
         "import hashlib, sys; from ir_coliee.baselines.paragraphs.entailment import *;"

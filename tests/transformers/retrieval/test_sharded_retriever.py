@@ -651,6 +651,7 @@ def test_what_cannot_be_sent_is_refused(tmp_path, cluster):
         OnCluster(pipeline, cluster)(candidates(2))
 
 
+@pytest.mark.long
 def test_a_batch_that_ends_every_worker_is_named_and_the_others_are_not(tmp_path, monkeypatch):
     monkeypatch.setattr(clusters, "_DEATHS", 0)  # Dask loses a worker that ends while it is being started: few of them
     with (
