@@ -33,7 +33,8 @@ def resolved_section(file: EditionFile, name: str, read: Callable[[str], Edition
     """Return a section of an edition with the values that it takes from the edition named by ``like``.
 
     A mapping is completed key by key. Any other value, lists included, replaces that of the other edition, and a null
-    removes it. The keys in `OWN_FACTS` are left out.
+    removes it. File names for both splits replace those that the other edition has for each split. The keys in
+    `OWN_FACTS` are left out.
 
     Parameters
     ----------
@@ -78,7 +79,20 @@ def _resolved(
         )
     if not other.data.get(name):
         raise MalformedFileError(path, line, f"COLIEE {like} has no section {name}", f"an edition with {name}")
-    return _merged(_without_own_facts(_resolved(other, name, read, chain)), section)
+    base = _without_own_facts(_resolved(other, name, read, chain))
+    return _merged(_without_replaced_names(base, section), section)
+
+
+def _without_replaced_names(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
+    """Leave out the names of each split where the section that follows states names of both splits."""
+    left = dict(base)
+    for key in ("files", "undated_files"):
+        for split in ("train", "test"):
+            of_split = (left.get(split) or {}).get(key)
+            if of_split and own.get(key):
+                kept = {role: names for role, names in of_split.items() if role not in own[key]}
+                left[split] = {**left[split], key: kept}
+    return left
 
 
 def _without_own_facts(section: Mapping[str, Any]) -> dict[str, Any]:

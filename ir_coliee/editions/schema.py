@@ -32,9 +32,6 @@ _LONGEST_SHOWN = 30  # characters of a key or a value in a message
 #: Name of an edition: a year, or a word such as ``sample``.
 EDITION_NAME = re.compile(r"20\d\d|[a-z][a-z0-9]*")
 
-#: Placeholders in the names of submitted files.
-SUBMISSION_PLACEHOLDERS = ("tag", "year", "test", "team", "affiliation")
-
 MEASURES = ("MicroF1", "MacroF2", "GatedAccuracy", "AnswerAccuracy", "MacroF")
 
 _LEADERBOARDS = Path(__file__).parents[1] / "etc" / "leaderboards"
@@ -63,12 +60,7 @@ def _is_language(value: str) -> bool:
 
 
 _LIKE = Value("the name of another edition", lambda value: bool(EDITION_NAME.fullmatch(str(value))))
-_WITH_PLACEHOLDERS = f"which may contain the placeholders {{{'}, {'.join(SUBMISSION_PLACEHOLDERS)}}}"
-_SUBJECT = Value(f"a text, {_WITH_PLACEHOLDERS}", lambda value: has_placeholders(value, SUBMISSION_PLACEHOLDERS))
-_FILE = Value(
-    f"a file name without a folder, {_WITH_PLACEHOLDERS}",
-    lambda value: has_placeholders(value, SUBMISSION_PLACEHOLDERS) and not re.search(r"[/\\]", str(value)),
-)
+_SUBJECT = Value("a text, which may contain the placeholder {team}", lambda value: has_placeholders(value, ("team",)))
 _PLAIN_NAMES = Value(
     f"a file name or a list of file names, which may contain the placeholders {{{'}, {'.join(FILE_PLACEHOLDERS)}}}",
     _is_names,
@@ -88,20 +80,29 @@ _YEAR_COUNTS = Value(
     ),
 )
 _SENTENCES = Value("a list of sentences", is_list_of(bool))
-_SUBMISSION = {
-    "format": one_of(LINE_FORMATS),
-    "file": _FILE,
-    "long_file": _FILE,
-    "answers_file": _FILE,
-    "description_file": _FILE,
-    "mail_subject": _SUBJECT,
-    "prefix": TEXT,
-    "padded_ids": FLAG,
-    "one_language": FLAG,
-    "rules": _SENTENCES,
-    "reference_years": Value("a list of exam years", is_list_of(_is_exam_year)),
-    "unverified": FLAG,
-}
+
+
+def _submission(*placeholders: str) -> dict[str, Value]:
+    """The keys of a submission form, whose file names may contain these placeholders beside those of every task."""
+    known = ("tag", "team", "affiliation", *placeholders)
+    file = Value(
+        f"a file name without a folder, which may contain the placeholders {{{'}, {'.join(known)}}}",
+        lambda value: has_placeholders(value, known) and not re.search(r"[/\\]", str(value)),
+    )
+    return {
+        "format": one_of(LINE_FORMATS),
+        "file": file,
+        "long_file": file,
+        "answers_file": file,
+        "description_file": file,
+        "mail_subject": _SUBJECT,
+        "prefix": TEXT,
+        "padded_ids": FLAG,
+        "one_language": FLAG,
+        "rules": _SENTENCES,
+        "reference_years": Value("a list of exam years", is_list_of(_is_exam_year)),
+        "unverified": FLAG,
+    }
 
 
 def _package(
@@ -133,7 +134,7 @@ def _is_leaderboard(value: Any) -> bool:
     )
 
 
-def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
+def _task(counts: Any, split: Mapping[str, Any], submission: Mapping[str, Value]) -> dict[str, Any]:
     """The keys of a section that describes a task."""
     splits = {key: {"counts": counts, **split} for key in ("train", "test")}
     return {
@@ -142,7 +143,7 @@ def _task(counts: Any, split: Mapping[str, Any]) -> dict[str, Any]:
         "labels": one_of(LABEL_FORMATS),
         "leaderboard": Value("the name of a leaderboard of the package, such as 2026-task1", _is_leaderboard),
         "notes": _SENTENCES,
-        "submission": _SUBMISSION,
+        "submission": submission,
         **splits,
     }
 
@@ -153,7 +154,7 @@ _CONTINUES = {
     )
 }
 _CASES = _package(("corpus", "labels"), ("gold of a case",), {"counts": _COUNTS, **_CONTINUES}, SYNTHETIC_CASE_LAW)
-_CASE_LAW = {**_task(_COUNTS, {}), **_CASES, "shares_corpus": FLAG, "answers_are_positions": FLAG}
+_CASE_LAW = {**_task(_COUNTS, {}, _submission()), **_CASES, "shares_corpus": FLAG, "answers_are_positions": FLAG}
 _STATUTES = {
     **_package(
         ("articles", "questions"),
@@ -170,13 +171,13 @@ _STATUTES = {
     ),
     "code_format": one_of(CODE_FORMATS),
 }
-_STATUTE_TASK = _task(_COUNTS_BY_LANGUAGE, {"excluded": _QUESTIONS})
+_STATUTE_TASK = _task(_COUNTS_BY_LANGUAGE, {"excluded": _QUESTIONS}, _submission("year"))
 _PILOT = {
     **_package(("instances",), (), {}, SYNTHETIC_PILOT),
     "edition_mark": TEXT,
     "edition_mark_required": FLAG,
 }
-_PILOT_TASK = _task(_COUNTS, {})
+_PILOT_TASK = _task(_COUNTS, {}, _submission("test"))
 
 #: The schema of an edition file.
 SCHEMA: Mapping[str, Any] = {

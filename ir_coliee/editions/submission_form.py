@@ -29,8 +29,8 @@ class SubmissionForm:
     format : str
         Name of the line format, a key of `LINE_FORMATS`.
     file : str
-        Name of the run file, with the placeholder ``{tag}``. ``{year}`` stands for the exam year; in the pilot,
-        ``{test}``, ``{team}`` and ``{affiliation}`` stand for the test file, the team and its affiliation. The
+        Name of the run file, with the placeholder ``{tag}``. ``{team}`` and ``{affiliation}`` stand for those of the
+        group, ``{year}`` in tasks 3 to 5 for the exam year, and ``{test}`` in the pilot for the test file. The
         organisers prescribe no name in tasks 1, 2 and 5; their names follow those of the other tasks.
     long_file : str
         Name of the long list of task 3, or empty.

@@ -82,6 +82,18 @@ def test_the_first_of_several_data_folders_counts(home, write, monkeypatch, tmp_
     assert "coliee/task1/2027/test" not in SPLITS
 
 
+def test_names_for_both_splits_replace_those_that_are_taken_over_for_each(write):
+    own = "files: {labels: [both.json]}\n  train: {files: {labels: [one.json]}}"
+    write(f"edition: 2027\ntask1:\n  like: 2026\n  {own}\n")
+    splits = {name: editions.split(f"coliee/task1/2027/{name}") for name in ("train", "test")}
+    assert {name: split.files["labels"] for name, split in splits.items()} == {
+        "train": ("one.json",),
+        "test": ("both.json",),
+    }
+    before = editions.split("coliee/task1/2026/test").files["corpus"]
+    assert splits["test"].files["corpus"] == tuple(name.replace("2026", "2027") for name in before)
+
+
 @pytest.mark.parametrize("arguments", [("list",), ("status",), ("audit", "coliee/task1/2027/test")])
 def test_a_mistake_ends_a_command_with_status_2_and_names_file_and_line(write, call, arguments):
     path = write(BROKEN)

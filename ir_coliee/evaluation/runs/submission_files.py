@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
+from string import Formatter
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, printable
@@ -27,7 +28,7 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     tag : str
         The run tag; in the pilot the name of the system.
     team, affiliation : str, optional
-        Parts of the file name in the pilot.
+        Parts of the file names, where the edition has them there, as in the pilot.
 
     Returns
     -------
@@ -52,8 +53,15 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
             f"The run tag {printable(tag, 30)!r} has the character {found[0]}, which file names cannot have.\n"
             "The tag is part of the name of the run file: use letters and digits."
         )
+    names = {
+        "run": form.file,
+        "long": form.long_file,
+        "answers": form.answers_file,
+        "description": form.description_file,
+    }
+    used = {field for name in names.values() for _, field, _, _ in Formatter().parse(name) if field}
     values = {"tag": tag}
-    if "{year}" in form.file:
+    if "year" in used:
         if len(split.exam_years) != 1:
             example = f"{split.id.removesuffix(split.name)}{split.exam_years[-1].lower()}"
             raise ColieeError(
@@ -61,21 +69,16 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
                 f"for example {example}."
             )
         values["year"] = split.exam_years[0]
-    if "{team}" in form.file:
-        values |= {"team": team, "affiliation": affiliation}
-        for option, value in values.items():
+    if of_group := {name: value for name, value in (("team", team), ("affiliation", affiliation)) if name in used}:
+        values |= of_group
+        for option, value in {"tag": tag, **of_group}.items():
             if not value or not value.isprintable() or _NOT_IN_PILOT_NAMES.search(value):
                 raise ColieeError(
                     f"{option} must be a name without hyphens, underscores, full stops and blanks.\n"
                     f"Got {printable(value)!r}. Pass --{option} on the command line."
                 )
+    if "test" in used:
         values["test"] = split.files["instances"][0].removesuffix(".jsonl")
-    names = {
-        "run": form.file,
-        "long": form.long_file,
-        "answers": form.answers_file,
-        "description": form.description_file,
-    }
     return {role: file.format(**values) for role, file in names.items() if file}
 
 

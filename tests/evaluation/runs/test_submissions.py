@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import ir_datasets
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
+from ir_coliee.editions.submission_form import SubmissionForm
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.evaluation.runs.cutoff_expressions import parse_cutoff
@@ -152,6 +154,16 @@ def test_a_submission_to_each_kind_of_edition_is_accepted(tmp_path, monkeypatch,
 )
 def test_the_official_names_of_an_edition(dataset_id, names):
     assert list(official_names(split(dataset_id), "mine", "ours", "here").values()) == names
+
+
+def test_names_of_any_task_may_contain_the_group_and_those_of_statutes_the_year():
+    form = SubmissionForm("answer set", "{team}.{tag}", description_file="{affiliation}.txt")
+    row = replace(split(TASK1), submission=form)
+    assert official_names(row, "mine", "ours", "here") == {"run": "ours.mine", "description": "here.txt"}
+    with pytest.raises(ColieeError, match="affiliation must be a name"):
+        official_names(row, "mine", "ours")
+    row = replace(split("coliee/task3/2025/en/test"), submission=SubmissionForm("ranked list", "{tag}", "{year}.{tag}"))
+    assert official_names(row, "mine") == {"run": "mine", "long": "R06.mine"}
 
 
 @pytest.mark.parametrize("tag", ["", "a b", "a/b", "..\\a", "läuft", "a\n"])
