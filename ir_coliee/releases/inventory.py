@@ -22,6 +22,8 @@ _LABELS = {
     "prediction": re.compile(rb'"court_decision": *(?:true|false)'),
     "rationale": re.compile(rb'"is_accepted": *(?:true|false)'),
 }
+#: A query with an id, or a list that begins with one.
+_LABELS_OF_CASES = re.compile(rb':\s*\[?\s*["\d][^"]')
 #: The states of a split, in the order in which `inventory` returns them.
 STATES = ("cannot be read", "incomplete", "complete", "built in", "missing")
 _QUESTION = re.compile(rb"<pair\s")
@@ -133,9 +135,8 @@ def _is_unlabelled(release: LocalRelease) -> bool:
     found = release.find([*split.files][-1])
     if split.name != "test" or found is None or not isinstance(found.node, File):
         return False
-    if split.task in _LABELS:
-        return not _LABELS[split.task].search(found.node.read_bytes())
-    return "no_labels" in found.node.name
+    labels = _LABELS.get(split.task, _LABELS_OF_CASES if split.labels == "JSON" else None)
+    return "no_labels" in found.node.name if labels is None else not labels.search(found.node.read_bytes())
 
 
 def _found_file(found: Found) -> FoundFile:

@@ -57,6 +57,7 @@ def test_status_explains_a_choice(call):  # noqa: F811
     ("name", "content", "state"),
     [
         ("task1_test_no_labels_2025.json", '{"900003.txt": []}', "complete, without labels, synthetic"),
+        ("task1_test_labels_2025.json", '{"900003.txt": []}', "complete, without labels, synthetic"),
         ("task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}', "complete, synthetic"),
     ],
 )
