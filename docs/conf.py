@@ -36,6 +36,7 @@ pygments_dark_style = "github-dark"  # the default underlines the names of impor
 html_title = "ir_coliee"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_search_scorer = str(Path(__file__).parent / "_ext" / "search_scores.js")
 html_copy_source = False
 html_theme_options = {
     "source_repository": "https://github.com/ir-coliee/ir_coliee/",
