@@ -5,9 +5,15 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 import pytest
+from hypothesis import settings
 
 # Numerical libraries read it when they are imported. Each worker of pytest-xdist would otherwise take all cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+if os.environ.get("COLIEE_FAULTS") != "long":  # as in tests/faults
+    settings.register_profile("usual", max_examples=50)
+    settings.load_profile("usual")
+
+collect_ignore_glob = ["tests/*conftest.py"]  # they have no examples, and their names are alike
 
 
 @pytest.fixture(autouse=True, scope="session")
