@@ -15,7 +15,7 @@ from ir_coliee.cli.app import app, example
 from ir_coliee.cli.console import MAX_SIMILAR, out, print_error, print_help, print_next, print_written, safe
 from ir_coliee.cli.next_steps import print_after_answers, print_submit
 from ir_coliee.cli.options import DatasetId
-from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
+from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, printable_list
 
 if TYPE_CHECKING:
     from ir_coliee.evaluation.runs import RunFile
@@ -217,6 +217,9 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     out.print("files to send:")
     for name in names.values():
         out.print(f"  {safe(folder / name)}", soft_wrap=True)
+    others = sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in names.values())
+    if others:
+        out.print(f"also in this folder, for the same mail if it is of your group: {printable_list(others)}")
     if subject := submission_files.mail_subject(split, team):
         hint = "" if team else " (GROUP stands for the name of your group; --team fills it in)"
         out.print(f"subject of the mail: {safe(subject)}{hint}")

@@ -189,6 +189,14 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
 
 
+def test_the_files_of_an_earlier_run_are_named_for_the_same_mail(call):  # noqa: F811
+    saved("a.run", "900656 900557 one\n")
+    for tag in ("first", "second"):
+        finished = call("submit", TASK1, "a.run", "--tag", tag, "--out", "out")
+        assert ("also in this folder" in finished.out) is (tag == "second")
+    assert "also in this folder, for the same mail if it is of your group: task1.first" in finished.out
+
+
 def test_an_empty_description_is_filled_in_by_submitting_again(call):  # noqa: F811
     saved("a.run", "900656 900557 one\n")
     arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
