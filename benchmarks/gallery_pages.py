@@ -8,12 +8,12 @@ from pathlib import Path
 from bar_chart import Bar, Group, Scale, bar_chart
 from measured_figures import Measured
 
+from ir_coliee.editions import LANGUAGE_NAMES
 from ir_coliee.evaluation.leaderboard_places import place_on
 from ir_coliee.evaluation.leaderboards import Leaderboard, round_half_up
 
 FIGURE = Path(__file__).parents[1] / "docs" / "_static" / "measured.svg"
 TASKS = {"task1": "Task 1", "task2": "Task 2", "task3": "Task 3", "task4": "Task 4"}
-LANGUAGES = {"en": "English", "ja": "Japanese"}
 MEASURES = {"MicroF1": "F1", "MacroF2": "F2", "AnswerAccuracy": "accuracy"}
 COLUMNS = (
     "run",
@@ -42,7 +42,7 @@ def name_of(row: Measured) -> str:
     split = row.known_split
     parts = [TASKS.get(split.task, split.task), f"{split.edition} {split.name}"]
     if split.exam_years:
-        parts += [*(split.exam_years if split.name == "test" else ()), LANGUAGES[split.language]]
+        parts += [*(split.exam_years if split.name == "test" else ()), LANGUAGE_NAMES[split.language]]
     return f"{', '.join(parts)}: {MEASURES.get(row.measure, row.measure)}"
 
 

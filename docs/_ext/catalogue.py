@@ -16,12 +16,13 @@ from unittest import mock
 import catalogue_facts
 import ir_datasets
 from catalogue_examples import examples, run
+from generated_files import write_generated
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from typer.testing import CliRunner
 
 from ir_coliee.cli.command_line import app as commands
 from ir_coliee.datasets.documentation import CONTENTS, overview_papers, page_name
-from ir_coliee.editions import LABEL_FORMATS, LAYOUTS, TASK_NAMES, Split, built_in_editions
+from ir_coliee.editions import LABEL_FORMATS, LANGUAGE_NAMES, LAYOUTS, TASK_NAMES, Split, built_in_editions, edition
 from ir_coliee.measures import MEASURES
 
 _OVERVIEW = "overview.txt"
@@ -36,7 +37,7 @@ def pages() -> dict[str, str]:
 
 def splits_by_page() -> dict[str, list[Split]]:
     """Return the train and test splits of each page; task by task, the newest edition first, the sample last."""
-    splits = [split for edition in built_in_editions() for split in edition.main_splits]
+    splits = [split for each in built_in_editions() for split in each.main_splits]
     splits.sort(key=lambda split: (list(TASK_NAMES).index(split.task), split.is_built_in, -split.year))
     by_page: dict[str, list[Split]] = {}
     for split in splits:
@@ -101,7 +102,7 @@ def _page(splits: Sequence[Split]) -> Mapping[str, Any]:
 
 def _summary(splits: Sequence[Split], tasks: Sequence[Split]) -> list[list[str]]:
     """What the datasets consist of, with a column for each task."""
-    languages = " and ".join(dict.fromkeys(catalogue_facts.LANGUAGES[split.language] for split in splits))
+    languages = " and ".join(dict.fromkeys(LANGUAGE_NAMES[split.language] for split in splits))
     contents = [CONTENTS[split.task] for split in tasks]
     return [
         ["queries", *(each.queries for each in contents)],
@@ -129,8 +130,7 @@ def _task(split: Split) -> Mapping[str, Any]:
 
 def sample_outputs() -> dict[str, str]:
     """Return what the examples of the sample print, by the names of the files that its pages include."""
-    sample = next(edition for edition in built_in_editions() if edition.name == "sample")
-    splits = {split.id: split for split in map(example_split, sample.main_splits)}
+    splits = {split.id: split for split in map(example_split, edition("sample").main_splits)}
     outputs, before = {}, Path.cwd()
     with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, COLIEE_HOME="data"):
         os.chdir(folder)
@@ -146,8 +146,8 @@ def sample_outputs() -> dict[str, str]:
 
 def example_split(split: Split) -> Split:
     """Return the test split of a split's task and edition, in English if it has that language."""
-    found = next(each for each in built_in_editions() if each.name == split.edition)
-    return next(each for each in found.main_splits if (each.task, each.name) == (split.task, "test"))
+    splits = edition(split.edition).main_splits
+    return next(each for each in splits if (each.task, each.name) == (split.task, "test"))
 
 
 def _fields(split: Split) -> Mapping[str, str]:
@@ -212,10 +212,7 @@ def write_pages(app: Any) -> None:
         if path.name != "index.md" and path.name not in texts:
             path.unlink()
     for name, text in texts.items():
-        path = folder / name
-        path.parent.mkdir(exist_ok=True)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:  # an unchanged page is not built again
-            path.write_text(text, encoding="utf-8")
+        write_generated(folder / name, text)
 
 
 def hide_source(app: Any, page: str, template: str, context: dict[str, Any], doctree: Any) -> None:

@@ -33,15 +33,18 @@ ir_coliee irds export {id} qrels
 ir_coliee baseline {id}{quick}
 ir_coliee score {id} {run}{answers}
 """
+#: The first query with its relevant items, in each example of PyTerrier.
+_FIRST_QUERY = """\
+topics, qrels = dataset.get_topics(), dataset.get_qrels()
+qid = topics["qid"][0]
+print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())"""
 _COLLECTION = """\
 import pyterrier as pt
 from ir_coliee import {measure}
 from ir_coliee.transformers import {drop_self}LexicalIndex, TopK
 
 dataset = pt.get_dataset("irds:{id}")
-topics, qrels = dataset.get_topics(), dataset.get_qrels()
-qid = topics["qid"][0]
-print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+{first_query}
 
 bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25() >> {drop_step}TopK({k})
 print(pt.Experiment([bm25], topics, qrels, [{measure}], names=["BM25"]))
@@ -52,9 +55,7 @@ from ir_coliee import {measure}
 from ir_coliee.transformers import CandidatePool, LexicalIndex, TopK
 
 dataset = pt.get_dataset("irds:{id}")
-topics, qrels = dataset.get_topics(), dataset.get_qrels()
-qid = topics["qid"][0]
-print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+{first_query}
 
 bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25(statistics="pool")
 pipeline = CandidatePool("{id}") >> bm25 >> TopK({k})
@@ -66,9 +67,7 @@ from ir_coliee import {measure}
 from ir_coliee.transformers import LexicalIndex, TopK
 
 dataset = pt.get_dataset("irds:{id}")
-topics, qrels = dataset.get_topics(), dataset.get_qrels()
-qid = topics["qid"][0]
-print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+{first_query}
 
 labels = pt.get_dataset("irds:{task4}").get_qrels().rename(columns={{"docno": "gold_answer"}})
 bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25() >> TopK({k})
@@ -82,9 +81,7 @@ from ir_coliee import {measure}
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TopK
 
 train, dataset = pt.get_dataset("irds:{train}"), pt.get_dataset("irds:{id}")
-topics, qrels = dataset.get_topics(), dataset.get_qrels()
-qid = topics["qid"][0]
-print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+{first_query}
 
 majority = MajorityAnswer().fit(CandidatePool("{train}")(train.get_topics()), train.get_qrels())
 pipeline = CandidatePool("{id}") >> majority >> TopK(1)
@@ -96,9 +93,7 @@ from ir_coliee import {measure}
 from ir_coliee.transformers import CandidatePool, TfidfClassifier, ThresholdCutoff
 
 train, dataset = pt.get_dataset("irds:{train}"), pt.get_dataset("irds:{id}")
-topics, qrels = dataset.get_topics(), dataset.get_qrels()
-qid = topics["qid"][0]
-print(qid, qrels[(qrels["qid"] == qid) & (qrels["label"] > 0)]["docno"].tolist())
+{first_query}
 
 learned_from = CandidatePool("{train}") >> train.text_loader()
 tfidf = TfidfClassifier("text", language="ja").fit(learned_from(train.get_topics()), train.get_qrels())
@@ -161,6 +156,7 @@ def examples(split: Split) -> list[Example]:
 def _pyterrier(split: Split) -> str:
     drops_self = split.task == "task1"
     return _template(split).format(
+        first_query=_FIRST_QUERY,
         id=split.id,
         train=split.train_of_edition.id if split.train_of_edition else "",
         task4=split.id.replace("task3", "task4"),

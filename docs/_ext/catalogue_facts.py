@@ -7,6 +7,7 @@ from ir_coliee.display import Table
 from ir_coliee.editions import (
     CERTAINTIES,
     IRREGULARITIES,
+    LANGUAGE_NAMES,
     SPLITS,
     Count,
     Split,
@@ -17,7 +18,6 @@ from ir_coliee.editions import (
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
 from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, TAG_ASKED_FOR
 
-LANGUAGES = {"en": "English", "ja": "Japanese"}
 ENTITIES = ("queries", "docs", "qrels")
 RUNS_SHOWN = 10  # of a leaderboard
 
@@ -202,6 +202,8 @@ def _by_language(splits: Sequence[Split], sentences: Callable[[Split], Iterator[
             languages.setdefault(sentence, {})[split.language] = None
     all_languages = {split.language for split in splits}
     return [
-        sentence if set(found) == all_languages else f"{' and '.join(LANGUAGES[each] for each in found)}: {sentence}"
+        sentence
+        if set(found) == all_languages
+        else f"{' and '.join(LANGUAGE_NAMES[each] for each in found)}: {sentence}"
         for sentence, found in languages.items()
     ]

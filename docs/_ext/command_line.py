@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typer.cli
 import typer.main
+from generated_files import write_generated
 from sphinx.application import Sphinx
 
 from ir_coliee.cli.command_line import app as commands
@@ -23,10 +24,8 @@ def page() -> str:
 
 
 def _write(app: Sphinx) -> None:
-    """Write the file that the page includes, if it has changed."""
-    file, text = Path(app.srcdir) / "reference" / "_commands.md", page()
-    if not file.exists() or file.read_text(encoding="utf-8") != text:
-        file.write_text(text, encoding="utf-8")
+    """Write the file that the page includes."""
+    write_generated(Path(app.srcdir) / "reference" / "_commands.md", page())
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

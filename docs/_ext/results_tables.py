@@ -3,6 +3,7 @@
 import sys
 from pathlib import Path
 
+from generated_files import write_generated
 from sphinx.application import Sphinx
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
@@ -24,6 +25,4 @@ def _write(app: Sphinx) -> None:
         "_benchmarks.md": collected.table(collected.read_results()),
     }
     for name, text in texts.items():
-        path = Path(app.srcdir, "results", name)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
+        write_generated(Path(app.srcdir, "results", name), text)

@@ -25,6 +25,7 @@ from ir_coliee.cli.console import (
 from ir_coliee.cli.options import AsJson, DatasetId, Quiet
 from ir_coliee.display import Table, table_lines
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.releases.layouts import is_without_labels
 from ir_coliee.releases.missing_files import ORGANISERS_URL
 
 if TYPE_CHECKING:
@@ -142,7 +143,7 @@ def _status_row(row: SplitStatus) -> list[str]:
     kinds = dict.fromkeys(file.kind for file in row.files.values())
     missing = [names[0] for names in row.missing.values()]
     if [*row.missing] == ["labels"]:  # the documents of a test were found: its queries are enough
-        missing = [" or ".join([*missing, *[name for name in row.missing["labels"] if "no_labels" in name][:1]])]
+        missing = [" or ".join([*missing, *[*filter(is_without_labels, row.missing["labels"])][:1]])]
     if len(missing) > _MAX_MISSING:  # one file for each exam year
         missing = [*missing[: _MAX_MISSING - 1], f"{len(missing) - _MAX_MISSING + 1} more"]
     state, _, _reason = row.state.partition(":")  # the reason is printed below the table

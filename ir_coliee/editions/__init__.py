@@ -29,7 +29,7 @@ from ir_coliee.editions.selection import select_ids
 from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
 from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
 from ir_coliee.editions.synthetic_schema import LABEL_STYLES, PAIR_FORMS
-from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGES, LAYOUTS, TASK_NAMES
+from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGE_NAMES, LANGUAGES, LAYOUTS, TASK_NAMES
 
 __all__ = [
     "CERTAINTIES",
@@ -40,6 +40,7 @@ __all__ = [
     "LABEL_FORMATS",
     "LABEL_STYLES",
     "LANGUAGES",
+    "LANGUAGE_NAMES",
     "LAYOUTS",
     "LINE_FORMATS",
     "PAIR_FORMS",

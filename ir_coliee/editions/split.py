@@ -9,7 +9,7 @@ from typing import Any
 from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions.counts import Count
 from ir_coliee.editions.submission_form import SubmissionForm
-from ir_coliee.editions.tasks import ITEM_FOLDERS, TASK_NAMES
+from ir_coliee.editions.tasks import ITEM_FOLDERS, LANGUAGE_NAMES, TASK_NAMES
 
 #: The first number of synthetic cases, so that they are not confused with real ones, whose numbers are below 100,000.
 FIRST_SYNTHETIC_NUMBER = 900_000
@@ -142,8 +142,7 @@ class Split:
     @property
     def pretty_name(self) -> str:
         """The name of the split for lists and documentation."""
-        language = {"en": "English", "ja": "Japanese"}[self.language]
-        return f"COLIEE {self.edition} {TASK_NAMES[self.task]} ({language}), {self.name}"
+        return f"COLIEE {self.edition} {TASK_NAMES[self.task]} ({LANGUAGE_NAMES[self.language]}), {self.name}"
 
     @property
     def has_pools(self) -> bool:

@@ -34,6 +34,9 @@ PACKAGE_SECTIONS: Mapping[str, str] = MappingProxyType(
 #: Languages of the datasets, with the abbreviation that file names have.
 LANGUAGES: Mapping[str, str] = MappingProxyType({"en": "en", "ja": "jp"})
 
+#: The name of each language.
+LANGUAGE_NAMES: Mapping[str, str] = MappingProxyType({"en": "English", "ja": "Japanese"})
+
 #: The name of the folder that contains each query's items, by layout.
 ITEM_FOLDERS: Mapping[str, str] = MappingProxyType({"pools": "candidates", "cases": "paragraphs"})
 

@@ -10,6 +10,7 @@ from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.disambiguation import Found
 from ir_coliee.releases.folders import File
+from ir_coliee.releases.layouts import is_without_labels
 from ir_coliee.releases.listing import frozen_listings
 from ir_coliee.releases.local_release import LocalRelease
 from ir_coliee.releases.zip_folders import ZipFolder, has_password
@@ -136,7 +137,7 @@ def _is_unlabelled(release: LocalRelease) -> bool:
     if split.name != "test" or found is None or not isinstance(found.node, File):
         return False
     labels = _LABELS.get(split.task, _LABELS_OF_CASES if split.labels == "JSON" else None)
-    return "no_labels" in found.node.name if labels is None else not labels.search(found.node.read_bytes())
+    return is_without_labels(found.node.name) if labels is None else not labels.search(found.node.read_bytes())
 
 
 def _found_file(found: Found) -> FoundFile:

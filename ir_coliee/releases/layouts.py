@@ -37,6 +37,11 @@ def is_number(name: str) -> bool:
     return name.isascii() and name.isdecimal() and len(name) <= _MAX_DIGITS
 
 
+def is_without_labels(name: str) -> bool:
+    """Return whether the name of a label file says that it has the queries of a test without their labels."""
+    return "no_labels" in name
+
+
 def number(name: str) -> int | str:
     """Convert a name to a number, so that leading zeros are ignored; return other names unchanged."""
     return int(name) if is_number(name) else name

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ir_coliee.editions import data_folders
 from ir_coliee.errors import MissingLabelsError, MissingReleaseError
-from ir_coliee.releases.layouts import CORPUS_LAYOUTS
+from ir_coliee.releases.layouts import CORPUS_LAYOUTS, is_without_labels
 
 if TYPE_CHECKING:
     from ir_coliee.editions import Split
@@ -92,7 +92,7 @@ def _other_names(split: Split, role: str) -> str:
 
 def _queries_only(split: Split, role: str) -> str:
     """Return which file of labels is enough for a test whose labels are not published."""
-    names = [name for name in split.names(role) if "no_labels" in name][:1] if role == "labels" else []
+    names = [*filter(is_without_labels, split.names(role))][:1] if role == "labels" else []
     return f"Before the labels are published, {names[0]}, which has only the queries, is enough.\n" if names else ""
 
 

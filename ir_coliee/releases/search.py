@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from ir_coliee.editions import Split
 from ir_coliee.releases.disambiguation import Found, choose
 from ir_coliee.releases.folders import File, Folder
-from ir_coliee.releases.layouts import CORPUS_LAYOUTS
+from ir_coliee.releases.layouts import CORPUS_LAYOUTS, is_without_labels
 from ir_coliee.releases.listing import Candidate, Listing
 from ir_coliee.releases.matching import matches, names_exam_year, warn_of_unofficial_size
 
@@ -38,7 +38,7 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
     AmbiguousReleaseError
         If several are accepted and no rule decides between them.
     """
-    names = sorted((*split.names(role), *split.undated_names(role)), key=lambda name: "no_labels" in name)
+    names = sorted((*split.names(role), *split.undated_names(role)), key=is_without_labels)
 
     # matching reads files, so a name is only tried if no earlier one matches
     def matching(name: str) -> list[Candidate]:

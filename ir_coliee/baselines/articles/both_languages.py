@@ -11,7 +11,7 @@ from ir_coliee.baselines.articles.recipe import CUTOFF
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.learned_baseline import LearnedBaseline
 from ir_coliee.baselines.training_data import TrainingData
-from ir_coliee.editions import SPLITS, Split
+from ir_coliee.editions import LANGUAGE_NAMES, SPLITS, Split
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoff_search import fit_cutoff
@@ -21,8 +21,6 @@ from ir_coliee.releases.local_release import LocalRelease
 
 #: The name of the recipe.
 BOTH_LANGUAGES = "both-languages"
-
-_LANGUAGES = {"en": "English", "ja": "Japanese"}
 
 
 def other_language(split: Split, training: TrainingData) -> tuple[Split, TrainingData]:
@@ -54,7 +52,7 @@ def other_language(split: Split, training: TrainingData) -> tuple[Split, Trainin
     found = [
         SPLITS.get(each.id.replace(f"/{each.language}/", f"/{language}/"))
         for each in (split, training.split)
-        for language in _LANGUAGES
+        for language in LANGUAGE_NAMES
         if language != each.language
     ]
     if not (found[0] and found[1]):
@@ -92,7 +90,7 @@ class BothLanguages(LearnedBaseline):
         InsufficientTrainingDataError, MissingExtraError, MissingReleaseError
             As of `LearnedBaseline.runs`.
         """
-        names = [_LANGUAGES[each.split.language] for each in (self, self.other)]
+        names = [LANGUAGE_NAMES[each.split.language] for each in (self, self.other)]
         with stages("both languages", names):
             with stage(names[0]):
                 [own] = super().runs()
