@@ -22,7 +22,7 @@ from typing import NamedTuple
 from ir_coliee import synthetic
 from ir_coliee.baselines.costs import COSTS
 from ir_coliee.editions import as_split
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 PAUSE_S = 0.2
 STAGE = re.compile(r"(?:\d+ of \d+: )?(?P<name>.*): (?P<seconds>[\d.]+ s|\d+ min.*)")

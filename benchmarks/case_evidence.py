@@ -26,7 +26,7 @@ from ir_coliee.engine.cases.ngram_scores import bigram_cosine, num_rare_ngrams, 
 from ir_coliee.engine.cases.same_text import text_key
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import BIGRAMS, NGrams, Scores, shared_ngrams, word_counts
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 TRAIN = "coliee/task1/2025/train"
 POOL = 2000  #: texts

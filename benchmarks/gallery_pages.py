@@ -9,8 +9,7 @@ from bar_chart import Bar, Group, Scale, bar_chart
 from measured_figures import Measured
 
 from ir_coliee.editions import LANGUAGE_NAMES
-from ir_coliee.evaluation.leaderboard_places import place_on
-from ir_coliee.evaluation.leaderboards import Leaderboard, round_half_up
+from ir_coliee.evaluation.leaderboards import Leaderboard, place_on, round_half_up
 
 FIGURE = Path(__file__).parents[1] / "docs" / "_static" / "measured.svg"
 TASKS = {"task1": "Task 1", "task2": "Task 2", "task3": "Task 3", "task4": "Task 4"}

@@ -12,7 +12,7 @@ from side_by_side import Row, Task, beside
 from synthetic_runs import Gold, Run, as_dicts, micro_f1_in_python, run_and_qrels
 
 from ir_coliee import MicroF1
-from ir_coliee.evaluation.run_counts import count_runs
+from ir_coliee.evaluation.statistics import count_runs
 
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
 

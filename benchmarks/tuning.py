@@ -12,11 +12,16 @@ from side_by_side import Row, Task, alone, beside
 from synthetic_runs import as_dicts, best_first, cut_in_python, cut_sorted, micro_f1_in_python, run_and_qrels
 
 from ir_coliee import MacroF2, MicroF1, MicroP, MicroR
-from ir_coliee.evaluation.cutoff_analysis import oracle
-from ir_coliee.evaluation.cutoff_search import fit_cutoff, search_cutoffs
-from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
-from ir_coliee.evaluation.cutoff_values import cutoff_values, depth_values, threshold_values
-from ir_coliee.evaluation.encoded_run import encode_run
+from ir_coliee.evaluation.cutoffs import (
+    cross_validate_cutoffs,
+    cutoff_values,
+    depth_values,
+    encode_run,
+    fit_cutoff,
+    oracle,
+    search_cutoffs,
+    threshold_values,
+)
 from ir_coliee.transformers import RatioCutoff, TopK
 
 RUNS = 25

@@ -15,7 +15,8 @@ import pyterrier as pt
 
 from ir_coliee import MicroF1, MicroP, MicroR, editions, fit_cutoff
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.runs import require_writable, write_run
+from ir_coliee.evaluation.writing import write_run
+from ir_coliee.storage import require_writable
 
 SWITCHED = ("cleaning", "KLI terms", "year filter", "drop self", "drop queries", "dynamic cut-off")
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

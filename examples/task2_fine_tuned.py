@@ -19,7 +19,7 @@ from ir_coliee import transformers as coliee
 from ir_coliee.baselines.training_data import qrels, topics, train_split
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation import runs
-from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.evaluation.fusion import search_weights
 from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 

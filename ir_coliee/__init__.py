@@ -38,14 +38,13 @@ from ir_coliee.measures import (
 )
 
 if TYPE_CHECKING:
-    from ir_coliee.datasets.unseen import unseen_queries
+    from ir_coliee.datasets.folds import unseen_queries
     from ir_coliee.evaluation.comparison import compare
-    from ir_coliee.evaluation.cutoff_search import fit_cutoff, search_cutoffs
+    from ir_coliee.evaluation.cutoffs import fit_cutoff, search_cutoffs
     from ir_coliee.evaluation.fusion import fuse
-    from ir_coliee.evaluation.leaderboard_places import place
-    from ir_coliee.evaluation.leaderboards import leaderboard
-    from ir_coliee.evaluation.runs.submissions import submit
+    from ir_coliee.evaluation.leaderboards import leaderboard, place
     from ir_coliee.evaluation.scoring import score
+    from ir_coliee.evaluation.submission import submit
     from ir_coliee.evaluation.tuning import tune
     from ir_coliee.releases.audit import audit, seal
 
@@ -83,16 +82,16 @@ __all__ = [
 _LATER = {
     "audit": "releases.audit",
     "compare": "evaluation.comparison",
-    "fit_cutoff": "evaluation.cutoff_search",
+    "fit_cutoff": "evaluation.cutoffs",
     "fuse": "evaluation.fusion",
     "leaderboard": "evaluation.leaderboards",
-    "place": "evaluation.leaderboard_places",
+    "place": "evaluation.leaderboards",
     "score": "evaluation.scoring",
     "seal": "releases.audit",
-    "search_cutoffs": "evaluation.cutoff_search",
-    "submit": "evaluation.runs.submissions",
+    "search_cutoffs": "evaluation.cutoffs",
+    "submit": "evaluation.submission",
     "tune": "evaluation.tuning",
-    "unseen_queries": "datasets.unseen",
+    "unseen_queries": "datasets.folds",
 }
 
 

@@ -15,17 +15,15 @@ from collections import Counter
 from itertools import count
 from pathlib import Path
 
-from ir_coliee.editions.yaml_reader import read_edition_file
+from ir_coliee.editions.schema import read_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
-from ir_coliee.releases.case_labels import read_json_labels, read_xml_labels
+from ir_coliee.releases.audit import FeatureRecord
+from ir_coliee.releases.cases import read_json_labels, read_xml_labels
 from ir_coliee.releases.civil_code import read_civil_code
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.irregularities import FeatureRecord
-from ir_coliee.releases.reading import read_text
-from ir_coliee.releases.statutes import read_questions
+from ir_coliee.releases.files import DiskFolder, File, read_text
+from ir_coliee.releases.statutes import read_answer_file, read_gold_file, read_questions
 from ir_coliee.releases.torts import read_instances
-from ir_coliee.size_limits import EDITION, INSTANCES, LABELS, TEMPLATE, TEXT, XML
+from ir_coliee.storage import EDITION, INSTANCES, LABELS, TEMPLATE, TEXT, XML
 from ir_coliee.text.templates import template
 from ir_coliee.text.text_irregularities import DECISION_IRREGULARITIES, PARAGRAPH_IRREGULARITIES, SourceText
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.arguments import check_number, check_share, integer_at_least, one_of, shown
+from ir_coliee.frames import check_number, check_share, integer_at_least, one_of, shown
 from ir_coliee.transformers.candidates.cutoffs import cutoff_classes
 
 RUN = pd.DataFrame({"qid": ["1"] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})

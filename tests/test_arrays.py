@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from ir_coliee.arrays import save_array
+from ir_coliee.frames import save_array
 
 resource = pytest.importorskip("resource", reason="no limits of file sizes on this system")
 

@@ -13,16 +13,14 @@ from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.display import Table, cell
-from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
-from ir_coliee.evaluation.fusion import fuse
+from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
+from ir_coliee.evaluation.fusion import fuse, search_weights
 from ir_coliee.evaluation.leaderboards import leaderboards, official_leaderboard
-from ir_coliee.evaluation.run_counts import count_runs
+from ir_coliee.evaluation.statistics import count_runs
 from ir_coliee.evaluation.template_search import FittedTemplate
-from ir_coliee.evaluation.tuning_results import TunedCutoff
-from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.evaluation.tuning import TunedCutoff
 from ir_coliee.releases.audit import audit
-from ir_coliee.releases.inventory import inventory
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import template
 from ir_coliee.transformers import DropSelf, LexicalIndex, RatioCutoff, ShardedIndex, TopK

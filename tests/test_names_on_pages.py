@@ -14,7 +14,9 @@ import ir_coliee
 from ir_coliee import analysis, baselines, models, progress, transformers
 from ir_coliee.baselines import recipes
 from ir_coliee.datasets import folds
-from ir_coliee.evaluation import cutoff_search, cutoff_validation, runs
+from ir_coliee.evaluation import cutoffs as cutoff_search
+from ir_coliee.evaluation import cutoffs as cutoff_validation
+from ir_coliee.evaluation import runs
 from ir_coliee.models import tiny_checkpoints
 from ir_coliee.models.language_models import loopback_server
 from ir_coliee.releases.article_references import ReferenceGraph

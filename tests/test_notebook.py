@@ -19,7 +19,7 @@ from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import by_shared_cases
 from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.releases.audit import audit
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.templates import template
 from ir_coliee.transformers import *
 

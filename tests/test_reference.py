@@ -14,7 +14,8 @@ import ir_coliee
 import ir_coliee.transformers
 from ir_coliee import editions
 from ir_coliee.cli.command_line import app
-from ir_coliee.evaluation.runs import load_run, write_run
+from ir_coliee.evaluation.runs import load_run
+from ir_coliee.evaluation.writing import write_run
 from ir_coliee.transformers.base import REFERENCE, help_url
 
 REFERENCE_PAGES = Path(__file__).parents[1] / "docs" / "reference"

@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.size_limits import SizeLimit
+from ir_coliee.releases.files import DiskFolder, File
+from ir_coliee.storage import SizeLimit
 
 LIMIT = SizeLimit("label file", 100_000)
 

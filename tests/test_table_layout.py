@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.table_layout import fitting_lines
+from ir_coliee.display import fitting_lines
 
 HEADER = ["run", "F1", "returned"]
 ROWS = [["mine", "0.3001", "3"], ["another", "", "12"]]

@@ -16,7 +16,7 @@ from ir_coliee.editions import (
     collection_id,
 )
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
-from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, TAG_ASKED_FOR
+from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, TAG_ASKED_FOR
 
 ENTITIES = ("queries", "docs", "qrels")
 RUNS_SHOWN = 10  # of a leaderboard

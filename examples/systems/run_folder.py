@@ -17,10 +17,10 @@ import pyterrier as pt
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.runs import require_writable, write_long_list, write_ranking, write_run
-from ir_coliee.evaluation.runs.file_writing import write_file
-from ir_coliee.evaluation.runs.run_names import stem
+from ir_coliee.evaluation.runs import stem
+from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
 from ir_coliee.models import EmbeddingStore, ReplyStore, ScoreStore
+from ir_coliee.storage import require_writable, write_file
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 _SETTINGS = "settings.json"

@@ -17,16 +17,15 @@ from run_folder import RunFolder, answers_and_ranking
 from ir_coliee import __version__, editions
 from ir_coliee.baselines import training_data
 from ir_coliee.baselines.training_data import optimism_note, qrels, topics
-from ir_coliee.cli.console import print_error, print_warnings_once, print_written
-from ir_coliee.cli.next_steps import print_after_answers
+from ir_coliee.cli.app import print_after_answers, print_error, print_warnings_once, print_written
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
 from ir_coliee.evaluation.leaderboards import official_leaderboard
-from ir_coliee.evaluation.runs.run_names import stem, tag_in_letters
+from ir_coliee.evaluation.runs import stem, tag_in_letters
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LoadOptions
 from ir_coliee.progress import stage, stages
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 __all__ = ["TINY", "Models", "Split", "main", "qrels", "topics", "train_split"]
 

@@ -20,7 +20,7 @@ from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.weight_search import weight_grid
+from ir_coliee.evaluation.fusion import weight_grid
 
 CHECKPOINTS = "castorini/monot5-large-msmarco", "castorini/monot5-large-msmarco-10k"
 SHARES = [share / 10 for share in range(5, 11)]  # a, of monoT5

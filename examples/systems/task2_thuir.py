@@ -20,7 +20,7 @@ from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.weight_search import weight_grid
+from ir_coliee.evaluation.fusion import weight_grid
 
 FIRST_OR_TWO = [coliee.RatioCutoff(share / 20, min_items=1, max_items=2) for share in range(10, 21)]
 

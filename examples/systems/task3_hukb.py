@@ -18,7 +18,7 @@ from system import Models, Split, main, train_split
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
 from ir_coliee.engine.weightings import BM25
-from ir_coliee.evaluation.weight_search import weight_grid
+from ir_coliee.evaluation.fusion import weight_grid
 
 
 def settings(split: Split) -> list[pt.Transformer]:

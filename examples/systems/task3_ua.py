@@ -20,7 +20,7 @@ from system import Models, Split, main, qrels, topics, train_split
 
 from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.cutoff_search import FittedCutoff, fit_cutoff
+from ir_coliee.evaluation.cutoffs import FittedCutoff, fit_cutoff
 
 BM25, TFIDF = 0, 1
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ir_coliee.analysis.plain_values import plain_rows
-from ir_coliee.display import Block, Heading, Table, number_cell, words
-from ir_coliee.evaluation.shown_frame import ShownFrame
+from ir_coliee.display import Block, Heading, ShownFrame, Table, number_cell, words
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -8,9 +8,9 @@ import pandas as pd
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_run import EvaluatedRun
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.display import number_cell
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats, Integers
 
 _BINS = 10
 _Z = 1.959963984540054  # the 97.5 % quantile of the normal distribution

@@ -11,11 +11,10 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_results import beta_of
 from ir_coliee.errors import ColieeError, printable, printable_list
-from ir_coliee.evaluation import cutoff_analysis
-from ir_coliee.evaluation.cutoff_grid import MAX_ITEMS
-from ir_coliee.evaluation.cutoff_search import search_cutoffs
-from ir_coliee.evaluation.measure_ratios import is_pooled
-from ir_coliee.evaluation.scored_run import ScoredRun
+from ir_coliee.evaluation import cutoffs as cutoff_analysis
+from ir_coliee.evaluation.cutoffs import MAX_ITEMS, search_cutoffs
+from ir_coliee.evaluation.scoring import ScoredRun
+from ir_coliee.evaluation.statistics import is_pooled
 from ir_coliee.measures import MacroP, MacroR, MicroP, MicroR
 from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
 
@@ -193,7 +192,7 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
 
     See Also
     --------
-    ir_coliee.evaluation.cutoff_analysis.answers_per_query : Statistics of these numbers, for several splits.
+    ir_coliee.evaluation.cutoffs.answers_per_query : Statistics of these numbers, for several splits.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.releases.article_references import ReferenceGraph, article_references
-from ir_coliee.releases.text_fingerprints import fingerprint
+from ir_coliee.releases.audit import fingerprint
 from ir_coliee.text.case_years import decision_year
 
 if TYPE_CHECKING:

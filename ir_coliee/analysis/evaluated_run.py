@@ -9,8 +9,7 @@ from pathlib import Path
 import pandas as pd
 
 from ir_coliee.analysis.stage_losses import Stage
-from ir_coliee.evaluation.score_notes import Remarks
-from ir_coliee.evaluation.scored_run import ScoredRun
+from ir_coliee.evaluation.scoring import Remarks, ScoredRun
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,16 +19,23 @@ from ir_coliee.analysis.stage_losses import Stage, with_single_answers
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
-from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.rankings import load_ranking
-from ir_coliee.evaluation.run_counts import RunCounts, merge_run_counts
-from ir_coliee.evaluation.runs.in_memory import Run, Runs, check_is_runs, named_runs, path_name
-from ir_coliee.evaluation.runs.run_names import answers_of_run, long_list_of_run, ranking_of_run, stem
-from ir_coliee.evaluation.score_notes import Remarks
-from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.evaluation.runs import (
+    Run,
+    Runs,
+    answers_of_run,
+    check_is_runs,
+    long_list_of_run,
+    named_runs,
+    path_name,
+    ranking_of_run,
+    stem,
+)
+from ir_coliee.evaluation.scoring import Remarks, Scorer
+from ir_coliee.evaluation.statistics import RunCounts, merge_run_counts, quotient
+from ir_coliee.evaluation.tuning import load_ranking
 from ir_coliee.frames import sort_results
-from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.releases.release import LocalRelease
 
 T = TypeVar("T")
 

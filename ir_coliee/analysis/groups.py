@@ -16,17 +16,12 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_groups import query_groups
 from ir_coliee.analysis.query_properties import property_meanings, query_properties
-from ir_coliee.arguments import shown
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.display import Table, words
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.group_test import group_differences, group_p_values
-from ir_coliee.evaluation.intervals import intervals
-from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.randomization_test import holm
-from ir_coliee.evaluation.run_counts import RunCounts
-from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.evaluation.statistics import RunCounts, group_differences, group_p_values, holm, intervals, quotient
+from ir_coliee.frames import Booleans, Floats, shown
+from ir_coliee.measures.measures import ColieeMeasure
 
 _SMALLEST = 2  # queries of a group that has an interval, and of a group and its complement that are tested
 _FEW = 10  # queries: the interval of a smaller group says little
@@ -58,7 +53,7 @@ def groups(
     seed : int, default 0
         Seed of the permutations and of the bootstrap; equal seeds give equal results.
     permutations : int, default 10000
-        Number of random permutations, see `ir_coliee.evaluation.group_test.group_p_values`.
+        Number of random permutations, see `ir_coliee.evaluation.statistics.group_p_values`.
 
     Returns
     -------

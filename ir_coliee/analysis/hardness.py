@@ -15,8 +15,8 @@ from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.properties.sizes import LENGTHS
 from ir_coliee.analysis.query_properties import query_properties
 from ir_coliee.analysis.query_results import query_results, value_note
-from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, MissingReleaseError, printable, printable_list
+from ir_coliee.frames import integer_at_least
 
 _QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
 _CLASSES = 5

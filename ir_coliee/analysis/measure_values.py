@@ -11,10 +11,10 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.evaluated_run import EvaluatedRun
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_results import measure_name, num_runs, query_results
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.encoded_run import encode_run
-from ir_coliee.evaluation.measure_ratios import quotient
+from ir_coliee.evaluation.cutoffs import encode_run
+from ir_coliee.evaluation.statistics import quotient
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.measures import MacroP, MacroR
 
 _RECALL_DEPTHS = (5, 10, 30)

@@ -12,9 +12,9 @@ import pyterrier as pt
 
 from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.stage_losses import Stage, StageItems, stage_losses
-from ir_coliee.arguments import instance_of
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import instance_of
 from ir_coliee.transformers.base import BaseTransformer
 
 _COLUMNS = ("qid", "docno", "score", "rank")

@@ -23,7 +23,7 @@ from ir_coliee.analysis.written_ids import find_items, find_query
 from ir_coliee.display import Block, Heading, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import MissingReleaseError
-from ir_coliee.evaluation.runs.in_memory import Runs
+from ir_coliee.evaluation.runs import Runs
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.transformers.answers.prompting import YesNoPrompting
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arrays import Booleans
+from ir_coliee.frames import Booleans
 
 #: The group of the queries that have no value of a property.
 UNKNOWN = "unknown"

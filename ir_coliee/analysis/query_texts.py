@@ -29,7 +29,7 @@ def query_texts(task: str, query: Any) -> _Texts:
 
     Examples
     --------
-    >>> from ir_coliee.releases.case_records import FragmentInCase
+    >>> from ir_coliee.releases.cases import FragmentInCase
     >>> query_texts("task2", FragmentInCase("900001", "A lamp is lit.", ""))
     {'fragment': 'A lamp is lit.'}
     """

@@ -19,8 +19,8 @@ from ir_coliee.display import Block, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.comparison import Comparison
-from ir_coliee.evaluation.measure_ratios import highest_ratio
-from ir_coliee.evaluation.runs.in_memory import Run, Runs
+from ir_coliee.evaluation.runs import Run, Runs
+from ir_coliee.evaluation.statistics import highest_ratio
 
 
 @displayed

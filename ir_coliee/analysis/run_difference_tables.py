@@ -9,9 +9,9 @@ import pandas as pd
 
 from ir_coliee.analysis.evaluated_run import EvaluatedRun
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.arrays import Booleans, Floats
-from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.scored_run import ScoredRun
+from ir_coliee.evaluation.scoring import ScoredRun
+from ir_coliee.evaluation.statistics import quotient
+from ir_coliee.frames import Booleans, Floats
 
 _PAIR = ["query_id", "doc_id"]
 _RANKS = ["rank_a", "rank_b"]
@@ -111,7 +111,7 @@ def contributions(terms: Floats) -> Floats:
     Parameters
     ----------
     terms : numpy.ndarray of shape (2, 2, n_queries)
-        The numerators and denominators of two runs, see `ir_coliee.evaluation.run_counts.RunCounts.terms`.
+        The numerators and denominators of two runs, see `ir_coliee.evaluation.statistics.RunCounts.terms`.
 
     Returns
     -------

@@ -11,8 +11,7 @@ from ir_coliee.analysis.analysis_frame import AnalysisFrame
 from ir_coliee.analysis.waterfall import Waterfall
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.gold import scored_gold
-from ir_coliee.evaluation.task_evaluation import task_evaluation
+from ir_coliee.evaluation.gold import scored_gold, task_evaluation
 from ir_coliee.frames import check_ids, check_is_frame, sort_results
 
 #: A query id and a document id.

@@ -5,10 +5,10 @@ from __future__ import annotations
 import difflib
 from collections.abc import Collection, Iterable, Sequence
 
-from ir_coliee.arguments import instance_of, shown
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.run_checks import RunChecker
-from ir_coliee.evaluation.runs.run_ids import RunIds
+from ir_coliee.evaluation.checks import RunChecker
+from ir_coliee.evaluation.runs import RunIds
+from ir_coliee.frames import instance_of, shown
 
 _MAX_NEAREST = 3
 

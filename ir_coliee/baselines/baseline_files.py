@@ -10,13 +10,13 @@ from tempfile import TemporaryDirectory
 
 import pandas as pd
 
+from ir_coliee import storage as file_writing
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import Plan
 from ir_coliee.editions import Split
-from ir_coliee.evaluation.runs import file_writing, require_writable, write_long_list, write_ranking, write_run
-from ir_coliee.evaluation.runs.format_rules import answers_split
-from ir_coliee.evaluation.runs.run_names import stem, submission_folder
-from ir_coliee.unfinished_folders import delete_abandoned
+from ir_coliee.evaluation.runs import answers_split, stem, submission_folder
+from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
+from ir_coliee.storage import delete_abandoned, require_writable
 
 
 def file_names(plan: Plan, tag: str) -> dict[str, str]:

@@ -30,8 +30,8 @@ from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.progress import stage
-from ir_coliee.releases import cache
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases import files as cache
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.analysers import Analysis, English, Shingles, analyser_version
 from ir_coliee.text.tokenisers import ANALYSERS
 

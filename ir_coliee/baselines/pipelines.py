@@ -36,7 +36,7 @@ from ir_coliee.errors import (
     MissingReleaseError,
 )
 from ir_coliee.progress import stage, stages
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.features.learners import lightgbm_library
 
 _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))

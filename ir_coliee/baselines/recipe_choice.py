@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from ir_coliee.arguments import shown
 from ir_coliee.baselines.costs import COSTS, Estimate
 from ir_coliee.baselines.learned_baseline import Choices
 from ir_coliee.baselines.pipeline_kinds import AnswerPipeline, Pipeline, RecipePipeline
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import shown
 
 
 def check_choices(

@@ -9,11 +9,11 @@ from typing import Literal, TypeAlias, get_args
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import one_of
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.gold import gold
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.frames import one_of
+from ir_coliee.releases.release import LocalRelease
 
 #: The exam years that an exam year of the train split is answered from.
 TrainingYears: TypeAlias = Literal["earlier", "all-but"]

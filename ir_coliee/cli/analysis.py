@@ -11,16 +11,25 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ir_coliee import editions
-from ir_coliee.cli.app import app, example
-from ir_coliee.cli.console import err, out, print_blocks, print_next, print_written, safe
-from ir_coliee.cli.options import (
+from ir_coliee.cli.app import (
     AnswersPerRun,
+    AsJson,
     DatasetId,
     Format,
     OutputFormat,
     Quiet,
     RankingPerRun,
+    app,
+    check_out,
+    err,
+    example,
     one_per_run,
+    out,
+    print_blocks,
+    print_next,
+    print_written,
+    safe,
+    with_files_beside,
 )
 from ir_coliee.display import Block, Heading
 from ir_coliee.errors import ColieeError, ExistingFileError
@@ -30,6 +39,9 @@ if TYPE_CHECKING:
     from ir_coliee.analysis.analysis_frame import AnalysisFrame
     from ir_coliee.analysis.catalogue import Analysis
     from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+
+
+# The command that analyses runs.
 
 
 @app.command(epilog=example("ir_coliee analyse coliee/task1/sample/test my.run other.run --plots plots"))
@@ -56,7 +68,7 @@ def analyse(
     """Analyse what one run or many find hard, and where they lose. --only with a wrong name lists the analyses."""
     split = editions.as_split(dataset_id)
     from ir_coliee.analysis import catalogue, evaluate
-    from ir_coliee.evaluation.score_messages import messages_of_runs
+    from ir_coliee.evaluation.scoring import messages_of_runs
 
     analyses = catalogue.chosen(split, only)
     _check_options(analyses, plots, width, output_format)
@@ -100,8 +112,7 @@ def _frames(analyses: Iterable[Analysis], runs: EvaluatedRuns) -> tuple[dict[str
 
 
 def _print_frames(runs: EvaluatedRuns, frames: dict[str, AnalysisFrame], reasons: dict[str, str], form: Format) -> None:
-    from ir_coliee.evaluation.score_messages import messages_of_runs
-    from ir_coliee.evaluation.score_notes import synthetic_notes
+    from ir_coliee.evaluation.scoring import messages_of_runs, synthetic_notes
 
     notes = messages_of_runs({name: run.remarks.notes for name, run in runs.runs.items()})
     notes += synthetic_notes(runs.split)
@@ -135,7 +146,7 @@ def _as_text(frame: AnalysisFrame, form: Literal["csv", "latex", "markdown"]) ->
     """Return the rows as CSV, or the table that is shown in LaTeX or Markdown."""
     import pandas as pd
 
-    from ir_coliee.evaluation.score_table import as_text
+    from ir_coliee.evaluation.scoring import as_text
 
     table = frame.table()
     shown = frame if form == "csv" else pd.DataFrame(table.rows, columns=[*table.header])
@@ -146,7 +157,7 @@ def _plot_files(folder: Path, analyses: Iterable[Analysis], *, overwrite: bool) 
     """Return the file of each analysis that has a plot; raise an error, before the work, if one cannot be written."""
     from ir_coliee.analysis.plots import PLOTS
     from ir_coliee.analysis.plots.style import new_axes
-    from ir_coliee.evaluation.runs.file_writing import require_writable_folder
+    from ir_coliee.storage import require_writable_folder
 
     new_axes()  # raises an error without matplotlib
     files = {analysis.name: folder / f"{analysis.name}.pdf" for analysis in analyses if analysis.name in PLOTS}
@@ -168,3 +179,126 @@ def _save_plots(
         if name in frames:
             save(frames[name].plot(width=width), path, overwrite=overwrite)
             yield path
+
+
+# The command that compares two runs query by query.
+
+
+@app.command(epilog=example("ir_coliee diff coliee/task1/sample/test my.run other.run --html diff.html"))
+def diff(
+    dataset_id: DatasetId,
+    a: Annotated[Path, typer.Argument(metavar="A", help="An answer set.")],
+    b: Annotated[Path, typer.Argument(metavar="B", help="Another answer set.")],
+    rankings: RankingPerRun = None,
+    answers: AnswersPerRun = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page with all queries and items.")
+    ] = None,
+    as_json: AsJson = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Compare two runs query by query: what each of them finds that the other does not."""
+    from ir_coliee.analysis.run_difference import difference
+
+    split = editions.as_split(dataset_id)
+    of_runs = [path for path in one_per_run("--ranking", rankings, [a, b]) if path]
+    labels = [path for path in one_per_run("--answers", answers, [a, b]) if path]
+    if html is not None:
+        check_out(html, [*with_files_beside([a, b]), *of_runs, *labels], overwrite=force, option="--html")
+    with stage("comparing 2 runs"):
+        found = difference(split, a, b, rankings=of_runs or None, answers=labels or None)
+    if html is not None:
+        found.write_page(html, overwrite=force)
+    if as_json:
+        out.print_json(json.dumps(found.as_json(), allow_nan=False))
+        return
+    print_blocks(found.display())
+    if html is not None:
+        print_written(html)
+    if queries := found.largest_differences:
+        options = [("--ranking", path) for path in of_runs] + [("--answers", path) for path in labels]
+        files = [str(a), str(b), *(str(part) for option in options for part in option)]
+        print_next("show", split.id, queries[0], *files)
+
+
+# The command that writes a page on runs.
+
+
+@app.command(epilog=example("ir_coliee report coliee/task1/sample/test my.run other.run --out report.html"))
+def report(
+    dataset_id: DatasetId,
+    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Answer sets.")],
+    file: Annotated[Path, typer.Option("--out", metavar="FILE", help="HTML file to write.")],
+    rankings: RankingPerRun = None,
+    answers: AnswersPerRun = None,
+    with_texts: Annotated[
+        bool,
+        typer.Option("--with-texts", help="Show texts of the release; the page must then not be passed on."),
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Write one HTML page on runs: figures, losses, groups, curves, hard queries, files and versions."""
+    from ir_coliee.analysis.pages.page import TEXTS_NOTICE
+    from ir_coliee.analysis.report import report as make_report
+
+    of_runs = [path for path in one_per_run("--ranking", rankings, runs) if path]
+    labels = [path for path in one_per_run("--answers", answers, runs) if path]
+    check_out(file, [*with_files_beside(runs), *of_runs, *labels], overwrite=force)
+    made = make_report(
+        dataset_id,
+        runs,
+        rankings=of_runs or None,
+        answers=labels or None,
+        with_texts=with_texts,
+    )
+    made.write(file, overwrite=force)
+    print_written(file)
+    if made.is_restricted:
+        out.print(TEXTS_NOTICE)
+
+
+# The command that looks at one query: show.
+
+
+@app.command(epilog=example("ir_coliee show coliee/task1/sample/test 900656 my.run"))
+def show(
+    dataset_id: DatasetId,
+    query: Annotated[str, typer.Argument(metavar="QUERY", help="Query id.", show_default=False)] = "",
+    runs: Annotated[list[Path] | None, typer.Argument(metavar="RUN", help="Run files, if any.")] = None,
+    rankings: RankingPerRun = None,
+    answers: AnswersPerRun = None,
+    items: Annotated[
+        list[str] | None,
+        typer.Option("--item", metavar="DOCNO", help="Explain this item instead of all returned and relevant ones."),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option("--html", metavar="FILE", help="Write a page with all items and texts, which only you can read."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print JSON; its keys texts and evidence contain texts of the release.")
+    ] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
+) -> None:
+    """Look at one query: its relevant items, the answers of runs, and why each pair matched."""
+    from ir_coliee.analysis.pages.page import TEXTS_NOTICE
+    from ir_coliee.analysis.query_explanation import explain
+
+    files = runs or []
+    of_runs = [path for path in one_per_run("--ranking", rankings, files) if path]
+    labels = [path for path in one_per_run("--answers", answers, files) if path]
+    if html is not None:
+        check_out(html, [*with_files_beside(files), *of_runs, *labels], overwrite=force, option="--html")
+    explanation = explain(dataset_id, query, files, rankings=of_runs or None, answers=labels or None, items=items)
+    if html is not None:
+        explanation.write_page(html, overwrite=force)
+    if as_json:
+        out.print_json(json.dumps(explanation.as_json(), allow_nan=False))
+        return
+    print_blocks(explanation.display())
+    if html is not None:
+        print_written(html)
+        if explanation.is_restricted:
+            out.print(TEXTS_NOTICE)

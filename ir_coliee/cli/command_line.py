@@ -5,27 +5,12 @@ from __future__ import annotations
 import io
 import sys
 
-from ir_coliee.cli.app import app
-from ir_coliee.cli.console import err, out, print_error, print_help, print_warnings_once
+from ir_coliee.cli.app import app, err, out, print_error, print_help, print_warnings_once
 from ir_coliee.errors import ColieeError, UnknownIdError, printable
 
 # importing a module adds its commands; the help text lists them in this order
 # isort: off
-from ir_coliee.cli import (  # noqa: F401
-    releases,
-    synthetic,
-    baselines,
-    scoring,
-    tuning,
-    comparison,
-    show,
-    diff,
-    analysis,
-    report,
-    run_files,
-    submissions,
-    library_commands,
-)
+from ir_coliee.cli import data, runs, analysis, library_commands  # noqa: F401
 # isort: on
 
 

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ir_coliee.editions import Split, is_of_package
-from ir_coliee.releases.missing_files import ORGANISERS_URL
+from ir_coliee.releases.search import ORGANISERS_URL
 
 #: The pages of the datasets: one for each edition and task of this package.
 CATALOGUE = "https://ir-coliee.readthedocs.io/en/latest/catalogue"

@@ -9,19 +9,30 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arguments import instance_of
 from ir_coliee.display import Block, Details, Table, displayed
-from ir_coliee.editions import Dataset, Split, as_split
+from ir_coliee.editions import SPLITS, Dataset, Split, as_split
+from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import instance_of
+from ir_coliee.releases import cases
+from ir_coliee.releases.audit import text_digest
+from ir_coliee.releases.cases import FragmentInCase
+from ir_coliee.releases.files import read_text
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.statutes import exam_id
 
 if TYPE_CHECKING:
     import pandas as pd
+
+
+# Folds of the queries of a split, for cross-validation without leakage between folds.
 
 
 @displayed
@@ -333,3 +344,184 @@ def by_shared_cases(
     graph = sparse.coo_matrix((np.ones(len(noticed)), pairs), shape=(len(numbers), len(numbers)))
     component = connected_components(graph, directed=False)[1]
     return by_group({query: int(component[number]) for query, number in zip(queries, query_numbers)}, folds, seed=seed)
+
+
+# The cases of task 2 with all of their texts: fragments, base cases, and pools of paragraphs; and other decisions.
+
+
+@dataclass(frozen=True)
+class FragmentCases:
+    """Cases of task 2.
+
+    Attributes
+    ----------
+    qids, fragments, base_cases : list of str
+        The id, the fragment and the base case of each case, which is empty if its file is missing.
+    docnos, texts : list of str
+        The ids and texts of the paragraphs, case by case in their order.
+    sizes : list of int
+        The number of paragraphs of each case.
+    """
+
+    qids: list[str]
+    fragments: list[str]
+    base_cases: list[str]
+    docnos: list[str]
+    texts: list[str]
+    sizes: list[int]
+
+    @classmethod
+    def of(cls, split: Split) -> FragmentCases:
+        """Read the cases of a split; those without a paragraph are left out.
+
+        Parameters
+        ----------
+        split : Split
+            A split of task 2.
+
+        Raises
+        ------
+        MissingReleaseError
+            If the local release is missing.
+
+        Examples
+        --------
+        >>> FragmentCases.of(as_split("coliee/task2/sample/test")).pools.sizes.tolist()[:3]
+        [8, 14, 11]
+        """
+        texts = fragments_with_base_cases(split)
+        documents = groupby(LocalRelease.open(split).documents(), key=lambda paragraph: paragraph.case_id)
+        pools = {case: [*paragraphs] for case, paragraphs in documents}
+        qids = [qid for qid in texts if qid in pools]
+        return cls(
+            qids,
+            [texts[qid].fragment for qid in qids],
+            [texts[qid].base_case for qid in qids],
+            [paragraph.doc_id for qid in qids for paragraph in pools[qid]],
+            [paragraph.text for qid in qids for paragraph in pools[qid]],
+            [len(pools[qid]) for qid in qids],
+        )
+
+    @property
+    def pools(self) -> Pools:
+        """The pools of paragraphs."""
+        return Pools.of_sizes(self.sizes)
+
+    def __add__(self, other: FragmentCases) -> FragmentCases:
+        """Return these cases, followed by others."""
+        return FragmentCases(*(mine + others for mine, others in zip(vars(self).values(), vars(other).values())))
+
+
+def fragments_with_base_cases(split: Split) -> dict[str, FragmentInCase]:
+    """Return the fragment and the base case of each query of a split of task 2; a base case without a file is empty.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the local release is missing.
+    """
+    release = LocalRelease.open(split)
+    files = cases.base_case_files(release)
+    return {
+        qid: FragmentInCase(qid, fragment, read_text(file) if (file := files[qid]) else "")
+        for qid, fragment in release.queries()
+    }
+
+
+def task2_id(dataset: Dataset) -> str:
+    """Return the id of a split of task 2. Raises `UnknownIdError`, and `ValueError` for other tasks."""
+    split = as_split(dataset)
+    if split.task != "task2":
+        raise ValueError(f"dataset must be a split of task 2, got {split.id}.")
+    return split.id
+
+
+def task1_splits(split: Split) -> list[Split]:
+    """Return the train and the test split of task 1 of the same edition whose decisions can be opened.
+
+    Decisions that are missing, in doubt or protected by an unknown password are none of this task's concern.
+    """
+    ids = (f"coliee/task1/{split.edition}/{name}" for name in ("train", "test"))
+    return [other for other in map(SPLITS.get, ids) if other and _has_documents(other)]
+
+
+def _has_documents(split: Split) -> bool:
+    try:
+        return bool(LocalRelease.open(split).documents())
+    except ColieeError:
+        return False
+
+
+def decisions(splits: Iterable[Split]) -> Iterator[str]:
+    """Yield the texts of the decisions of splits of task 1, once if several are equal."""
+    seen: set[int] = set()
+    for split in splits:
+        for decision in LocalRelease.open(split).documents():
+            if (digest := hash(decision.text)) not in seen:
+                seen.add(digest)
+                yield decision.text
+
+
+# Queries of a split whose text does not occur in the train split of the same edition.
+
+
+def unseen_queries(dataset: Dataset, *, known: Literal["queries", "texts"] = "queries") -> list[str]:
+    """Return the ids of the queries that a model cannot know from the train split of the same edition.
+
+    Some test queries have the text of a train query, whose labels were published with the train split. A run can find
+    their relevant items there; the official scores count these queries like all others.
+
+    Parameters
+    ----------
+    dataset : str or Split or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A test split, or another split with a train split of other queries.
+    known : {"queries", "texts"}, default="queries"
+        The texts of the train split that a query is compared with: ``queries``, its labelled queries; ``texts``, all
+        its queries and documents.
+
+    Returns
+    -------
+    list of str
+        The ids of the queries whose text is none of these, in the order of the dataset.
+
+    Raises
+    ------
+    ColieeError
+        If the dataset is a train split, or has no train split of other queries.
+    MissingReleaseError
+        If the files of the split or of its train split are not in the data folder.
+
+    Notes
+    -----
+    Texts are equal if they differ at most in line ends. If train and test split have one common folder of documents, as
+    in task 1 of 2021, each query is among ``texts``, so that the list is empty.
+
+    Examples
+    --------
+    The topics of an experiment without the queries that are train queries too:
+
+    >>> import ir_datasets, pandas as pd
+    >>> ID = "coliee/task1/sample/test"
+    >>> topics = pd.DataFrame(ir_datasets.load(ID).queries_iter()).rename(columns={"query_id": "qid"})
+    >>> len(topics[topics.qid.isin(unseen_queries(ID))])
+    12
+    """
+    split = as_split(dataset)
+    train = split.train
+    if train is None or train.id == split.id:
+        raise ColieeError(
+            f"{split.id} has no train split of other queries to compare with.\nPass the id of a test split."
+        )
+    if known not in ("queries", "texts"):
+        raise ValueError(f"known must be 'queries' or 'texts', got {known!r}.")
+    release = LocalRelease.open(train)
+    labelled = {qrel.query_id for qrel in release.qrels()}
+    seen = {
+        text_digest(query.default_text())
+        for query in release.queries()
+        if known == "texts" or query.query_id in labelled
+    }
+    if known == "texts":
+        seen.update(text_digest(document.default_text()) for document in release.documents())
+    queries = LocalRelease.open(split).queries()
+    return [query.query_id for query in queries if text_digest(query.default_text()) not in seen]

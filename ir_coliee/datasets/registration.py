@@ -9,8 +9,8 @@ from typing import Any
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
 
-#: The file of ids that `ir_coliee.editions.index` writes. It is read here, because importing that package would take
-#: longer than the rest of the import.
+#: The file of ids that `ir_coliee.editions.catalogue` writes. It is read here, because importing that package would
+#: take longer than the rest of the import.
 _IDS = Path(__file__).parents[1] / "etc" / "editions" / "ids.txt"
 
 
@@ -33,7 +33,7 @@ class LazyDataset(Dataset):
 
     def _build(self) -> list[object]:
         if not self._constituents:
-            from ir_coliee.datasets.entities import components
+            from ir_coliee.datasets.handlers import components
 
             self._constituents = components(self._id)
         return self._constituents
@@ -68,7 +68,7 @@ def register() -> None:
     try:
         ids = _IDS.read_text(encoding="ascii").split()
     except FileNotFoundError:
-        from ir_coliee.editions.index import indexed_ids
+        from ir_coliee.editions.catalogue import indexed_ids
 
         ids = indexed_ids()
     if ids[0] in ir_datasets.registry:

@@ -10,26 +10,38 @@ from ir_coliee.editions.catalogue import (
     COLLECTIONS,
     SPLITS,
     USER_FOLDER,
+    Dataset,
+    as_dataset_id,
+    as_split,
     built_in_editions,
+    data_folders,
+    dataset_ids,
     edition,
     editions,
+    ir_datasets_folder,
     is_of_package,
+    nearest_ids,
     readable_splits,
+    select_ids,
     split,
     unknown_id,
 )
-from ir_coliee.editions.counts import CERTAINTIES, Count
-from ir_coliee.editions.data_folders import data_folders, ir_datasets_folder
-from ir_coliee.editions.edition import Edition, collection_id
-from ir_coliee.editions.index import dataset_ids
-from ir_coliee.editions.irregularities import IRREGULARITIES
-from ir_coliee.editions.nearest_ids import nearest_ids
-from ir_coliee.editions.resolution import Dataset, as_dataset_id, as_split
-from ir_coliee.editions.selection import select_ids
-from ir_coliee.editions.split import FIRST_SYNTHETIC_NUMBER, Split
-from ir_coliee.editions.submission_form import LINE_FORMATS, SubmissionForm
-from ir_coliee.editions.synthetic_schema import LABEL_STYLES, PAIR_FORMS
-from ir_coliee.editions.tasks import CODE_FORMATS, LABEL_FORMATS, LANGUAGE_NAMES, LANGUAGES, LAYOUTS, TASK_NAMES
+from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER, Edition, Split, collection_id
+from ir_coliee.editions.schema import (
+    CERTAINTIES,
+    CODE_FORMATS,
+    IRREGULARITIES,
+    LABEL_FORMATS,
+    LABEL_STYLES,
+    LANGUAGE_NAMES,
+    LANGUAGES,
+    LAYOUTS,
+    LINE_FORMATS,
+    PAIR_FORMS,
+    TASK_NAMES,
+    Count,
+    SubmissionForm,
+)
 
 __all__ = [
     "CERTAINTIES",

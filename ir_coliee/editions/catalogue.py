@@ -8,19 +8,144 @@ package.
 from __future__ import annotations
 
 import contextlib
+import os
 import re
 import warnings
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from difflib import SequenceMatcher, get_close_matches
+from functools import cache, lru_cache
 from pathlib import Path
+from typing import Any, TypeAlias
 
-from ir_coliee.editions.data_folders import data_folders
-from ir_coliee.editions.edition import Edition, build_edition, collection_id
-from ir_coliee.editions.nearest_ids import nearest_ids
-from ir_coliee.editions.schema import EDITION_NAME, validate_edition_file
-from ir_coliee.editions.split import Split
-from ir_coliee.editions.yaml_reader import EditionFile, read_edition_file
+import ir_datasets
+
+from ir_coliee.editions.edition import Edition, Split, build_edition, collection_id
+from ir_coliee.editions.schema import EDITION_NAME, LANGUAGES, EditionFile, read_edition_file, validate_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, UnknownIdError, printable
+from ir_coliee.storage import replace_file
+
+# The data folders, in which local releases and a user's own editions are searched.
+
+
+def data_folders() -> list[Path]:
+    """Return the folders below which local releases are searched, in order.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The folders in ``$COLIEE_HOME``, joined there by the system's path separator; else ``$IR_DATASETS_HOME/coliee``,
+        else ``~/.ir_datasets/coliee``. They need not exist.
+
+    Raises
+    ------
+    ColieeError
+        If a folder begins with ``~`` and the home folder of that user is unknown.
+    """
+    named = [folder for folder in os.environ.get("COLIEE_HOME", "").split(os.pathsep) if folder.strip()]
+    if named:
+        try:
+            return [Path(folder.strip()).expanduser() for folder in named]
+        except RuntimeError as error:
+            raise ColieeError(f"COLIEE_HOME={os.environ['COLIEE_HOME']!r}: {error}") from None
+    return [ir_datasets_folder()]
+
+
+def ir_datasets_folder() -> Path:
+    """Return our folder in the folder of ir_datasets; neither needs to exist, and none is created."""
+    home = os.environ.get("IR_DATASETS_HOME")
+    return (Path(home) if home else Path.home() / ".ir_datasets") / "coliee"
+
+
+# The known ids that are nearest to a misspelled one, compared by segments: task, edition, language and split.
+
+
+_SEGMENT = re.compile(r"[^\W_]+")
+_WORD_AND_NUMBER = re.compile(r"(\D*)(\d{0,9})(.*)")
+_MIN_RATIO = 0.6  # of equal letters, below which two words have nothing in common
+_OTHER_NUMBER = 0.3  # the similarity of two words with different numbers is below it
+_LANGUAGE = 0.5  # the weight of a language
+_SURPLUS = 0.25  # the weight of a segment that only the known id has
+_MARGIN = 0.25  # how much less similar than the nearest id the others may be
+_MAX_IDS = 3
+
+
+def id_segments(dataset_id: str) -> list[str]:
+    """Return the segments of a dataset id in lower case, without the prefixes that all ids have.
+
+    Examples
+    --------
+    >>> id_segments("irds:coliee/task3/2025/en/r05"), id_segments("Task1 2025")
+    (['task3', '2025', 'en', 'r05'], ['task1', '2025'])
+    """
+    return [segment for segment in _SEGMENT.findall(dataset_id.lower()) if segment not in ("irds", "coliee")]
+
+
+def nearest_ids(dataset_id: str, known: Iterable[str]) -> list[str]:
+    """Return the known ids that an unknown id probably means.
+
+    Parameters
+    ----------
+    dataset_id : str
+        The unknown id.
+    known : iterable of str
+        The known ids; of equally near ones the first are returned.
+
+    Returns
+    -------
+    list of str
+        Up to three ids, the nearest first; none if nothing is alike. Their segments may have another order, another
+        number or a similar spelling, and they may have more segments or fewer.
+
+    Examples
+    --------
+    >>> known = ["coliee/task3/2025/en/test", "coliee/task3/2025/ja/test", "coliee/task3/2026/ja/test"]
+    >>> nearest_ids("coliee/task3/2025/test", known)
+    ['coliee/task3/2025/en/test', 'coliee/task3/2025/ja/test']
+    >>> nearest_ids("coliee/2026/task3/en/tset", known)[0]
+    'coliee/task3/2026/ja/test'
+    """
+    segments = id_segments(dataset_id)
+    matches = {name: _match(segments, id_segments(name)) for name in known}
+    near = {
+        name: common - surplus for name, (common, surplus) in matches.items() if common >= max(1, len(segments) / 2)
+    }
+    best = sorted(near, key=lambda name: -near[name])[:_MAX_IDS]
+    return [name for name in best if near[name] >= near[best[0]] - _MARGIN]
+
+
+def _match(segments: list[str], known: list[str]) -> tuple[float, float]:
+    """Return the similarity of the segments that correspond, and the weight of those that only the known id has."""
+    common, left, remaining = 0.0, 0, list(known)
+    for segment in segments:
+        nearest = max(remaining, key=lambda other: _alike(segment, other), default="")
+        if value := _alike(segment, nearest):
+            remaining.remove(nearest)
+            common += value
+        else:
+            left += 1
+    surplus = sorted(map(_weight, remaining), reverse=True)[left:]  # the others replace those left over
+    return common, _SURPLUS * sum(surplus)
+
+
+def _weight(segment: str) -> float:
+    return _LANGUAGE if len(segment) == 2 and segment.isalpha() else 1.0
+
+
+@lru_cache(maxsize=10_000)
+def _alike(segment: str, other: str) -> float:
+    """Return how alike two segments are, from 0 to the weight of the other: in their letters and their numbers."""
+    (word, number, rest), (other_word, other_number, other_rest) = (
+        match.groups() for match in map(_WORD_AND_NUMBER.match, (segment, other)) if match
+    )
+    ratio = SequenceMatcher(None, word + rest, other_word + other_rest).ratio()
+    if ratio < _MIN_RATIO or bool(number) != bool(other_number):
+        return 0.0
+    distance = abs(int(number or 0) - int(other_number or 0))
+    return _weight(other) * ratio * (_OTHER_NUMBER / distance if distance else 1.0)
+
+
+# All editions and their splits: those of this package, and a user's own below the data folders.
+
 
 #: The folder of the edition files of this package, and the name of a user's folder below a data folder.
 BUILT_IN_FOLDER = Path(__file__).parents[1] / "etc" / "editions"
@@ -321,3 +446,205 @@ def _searched(dataset_id: str) -> str:
     elsewhere = [path for folder in data_folders() for place in ("", "*/") for path in folder.glob(f"{place}{name}")]
     found = f" Move {elsewhere[0]} there." if elsewhere else ""
     return f"The edition file {name} was not found in {searched}.{found}"
+
+
+# The ids of all datasets of this package's editions, in a file that importing the package reads.
+
+
+INDEX_FILE = BUILT_IN_FOLDER / "ids.txt"
+
+
+def dataset_ids() -> list[str]:
+    """Return the ids of all datasets, those of a user's own editions included.
+
+    Returns
+    -------
+    list of str
+        The id of each split and of its view with all fields, and of each collection of articles with its view that
+        has the deleted articles too.
+
+    Raises
+    ------
+    MalformedFileError
+        If a user's edition file has a mistake.
+    """
+    return [dataset_id for edition in editions().values() for dataset_id in _ids(edition)]
+
+
+def _ids(edition: Edition) -> Iterator[str]:
+    for split_id in edition.splits:
+        yield split_id
+        yield f"{split_id}/full"
+    for collection in edition.collections:
+        yield collection
+        yield f"{collection}/deleted"
+
+
+def indexed_ids() -> list[str]:
+    """Return the ids of all datasets of this package's editions.
+
+    Returns
+    -------
+    list of str
+        The ids in the file of ids, or those of the edition files if there is no such file yet.
+    """
+    try:
+        return INDEX_FILE.read_text(encoding="ascii").split()
+    except FileNotFoundError:
+        return _current_ids()
+
+
+def write_index() -> None:
+    """Write the file of ids from the edition files of this package."""
+    replace_file(INDEX_FILE, "".join(f"{dataset_id}\n" for dataset_id in _current_ids()).encode("ascii"))
+
+
+def _current_ids() -> list[str]:
+    return [dataset_id for edition in built_in_editions() for dataset_id in _ids(edition)]
+
+
+# Conversion of the dataset argument of public functions (an id, or an ir_datasets or PyTerrier dataset).
+
+
+#: A dataset id, an ir_datasets dataset, a PyTerrier dataset, or a split.
+Dataset: TypeAlias = Any
+
+
+def as_dataset_id(dataset: Dataset) -> str:
+    """Return the ir_datasets id of a dataset argument. Ids that begin with ``coliee/`` are checked when they are used.
+
+    Parameters
+    ----------
+    dataset : str or Split or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        An id such as ``coliee/task1/2025/test`` (with PyTerrier's prefixes ``irds:`` or ``coliee:``, too), or a dataset
+        that was loaded with ir_datasets or PyTerrier. Views such as ``…/full`` and collections of articles keep their
+        own id.
+
+    Returns
+    -------
+    str
+        The id, by which the dataset can be stored and compared.
+
+    Raises
+    ------
+    UnknownIdError
+        For an id of neither COLIEE nor ir_datasets.
+    ColieeError
+        If the argument is not a dataset.
+
+    Examples
+    --------
+    >>> as_dataset_id("coliee:task3/sample/en"), as_dataset_id("irds:coliee/task1/sample/test/full")
+    ('coliee/task3/sample/en', 'coliee/task1/sample/test/full')
+    """
+    if isinstance(dataset, Split):
+        return dataset.id
+    if isinstance(dataset, str):
+        return _without_prefix(dataset)
+    if callable(load := getattr(dataset, "irds_ref", None)):  # PyTerrier's wrapper of an ir_datasets dataset
+        dataset = load()
+    if callable(dataset_id := getattr(dataset, "dataset_id", None)):
+        return str(dataset_id())
+    raise ColieeError(
+        f"A dataset of the type {type(dataset).__name__} is not supported.\nPass an id such as "
+        "'coliee/task1/sample/test', or a dataset loaded with ir_datasets or PyTerrier."
+    )
+
+
+def _without_prefix(name: str) -> str:
+    """Return an id without PyTerrier's prefix. Raises `UnknownIdError` for an id of neither COLIEE nor ir_datasets."""
+    if name.startswith("coliee:"):
+        return f"coliee/{name.removeprefix('coliee:').removeprefix('coliee/')}"
+    dataset_id = name.removeprefix("irds:")
+    if not dataset_id.startswith("coliee/"):
+        try:
+            ir_datasets.registry[dataset_id]
+        except KeyError:
+            raise unknown_id(dataset_id) from None
+    return dataset_id
+
+
+def as_split(dataset: Dataset) -> Split:
+    """Return the split of a dataset argument.
+
+    Parameters
+    ----------
+    dataset : str or Split or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        As in `as_dataset_id`.
+
+    Returns
+    -------
+    Split
+
+    Raises
+    ------
+    UnknownIdError
+        For an id that this package does not have.
+    ColieeError
+        For the id of a collection without queries, or if the argument is not a dataset.
+
+    Examples
+    --------
+    >>> import ir_datasets
+    >>> as_split(ir_datasets.load("coliee/task3/sample/en/test")).id
+    'coliee/task3/sample/en/test'
+    >>> as_split("coliee:task3/sample/en/test").id
+    'coliee/task3/sample/en/test'
+    """
+    return dataset if isinstance(dataset, Split) else split(as_dataset_id(dataset))
+
+
+# Selection of dataset ids by words, as the filters of ``ir_coliee list`` and ``status``.
+
+
+def select_ids(words: Sequence[str], *, language: str | None = None) -> list[str]:
+    """Return the dataset ids that have all of the given words, without the views with all fields (``…/full``).
+
+    Parameters
+    ----------
+    words : sequence of str
+        Segments of ids in any order, such as ``2026``, ``task1``, ``test`` or ``r05``. An id stands for its segments.
+        Without words, all ids are returned.
+    language : str, optional
+        ``en`` or ``ja``: return only datasets in this language.
+
+    Returns
+    -------
+    list of str
+        The ids, in the order of the editions.
+
+    Raises
+    ------
+    ColieeError
+        If a word is not a segment of any id, or no id has all of them. The message names the nearest.
+    MalformedFileError
+        If a user's edition file has a mistake.
+
+    Examples
+    --------
+    >>> select_ids(["2026", "task1"])
+    ['coliee/task1/2026/train', 'coliee/task1/2026/test']
+    >>> select_ids(["sample", "test", "task3"], language="ja")
+    ['coliee/task3/sample/ja/test']
+    """
+    segments_of = {name: set(id_segments(name)) for name in dataset_ids() if not name.endswith("/full")}
+    wanted = [segment for word in words for segment in id_segments(word.removesuffix("/full"))]
+    known = set[str]().union(*segments_of.values())
+    for segment in wanted:
+        if segment not in known:
+            nearest = get_close_matches(segment, sorted(known, reverse=True)) or ["task1", "2026", "test", "r05"]
+            raise ColieeError(f"No dataset id contains {printable(segment)!r}.\nThere are: {', '.join(nearest)}, …")
+    if language not in (None, *LANGUAGES):
+        raise ColieeError(f"language must be {' or '.join(LANGUAGES)}, got {printable(str(language))!r}.")
+    found = [name for name, segments in segments_of.items() if segments.issuperset(wanted)]
+    if language:
+        found = [name for name in found if _split_of(name).language == language]
+    if not found:
+        wish = " ".join([*wanted, *([language] if language else [])])
+        nearest = nearest_ids(wish, segments_of) or ["shown by `ir_coliee list`"]
+        raise ColieeError(f"No dataset id contains all of {wish}.\nThe nearest are: {', '.join(nearest)}.")
+    return found
+
+
+def _split_of(dataset_id: str) -> Split:
+    return SPLITS.get(dataset_id) or COLLECTIONS[dataset_id.removesuffix("/deleted")]

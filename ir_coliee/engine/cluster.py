@@ -20,9 +20,9 @@ from importlib.util import find_spec
 from typing import Any, NamedTuple, Protocol
 from uuid import uuid4
 
-from ir_coliee.arguments import shown
 from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.frames import shown
 
 Work = Callable[[Any], Any]
 

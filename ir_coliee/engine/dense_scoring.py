@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.scoring import Ranking
+from ir_coliee.frames import Floats, Integers
 
 _QUERY_VECTORS = 512  # a block of similarities has at most this many rows, unless a single query has more
 _DOCUMENT_VECTORS = 8192  # and this many columns, unless a single document has more

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Integers, Numbers
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.corpus import Content, check_corpus, content_column
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, printable_list
+from ir_coliee.frames import Integers, Numbers
 from ir_coliee.text.analysers import Analysis, Shingles
 
 _ROWS = 128  # rows that are moved at a time, to limit memory

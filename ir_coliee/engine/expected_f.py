@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_coliee.arrays import Floats
+from ir_coliee.frames import Floats
 
 _NEGLIGIBLE = 39.2  # exp(-39.2) is 1e-17; less probable numbers are below the rounding error
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Integers
+from ir_coliee.frames import Floats, Integers
 
 
 class GroupStatistics:

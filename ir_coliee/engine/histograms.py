@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
+from ir_coliee.frames import Floats, Integers
 
 Dense = npt.NDArray[np.floating[Any]]
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, MalformedFileError, printable
-from ir_coliee.size_limits import MANIFEST, SizeLimit
+from ir_coliee.frames import shown
+from ir_coliee.storage import MANIFEST, SizeLimit
 
 
 class ManifestForm(NamedTuple):

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import BatchScorer
 from ir_coliee.engine.weightings import Collection, Weighting, query_weights
+from ir_coliee.frames import Floats, Integers
 
 # measured cost of a posting in nanoseconds: adding it to a sum, computing its weight, fetching it, and fetching it if
 # the norms of documents need all their terms

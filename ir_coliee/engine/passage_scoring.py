@@ -14,9 +14,9 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.engine.scoring import Backend, BatchScorer, Ranking, map_in_threads, select_best
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+from ir_coliee.frames import Booleans, Floats, Integers
 
 Aggregate = Literal["max", "mean"] | int
 

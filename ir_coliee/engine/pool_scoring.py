@@ -10,9 +10,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+from ir_coliee.frames import Floats, Integers
 
 _TOGETHER = 4096  # documents whose rows are fetched at once; small pools are combined
 

@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arrays import Booleans, Floats, Hashes, Integers, Numbers
 from ir_coliee.engine.building import read_corpus, token_source
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, shingle_hashes, token_hashes
 from ir_coliee.engine.workers import available_cores
+from ir_coliee.frames import Booleans, Floats, Hashes, Integers, Numbers
 from ir_coliee.text.analysers import English, Shingles
 
 #: A shingle that a document repeats more often is boilerplate, not a quotation (our choice).

@@ -27,8 +27,8 @@ from typing import Any, Literal, NamedTuple, TypeVar
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Booleans, Floats, Integers
 
 Backend = Literal["scipy", "numba"]
 T = TypeVar("T")

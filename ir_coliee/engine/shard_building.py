@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Hashes, Integers, save_array
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
@@ -30,8 +29,9 @@ from ir_coliee.engine.shards import (
 )
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
+from ir_coliee.frames import Floats, Hashes, Integers, save_array
+from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
-from ir_coliee.unfinished_folders import writing
 
 _RANGES = 256  # equal ranges of hash values, which are merged one after another to limit memory
 

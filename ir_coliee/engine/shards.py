@@ -19,13 +19,13 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers, is_rising
 from ir_coliee.engine import storage
 from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.engine.scoring import Backend, Ranking, top_k
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights
 from ir_coliee.errors import ColieeError
+from ir_coliee.frames import Floats, Integers, is_rising
 
 FORMAT_VERSION = 1
 

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.pool_scoring import fetched
+from ir_coliee.frames import Floats, Integers
 
 
 class SharedTerms(NamedTuple):

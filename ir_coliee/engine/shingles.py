@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Hashes, Integers, Numbers, compact_counts
+from ir_coliee.frames import Booleans, Hashes, Integers, Numbers, compact_counts
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _RANGE_BITS = 5  # the leading bits of a hash are the number of its range

@@ -22,15 +22,14 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Hashes, compact_counts, is_rising, save_array
 from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError
-from ir_coliee.size_limits import INDEX_STRINGS
+from ir_coliee.frames import Hashes, compact_counts, is_rising, save_array
+from ir_coliee.storage import INDEX_STRINGS, unfinished_folder, writing
 from ir_coliee.text.analysers import Analysis, Shingles, analyser_from_description, analyser_version, describe_analyser
 from ir_coliee.text.tokenisers import ANALYSERS
-from ir_coliee.unfinished_folders import unfinished_folder, writing
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 

@@ -8,9 +8,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+from ir_coliee.frames import Floats
 
 
 class TermContributions(NamedTuple):

@@ -12,11 +12,11 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import Collection
 from ir_coliee.errors import printable
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.analysers import Analysis, Shingles, tokeniser
 
 

@@ -16,9 +16,9 @@ from typing import Literal
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import Collection
+from ir_coliee.frames import Floats, Integers
 
 CountedUnit = Literal["terms", "tokens"]
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.arrays import Hashes, Integers
 from ir_coliee.engine.quotations import MAX_REPEATS, changes, ranges
 from ir_coliee.engine.shingles import shingle_hashes, token_hashes
+from ir_coliee.frames import Hashes, Integers
 from ir_coliee.text.placed_tokens import PlacedTokens
 
 

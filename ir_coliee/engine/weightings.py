@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
+from ir_coliee.frames import Floats, Integers
 
 #: Term numbers: scipy stores the column indices of a matrix in 32 or 64 bits.
 TermNumbers: TypeAlias = npt.NDArray[np.integer[Any]]

@@ -1,6 +1,6 @@
 """Compare runs: significance, confidence interval and effect size of their differences.
 
-Significance is tested by the paired randomization test (`ir_coliee.evaluation.randomization_test`) on the value of the
+Significance is tested by the paired randomization test (`ir_coliee.evaluation.statistics`) on the value of the
 measure for all queries. For the pooled F1 a t-test would not be suitable, because it tests the mean of the queries' F1.
 """
 
@@ -13,22 +13,29 @@ from pathlib import Path
 
 import pandas as pd
 
-from ir_coliee.arguments import integer_at_least, shown
-from ir_coliee.display import Block, Details, Table, cell, words
+from ir_coliee.display import Block, Details, ShownFrame, Table, cell, words
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, printable
-from ir_coliee.evaluation.effect_size import detectable_by, spread_of_terms
-from ir_coliee.evaluation.intervals import bounds, resampled
-from ir_coliee.evaluation.measure_ratios import as_measure, quotient
-from ir_coliee.evaluation.randomization_test import holm, is_exact, randomization_p_values
-from ir_coliee.evaluation.run_counts import RunCounts, count_runs, merge_run_counts
-from ir_coliee.evaluation.runs.in_memory import Run, Runs, named_runs
-from ir_coliee.evaluation.scored_run import ScoredRun
-from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.shown_frame import ShownFrame
-from ir_coliee.evaluation.task_evaluation import task_evaluation
+from ir_coliee.evaluation.gold import task_evaluation
+from ir_coliee.evaluation.runs import Run, Runs, named_runs
+from ir_coliee.evaluation.scoring import ScoredRun, Scorer
+from ir_coliee.evaluation.statistics import (
+    RunCounts,
+    as_measure,
+    bounds,
+    count_runs,
+    detectable_by,
+    holm,
+    is_exact,
+    merge_run_counts,
+    quotient,
+    randomization_p_values,
+    resampled,
+    spread_of_terms,
+)
+from ir_coliee.frames import integer_at_least, shown
 from ir_coliee.measures import AnswerAccuracy
-from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.measures.measures import ColieeMeasure
 
 _RESAMPLES = 10_000
 _CONFIDENCE_LEVEL = 0.95
@@ -185,12 +192,12 @@ def compare_counts(
           all swaps are tried and p is exact. Otherwise p is (b + 1) / (permutations + 1), where b is the number of
           random swaps with a difference at least as large as the observed one (Phipson and Smyth, Permutation
           p-values should never be zero, 2010). It is 1 if no query differs.
-        * ``p_holm``: p corrected for the number of pairs by `ir_coliee.evaluation.randomization_test.holm`.
-        * ``effect_size``: the difference divided by `ir_coliee.evaluation.effect_size.spread`. For a mean over queries
+        * ``p_holm``: p corrected for the number of pairs by `ir_coliee.evaluation.statistics.holm`.
+        * ``effect_size``: the difference divided by `ir_coliee.evaluation.statistics.spread`. For a mean over queries
           it is Cohen's d for paired samples. It has no unit and does not grow with the number of queries, so it is
           comparable across splits and measures. NaN if the contributions of the queries do not vary.
         * ``detectable``: the smallest difference that this number of queries could detect
-          (`ir_coliee.evaluation.effect_size.detectable_difference`), or NaN.
+          (`ir_coliee.evaluation.statistics.detectable_difference`), or NaN.
         * ``differing``: the number of queries on which the two runs differ; ``exact``: whether all swaps were tried.
 
     Raises

@@ -3,32 +3,475 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import itertools
+import json
+import re
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import ir_measures
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.display import Block, Details, Table, WarningText, displayed
-from ir_coliee.editions import Dataset, as_split
-from ir_coliee.errors import ColieeError, MissingLabelsError
-from ir_coliee.evaluation.gold import scored_gold
-from ir_coliee.evaluation.intervals import Interval, interval
-from ir_coliee.evaluation.leaderboard_places import Place, place_on
-from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
-from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.run_checks import RunChecker
-from ir_coliee.evaluation.run_counts import RunCounts
-from ir_coliee.evaluation.runs.format_rules import MAX_LIST_LENGTH, answers_split
-from ir_coliee.evaluation.runs.in_memory import Run
-from ir_coliee.evaluation.score_notes import Remarks, note_on_leaderboard, notes_on_gold, notes_on_missing_figures
-from ir_coliee.evaluation.score_table import as_table
-from ir_coliee.evaluation.score_warnings import warnings_on_ranks, warnings_on_run, warnings_on_unanswered
-from ir_coliee.evaluation.scored_run import ScoredRun
-from ir_coliee.evaluation.unseen_scores import SeenQueries, UnseenScore, seen_queries, unseen_score
+from ir_coliee.datasets.folds import unseen_queries
+from ir_coliee.display import Block, Details, Table, WarningText, cell, displayed
+from ir_coliee.editions import Dataset, Split, as_split
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
+from ir_coliee.evaluation.checks import RunChecker, warnings_on_ranks, warnings_on_run, warnings_on_unanswered
+from ir_coliee.evaluation.gold import Figure, scored_gold
+from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards, place_on
+from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, Run, answers_split
+from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, interval, quotient
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
-from ir_coliee.measures.base import ColieeMeasure
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.measures.counts import Counts
+from ir_coliee.measures.measures import ColieeMeasure, gate_results
+from ir_coliee.releases.release import LocalRelease
+
+if TYPE_CHECKING:
+    from ir_measures.measures.base import Measure
+
+    from ir_coliee.evaluation.leaderboards import Place
+
+
+# Notes that accompany the figures of a run: on the gold labels, on the run, and on figures that are left out.
+
+
+_UNCHECKED_ITEMS = (
+    "scored with the labels alone: the documents are not at hand, so unknown items in a run were not looked for"
+)
+
+_EXAMPLES = 3  # the number of ids that are listed in a note
+
+_MISSING_FILES = {
+    "ranking": "pass the long list by --long (long_list=)",
+    "answers": "pass the answers Y and N by --answers (answers=)",
+}
+
+
+class Remarks(NamedTuple):
+    """What is said about a run.
+
+    Attributes
+    ----------
+    warnings : list of str
+        Signs that the run is incomplete or was not meant as an answer set.
+    notes : list of str
+        All else.
+    """
+
+    warnings: list[str]
+    notes: list[str]
+
+    def add(self, file: str, remarks: Remarks) -> None:
+        """Add the remarks on another file of the run, with its name."""
+        self.warnings.extend(f"{file}: {warning}" for warning in remarks.warnings)
+        self.notes.extend(f"{file}: {note}" for note in remarks.notes)
+
+
+def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
+    """Return notes on the gold labels of a split; they do not depend on a run.
+
+    Parameters
+    ----------
+    checker : RunChecker
+        The query ids and candidates of the split.
+    gold : pandas.DataFrame
+        The gold labels, from `ir_coliee.evaluation.gold.scored_gold`.
+    """
+    notes = [] if checker.has_documents else [_UNCHECKED_ITEMS]
+    notes += [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
+    if checker.evaluation.single_answer:
+        notes.append(_constant_answers(gold))
+    return [*notes, *synthetic_notes(checker.split)]
+
+
+def synthetic_notes(split: Split) -> list[str]:
+    """Return the note that is printed with every score on synthetic data; none for other data."""
+    if not LocalRelease.open(split).is_synthetic:
+        return []
+    planted = "" if split.is_built_in else ", and its relevant items are planted and easy to find"
+    consequence = "scores on it say nothing about COLIEE and are not comparable with its leaderboards"
+    return [f"this data is synthetic{planted}: {consequence}"]
+
+
+def _gold_outside_candidates(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
+    positives = gold[gold["relevance"] > 0]
+    absent = [
+        f"{doc_id} (query {query_id})"
+        for query_id, doc_id in zip(positives["query_id"], positives["doc_id"])
+        if doc_id not in checker.candidates(query_id)
+    ]
+    if not absent:
+        return []
+    examples = ", ".join(absent[:_EXAMPLES]) + (", …" if len(absent) > _EXAMPLES else "")
+    return [f"gold items that the local release does not contain, counted as not found: {len(absent)} ({examples})"]
+
+
+def _queries_without_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
+    total = len(checker.query_ids)
+    if checker.evaluation.unanswered == "answer":
+        accepted = gold.loc[gold["relevance"] > 0, "query_id"].nunique()
+        return [
+            f"instances without an accepted claim: {total - accepted} of {total}; the organisers do not publish how "
+            "they are scored, so the table has both values"
+        ]
+    if missing := len(set(checker.query_ids).difference(gold["query_id"])):
+        return [f"queries without gold, not scored: {missing} of {total}"]
+    return []
+
+
+def _constant_answers(gold: pd.DataFrame) -> str:
+    """Return the accuracy of each constant answer; the organisers' baseline is the more frequent label."""
+    labels = gold.loc[gold["relevance"] > 0, "doc_id"].value_counts()
+    total = gold["query_id"].nunique()
+    accuracies = (f"{label} {number} of {total} ({number / total:.4f})" for label, number in labels.items())
+    return f"accuracy of one answer to all questions: {', '.join(accuracies)}"
+
+
+def notes_on_missing_figures(figures: Sequence[Figure], available: Collection[str]) -> list[str]:
+    """Return a note for each file that was not passed, with the figures that need it.
+
+    Parameters
+    ----------
+    figures : sequence of Figure
+        The official table.
+    available : collection of str
+        Values of ``Figure.needs`` that the call provides.
+    """
+    missing: dict[str, list[str]] = {}
+    for figure in figures:
+        if figure.needs not in available:
+            missing.setdefault(figure.needs, []).append(figure.label)
+    return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
+
+
+def note_on_leaderboard(leaderboard: Leaderboard | None, gold: pd.DataFrame) -> list[str]:
+    """Return a note if the leaderboard was scored over other queries or gold than the local release has."""
+    if leaderboard is None:
+        return []
+    queries, items = gold["query_id"].nunique(), int((gold["relevance"] > 0).sum())
+    if queries == leaderboard.queries and leaderboard.gold_total in (None, items):
+        return []
+    of_leaderboard = f"{leaderboard.queries} queries"
+    if leaderboard.gold_total:
+        of_leaderboard += f" and {leaderboard.gold_total} gold items"
+    return [
+        f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}: the figures "
+        "are not comparable"
+    ]
+
+
+# Scores of several runs as a frame, and as JSON, CSV, LaTeX or Markdown.
+
+
+Format = Literal["json", "csv", "latex", "markdown"]
+
+_FIGURE = re.compile(r"([-<]?\d+(\.\d+)?)?")  # <0.0001 is a p-value, and a missing figure is empty
+
+
+def as_table(scores: Mapping[str, Scores]) -> Table:
+    """Return the scores of several runs as a table: the official figure, its interval, and the other figures.
+
+    If queries are labelled in the train split too, a column has the official figure without them.
+
+    Examples
+    --------
+    >>> from ir_coliee import score
+    >>> as_table({"mine": score("coliee/task4/sample/en/test", {"R99-01-A": {"Y": 1.0}})}).rows
+    [['mine', 0.05, '0.0000 to 0.1500', 1]]
+    """
+    official, *others = dict.fromkeys(label for scored in scores.values() for label in scored.figures)
+    has_unseen = any(scored.unseen for scored in scores.values())
+    rows: list[list[Any]] = []
+    for name, scored in scores.items():
+        interval = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
+        figures = (scored.figures.get(label) for label in others)
+        unseen = [scored.unseen.value if scored.unseen else None] if has_unseen else []
+        rows.append([name, scored.figures.get(official), interval, *unseen, *figures])
+    return Table(["run", official, "95 % interval", *([f"{official} unseen"] if has_unseen else []), *others], rows)
+
+
+def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
+    """Return the scores of several runs as a frame.
+
+    Parameters
+    ----------
+    scores : mapping of str to Scores
+        The scores of each run, by name.
+
+    Returns
+    -------
+    pandas.DataFrame
+        One row per run: its figures, ``low`` and ``high`` of the 95 % interval of the first figure, ``unseen``, the
+        first figure without the queries that are labelled in the train split too, and ``rank``, ``worst`` and ``of``,
+        the best and worst possible place among the official runs. Columns without any value are left out.
+    """
+    import pandas as pd
+
+    return pd.DataFrame([{"run": name, **scored.figures, **_derived_values(scored)} for name, scored in scores.items()])
+
+
+def _derived_values(scored: Scores) -> dict[str, float]:
+    values: dict[str, float] = {}
+    if scored.interval is not None:
+        values |= {"low": scored.interval.low, "high": scored.interval.high}
+    if scored.unseen is not None:
+        values |= {"unseen": scored.unseen.value}
+    if scored.place is not None:
+        values |= {"rank": scored.place.rank, "worst": scored.place.worst, "of": scored.place.of}
+    return values
+
+
+def per_query(scores: Mapping[str, Scores]) -> pd.DataFrame:
+    """Return the counts and the official measure of each query, one row per run and query."""
+    import pandas as pd
+
+    frames = [scored.per_query.assign(run=name) for name, scored in scores.items()]
+    frame = pd.concat(frames, ignore_index=True)
+    return frame[["run", *frame.columns.drop("run")]]
+
+
+def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
+    """Return the scores of the runs as JSON, with all digits; if ``queries``, also those of each query."""
+    content = {}
+    for name, scored in scores.items():
+        content[name] = {
+            "figures": scored.figures,
+            "interval": None if scored.interval is None else scored.interval._asdict(),
+            "place": None if scored.place is None else _place(scored.place),
+            "unseen": None if scored.unseen is None else scored.unseen._asdict(),
+            "warnings": scored.warnings,
+            "notes": scored.notes,
+            "gold_notes": scored.gold_notes,
+        }
+        if queries:
+            content[name]["per_query"] = json.loads(scored.per_query.to_json(orient="records", double_precision=15))
+    return json.dumps(content, ensure_ascii=False)
+
+
+def _place(place: Place) -> dict[str, Any]:
+    return {"rank": place.rank, "worst": place.worst, "of": place.of, "sentence": place.sentence, "note": place.note}
+
+
+def _latex_figure(text: object) -> str:
+    return re.sub("^[-<]", lambda sign: f"${sign[0]}$", str(text))
+
+
+def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:
+    r"""Format a frame as CSV with all digits, or as a table in LaTeX (booktabs) or Markdown with four decimals.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> print(as_text(pd.DataFrame({"run": ["mine|2"], "F1": [0.30007], "rank": [1]}), "markdown"), end="")
+    | run | F1 | rank |
+    | --- | --- | --- |
+    | mine\|2 | 0.3001 | 1 |
+    """
+    if form == "csv":
+        return str(frame.to_csv(index=False))
+    cells = frame.map(cell)
+    if form == "latex":
+        figures = [name for name in cells if all(map(_FIGURE.fullmatch, cells[name]))]
+        styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
+        styled = styled.format(_latex_figure, subset=figures)
+        return str(styled.to_latex(hrules=True, column_format="".join("lr"[name in figures] for name in cells)))
+    lines = [list(frame.columns), ["---"] * frame.shape[1], *cells.to_numpy(object).tolist()]
+    return "".join(f"| {' | '.join(str(text).replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)
+
+
+# A run and its gold labels, from which the figures are computed.
+
+
+@dataclass(frozen=True, eq=False)
+class ScoredRun:
+    """A run and the gold labels that it is scored against.
+
+    Attributes
+    ----------
+    answers : pandas.DataFrame
+        The answer set: qid, docno and score.
+    gold : pandas.DataFrame
+        The gold labels: query_id, doc_id and relevance, with at least one row per scored query.
+    measure : ColieeMeasure
+        The measure that determines how many items of a query are counted.
+    ranking : pandas.DataFrame or None
+        The ranking before the cut-off: qid, docno and score.
+    is_correct : mapping of str to bool, or None
+        Whether the answer Y or N to each question is correct (task 3 of 2026).
+    has_scores : bool
+        Whether the answer set has scores; if not, those in the frame only reproduce the order.
+    """
+
+    answers: pd.DataFrame
+    gold: pd.DataFrame
+    measure: ColieeMeasure
+    ranking: pd.DataFrame | None = None
+    is_correct: Mapping[str, bool] | None = None
+    has_scores: bool = True
+
+    @functools.cached_property
+    def counts(self) -> RunCounts:
+        """The counts of the answer set: one row, with one column per query."""
+        return count_runs({"": self.answers}, self.gold, self.measure)
+
+    def value(self, measure: ColieeMeasure) -> float:
+        """Return the value of a set measure on the answer set."""
+        return float(measure.aggregate(self.counts.tp[0], self.counts.returned[0], self.counts.relevant[0]))
+
+    def ranked_value(self, measure: Measure) -> float:
+        """Return the value of a measure on the ranking, which must not be None."""
+        assert self.ranking is not None
+        run = self.ranking.rename(columns={"qid": "query_id", "docno": "doc_id"})
+        return float(ir_measures.calc_aggregate([measure], self.gold, run)[measure])
+
+    def for_party(self, party: str) -> ScoredRun:
+        """Return the same run and gold with the claims of one party only, ``p`` or ``d``; all instances remain."""
+        gold = self.gold[_claims_of(party, self.gold["doc_id"])]
+        answers = self.answers[_claims_of(party, self.answers["docno"])]
+        instances = pd.DataFrame({"query_id": self.gold["query_id"].unique(), "doc_id": "", "relevance": 0})
+        return replace(self, gold=pd.concat([gold, instances]), answers=answers)
+
+    def gated_counts(self) -> RunCounts:
+        """Return counts in which ``tp`` is 1 for each question with a correct answer and all its articles returned."""
+        passed = self._passed()
+        ones = np.ones((1, len(passed)), dtype=np.int64)
+        tp = passed[np.newaxis].astype(np.int64)
+        return replace(self.counts, tp=tp, returned=ones, relevant=ones, cutoff=AnswerAccuracy.num_evaluated)
+
+    def gated_accuracy(self) -> float:
+        """Return the share of questions with a correct answer and all their articles returned."""
+        return _mean(self._passed())
+
+    def answer_accuracy(self) -> float:
+        """Return the share of questions with a correct answer."""
+        return _mean(self.correct_answers())
+
+    def share_with_full_recall(self) -> float:
+        """Return the share of questions with all their articles returned."""
+        return _mean(self.counts.tp[0] == self.counts.relevant[0])
+
+    def mean_returned(self) -> float:
+        """Return the mean number of items returned per query."""
+        return _mean(self.counts.returned[0])
+
+    def correct_answers(self) -> npt.NDArray[np.bool_]:
+        """Return for each query of the counts whether its answer is correct; `is_correct` must not be None."""
+        assert self.is_correct is not None
+        return np.array([self.is_correct[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
+
+    def _passed(self) -> npt.NDArray[np.bool_]:
+        assert self.is_correct is not None
+        counts = zip(self.counts.tp[0].tolist(), self.counts.returned[0].tolist(), self.counts.relevant[0].tolist())
+        by_query = dict(zip(self.counts.query_ids, itertools.starmap(Counts, counts)))
+        passed = gate_results(by_query, self.is_correct)
+        return np.array([passed[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
+
+
+def _claims_of(party: str, doc_ids: pd.Series[str]) -> pd.Series[bool]:
+    """Return for each claim id, such as ``900101_p0``, whether it belongs to a party."""
+    return doc_ids.astype(str).str.contains(f"_{party}[^_]*$")
+
+
+def _mean(values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> float:
+    return float(values.mean()) if len(values) else 0.0
+
+
+# The official figure of a run without the queries that are labelled in the train split too.
+
+
+class UnseenScore(NamedTuple):
+    """The official figure of a run on the queries that are not labelled in the train split. ``str`` is a sentence.
+
+    Attributes
+    ----------
+    figure : str
+        Heading of the official figure.
+    value : float
+        The figure on the other queries, in [0, 1].
+    seen : int
+        Number of scored queries that are labelled in the train split too, and are left out.
+    """
+
+    figure: str
+    value: float
+    seen: int
+
+    def __str__(self) -> str:
+        queries = "1 query that is" if self.seen == 1 else f"{self.seen} queries that are"
+        return f"{self.figure} {self.value:.4f} without the {queries} labelled in the train split too"
+
+
+class SeenQueries(NamedTuple):
+    """The scored queries of a test split that are labelled in its train split too.
+
+    Attributes
+    ----------
+    query_ids : frozenset of str
+        The queries; none if they were not looked for.
+    notes : list of str
+        A note with the reason if they were not looked for.
+    """
+
+    query_ids: frozenset[str] = frozenset()
+    notes: list[str] = []
+
+
+def seen_queries(split: Split, query_ids: list[str]) -> SeenQueries:
+    """Return the scored queries of a test split that are labelled in its train split too.
+
+    There are none for other splits. They are not looked for if the texts of the two splits are not at hand or cannot be
+    read, nor in a password-protected archive, because to decrypt all texts takes minutes.
+
+    Parameters
+    ----------
+    split : Split
+        The split.
+    query_ids : list of str
+        The scored queries.
+    """
+    if not split.is_test or split.train is None:
+        return SeenQueries()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColieeWarning)  # those of the train split do not concern the score
+        try:
+            if LocalRelease.open(split.train).sources.is_encrypted or LocalRelease.open(split).sources.is_encrypted:
+                return _not_looked_for("the texts are in a password-protected archive")
+            return SeenQueries(frozenset(query_ids).difference(unseen_queries(split)))
+        except (ColieeError, OSError) as error:
+            return _not_looked_for(str(error).split("\n")[0])
+
+
+def _not_looked_for(reason: str) -> SeenQueries:
+    return SeenQueries(notes=[f"queries that are labelled in the train split too were not looked for: {reason}"])
+
+
+def unseen_score(figure: str, measure: ColieeMeasure, counts: RunCounts, seen: frozenset[str]) -> UnseenScore | None:
+    """Return the value of a measure on the other queries; None if no query is left out, or every query.
+
+    Parameters
+    ----------
+    figure : str
+        Heading of the official figure.
+    measure : ColieeMeasure
+        The measure of that figure.
+    counts : RunCounts
+        The counts of one run.
+    seen : frozenset of str
+        The queries to leave out, see `seen_queries`.
+    """
+    kept = np.array([query_id not in seen for query_id in counts.query_ids], dtype=np.bool_)
+    if kept.all() or not kept.any():
+        return None
+    value = measure.aggregate(counts.tp[0, kept], counts.returned[0, kept], counts.relevant[0, kept])
+    return UnseenScore(figure, float(value), int((~kept).sum()))
+
+
+# The official figures of a run, their confidence interval, and the run's place on the leaderboard.
 
 
 @displayed
@@ -304,3 +747,39 @@ def _available(scored: ScoredRun) -> set[str]:
     """Return the values of ``Figure.needs`` that a run provides."""
     ranking = {"ranking"} if scored.ranking is not None else set()
     return {"", *ranking, *({"answers"} if scored.is_correct is not None else ())}
+
+
+# Warnings and notes on the scores of several runs, those that the runs share once.
+
+
+def score_warnings(scores: Mapping[str, Scores]) -> list[str]:
+    """List the warnings of each run, to be printed before the figures; those that all runs share once."""
+    return messages_of_runs({name: scored.warnings for name, scored in scores.items()})
+
+
+def messages_of_runs(messages: dict[str, list[str]]) -> list[str]:
+    """List the messages of each run after its name, those that several runs share once, before the others."""
+    shared = [text for text in next(iter(messages.values())) if all(text in texts for texts in messages.values())]
+    shared = shared if len(messages) > 1 else []
+    of_one = [f"{name}: {text}" for name, texts in messages.items() for text in texts if text not in shared]
+    return [f"all runs: {text}" for text in shared] + of_one
+
+
+def score_notes(scores: Mapping[str, Scores]) -> Iterator[str]:
+    """List the notes and places of each run, then those on the leaderboard and on the gold, the same for all runs.
+
+    Parameters
+    ----------
+    scores : mapping of str to Scores
+        The scores of each run, by the name of its row.
+
+    Yields
+    ------
+    str
+        A note.
+    """
+    yield from messages_of_runs({name: scored.notes for name, scored in scores.items()})
+    for name, scored in scores.items():
+        yield from (f"{name}: {sentence}" for sentence in (scored.unseen, scored.place) if sentence)
+    yield from dict.fromkeys(scored.place.note for scored in scores.values() if scored.place)
+    yield from next(iter(scores.values())).gold_notes

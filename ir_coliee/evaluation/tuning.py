@@ -9,28 +9,292 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from ir_coliee.datasets.folds import exam_year
+from ir_coliee.display import Block, Heading, Preformatted, Table, displayed
 from ir_coliee.editions import SPLITS, TASK_NAMES, Dataset, Split, as_split
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
-from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
-from ir_coliee.evaluation.cutoff_grid import standard_grid
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
-from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
-from ir_coliee.evaluation.encoded_run import EncodedRun, encode_run
-from ir_coliee.evaluation.measure_ratios import measure_of_cutoffs
-from ir_coliee.evaluation.rankings import Ranking, load_ranking
-from ir_coliee.evaluation.runs.in_memory import Run
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, MissingLabelsError
+from ir_coliee.evaluation.cutoffs import (
+    EncodedRun,
+    answers_per_query,
+    attainable_recall,
+    cross_validate_cutoffs,
+    encode_run,
+    fit_cutoff,
+    oracle,
+    standard_grid,
+)
+from ir_coliee.evaluation.gold import EMPTY_AS_1, task_evaluation
+from ir_coliee.evaluation.runs import Run, load_run, run_name, without_own_cases
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.task_evaluation import EMPTY_AS_1, task_evaluation
-from ir_coliee.evaluation.tuning_results import TunedCutoff, Tuning
-from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.evaluation.statistics import measure_of_cutoffs
+from ir_coliee.frames import sort_results
+from ir_coliee.measures.measures import ColieeMeasure
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
+
+# Load a ranked run and check it, for everything that chooses or applies a cut-off or combines runs.
+
+
+class Ranking(NamedTuple):
+    """A ranked run that has been checked.
+
+    Attributes
+    ----------
+    scorer : Scorer
+        The split that the run answers, with its checks and its gold labels.
+    name : str
+        The name of the run in messages.
+    frame : pandas.DataFrame
+        The columns qid, docno, score and rank, sorted, without unknown queries, repeated items and, in task 1, the
+        query itself. The ids are categories, which are fast to encode.
+    has_scores : bool
+        Whether the run has scores; if not, the scores in the frame only reproduce the order.
+    tag : str
+        The tag of the first line of a file; empty if it has none.
+    notes : list of str
+        Notes on answers that are ignored, dropped or counted as wrong.
+    """
+
+    scorer: Scorer
+    name: str
+    frame: pd.DataFrame
+    has_scores: bool
+    tag: str
+    notes: list[str]
+
+    def cut(self, cutoff: Cutoff) -> pd.DataFrame:
+        """Return the answer set that a cut-off selects. Raises `ColieeError` if it needs scores and there are none."""
+        if not self.has_scores and not isinstance(cutoff, TopK):
+            raise ColieeError(f"{self.name} has no scores, which {cutoff!r} needs.\nUse --top (TopK).")
+        answers: pd.DataFrame = cutoff(self.frame)
+        return answers
+
+
+def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
+    """Load a ranked run of any form.
+
+    Parameters
+    ----------
+    scorer : Scorer
+        Of the split that the run answers; the labels are not read.
+    run : path, pandas.DataFrame or dict
+        The run; see `ir_coliee.evaluation.runs.load_run`.
+    name : str, optional
+        The name of the run in messages; by default its path, or "the run" for one in memory.
+
+    Returns
+    -------
+    Ranking
+
+    Raises
+    ------
+    MalformedFileError
+        If the file cannot be read.
+    MalformedRunError
+        If the run is empty or has no result that counts, or as raised by
+        `ir_coliee.evaluation.checks.RunChecker.check`.
+    ColieeError
+        If the task has one answer per question instead of a ranking.
+    """
+    split = scorer.split
+    if scorer.evaluation.single_answer:
+        raise ColieeError(
+            f"{split.id} has no rankings.\n{TASK_NAMES[split.task]} has one answer per question. "
+            "Combine its runs with `ir_coliee vote`."
+        )
+    name = name or run_name(run)
+    try:
+        loaded = load_run(split, run)
+        notes = scorer.checker.check(loaded.frame)
+    except MalformedRunError as error:
+        raise MalformedRunError(f"{name}: {error}") from None
+    frame = loaded.frame[loaded.frame["qid"].isin(scorer.checker.query_ids)]
+    frame = sort_results(frame.assign(score=pd.to_numeric(frame["score"]).astype(np.float64)))
+    if (repeated := frame.duplicated(["qid", "docno"])).any():
+        frame = sort_results(frame[~repeated])
+    frame, dropped = without_own_cases(split, frame)
+    notes += [*loaded.notes, *dropped]
+    if frame.empty:
+        problem = "\n".join(["has no result that counts.", *notes]) if notes else "is empty."
+        raise MalformedRunError(f"{name} {problem}\nExpected: a ranking of the queries of {split.id}.")
+    frame = frame.astype({"qid": "category", "docno": "category"})
+    return Ranking(scorer, name, frame, loaded.has_scores, loaded.tag, notes)
+
+
+# The results of tuning a cut-off: the best cut-offs, their values, and the limits set by the ranking.
+
+
+@displayed
+class TunedCutoff(NamedTuple):
+    """The best of several cut-offs, with its value on the queries that it was chosen on and on held-out queries.
+
+    Attributes
+    ----------
+    cutoff : Cutoff
+        The best cut-off on all queries.
+    optimistic : float
+        Its value on the queries that it was chosen on.
+    held_out : float
+        The cross-validated value: each fold of the queries is cut by the cut-off that is best on the other folds. NaN
+        for a single query.
+    by_year : float
+        The cross-validated value with exam years as folds. NaN unless there are several exam years.
+    """
+
+    cutoff: Cutoff
+    optimistic: float
+    held_out: float
+    by_year: float
+
+    def display(self) -> Iterator[Block]:
+        """Return the cut-off and its values, as `ir_coliee.display` shows them."""
+        yield Heading(repr(self.cutoff))
+        yield from self.values_in_words()
+
+    def values_in_words(self) -> Iterator[str]:
+        """Yield each value with the queries that it was computed on."""
+        yield f"{self.optimistic:.4f} on the queries that it was chosen on (optimistic)"
+        if self.held_out == self.held_out:
+            yield f"{self.held_out:.4f} on held-out queries, each fold cut by the best of the others"
+        if self.by_year == self.by_year:
+            yield f"{self.by_year:.4f} on held-out exam years, each cut by the best of the others"
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+_COLUMNS = {"cutoff": "cut-off", "held_out": "held out", "by_year": "by exam year"}
+
+
+@displayed
+@dataclass(frozen=True, eq=False)
+class Tuning:
+    """The best cut-off of a run on a split, with its expected value.
+
+    Attributes
+    ----------
+    split : Split
+        The split with the labels.
+    measure : ColieeMeasure
+        The measure that was maximised.
+    best : TunedCutoff
+        The best of all cut-offs that were tried.
+    rules : pandas.DataFrame
+        The best cut-off of each kind, sorted by value: ``rule`` and the fields of `TunedCutoff`.
+    folds : int
+        Number of folds of the cross-validation.
+    oracle : float
+        The value if each query is cut at the rank that is best for the measure: the upper limit for any cut-off.
+    perfect : float
+        The value of a perfect answer set, which is the gold itself.
+    recall : pandas.DataFrame
+        Recall at several depths, up to the length of the run, from
+        `ir_coliee.evaluation.cutoffs.attainable_recall`.
+    items : pandas.DataFrame
+        Gold and returned items per query, from `ir_coliee.evaluation.cutoffs.answers_per_query`, for this
+        split and for the test split if its run was passed.
+    test_value : float or None
+        The value of ``best`` on the test split. None without a test run or without labels.
+    notes : list of str
+        Notes to report with the values.
+    """
+
+    split: Split
+    measure: ColieeMeasure
+    best: TunedCutoff
+    rules: pd.DataFrame
+    folds: int
+    oracle: float
+    perfect: float
+    recall: pd.DataFrame
+    items: pd.DataFrame
+    test_value: float | None
+    notes: list[str]
+
+    @property
+    def lost_by_ranking(self) -> float:
+        """The difference between a perfect answer set and the oracle. No cut-off can recover it."""
+        return self.perfect - self.oracle
+
+    @property
+    def lost_by_cutting(self) -> float:
+        """The difference between the oracle and the value of the best cut-off."""
+        return self.oracle - self.best.optimistic
+
+    def display(self) -> Iterator[Block]:
+        """Return the figures and the notes, as `ir_coliee.display` shows them."""
+        yield from self.figures()
+        yield from (f"note: {note}" for note in self.notes)
+
+    def figures(self) -> Iterator[Block]:
+        """Yield the best cut-off, its values and the limits set by the ranking, as `ir_coliee.display` shows them."""
+        yield Heading(f"best cut-off for {self.measure}")
+        yield Preformatted(repr(self.best.cutoff))
+        yield from self.best.values_in_words()
+        if self.test_value is not None:
+            yield f"{self.test_value:.4f} on the test split"
+        yield (
+            f"oracle, with the best cut of each query: {self.oracle:.4f}; "
+            f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
+        )
+        yield Heading("best cut-off of each kind")
+        yield from self._choice_in_words()
+        rules = self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS)
+        yield Table.of_frame(rules)._replace(fold=rules.columns[:1])
+        yield Heading(
+            "attainable recall at each depth: of all relevant items (MicroR), and averaged over queries (MacroR)"
+        )
+        yield Table.of_frame(self.recall)
+        yield Heading("items per query")
+        yield Table.of_frame(self.items)._replace(key=2)
+
+    def _choice_in_words(self) -> Iterator[str]:
+        """Yield the rule of the choice, and the kind with the best value on held-out queries if it is another one."""
+        yield "The best cut-off has the highest optimistic value; of equal values the first kind below is chosen."
+        kinds: list[Any] = [*self.rules.itertuples()]
+        best = max(kinds, key=lambda kind: float(kind.held_out))
+        if best.held_out > kinds[0].held_out:
+            yield f"On held-out queries the best of these kinds is {best.rule} ({best.held_out:.4f})."
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def record(self) -> dict[str, Any]:
+        """Return all results as values that JSON can represent: cut-offs as Python code, None for NaN."""
+        record = {
+            "id": self.split.id,
+            "measure": str(self.measure),
+            "best": {**self.best._asdict(), "cutoff": repr(self.best.cutoff)},
+            "rules": self.rules.assign(cutoff=self.rules["cutoff"].map(repr)).to_dict("records"),
+            "folds": self.folds,
+            "oracle": self.oracle,
+            "perfect": self.perfect,
+            "lost_by_ranking": self.lost_by_ranking,
+            "lost_by_cutting": self.lost_by_cutting,
+            "recall": self.recall.to_dict("records"),
+            "items": self.items.to_dict("records"),
+            "test_value": self.test_value,
+            "notes": self.notes,
+        }
+        without_nan: dict[str, Any] = _replace_nan(record)
+        return without_nan
+
+
+def _replace_nan(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _replace_nan(each) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_replace_nan(each) for each in value]
+    return None if value != value else value
+
+
+# Choose a cut-off for a ranked run, and estimate its value on other queries.
+
 
 _MAX_RATIO_OF_SIZES = 2  # of the mean items per query of two splits, before there is a warning
 _DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
@@ -92,7 +356,7 @@ def tune(
 ) -> Tuning:
     """Choose the cut-off of a ranked run on a split with labels.
 
-    The cut-offs of `ir_coliee.evaluation.cutoff_grid.standard_grid` are tried; for a file without scores, only `TopK`.
+    The cut-offs of `ir_coliee.evaluation.cutoffs.standard_grid` are tried; for a file without scores, only `TopK`.
     Every query with gold is evaluated, answered or not.
 
     Parameters

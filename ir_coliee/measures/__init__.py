@@ -2,11 +2,22 @@
 
 from ir_measures import measures as _ir_measures
 
-from ir_coliee.measures.answer_accuracy import AnswerAccuracy, QAnswerAccuracy
-from ir_coliee.measures.count_totals import Relevant, Returned, TruePositives
-from ir_coliee.measures.gated_accuracy import GatedAccuracy
-from ir_coliee.measures.macro import MacroF, MacroF2, MacroP, MacroR
-from ir_coliee.measures.micro import MicroF, MicroF1, MicroP, MicroR
+from ir_coliee.measures.measures import (
+    AnswerAccuracy,
+    GatedAccuracy,
+    MacroF,
+    MacroF2,
+    MacroP,
+    MacroR,
+    MicroF,
+    MicroF1,
+    MicroP,
+    MicroR,
+    QAnswerAccuracy,
+    Relevant,
+    Returned,
+    TruePositives,
+)
 
 __all__ = [
     "AnswerAccuracy",

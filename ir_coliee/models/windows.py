@@ -8,8 +8,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeWarning, printable_list
+from ir_coliee.frames import Floats
 
 Pooling = Literal["max", "mean", "first"]
 POOLINGS: tuple[Pooling, ...] = get_args(Pooling)

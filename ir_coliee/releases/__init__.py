@@ -1,6 +1,6 @@
 """The user's local releases: files found by name, read by layout and label format, listed, audited and cached.
 
-`ir_coliee.releases.local_release.LocalRelease` is the entry point: it finds the files of a split once and returns
+`ir_coliee.releases.release.LocalRelease` is the entry point: it finds the files of a split once and returns
 documents, queries, gold labels and candidates. It uses
 
 * the search: ``listing`` (files by name), ``search`` (accepted names), ``matching`` (whether a file can be that of a

@@ -10,7 +10,7 @@ from typing import Literal, NamedTuple
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.releases.civil_code import Article, all_articles
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.references import (
     LEVELS,
     Mention,

@@ -1,35 +1,384 @@
 """Readers for documents and queries of tasks 1 and 2: decisions; fragments and paragraphs.
 
 Each takes a `LocalRelease`, whose layout tells where the files are. Texts are read when they are accessed; only the
-names of the files are kept in memory. `ir_coliee.releases.case_gold` reads the gold labels.
+names of the files are kept in memory. `ir_coliee.releases.cases` reads the gold labels.
 """
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from fnmatch import fnmatchcase
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
+from xml.etree.ElementTree import Element
 
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable_list
-from ir_coliee.releases.case_labels import Labels, read_json_labels
-from ir_coliee.releases.case_records import (
-    Decision,
-    DecisionQuery,
-    DecisionWithSummary,
-    Fragment,
-    FragmentInCase,
-    Paragraph,
+from ir_datasets.formats import GenericQrel
+
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable, printable_list
+from ir_coliee.releases.files import (
+    CHECKS,
+    File,
+    FindingWarning,
+    Folder,
+    Readable,
+    Warn,
+    read_json,
+    read_text,
+    read_xml,
+    remember,
+    warnings_about,
 )
-from ir_coliee.releases.file_numbering import naming_problems
-from ir_coliee.releases.findings import FindingWarning
-from ir_coliee.releases.folders import File, Folder
-from ir_coliee.releases.layouts import Layout, number
-from ir_coliee.releases.memory import remember
-from ir_coliee.releases.reading import Readable, read_text
-from ir_coliee.releases.text_files import TextFiles, read_required_text
+from ir_coliee.releases.search import (
+    NOT_DOCUMENTS,
+    Layout,
+    as_number,
+    is_number,
+    numbered_folders,
+    unpublished_labels_error,
+)
+from ir_coliee.releases.zips import TextFiles, read_required_text
+from ir_coliee.text.statutes import unique
 
 if TYPE_CHECKING:
-    from ir_coliee.releases.local_release import LocalRelease
+    from ir_coliee.releases.release import LocalRelease
+
+
+# Readers for the label formats of tasks 1 and 2: JSON (since 2020), XML (2018, 2019), a text file per case (2019).
+
+
+#: Query to gold items.
+Labels = dict[str, tuple[str, ...]]
+
+_JSON = 'an object such as {"900001.txt": ["900002.txt"]}, or a list of names where labels are not published'
+_XML = "an <entry> or <instance> for each query, with its answers in <cases_noticed> or <entailing_paragraphs>"
+_INSTANCE_PREFIX = re.compile(r"t[12]-")
+# paths begin with folders of the organisers' disk, and have either separator
+_NAMED_FILE = re.compile(r"(?:.*[/\\])?([^/\\]+)\.txt")
+_NAMED_FOLDER = re.compile(r"(?:.*[/\\])?([^/\\]+)[/\\][^/\\]+\.txt")
+
+
+def read_json_labels(file: Readable) -> Labels:
+    """Read labels from JSON.
+
+    The items of a query are a list or a comma-separated string; a file may have both. A file whose labels are not
+    published is a list of names, or has empty lists; the queries then have no items.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is neither an object of such items nor a list of names.
+    """
+    content = read_json(file, _JSON)
+    if isinstance(content, list):
+        content = {query: [] for query in content} if all(isinstance(query, str) for query in content) else None
+    if not isinstance(content, dict):
+        raise MalformedFileError(file, None, "neither an object nor a list of names", _JSON)
+    labels: Labels = {}
+    with warnings_about(file) as warn:
+        for query, value in content.items():
+            if _stem(query) in labels:
+                warn(None, f"query {printable(_stem(query))} is given in two spellings; the last one is used")
+            labels[_stem(query)] = _items(file, query, value)
+    return labels
+
+
+def _items(file: Readable, query: str, value: Any) -> tuple[str, ...]:
+    names = value.split(",") if isinstance(value, str) else value
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+        problem = f"the value of {printable(query, 30)} is neither a list of names nor a string"
+        raise MalformedFileError(file, None, problem, _JSON)
+    return tuple(_stem(name) for name in names if name.strip())
+
+
+def _stem(name: str) -> str:
+    return name.strip().removesuffix(".txt")
+
+
+def read_xml_labels(file: Readable, *, item_names: Callable[[str], Sequence[str]] | None = None) -> Labels:
+    """Read labels from XML, by the name of the query's folder. A query without answer element has no items.
+
+    Parameters
+    ----------
+    file : Readable
+    item_names : callable, optional
+        Function that returns the names of the items in a query's folder. By default, an answer is the ``id`` of an item
+        element, and the item has the name of the file in that element. With ``item_names``, an answer is the position
+        of an item element, counted from 1, as in task 2 of 2018; if the elements do not name the files of the folder,
+        it is a position among these files.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not well-formed, or has no query.
+    """
+    labels: Labels = {}
+    root, lines = read_xml(file, _XML)
+    with warnings_about(file) as warn:
+        for element in root.iter():
+            if element.tag in ("entry", "instance"):
+                folder = _query_folder(file, lines[element], element, warn)
+                if folder in labels:
+                    warn(lines[element], f"query {printable(folder)} is repeated; the last one is used")
+                labels[folder] = tuple(_answers(element, item_names(folder) if item_names else None))
+    if not labels:
+        raise MalformedFileError(file, None, "the file has no query", _XML)
+    return labels
+
+
+def _query_folder(file: Readable, line: int, instance: Element, warn: Warn) -> str:
+    """Return the name of the query's folder; if it differs from the id of the instance, the folder is used."""
+    id_ = _INSTANCE_PREFIX.sub("", instance.get("id", "").strip())
+    paths = (_text(inner) for inner in instance.iter() if inner.tag in ("fact", "query", "base_case", "case_contents"))
+    folder = next((match[1] for match in map(_NAMED_FOLDER.fullmatch, paths) if match), id_)
+    if not folder:
+        raise MalformedFileError(file, line, "the query has neither an id nor a path", _XML)
+    if is_number(id_) and is_number(folder) and int(id_) != int(folder):
+        warn(line, f"the query with the id {id_} lies in folder {folder}; the folder is used")
+    return folder
+
+
+def _answers(instance: Element, item_names: Sequence[str] | None) -> Iterable[str]:
+    written = [_text(inner) for inner in instance.iter() if inner.tag in ("cases_noticed", "entailing_paragraphs")]
+    items = [inner for inner in instance.iter() if inner.tag in ("candidate_case", "paragraph")]
+    ids = [item.get("id", "").strip() for item in items]
+    names: Sequence[str] = [_named_file(item) or id_ for item, id_ in zip(items, ids)]
+    if item_names is None:
+        by_number = {as_number(id_): name for id_, name in zip(ids, names)}
+    else:
+        if len(names) == len(item_names) and not set(map(as_number, names)) <= set(map(as_number, item_names)):
+            names = item_names
+        by_number = {position: name for position, name in enumerate(names, start=1) if name}
+    for answer in re.split(r"[,\s]+", ",".join(written)):
+        if answer:
+            yield by_number.get(as_number(_stem(answer)), _stem(answer))
+
+
+def _named_file(item: Element) -> str:
+    """Return the name of the file whose path is in an item's element; empty if it has another content."""
+    match = _NAMED_FILE.fullmatch(_text(item))
+    return match[1] if match else ""
+
+
+def _text(element: Element) -> str:
+    return (element.text or "").strip()
+
+
+def read_gold_of_cases(corpus: Folder, names: tuple[str, ...]) -> Labels:
+    """Read labels from the text files of these names in the case folders, an item on each line."""
+    return {
+        case.name: tuple(_stem(line) for line in read_text(file).split("\n") if line.strip())
+        for case in numbered_folders(corpus)
+        for file in case.files()
+        if file.name in names
+    }
+
+
+# The records of tasks 1 and 2, as users of ir_datasets see them.
+
+
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
+
+
+class Decision(NamedTuple):
+    """A court decision, a document of task 1. Until 2020 the id is ``query_candidate``."""
+
+    doc_id: str
+    text: str
+
+    def default_text(self) -> str:
+        """Return the whole decision."""
+        return self.text
+
+
+class DecisionQuery(NamedTuple):
+    """A court decision as a query of task 1, which asks for the cases that it notices."""
+
+    query_id: str
+    case: str
+
+    def default_text(self) -> str:
+        """Return the whole decision."""
+        return self.case
+
+
+class DecisionWithSummary(NamedTuple):
+    """A query of task 1 with its summary, which only the edition of 2018 has; empty if there is none."""
+
+    query_id: str
+    case: str
+    summary: str
+
+    def default_text(self) -> str:
+        """Return the whole decision."""
+        return self.case
+
+
+class Paragraph(NamedTuple):
+    """A paragraph of a noticed case, a document of task 2."""
+
+    doc_id: str
+    text: str
+    case_id: str
+
+    def default_text(self) -> str:
+        """Return the paragraph."""
+        return self.text
+
+
+class Fragment(NamedTuple):
+    """A fragment of a decision, a query of task 2, which asks for the paragraphs that entail it."""
+
+    query_id: str
+    fragment: str
+
+    def default_text(self) -> str:
+        """Return the fragment."""
+        return self.fragment
+
+
+class FragmentInCase(NamedTuple):
+    """A fragment with the decision that it was taken from."""
+
+    query_id: str
+    fragment: str
+    base_case: str
+
+    def default_text(self) -> str:
+        """Return the fragment."""
+        return self.fragment
+
+
+# Irregular numbering of the files and folders of tasks 1 and 2: some are missing, doubled or misnamed.
+
+
+class NamingProblem(NamedTuple):
+    """Irregular names of one kind.
+
+    Attributes
+    ----------
+    check : str
+        The key in the table of checks.
+    description : str
+    ids : list of str
+        Names below the corpus folder. Of numbers within a query, the query comes first.
+    """
+
+    check: str
+    description: str
+    ids: list[str]
+
+    @property
+    def is_curious(self) -> bool:
+        """Whether only an audit reports it; the reader warns of the others, where documents are missing or doubled."""
+        return CHECKS[self.check].level == "curious"
+
+
+_DESCRIPTIONS = {
+    "misnamed-file": "names that begin with a number and are not read",
+    "repeated-number": "numbers that several names have",
+    "otherwise-padded-number": "numbers with more or fewer leading zeros than the others",
+    "query-without-candidates": "queries without candidates",
+    "skipped-paragraph": "numbers that are skipped within a query",
+    "skipped-candidate": "numbers that are skipped within a query",
+    "skipped-case": "numbers that no query has",
+}
+
+
+def naming_problems(corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]) -> list[NamingProblem]:
+    """Return the irregular names in a corpus folder.
+
+    Parameters
+    ----------
+    corpus : Folder
+    layout : Layout
+    documents : iterable of tuple
+        The documents of the folder, as `Layout.documents` returns them.
+    """
+    found: dict[str, list[str]] = {check: [] for check in _DESCRIPTIONS}
+    for check, name in _irregular_names(corpus, layout, documents):
+        found[check].append(name)
+    return [NamingProblem(check, _DESCRIPTIONS[check], names) for check, names in found.items() if names]
+
+
+def _irregular_names(
+    corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]
+) -> Iterator[tuple[str, str]]:
+    """Yield the check and the name of each irregularity."""
+    if layout.queries_are_documents:
+        yield from (("misnamed-file", name) for name in corpus.file_names() if _is_misnamed(name))
+        yield from _of_numbers([file.stem for _, file in documents])
+        return
+    items: dict[str, list[File]] = {query.name: [] for query in layout.query_folders(corpus)}
+    for doc_id, file in documents:
+        items.setdefault(doc_id.partition("_")[0], []).append(file)
+    yield from (("misnamed-file", folder.name) for folder in corpus.folders() if _begins_with_number(folder.name))
+    yield from _of_numbers([*items])
+    yield from (("skipped-case", number) for number in _skipped(items, first=None))
+    skipped = "skipped-paragraph" if layout.name == "cases" else "skipped-candidate"
+    for query, files in items.items():
+        yield from _of_query(query, files, skipped)
+
+
+def _of_query(query: str, files: Sequence[File], skipped: str) -> Iterator[tuple[str, str]]:
+    if not files:
+        yield "query-without-candidates", query
+    numbers = [file.stem for file in files if is_number(file.stem)]
+    if numbers:  # otherwise files of any name are read
+        for folder in dict.fromkeys(file.folder for file in files):
+            names = filter(_is_misnamed, folder.file_names())
+            yield from (("misnamed-file", f"{query}/{folder.name}/{name}") for name in names)
+    yield from ((check, f"{query} {number}") for check, number in _of_numbers(numbers))
+    yield from ((skipped, f"{query} {number}") for number in _skipped(numbers, first=1))
+
+
+def _of_numbers(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    yield from (("repeated-number", name) for name in _repeated(names))
+    yield from (("otherwise-padded-number", name) for name in _otherwise_padded(names))
+
+
+def _begins_with_number(name: str) -> bool:
+    """Return whether a name begins with a number and is none, as a browser's ``900001 (1)``."""
+    return name[0].isdecimal() and not is_number(name)
+
+
+def _is_misnamed(name: str) -> bool:
+    is_document = name.endswith(".txt") and is_number(name.removesuffix(".txt"))
+    return name[0].isdecimal() and not is_document and not any(fnmatchcase(name, other) for other in NOT_DOCUMENTS)
+
+
+# --- the names are in numerical order --------------------------------------------------------------
+
+
+def _repeated(names: Sequence[str]) -> Iterator[str]:
+    """Yield the names that differ in leading zeros alone, joined by ``=``."""
+    if len({*map(int, names)}) < len(names):
+        groups = (list(group) for _, group in groupby(names, key=int))
+        yield from ("=".join(group) for group in groups if len(group) > 1)
+
+
+def _otherwise_padded(names: Sequence[str]) -> list[str]:
+    """Return the names that are not as long as those with leading zeros, or the latter if these are fewer."""
+    width = max((len(name) for name in names if name[0] == "0" and len(name) > 1), default=0)
+    shorter = [name for name in names if len(name) < width]
+    padded = [name for name in names if len(name) == width and name[0] == "0"]
+    return min(shorter, padded, key=len)
+
+
+def _skipped(names: Iterable[str], *, first: int | None) -> Iterator[str]:
+    """Yield the numbers that no name has, up to the last name, as ``003`` or ``003-005``."""
+    expected = first
+    for name in names:
+        number = int(name)
+        if expected is not None and number > expected:
+            last = f"-{number - 1:0{len(name)}}" if number - 1 > expected else ""
+            yield f"{expected:0{len(name)}}{last}"
+        expected = number + 1
+
+
+# Readers for documents and queries of tasks 1 and 2: decisions; fragments and paragraphs.
+
 
 _BASE_CASE = ("base_case.txt", "fact.txt")
 _FRAGMENT = ("entailed_fragment.txt", "fact.txt")
@@ -137,8 +486,8 @@ def name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
     """Return a function that finds a name among names, ignoring leading zeros, and returns None for an unknown one."""
     by_number: dict[int | str, str] = {}
     for name in names:
-        by_number |= {number(name): name, name: name}
-    return lambda name: by_number.get(name) or by_number.get(number(name))
+        by_number |= {as_number(name): name, name: name}
+    return lambda name: by_number.get(name) or by_number.get(as_number(name))
 
 
 def decision_queries(release: LocalRelease) -> TextFiles[DecisionQuery]:
@@ -214,3 +563,149 @@ def files_of_corpus(release: LocalRelease) -> Iterator[tuple[str, File]]:
 def _first_file(folder: Folder, names: tuple[str, ...]) -> File | None:
     by_name = {file.name: file for file in folder.files()}
     return next((by_name[name] for name in names if name in by_name), None)
+
+
+# Readers for the gold labels of tasks 1 and 2, in every label format and layout.
+
+
+def gold(release: LocalRelease) -> list[GenericQrel]:
+    """Return the gold labels of a split, each pair once.
+
+    In the flat layout, a query that notices itself is removed from its gold with a `ColieeWarning`; in the other
+    layouts, an item with the query's number is a different case. Gold labels of unknown documents are kept, with a
+    warning. If only the label file is at hand, the ids are those of the label file.
+
+    Raises
+    ------
+    MissingLabelsError
+        If there are no labels.
+    """
+    pairs = [(query, item) for query, items in written_gold(release).items() for item in unique(items)]
+    source = _source(release)
+    # only possible in the flat layout: in the others the id of an item begins with that of its query
+    if self_citing := [query for query, item in pairs if query == item]:
+        message = f"{source}: cases that notice themselves were left out: {printable_list(self_citing)}"
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+        pairs = [(query, item) for query, item in pairs if query != item]
+    known = set(documents(release).ids) if release.has("corpus") else {item for _, item in pairs}
+    if unknown := unique(item for _, item in pairs if item not in known):
+        message = f"{source}: gold that names no document of this local copy is kept: {printable_list(unknown)}"
+        warnings.warn(message, ColieeWarning, stacklevel=2)
+    return [GenericQrel(query, item, 1) for query, item in pairs]
+
+
+def written_gold(release: LocalRelease) -> Labels:
+    """Return the ids of the gold documents of each query as they are written, repeats included.
+
+    Raises
+    ------
+    MissingLabelsError
+        If there are no labels.
+    """
+    labels = _read_labels(release)
+    source = _source(release)
+    if not any(labels.values()):
+        found = release.find("labels")
+        raise unpublished_labels_error(release.split, "labels", [found.node if found else release.corpus])
+    layout = release.layout
+    if not release.has("corpus"):
+        prefixes = {query: "" if layout.queries_are_documents else f"{query}_" for query in labels}
+        return {query: tuple(prefixes[query] + item for item in items) for query, items in labels.items()}
+    # a query without a file or folder has no text and is not scored
+    if layout.queries_are_documents:
+        ids = decisions(release).ids
+        existing_name = name_finder(ids)
+        known = known_queries(release, labels, ids, source)
+        return {query: tuple(existing_name(item) or item for item in items) for query, items in known.items()}
+    folders = {folder.name: folder for folder in layout.query_folders(release.corpus)}
+    known = known_queries(release, labels, [*folders], source)
+    gold: Labels = {}
+    for query, items in known.items():
+        existing_name = name_finder(file.stem for file in layout.items(folders[query]))
+        gold[query] = tuple(f"{query}_{existing_name(item) or item}" for item in items)
+    return gold
+
+
+def labelled_queries(release: LocalRelease) -> list[str]:
+    """Return the queries as the label file names them, also if its labels are not published.
+
+    Raises
+    ------
+    MissingReleaseError
+        If there is no label file.
+    MalformedFileError
+        If the label file has no query.
+    """
+    if not (labels := _read_labels(release)):
+        raise MalformedFileError(release.file("labels"), None, "the file has no query", "labels of at least one query")
+    return [*labels]
+
+
+def queries_without_text(release: LocalRelease) -> list[str]:
+    """Return the queries of the labels that have no file or folder, and are therefore left out.
+
+    Raises
+    ------
+    MissingLabelsError
+        If there is no label file.
+    """
+    layout = release.layout
+    if layout.queries_are_documents:
+        names: Sequence[str] = decisions(release).ids
+    else:
+        names = [folder.name for folder in layout.query_folders(release.corpus)]
+    existing_name = name_finder(names)
+    return [query for query in _read_labels(release) if existing_name(query) is None]
+
+
+def _read_labels(release: LocalRelease) -> Labels:
+    """Read the labels from the label file, else from the files in the case folders."""
+    per_case: Labels = {}
+    if release.has_gold_per_case:
+        per_case = read_gold_of_cases(release.corpus, release.names_of_gold_per_case)
+        if not release.has("labels"):
+            return per_case
+    file = release.file("labels")
+    labels = _LABEL_FORMATS.get(release.split.labels, _json_labels)(release)
+    if not any(labels.values()):  # the label file of a test whose labels are not published yet
+        return per_case or labels
+    if per_case and (differing := _differing_queries(labels, per_case)):
+        message = f"{file}: the gold in the case folders differs; this file is used: {printable_list(differing)}"
+        warnings.warn(message, ColieeWarning, stacklevel=3)
+    return labels
+
+
+def _json_labels(release: LocalRelease) -> Labels:
+    return read_json_labels(release.file("labels"))
+
+
+def _xml_labels(release: LocalRelease) -> Labels:
+    items = _item_names(release) if release.split.answers_are_positions else None
+    return read_xml_labels(release.file("labels"), item_names=items)
+
+
+#: How the label file of each label format is read.
+_LABEL_FORMATS: dict[str, Callable[[LocalRelease], Labels]] = {"JSON": _json_labels, "XML": _xml_labels}
+
+
+def _differing_queries(one: Labels, other: Labels) -> list[str]:
+    """Return the queries whose items differ between the two, ignoring repeats and leading zeros."""
+    left, right = ({as_number(q): set(map(as_number, items)) for q, items in labels.items()} for labels in (one, other))
+    queries = {as_number(query): query for query in (*one, *other)}
+    return [name for query, name in queries.items() if left.get(query, set()) != right.get(query, set())]
+
+
+def _item_names(release: LocalRelease) -> Callable[[str], list[str]]:
+    """Return a function that gives the names of the items in a query's folder."""
+    layout = release.layout
+    names = {
+        as_number(folder.name): [file.stem for file in layout.items(folder)]
+        for folder in layout.query_folders(release.corpus)
+    }
+    return lambda query: names.get(as_number(query), [])
+
+
+def _source(release: LocalRelease) -> str:
+    """Return the path of the gold labels, for messages."""
+    found = release.find("labels")
+    return str(found.node if found else release.corpus)

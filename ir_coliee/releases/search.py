@@ -5,14 +5,702 @@ Files are found by their accepted names at any depth, in folders and in ZIP arch
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import json
+import os
+import re
+import time
+import warnings
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple
 
-from ir_coliee.editions import Split
-from ir_coliee.releases.disambiguation import Found, choose
-from ir_coliee.releases.folders import File, Folder
-from ir_coliee.releases.layouts import CORPUS_LAYOUTS, is_without_labels
-from ir_coliee.releases.listing import Candidate, Listing
-from ir_coliee.releases.matching import matches, names_exam_year, warn_of_unofficial_size
+from ir_coliee.editions import Split, data_folders, readable_splits
+from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, MissingLabelsError, MissingReleaseError
+from ir_coliee.progress import progress
+from ir_coliee.releases.files import DiskFolder, File, Folder, file_stamp
+from ir_coliee.releases.zips import ZipFolder, open_archive
+
+if TYPE_CHECKING:
+    from ir_coliee.releases.release import LocalRelease
+
+
+# Layouts of the corpus folders of tasks 1 and 2.
+
+
+#: Patterns of files in folders of documents that are no documents.
+NOT_DOCUMENTS = ("*.json", "*.xml", "mapping.txt", "*_id_mapping*.txt")
+_MAX_DIGITS = 100  # much longer than any id, and much shorter than the longest text that Python converts to a number
+_MAX_DEPTH = 5  # levels between a release's top folder and its documents: four in 2018
+
+
+def by_number(name: str) -> tuple[int, str]:
+    """Sort key of ids that are numbers, with or without leading zeros."""
+    return int(name), name
+
+
+def is_number(name: str) -> bool:
+    """Return whether a name consists of ASCII digits."""
+    return name.isascii() and name.isdecimal() and len(name) <= _MAX_DIGITS
+
+
+def is_without_labels(name: str) -> bool:
+    """Return whether the name of a label file says that it has the queries of a test without their labels."""
+    return "no_labels" in name
+
+
+def as_number(name: str) -> int | str:
+    """Convert a name to a number, so that leading zeros are ignored; return other names unchanged."""
+    return int(name) if is_number(name) else name
+
+
+def numbered_files(folder: Folder) -> list[File]:
+    """Return the text files of a folder whose names are numbers, in numerical order."""
+    return [File(folder, f"{stem}.txt") for _, stem in sorted((int(stem), stem) for stem in _numbers(folder))]
+
+
+def _numbers(folder: Folder) -> Iterator[str]:
+    stems = (name.removesuffix(".txt") for name in folder.file_names() if name.endswith(".txt"))
+    return filter(is_number, stems)
+
+
+def numbered_folders(folder: Folder) -> list[Folder]:
+    """Return the folders in a folder whose names are numbers, in numerical order."""
+    return sorted((inner for inner in folder.folders() if is_number(inner.name)), key=lambda f: by_number(f.name))
+
+
+class Layout(ABC):
+    """Arrangement of documents and queries in a corpus folder.
+
+    Attributes
+    ----------
+    name : str
+        The name by which a split states its layout.
+    contents : str
+        Description of the expected content of a corpus folder, for messages.
+    query_kind : str
+        ``file`` or ``folder``: what each query is in the corpus folder.
+    queries_are_documents : bool
+        Whether queries are documents of the collection, named by the label file alone.
+    """
+
+    name: str
+    contents: str
+    query_kind: str
+    queries_are_documents: bool
+
+    @abstractmethod
+    def is_corpus(self, folder: Folder) -> bool:
+        """Return whether a folder has the documents of this layout directly in it."""
+
+    @abstractmethod
+    def documents(self, corpus: Folder) -> list[tuple[str, File]]:
+        """Return the document ids of a corpus folder with their files, in numerical order."""
+
+    @abstractmethod
+    def query_folders(self, corpus: Folder) -> list[Folder]:
+        """Return the folders of the queries in numerical order; empty if queries have no folders."""
+
+    @abstractmethod
+    def items(self, query_folder: Folder) -> list[File]:
+        """Return the files of a query's candidates in numerical order; empty if queries have no folders."""
+
+    @abstractmethod
+    def stamp(self, corpus: Folder) -> Hashable:
+        """Return a value that changes when documents are added to a corpus folder or removed from it."""
+
+    def count_documents(self, corpus: Folder) -> int:
+        """Return the number of documents in a corpus folder."""
+        return len(self.documents(corpus))
+
+    def find_corpora(self, folder: Folder) -> list[Folder]:
+        """Find the corpus folders in a folder: the folder itself, else the nearest ones, at most five levels below it.
+
+        A release is often unpacked into a folder of its own name, or is in a folder ``cases`` or ``corpus``.
+        """
+        level = [folder]
+        for _ in range(_MAX_DEPTH):
+            if found := [inner for inner in level if self.is_corpus(inner)]:
+                return found
+            level = [inner for outer in level for inner in outer.folders() if not is_number(inner.name)]
+        return []
+
+
+@dataclass(frozen=True)
+class FlatLayout(Layout):
+    """All decisions in one folder, queries included."""
+
+    name: str = "flat"
+    contents: str = "text files whose names are numbers"
+    query_kind: str = "file"
+    queries_are_documents: bool = True
+
+    def is_corpus(self, folder: Folder) -> bool:
+        """Return whether a folder has a numbered text file."""
+        return next(_numbers(folder), None) is not None
+
+    def documents(self, corpus: Folder) -> list[tuple[str, File]]:
+        """Return the numbered text files; their ids are their names without ``.txt``."""
+        return [(file.stem, file) for file in numbered_files(corpus)]
+
+    def query_folders(self, corpus: Folder) -> list[Folder]:
+        """Return nothing: queries are files among the documents."""
+        return []
+
+    def items(self, query_folder: Folder) -> list[File]:
+        """Return nothing: any document may answer a query."""
+        return []
+
+    def stamp(self, corpus: Folder) -> Hashable:
+        """Return the stamp of the folder."""
+        return corpus.stamp
+
+
+@dataclass(frozen=True)
+class QueryFoldersLayout(Layout):
+    """A numbered folder for each query, in which ``item_folder`` holds the query's candidates.
+
+    Document ids are ``query_candidate``, by the names of the folder and of the file.
+    """
+
+    name: str
+    item_folder: str
+    contents: str
+    query_kind: str = "folder"
+    queries_are_documents: bool = False
+
+    def is_corpus(self, folder: Folder) -> bool:
+        """Return whether one of the first numbered folders has a folder of candidates."""
+        return any(self._item_folders(query) for query in numbered_folders(folder)[:3])
+
+    def documents(self, corpus: Folder) -> list[tuple[str, File]]:
+        """Return the candidates of all queries, query by query."""
+        return [(f"{query.name}_{file.stem}", file) for query in numbered_folders(corpus) for file in self.items(query)]
+
+    def query_folders(self, corpus: Folder) -> list[Folder]:
+        """Return the numbered folders in numerical order."""
+        return numbered_folders(corpus)
+
+    def items(self, query_folder: Folder) -> list[File]:
+        """Return the files of a query's candidates in numerical order, ignoring additions to their names."""
+        folders = self._item_folders(query_folder)
+        return [file for folder in folders for file in numbered_files(folder) or _files_with_other_names(folder)]
+
+    def stamp(self, corpus: Folder) -> Hashable:
+        """Return the stamps of the folder, of the queries' folders and of the folders of candidates."""
+        queries = numbered_folders(corpus)
+        return corpus.stamp, tuple(inner.stamp for query in queries for inner in (query, *self._item_folders(query)))
+
+    def _item_folders(self, query_folder: Folder) -> list[Folder]:
+        """Return the folder of candidates as a list with one element; empty if it is missing."""
+        return [inner for inner in query_folder.folders() if inner.name == self.item_folder]
+
+
+def _files_with_other_names(folder: Folder) -> list[File]:
+    files = [file for file in folder.files() if not any(fnmatchcase(file.name, name) for name in NOT_DOCUMENTS)]
+    return sorted(files, key=lambda file: re.sub(r"\d+", lambda digits: digits[0].zfill(_MAX_DIGITS), file.name))
+
+
+#: Each layout of a corpus folder by its name.
+CORPUS_LAYOUTS: Mapping[str, Layout] = MappingProxyType(
+    {
+        layout.name: layout
+        for layout in (
+            FlatLayout(),
+            QueryFoldersLayout(
+                "pools", "candidates", "folders whose names are numbers, each with the folder candidates"
+            ),
+            QueryFoldersLayout(
+                "cases", "paragraphs", "folders whose names are numbers, each with the folder paragraphs"
+            ),
+        )
+    }
+)
+
+
+# Listings of the data folders by name, created once and renewed if a folder or a ZIP archive has changed.
+
+
+#: The number of files and folders, documents not counted, after which the listing of a data folder ends. All releases
+#: together have fewer than 5,000.
+MAX_ENTRIES = 100_000
+_BROWSER_SUFFIX = re.compile(r" ?\(\d+\)(?=(?:\.[a-z]+)?$)")
+_WILDCARD = re.compile(r"[*?]")
+# a change within this time after a listing may not change the time stamp
+_RACY_NS = 100_000_000
+
+
+class Candidate(NamedTuple):
+    """A file or folder that has a name that was searched for.
+
+    Attributes
+    ----------
+    node : File or Folder
+    parents : tuple of str
+        The names of the folders that contain it, from the data folder down.
+    is_exact : bool
+        Whether the name is without the additions of participants' tools (``clean_``, ``(1)``).
+    """
+
+    node: File | Folder
+    parents: tuple[str, ...]
+    is_exact: bool = True
+
+    @property
+    def real_path(self) -> str:
+        """The path with all links resolved."""
+        return os.path.realpath(str(self.node))
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether it is a folder, on disk or in an archive."""
+        return not isinstance(self.node, File)
+
+    @property
+    def in_zip(self) -> bool:
+        """Whether it is in a ZIP archive, or is one."""
+        return isinstance(self.node.folder if isinstance(self.node, File) else self.node, ZipFolder)
+
+
+class Listing:
+    """The files and folders below a data folder by name.
+
+    Parameters
+    ----------
+    root : str
+        The data folder, which need not exist.
+
+    Attributes
+    ----------
+    name : str
+        The name of the data folder.
+    results : dict
+        Cached results of searches in this listing.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.name = os.path.basename(root)
+        self.results: dict[Hashable, object] = {}
+        self._created = time.time_ns()
+        self._stamps = {root: _stamp(root)}
+        self._by_name: dict[str, list[Candidate]] = {}
+        if not os.path.isdir(root):
+            return
+        self._add(DiskFolder(root), ())  # it may be the corpus folder itself
+        walked = walk(DiskFolder(root), enter=_may_hold_named_files)
+        for parents, folder, inner in progress(walked, f"listing {root}", unit="folders"):
+            files = [file for file in folder.files() if not is_number(file.stem)]  # documents are not listed
+            nodes: list[File | Folder] = [*inner, *files]
+            for node in nodes:
+                self._add(node, parents)
+            if isinstance(folder, DiskFolder):  # archives too, which may be replaced in place
+                paths = [str(folder), *(str(file) for file in files if file.name.lower().endswith(".zip"))]
+                self._stamps |= {path: _stamp(path) for path in paths}
+
+    def _add(self, node: File | Folder, parents: tuple[str, ...]) -> None:
+        plain = _plain(node.name)
+        self._by_name.setdefault(plain, []).append(Candidate(node, parents, plain == node.name))
+
+    def named(self, name: str) -> Iterator[Candidate]:
+        """Find files and folders by a name or pattern (``*``, ``?``), nearest to the data folder first.
+
+        The prefix ``clean_`` and a browser's ``(1)`` at the end of a name are ignored.
+        """
+        if not _WILDCARD.search(name):
+            yield from self._by_name.get(name, ())
+            return
+        for known, candidates in self._by_name.items():
+            if fnmatchcase(known, name):
+                yield from candidates
+
+    def is_current(self) -> bool:
+        """Return whether nothing was added to the listed folders or removed from them since they were listed."""
+        return all(
+            stamp == _stamp(path) and (stamp or (0,))[0] < self._created - _RACY_NS
+            for path, stamp in self._stamps.items()
+        )
+
+
+def _may_hold_named_files(folder: Folder) -> bool:
+    """Return whether to list a folder: numbered folders are skipped as cases, unless the number is an edition."""
+    return not is_number(folder.name) or bool(re.fullmatch(r"20\d\d", folder.name))
+
+
+def _plain(name: str) -> str:
+    """Remove what participants' tools add to a name."""
+    return (_BROWSER_SUFFIX.sub("", name) if "(" in name else name).removeprefix("clean_")
+
+
+def _stamp(path: str) -> tuple[int, ...]:
+    try:
+        return file_stamp(os.stat(path))
+    except OSError:
+        return ()
+
+
+def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[str, ...], Folder, list[Folder]]]:
+    """Walk the folders below a folder, outermost first, the folder itself included.
+
+    Links are followed, but each folder is visited once, and none that contains the first: a link to it would lead to
+    everything on the disk. A folder that cannot be listed is skipped with a `ColieeWarning`. The walk ends with another
+    one after `MAX_ENTRIES` files and folders.
+
+    Parameters
+    ----------
+    root : Folder
+    enter : callable
+        Whether to visit a folder below ``root``.
+
+    Yields
+    ------
+    tuple
+        The names of the folders from ``root`` down to the folder, its own last; the folder; and the folders in it,
+        each ZIP archive as a folder of its name.
+    """
+    visited = {str(above) for above in Path(os.path.realpath(str(root))).parents}
+    waiting: list[tuple[tuple[str, ...], Folder]] = [((), root)]
+    listed = 0
+    for parents, folder in waiting:
+        if listed > MAX_ENTRIES:
+            message = (
+                f"{root}: the search for files ended before {folder}, after more than {MAX_ENTRIES:,} files and "
+                "folders. Set COLIEE_HOME to a folder that has the organisers' files alone."
+            )
+            warnings.warn(message, ColieeWarning, stacklevel=2)
+            return
+        if isinstance(folder, DiskFolder):
+            real_path = os.path.realpath(folder.path)
+            if real_path in visited:
+                continue
+            visited.add(real_path)
+        try:
+            names = folder.file_names()
+            inner = [*folder.folders(), *_archives(folder, names)]
+        except ColieeError as error:
+            warnings.warn(f"{error} It is skipped.", ColieeWarning, stacklevel=2)
+            continue
+        listed += len(inner) + sum(not is_number(os.path.splitext(name)[0]) for name in names)  # without documents
+        yield parents, folder, inner
+        waiting += [((*parents, below.name), below) for below in inner if enter(below)]
+
+
+def _archives(folder: Folder, names: list[str]) -> Iterator[Folder]:
+    """Open the ZIP archives in a folder. Warn of unreadable archives and of archives within two others."""
+    for name in names:
+        if not name.lower().endswith(".zip"):
+            continue
+        try:
+            yield open_archive(File(folder, name))
+        except ColieeError as error:
+            warnings.warn(f"{error} It is skipped.", ColieeWarning, stacklevel=2)
+
+
+_is_frozen = False
+
+
+@contextmanager
+def frozen_listings() -> Iterator[None]:
+    """List each data folder only once within this context: for a report on many splits."""
+    global _is_frozen
+    _latest.cache_clear()
+    _is_frozen = True
+    try:
+        yield
+    finally:
+        _is_frozen = False
+
+
+@lru_cache(maxsize=16)
+def _latest(root: str) -> list[Listing]:
+    """Return a list that holds the latest listing of a data folder."""
+    return []
+
+
+def listing(root: str) -> Listing:
+    """Return the current listing of a data folder; it is empty where the folder does not exist."""
+    latest = _latest(root)
+    if not latest or not (_is_frozen or latest[0].is_current()):
+        latest[:] = [Listing(root)]
+    return latest[0]
+
+
+# Choice between several files or folders that match the same split and role.
+
+
+#: Marks of articles and answers in a file of questions or tort instances.
+_LABELS = re.compile(rb"label=|<t1|<article|\"(?:court_decision|is_accepted)\": *(?:true|false)")
+
+
+class Found(NamedTuple):
+    """A file or folder of a split.
+
+    Attributes
+    ----------
+    node : File or Folder
+    reason : str
+        Why it was chosen; empty if there was no choice.
+    """
+
+    node: File | Folder
+    reason: str = ""
+
+
+def choose(split: Split, candidates: list[Candidate]) -> Found | None:
+    """Choose between candidates that all have an accepted name and content.
+
+    Parameters
+    ----------
+    split : Split
+    candidates : list of Candidate
+
+    Returns
+    -------
+    Found or None
+        None if there are no candidates. Of several candidates, these rules choose one, in this order: a file or folder
+        on disk before one in an archive; the first one if all are identical; the file with the most labels; the exact
+        name, if all are in one folder; the folder with the official number of documents.
+
+    Raises
+    ------
+    AmbiguousReleaseError
+        If no rule decides.
+    """
+    if len(candidates) < 2:
+        return Found(candidates[0].node) if candidates else None
+    on_disk = [found for found in candidates if not found.in_zip] or candidates
+    if len(on_disk) == 1:
+        return Found(on_disk[0].node, "read from the folder, not from the ZIP archive of the same name")
+    nodes = [found.node for found in on_disk]
+    if all(_same_content(nodes[0], node) for node in nodes[1:]):
+        return Found(nodes[0], f"the first of {len(nodes)} with the same content")
+    labels = [_count_labels(node) for node in nodes]
+    if labels.count(max(labels)) == 1:
+        return Found(nodes[labels.index(max(labels))], f"the file with the most articles and answers, of {len(nodes)}")
+    exact = [found.node for found in on_disk if found.is_exact]
+    if len(exact) == 1 and len({found.parents for found in on_disk}) == 1:
+        return Found(exact[0], "the file with the exact name, of several in one folder")
+    of_official_size = [
+        node
+        for node in nodes
+        if not isinstance(node, File) and CORPUS_LAYOUTS[split.layout].count_documents(node) == split.counts.get("docs")
+    ]
+    if len(of_official_size) == 1:
+        return Found(of_official_size[0], f"the folder with the official number of documents, of {len(nodes)}")
+    raise AmbiguousReleaseError(
+        f"{split.id}: several files of an accepted name differ in content.\n"
+        f"They are: {', '.join(map(str, nodes))}.\n"
+        "Set COLIEE_HOME to the folder of the intended one, or move the others out of the data folder."
+    )
+
+
+def _count_labels(node: File | Folder) -> int:
+    """Count the articles and answers in a file of questions or instances; 0 for anything else."""
+    if not isinstance(node, File) or not node.name.endswith((".xml", ".jsonl")):
+        return 0
+    return len(_LABELS.findall(node.read_bytes()))
+
+
+def _same_content(one: File | Folder, other: File | Folder) -> bool:
+    """Return whether two files or folders have the same content, ignoring line ends, and the same file names."""
+    if isinstance(one, File) and isinstance(other, File):
+        return one.read_bytes().replace(b"\r\n", b"\n") == other.read_bytes().replace(b"\r\n", b"\n")
+    if isinstance(one, File) or isinstance(other, File):
+        return False
+    left: list[File | Folder] = [*one.folders(), *one.files()]
+    right: list[File | Folder] = [*other.folders(), *other.files()]
+    return [a.name for a in left] == [b.name for b in right] and all(map(_same_content, left, right))
+
+
+# Decision whether a file or folder with an accepted name belongs to a split.
+
+
+_NAMES_AN_EDITION = re.compile(r"coliee|task|^\d+$", re.IGNORECASE)
+_YEAR = re.compile(r"(?<!\d)20[12]\d(?!\d)")
+_TASK = re.compile(r"task[ _-]?(\d)", re.IGNORECASE)
+_SPLIT_NAME = re.compile(r"(?<![a-z])(train|test)(?:ing)?(?![a-z])", re.IGNORECASE)
+_LANGUAGE_MARK = re.compile(r"_(?:en|jp|ja)\.")
+_HEAD_OF_INSTANCES = 200  # the first characters of a file of tort instances, with the mark of its edition
+_KANA = re.compile("[\u3041-\u30ff]")
+_FIRST_ARTICLE = re.compile(r"^第一条\s|^Article 1\s", re.MULTILINE)
+
+
+def matches(listing: Listing, split: Split, role: str, name: str, candidate: Candidate) -> bool:
+    """Return whether a candidate can be the file or folder of a role.
+
+    Parameters
+    ----------
+    listing : Listing
+        The listing of the data folder in which the candidate lies.
+    split : Split
+    role : str
+    name : str
+        The accepted name, or the pattern, that the candidate has.
+    candidate : Candidate
+
+    Returns
+    -------
+    bool
+        Whether its kind, the folders around it and its content agree with the split. A label file whose name and
+        folders state no task does not agree if its number of queries is official for another task only.
+    """
+    if candidate.is_folder != (role == "corpus"):
+        return False
+    editions = [year for folder in reversed(candidate.parents) for year in _years(folder)]
+    if split.edition not in name and not editions:  # the name of the data folder is used last
+        editions = _years(listing.name)
+    if editions and editions[0] != split.edition:
+        return False
+    is_dated = bool(editions) or split.edition in name or split.is_built_in
+    if role in ("corpus", "labels"):
+        return _is_of_task_and_split(split, role, name, candidate) and (
+            is_dated or _is_plausible(listing, split, role, name, candidate)
+        )
+    if role in split.exam_years:
+        return _is_of_exam_year(split, role, name, candidate)
+    if role == "instances":
+        return is_dated or _has_edition_mark(split, candidate)
+    if role == "articles" and "*" in name and name.endswith(".txt"):
+        return bool(_FIRST_ARTICLE.search(_text(candidate))) and _is_in_language(split, _text(candidate))
+    return True
+
+
+def names_exam_year(name: str, exam_year: str) -> bool:
+    """Return whether the name of a file of questions states their exam year."""
+    return exam_year in name
+
+
+def warn_of_unofficial_size(split: Split, labels: File | Folder) -> None:
+    """Warn if a label file without a year in its name does not have the official number of queries."""
+    expected = split.counts.get("queries")
+    for size in _number_of_queries(labels) if isinstance(labels, File) else ():
+        if size != expected:
+            warnings.warn(
+                f"{labels}: taken for the labels of {split.id}, although its name has no year and it has "
+                f"{size} queries instead of {expected}. If that is right, add the year to its name.",
+                ColieeWarning,
+                stacklevel=2,
+            )
+
+
+def _years(folder: str) -> list[str]:
+    """Return the edition in the name of a folder; empty if there is none, or several."""
+    years = set(_YEAR.findall(folder)) if _NAMES_AN_EDITION.search(folder) else set()
+    return list(years) if len(years) == 1 else []
+
+
+def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candidate) -> bool:
+    """Return whether no parent folder names another task or split, if the candidate's own name states none."""
+    tasks, splits = (
+        [match.lower() for folder in reversed(candidate.parents) for match in pattern.findall(folder)]
+        for pattern in (_TASK, _SPLIT_NAME)
+    )
+    is_shared = split.shares_corpus and name in split.files[role]
+    other_task = tasks and split.task not in name and tasks[0] != split.task[-1]
+    other_split = splits and split.name not in name and not is_shared and splits[0] != split.name
+    if other_task or other_split:
+        return False
+    return role == "corpus" or bool(tasks) or split.task in name or not _fits_another_task(split, name, candidate)
+
+
+def _fits_another_task(split: Split, name: str, candidate: Candidate) -> bool:
+    """Return whether a label file has as many queries as another task whose label file has the same name."""
+    assert isinstance(candidate.node, File)
+    sizes = _number_of_queries(candidate.node)
+    tasks = {
+        other.task
+        for other in readable_splits()
+        if other.name == split.name
+        and name in (*other.files.get("labels", ()), *other.undated_files.get("labels", ()))
+        and other.counts.get("queries") in sizes
+    }
+    return bool(tasks) and split.task not in tasks
+
+
+def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candidate) -> bool:
+    """Return whether a file of questions has this exam year and the split's language, by its name or content."""
+    states_language = bool(_LANGUAGE_MARK.search(name))
+    if names_exam_year(name, exam_year) and states_language:
+        return True
+    text = _text(candidate)
+    if not re.search(rf"""\bid=["']{exam_year[0]}0?{exam_year[1:].lstrip("0")}-""", text):
+        return False
+    return states_language or _is_in_language(split, text)
+
+
+def _has_edition_mark(split: Split, candidate: Candidate) -> bool:
+    """Return whether the name or the first line of a file of tort instances names the edition, if that is required."""
+    head = candidate.node.name + _text(candidate)[:_HEAD_OF_INSTANCES]
+    known = dict.fromkeys(other.edition_mark for other in readable_splits() if other.edition_mark)
+    patterns = dict.fromkeys(re.sub(r"\d", r"\\d", mark) for mark in known)
+    marks = [mark for pattern in patterns for mark in re.findall(pattern, head)]
+    return split.edition_mark in marks if marks else not split.requires_edition_mark
+
+
+def _is_in_language(split: Split, text: str) -> bool:
+    return bool(_KANA.search(text)) == (split.language == "ja")
+
+
+def _text(candidate: Candidate) -> str:
+    assert isinstance(candidate.node, File)
+    return candidate.node.read_bytes().decode("utf-8", errors="replace")
+
+
+def _is_plausible(listing: Listing, split: Split, role: str, name: str, candidate: Candidate) -> bool:
+    """Return whether a file without a year is of this edition, by the official counts or by neighbouring files."""
+    other_editions = [
+        other
+        for other in readable_splits()
+        if other.id.startswith(f"coliee/{split.task}/")
+        and other.name == split.name
+        and other.edition != split.edition
+        and not other.is_built_in
+    ]
+    for entity, size in _sizes(split, candidate):
+        is_official = size == split.counts.get(entity)
+        if is_official != any(size == other.counts.get(entity) for other in other_editions):
+            return is_official
+    if name in split.files[role]:
+        return True
+    if role == "corpus":
+        dated = (label for n in split.files["labels"] if split.edition in n for label in listing.named(n))
+        return any(_are_neighbours(label, candidate) for label in dated)
+    names = (*split.files["corpus"], *split.undated_names("corpus"))
+    corpora = [c for n in names for c in listing.named(n) if matches(listing, split, "corpus", n, c)]
+    return any(_are_neighbours(candidate, corpus) for corpus in corpora)
+
+
+def _are_neighbours(label: Candidate, corpus: Candidate) -> bool:
+    """Return whether a label file is beside a corpus folder or in it."""
+    return label.parents in (corpus.parents, (*corpus.parents, corpus.node.name))
+
+
+def _sizes(split: Split, candidate: Candidate) -> Iterator[tuple[str, int]]:
+    """Count the queries and documents of a corpus or label file, beginning with the faster count."""
+    if isinstance(candidate.node, File):
+        yield from (("queries", size) for size in _number_of_queries(candidate.node))
+        return
+    layout = CORPUS_LAYOUTS[split.layout]
+    for corpus in layout.find_corpora(candidate.node)[:1]:
+        if not layout.queries_are_documents:
+            yield "queries", len(layout.query_folders(corpus))
+        yield "docs", layout.count_documents(corpus)
+
+
+def _number_of_queries(labels: File) -> list[int]:
+    """Return the number of queries in a label file as a list with one element; empty if it is not JSON with queries."""
+    try:
+        content = json.loads(labels.read_bytes())
+    except (ValueError, RecursionError):  # the reader reports the mistake
+        return []
+    return [len(content)] if isinstance(content, list | dict) else []
+
+
+# Search for the files and folders of a split below a data folder.
 
 
 def search(listing: Listing, split: Split, role: str) -> Found | None:
@@ -71,3 +759,113 @@ def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
 
 def _corpora(split: Split, found: Candidate) -> list[Folder]:
     return [] if isinstance(found.node, File) else CORPUS_LAYOUTS[split.layout].find_corpora(found.node)
+
+
+# The errors for a file or folder of a split that is not in the data folder, and for labels that are not published.
+
+
+#: The organisers' site, where the data can be requested.
+ORGANISERS_URL = "https://coliee.org"
+
+_ROLES = {
+    "corpus": "folder of documents",
+    "labels": "label file",
+    "articles": "civil code",
+    "instances": "file of tort instances",
+}
+_MAX_LISTED = 3
+_OTHER_ARCHIVES = (".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
+
+
+def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
+    """Return the error for a role whose file or folder was not found.
+
+    Returns
+    -------
+    MissingReleaseError
+        Its message names the split, the data folders, the accepted names and the next step. It is a
+        `MissingLabelsError` if the documents were found and the label file was not.
+    """
+    split = release.split
+    folders = ", ".join(f"{folder}{_state(folder)}" for folder in data_folders())
+    kind = _ROLES.get(role, f"file with the questions of {role}")
+    error = MissingLabelsError if role == "labels" and release.has("corpus") else MissingReleaseError
+    details = _corpus_details(split, release.listings) if role == "corpus" else _rejected(split, role, release.listings)
+    return error(
+        f"{split.id}: the {kind} of COLIEE {split.edition} was not found.\n"
+        f"Searched, at any depth, in folders and ZIP archives: {folders}.\n"
+        f"Accepted names: {', '.join(split.names(role))}{_other_names(split, role)}.\n"
+        f"{details}{_queries_only(split, role)}{_other_archives(release.listings)}"
+        "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
+        f"`ir_coliee status {split.id}` shows what was found.\n"
+        f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
+    )
+
+
+def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | Folder]) -> MissingLabelsError:
+    """Return the error for files that were found and have no labels.
+
+    Parameters
+    ----------
+    split : Split
+    labels : str
+        The labels, for the message.
+    files : sequence of File or Folder
+        The files that were read.
+    """
+    more = f" and {len(files) - _MAX_LISTED} more" if len(files) > _MAX_LISTED else ""
+    roles = {**split.files, **split.optional_files}
+    names = [accepted[0] for role, accepted in roles.items() if role not in ("corpus", "articles")]
+    folders = " or ".join(map(str, data_folders()))
+    return MissingLabelsError(
+        f"{split.id}: the local copy has no {labels} yet.\n"
+        f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.\n"
+        f"Once the organisers publish them, put their files into {folders}: {', '.join(names)}."
+    )
+
+
+def _state(folder: Path) -> str:
+    if folder.is_dir():
+        return ""
+    return " (not a folder)" if folder.exists() else " (does not exist)"
+
+
+def _other_names(split: Split, role: str) -> str:
+    """Return the names that are accepted if a parent folder states the edition, and the other forms of gold."""
+    undated = split.undated_names(role)
+    per_case = split.optional_files.get("gold of a case", ()) if role == "labels" else ()
+    others = f"; below a folder that names the edition also: {', '.join(undated)}" if undated else ""
+    return others + (f"; or {', '.join(per_case)} in each case folder" if per_case else "")
+
+
+def _queries_only(split: Split, role: str) -> str:
+    """Return which file of labels is enough for a test whose labels are not published."""
+    names = [*filter(is_without_labels, split.names(role))][:1] if role == "labels" else []
+    return f"Before the labels are published, {names[0]}, which has only the queries, is enough.\n" if names else ""
+
+
+def _rejected(split: Split, role: str, listings: Sequence[Listing]) -> str:
+    """Return the files with an accepted name that seem to belong to another edition, split or task."""
+    names = (*split.names(role), *split.undated_names(role))
+    rejected = [str(found.node) for listing in listings for name in names for found in listing.named(name)]
+    if not rejected:
+        return ""
+    dated = [name for name in split.names(role) if split.edition in name]
+    remedy = f"Rename the right one to {dated[0]}" if dated else f"Put it into a folder COLIEE{split.edition}"
+    return (
+        f"Not accepted, because they seem to be of another edition, split or task: {', '.join(rejected[:_MAX_LISTED])}."
+        f" {remedy}, if it is among these.\n"
+    )
+
+
+def _other_archives(listings: Sequence[Listing]) -> str:
+    """Return the archives in the data folders that are not ZIP archives and are therefore not opened."""
+    named = [str(found.node) for listing in listings for form in _OTHER_ARCHIVES for found in listing.named(f"*{form}")]
+    return f"Not opened, because only ZIP archives are: {', '.join(named[:_MAX_LISTED])}. Unpack them.\n" * bool(named)
+
+
+def _corpus_details(split: Split, listings: Sequence[Listing]) -> str:
+    """Return the expected content of the folder of documents, and the folders of its name with other content."""
+    named = [str(found.node) for listing in listings for name in split.files["corpus"] for found in listing.named(name)]
+    found = f" Found, without such content: {', '.join(named)}." if named else ""
+    return f"Expected content: {CORPUS_LAYOUTS[split.layout].contents}.{found}\n"

@@ -5,10 +5,10 @@ that decide it, either quoted in ``t1`` or named in ``article`` tags. The releva
 from the article heads in ``t1``, never from the label: a false statement has relevant articles too.
 """
 
-# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
+from __future__ import annotations
 
 import warnings
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element
@@ -24,18 +24,88 @@ from ir_coliee.errors import (
     printable_list,
 )
 from ir_coliee.releases import civil_code
-from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
-from ir_coliee.releases.answer_labels import Answer
-from ir_coliee.releases.findings import FindingWarning
-from ir_coliee.releases.folders import File
-from ir_coliee.releases.memory import remember
-from ir_coliee.releases.missing_files import unpublished_labels_error
-from ir_coliee.releases.reading import Warn, read_xml, warnings_about
-from ir_coliee.releases.text_files import is_empty
+from ir_coliee.releases.files import File, FindingWarning, Readable, Warn, read_text, read_xml, remember, warnings_about
+from ir_coliee.releases.search import unpublished_labels_error
+from ir_coliee.releases.zips import is_empty
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
 if TYPE_CHECKING:
-    from ir_coliee.releases.local_release import LocalRelease
+    from ir_coliee.releases.release import LocalRelease
+
+
+# Readers for separate files of answers, which the organisers hand out after a test: articles, or Y and N.
+
+
+_GOLD = "a line such as `R98-1-A 0 7 1`, the article in the third column"
+_LABEL = "a line such as `R98-1-A<tab>Y`"
+
+
+def read_gold_file(file: Readable) -> dict[str, tuple[str, ...]]:
+    """Read the relevant articles of each question from a file with lines like those of a run or of qrels.
+
+    The question id is in the first column, the article in the third.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line has fewer than three columns.
+    """
+    gold: dict[str, dict[str, None]] = {}  # a dict keeps the order of the articles
+    for line, columns in _rows(file):
+        if len(columns) < 3:
+            raise MalformedFileError(file, line, f"the line has {len(columns)} columns", _GOLD)
+        gold.setdefault(columns[0], {})[columns[2]] = None
+    return {query_id: tuple(articles) for query_id, articles in gold.items()}
+
+
+def read_answer_file(file: Readable) -> dict[str, str]:
+    """Read the answer Y or N of each question.
+
+    If a question has both answers, the first is used and a `ColieeWarning` is issued.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line is not a question id followed by Y or N.
+    """
+    answers: dict[str, str] = {}
+    with warnings_about(file) as warn:
+        for line, columns in _rows(file):
+            if len(columns) < 2 or columns[1] not in ("Y", "N"):
+                raise MalformedFileError(file, line, "the line is not a question id followed by Y or N", _LABEL)
+            if answers.setdefault(columns[0], columns[1]) != columns[1]:
+                warn(line, f"question {printable(columns[0])} has both answers; the first is used")
+    return answers
+
+
+def _rows(file: Readable) -> Iterator[tuple[int, list[str]]]:
+    for line, text in enumerate(read_text(file).split("\n"), start=1):
+        if columns := text.split():
+            yield line, columns
+
+
+# The answers of tasks 4 and 5 and of tort prediction as documents: Y and N, True and False.
+
+
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
+
+
+class Answer(NamedTuple):
+    """An answer as a document: Y or N, True or False."""
+
+    doc_id: str
+    text: str
+
+    def default_text(self) -> str:
+        """Return the meaning of the answer."""
+        return self.text
+
+
+# Reader for the exam questions of the statute tasks, 3 to 5.
+
+
+# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
+
 
 _PAIR = '<pair id="R98-01-A" label="Y"> with the statement in <t2>'
 
@@ -97,7 +167,7 @@ class Question(NamedTuple):
         return self.statement
 
 
-def questions(release: "LocalRelease") -> list[Question]:
+def questions(release: LocalRelease) -> list[Question]:
     """Return the questions of a split by exam year, in file order, without those that are not scored."""
     scored = _scored_questions(release)
     if release.split.task == "task5":  # participants of task 5 are not given the articles
@@ -114,7 +184,7 @@ def questions(release: "LocalRelease") -> list[Question]:
     ]
 
 
-def _scored_questions(release: "LocalRelease") -> list[Question]:
+def _scored_questions(release: LocalRelease) -> list[Question]:
     """Return the questions of a split as they are written, with answers from separate files."""
     split = release.split
     found: list[Question] = []
@@ -129,7 +199,7 @@ def _scored_questions(release: "LocalRelease") -> list[Question]:
     return _with_later_answers(release, scored) if split.optional_files else scored
 
 
-def _warn_of_another_edition(release: "LocalRelease", size: int) -> None:
+def _warn_of_another_edition(release: LocalRelease, size: int) -> None:
     """Warn of an unofficial number of questions: file names state no edition, and editions repeat exam years."""
     split = release.split
     expected = split.counts.get("queries")
@@ -143,7 +213,7 @@ def _warn_of_another_edition(release: "LocalRelease", size: int) -> None:
     warnings.warn(message, ColieeWarning, stacklevel=3)
 
 
-def _with_later_answers(release: "LocalRelease", found: list[Question]) -> list[Question]:
+def _with_later_answers(release: LocalRelease, found: list[Question]) -> list[Question]:
     """Add the answers that the organisers handed out after the test."""
     later = {role: release.file(role) for role in release.split.optional_files if release.has(role)}
     gold = read_gold_file(later["gold"]) if "gold" in later else {}
@@ -162,12 +232,12 @@ def _read(file: File, _stamp: Hashable, language: str) -> tuple[Question, ...]:
     return tuple(read_questions(file, language))
 
 
-def statements(release: "LocalRelease") -> list[Statement]:
+def statements(release: LocalRelease) -> list[Statement]:
     """Return the questions of a split with their statement alone."""
     return [Statement(question.query_id, question.statement) for question in _scored_questions(release)]
 
 
-def relevant_articles(release: "LocalRelease") -> list[GenericQrel]:
+def relevant_articles(release: LocalRelease) -> list[GenericQrel]:
     """Return the gold of task 3. Articles that the local civil code lacks are kept, with a `ColieeWarning`.
 
     Raises
@@ -186,7 +256,7 @@ def relevant_articles(release: "LocalRelease") -> list[GenericQrel]:
     return gold
 
 
-def correct_answers(release: "LocalRelease") -> list[GenericQrel]:
+def correct_answers(release: LocalRelease) -> list[GenericQrel]:
     """Return the gold of tasks 4 and 5: the correct answer of each question.
 
     Raises
@@ -201,12 +271,12 @@ def correct_answers(release: "LocalRelease") -> list[GenericQrel]:
     return gold
 
 
-def answer_candidates(release: "LocalRelease") -> list[tuple[str, str]]:
+def answer_candidates(release: LocalRelease) -> list[tuple[str, str]]:
     """Return query id and document id of tasks 4 and 5: each question with both answers."""
     return [(question.query_id, answer.doc_id) for question in _scored_questions(release) for answer in ANSWERS]
 
 
-def _missing_labels(release: "LocalRelease", labels: str) -> MissingLabelsError:
+def _missing_labels(release: LocalRelease, labels: str) -> MissingLabelsError:
     found = [release.find(role) for role in (*release.split.exam_years, *release.split.optional_files)]
     return unpublished_labels_error(release.split, labels, [each.node for each in found if each])
 

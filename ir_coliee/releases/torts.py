@@ -12,15 +12,22 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ir_datasets.formats import GenericQrel
 
 from ir_coliee.errors import MalformedFileError, printable
-from ir_coliee.releases.answer_labels import Answer
-from ir_coliee.releases.folders import File
-from ir_coliee.releases.memory import remember
-from ir_coliee.releases.missing_files import unpublished_labels_error
-from ir_coliee.releases.reading import Readable, Warn, parse_json, read_lines, warnings_about, without_lone_surrogates
-from ir_coliee.size_limits import INSTANCE
+from ir_coliee.releases.files import (
+    File,
+    Readable,
+    Warn,
+    parse_json,
+    read_lines,
+    remember,
+    warnings_about,
+    without_lone_surrogates,
+)
+from ir_coliee.releases.search import unpublished_labels_error
+from ir_coliee.releases.statutes import Answer
+from ir_coliee.storage import INSTANCE
 
 if TYPE_CHECKING:
-    from ir_coliee.releases.local_release import LocalRelease
+    from ir_coliee.releases.release import LocalRelease
 
 #: The parties' lists of claims, with the letter that marks the party in the id of a claim.
 SIDES = {"plaintiff_claims": "p", "defendant_claims": "d"}

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.errors import ExistingFileError
+from ir_coliee.storage import delete_abandoned, one_at_a_time, unfinished_folder, writing
 from ir_coliee.synthetic.release import Release, ReleaseFile, SplitCounts
-from ir_coliee.unfinished_folders import delete_abandoned, one_at_a_time, unfinished_folder, writing
 
 
 @displayed

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable
-from ir_coliee.frames import check_ids, number_ids
+from ir_coliee.frames import Floats, check_ids, number_ids
 
 
 def label_values(qrels: pd.DataFrame) -> Floats:

@@ -54,7 +54,7 @@ def hostile_sample(folder):
     """Read the sample edition from a copy with the short texts in every text, and the long one in a few."""
     plant(folder / "sample")
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("ir_coliee.releases.local_release._SAMPLE_FOLDER", folder / "sample")
+        patched.setattr("ir_coliee.releases.release._SAMPLE_FOLDER", folder / "sample")
         patched.setenv("IR_DATASETS_HOME", str(folder / "home"))
         patched.setenv("COLIEE_HOME", str(folder / "data"))
         yield folder

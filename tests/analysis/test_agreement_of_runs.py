@@ -12,7 +12,7 @@ from ir_coliee.analysis import correlation, evaluate, overlap, significance
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.gold import scored_gold
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 TASK1 = "coliee/task1/sample/test"
 LABELS = scored_gold(split(TASK1))

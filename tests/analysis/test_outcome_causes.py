@@ -11,7 +11,7 @@ import pytest
 
 from ir_coliee.analysis import evaluate, false_answer_kinds, false_answers, losses, miss_causes
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 TEST = "coliee/task1/2025/test"

@@ -11,7 +11,7 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee.analysis import evaluate, largest_loss, losses, miss_causes, of
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import (
     DropDuplicates,

@@ -8,7 +8,7 @@ from analysis.hostile_sample import SAMPLE
 
 from ir_coliee.analysis import explain
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingLabelsError
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/sample/test"
@@ -183,7 +183,7 @@ def test_without_texts_there_are_ids_ranks_and_reasons(split, documents, tmp_pat
     shutil.copytree(SAMPLE, tmp_path / "sample")
     for folder in (tmp_path / "sample").rglob(documents):
         shutil.rmtree(folder)
-    monkeypatch.setattr("ir_coliee.releases.local_release._SAMPLE_FOLDER", tmp_path / "sample")
+    monkeypatch.setattr("ir_coliee.releases.release._SAMPLE_FOLDER", tmp_path / "sample")
     query_id, relevant, other, _texts = QUERIES[split]
     explanation = explain(split, query_id, run_of(split), rankings={"mine": {query_id: {other: 2.0, relevant: 1.0}}})
     assert "are not at hand, so why pairs match is unknown" in str(explanation)

@@ -16,8 +16,8 @@ from ir_coliee import compare
 from ir_coliee.analysis import difference, difference_between, evaluate
 from ir_coliee.analysis.run_difference_tables import contributions
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError, MissingLabelsError
-from ir_coliee.evaluation.measure_ratios import highest_ratio
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.evaluation.statistics import highest_ratio
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 TASK1, TASK2, TASK3 = (f"coliee/task{split}/test" for split in ("1/sample", "2/sample", "3/sample/en"))

@@ -186,7 +186,7 @@ def test_the_estimate_grows_with_the_documents_and_falls_with_what_is_kept():
 
 
 def documents_of(split):
-    from ir_coliee.releases.local_release import LocalRelease
+    from ir_coliee.releases.release import LocalRelease
 
     return LocalRelease.open(split).documents()
 

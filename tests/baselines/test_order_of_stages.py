@@ -5,7 +5,7 @@ import pytest
 import ir_coliee.progress
 from ir_coliee.baselines import plan_baseline
 from ir_coliee.editions import SPLITS
-from ir_coliee.progress.monitor import Monitor
+from ir_coliee.progress import Monitor
 from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow

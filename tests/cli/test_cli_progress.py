@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 import ir_coliee.progress
 from ir_coliee.cli.command_line import app
-from ir_coliee.progress.monitor import Monitor
+from ir_coliee.progress import Monitor
 
 
 @pytest.fixture

@@ -360,7 +360,7 @@ def test_status_tells_where_the_number_of_questions_is_another_editions(call):  
 
 
 def test_a_hint_to_the_extra_is_no_finding(call, monkeypatch):  # noqa: F811
-    from ir_coliee.releases import encrypted_zips
+    from ir_coliee.releases import zips as encrypted_zips
 
     put_zip("sesame")
     monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
@@ -406,7 +406,7 @@ def test_a_run_on_synthetic_data_gets_no_place(call):  # noqa: F811
 @pytest.mark.slow
 def test_a_run_gets_its_place_on_the_leaderboard_of_its_edition(call, monkeypatch):  # noqa: F811
     call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
-    monkeypatch.setattr("ir_coliee.releases.local_release.LocalRelease.is_synthetic", False)
+    monkeypatch.setattr("ir_coliee.releases.release.LocalRelease.is_synthetic", False)
     finished = call("baseline", "coliee/task1/2023/test")
     assert "would have ranked" in finished.out
     assert "of 22" in finished.out

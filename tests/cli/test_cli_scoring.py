@@ -66,7 +66,7 @@ def test_what_holds_for_all_runs_is_said_once(call):  # noqa: F811
 
 def test_each_run_has_its_place_and_the_caveats_of_the_leaderboard_come_once(call, monkeypatch):  # noqa: F811
     call("synth", "coliee/task1/2025", "--out", "copies", "--scale", "0.01")
-    monkeypatch.setattr("ir_coliee.releases.local_release.LocalRelease.is_synthetic", False)
+    monkeypatch.setattr("ir_coliee.releases.release.LocalRelease.is_synthetic", False)
     labels = json.loads(Path("copies/task1_test_labels_2025.json").read_text(encoding="utf-8"))
     pairs = [(query[:-4], item[:-4]) for query, items in labels.items() for item in items]
     saved("one.run", "".join(f"{query} {item} one\n" for query, item in pairs))

@@ -12,7 +12,7 @@ from test_cli import call, empty_world, process, refused, saved  # noqa: F401  (
 from ir_coliee import transformers
 from ir_coliee.evaluation.comparison import Comparison, as_table, for_publication
 from ir_coliee.evaluation.comparison import compare as compared
-from ir_coliee.evaluation.score_table import as_text
+from ir_coliee.evaluation.scoring import as_text
 from ir_coliee.evaluation.tuning import tune as tuned
 
 TRAIN, TEST = "coliee/task3/sample/en/train", "coliee/task3/sample/en/test"

@@ -64,7 +64,7 @@ def test_bad_input_is_an_error_and_writes_nothing(call, dataset, runs, tag, mess
 def test_the_pilots_answer_files_are_voted_on_too(call):  # noqa: F811
     import pandas as pd
 
-    from ir_coliee.evaluation.runs import write_run
+    from ir_coliee.evaluation.writing import write_run
 
     split = editions.split(PREDICTION)
     questions = pd.DataFrame({"qid": query_ids(split), "query": ""})

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from ir_coliee.cli.console import out, print_error, print_next, print_warnings_once
+from ir_coliee.cli.app import out, print_error, print_next, print_warnings_once
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, printable
 
 

@@ -31,7 +31,7 @@ else:
 """
 MOMENTS = {
     "import": ("import", "typer"),
-    "import of a command": ("import", "ir_coliee.cli.submissions"),
+    "import of a command": ("import", "ir_coliee.cli.runs"),
     "work": ("open", "my.run"),
     "writing": ("open", ".ir_coliee-unfinished"),
 }

@@ -19,26 +19,21 @@ from ir_coliee.analysis.report import report
 from ir_coliee.analysis.stage_losses import stage_losses
 from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.baselines.training_data import qrels
-from ir_coliee.datasets.folds import edition_blocks
-from ir_coliee.datasets.fragment_cases import task2_id
-from ir_coliee.datasets.unseen import unseen_queries
+from ir_coliee.datasets.folds import edition_blocks, task2_id, unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, split
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.fusion import fit_weights, fuse
-from ir_coliee.evaluation.runs.loading import load_run
-from ir_coliee.evaluation.runs.reading import read_run
-from ir_coliee.evaluation.runs.submission_validation import validate_submission
-from ir_coliee.evaluation.runs.submissions import submit
-from ir_coliee.evaluation.runs.validation import validate
-from ir_coliee.evaluation.runs.voting import vote
-from ir_coliee.evaluation.runs.writing import write_long_list, write_ranking, write_run
+from ir_coliee.evaluation.runs import load_run, read_run
 from ir_coliee.evaluation.scoring import Scorer, score
+from ir_coliee.evaluation.submission import submit, validate_submission, vote
 from ir_coliee.evaluation.tuning import tune
+from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
 from ir_coliee.releases.article_references import article_references, release_with_articles
 from ir_coliee.releases.audit import audit, seal
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (

@@ -17,7 +17,7 @@ from ir_coliee.datasets.folds import (
     edition_blocks,
 )
 from ir_coliee.errors import ColieeError, UnknownIdError
-from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
+from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import TopK
 

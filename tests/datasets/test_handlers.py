@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from ir_datasets.indices import PickleLz4FullStore
 
 from ir_coliee.datasets.handlers import CandidatePools, Docs, Qrels, Queries, SequenceStore, SliceableIterator
-from ir_coliee.releases.answer_labels import Answer
+from ir_coliee.releases.statutes import Answer
 
 RECORDS = [Answer(f"d{number}", f"Document {number}.") for number in range(7)]
 

@@ -13,7 +13,7 @@ import pytest
 import ir_coliee
 from ir_coliee.editions import SPLITS, TASK_NAMES
 from ir_coliee.errors import MissingLabelsError, MissingReleaseError, UnknownIdError
-from ir_coliee.releases.readers import READERS
+from ir_coliee.releases.release import READERS
 
 IDS = [name for name in ir_datasets.registry if name.startswith("coliee/")]
 SAMPLE_IDS = [name for name in IDS if "/sample/" in name]

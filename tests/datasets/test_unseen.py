@@ -5,7 +5,7 @@ import json
 import ir_datasets
 import pytest
 
-from ir_coliee.datasets.unseen import unseen_queries
+from ir_coliee.datasets.folds import unseen_queries
 from ir_coliee.errors import ColieeError, MissingReleaseError
 
 TEST = "coliee/task1/2025/test"

@@ -7,10 +7,9 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation import runs as run_files
 from ir_coliee.evaluation import scoring
-from ir_coliee.evaluation.gold import candidates
-from ir_coliee.evaluation.runs.validation import validate
-from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
-from ir_coliee.releases.readers import READERS
+from ir_coliee.evaluation.checks import validate
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates
+from ir_coliee.releases.release import READERS
 from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ir_coliee import editions
 from ir_coliee.editions import SPLITS
-from ir_coliee.editions.nearest_ids import id_segments, nearest_ids
+from ir_coliee.editions.catalogue import id_segments, nearest_ids
 
 
 @pytest.mark.parametrize(

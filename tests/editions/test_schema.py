@@ -9,8 +9,7 @@ import pytest
 from ir_coliee import editions
 from ir_coliee.editions import SPLITS
 from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
-from ir_coliee.editions.inheritance import OWN_FACTS
-from ir_coliee.editions.schema import SCHEMA
+from ir_coliee.editions.schema import OWN_FACTS, SCHEMA
 from ir_coliee.errors import ColieeWarning, MalformedFileError, UnknownIdError
 
 TASK1 = "coliee/task1/2027/test"

@@ -12,8 +12,7 @@ import pytest
 from ir_coliee import editions
 from ir_coliee.cli import main
 from ir_coliee.editions import SPLITS
-from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
-from ir_coliee.editions.index import indexed_ids
+from ir_coliee.editions.catalogue import BUILT_IN_FOLDER, indexed_ids
 from ir_coliee.editions.schema import MEASURES
 from ir_coliee.errors import ColieeError, MalformedFileError, UnknownIdError
 from ir_coliee.transformers import YearFilter
@@ -45,7 +44,7 @@ def test_the_file_of_ids_has_the_ids_of_this_packages_editions(home):
 
 
 def test_without_the_file_of_ids_the_edition_files_give_them(monkeypatch, tmp_path):
-    monkeypatch.setattr("ir_coliee.editions.index.INDEX_FILE", tmp_path / "ids.txt")
+    monkeypatch.setattr("ir_coliee.editions.catalogue.INDEX_FILE", tmp_path / "ids.txt")
     assert {"coliee/task1/sample/test", "coliee/task3/2025/en/r04/full"} <= set(indexed_ids())
 
 

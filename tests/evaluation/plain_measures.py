@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF, MicroF1, MicroP, MicroR
-from ir_coliee.evaluation.run_counts import RunCounts
+from ir_coliee.evaluation.statistics import RunCounts
 
 
 def _share(split, whole):

@@ -9,13 +9,16 @@ import pytest
 
 from ir_coliee import MicroF1, compare, score, search_cutoffs, tune
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
-from ir_coliee.evaluation.cutoff_analysis import attainable_recall, oracle
-from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff
-from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
-from ir_coliee.evaluation.intervals import intervals
-from ir_coliee.evaluation.run_counts import count_runs
-from ir_coliee.evaluation.runs.loading import load_run
-from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.evaluation.cutoffs import (
+    attainable_recall,
+    cross_validate_cutoffs,
+    fit_adaptive_cutoff,
+    fit_cutoff,
+    oracle,
+)
+from ir_coliee.evaluation.fusion import search_weights
+from ir_coliee.evaluation.runs import load_run
+from ir_coliee.evaluation.statistics import count_runs, intervals
 from ir_coliee.transformers import (
     CandidatePool,
     DropQueries,

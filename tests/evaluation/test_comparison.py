@@ -17,9 +17,8 @@ from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, UnknownIdError
 from ir_coliee.evaluation.comparison import as_table, compare, compare_counts
-from ir_coliee.evaluation.effect_size import detectable_difference, spread
-from ir_coliee.evaluation.randomization_test import holm
 from ir_coliee.evaluation.scoring import score
+from ir_coliee.evaluation.statistics import detectable_difference, holm, spread
 
 MEASURES = st.sampled_from(list(PLAIN))
 SIZES = [(1, 2, 2), (0, 0, 1), (1, 3, 1), (2, 2, 3), (0, 1, 1), (1, 1, 2)]

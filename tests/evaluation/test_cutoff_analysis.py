@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF, MicroF1, MicroP, MicroR
-from ir_coliee.evaluation.cutoff_analysis import answers_per_query, attainable_recall, oracle
-from ir_coliee.evaluation.cutoff_search import search_cutoffs
+from ir_coliee.evaluation.cutoffs import answers_per_query, attainable_recall, oracle, search_cutoffs
 from ir_coliee.transformers import TopK
 
 

@@ -11,12 +11,18 @@ from hypothesis import strategies as st
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MicroF, MicroF1, MicroP, MicroR
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation import cutoff_values as cutoff_values_module
-from ir_coliee.evaluation.cutoff_grid import standard_grid
-from ir_coliee.evaluation.cutoff_search import fit_adaptive_cutoff, fit_cutoff, search_cutoffs
-from ir_coliee.evaluation.cutoff_validation import cross_validate_cutoffs
-from ir_coliee.evaluation.cutoff_values import cutoff_values, depth_values, threshold_values
-from ir_coliee.evaluation.encoded_run import encode_run
+from ir_coliee.evaluation import cutoffs as cutoff_values_module
+from ir_coliee.evaluation.cutoffs import (
+    cross_validate_cutoffs,
+    cutoff_values,
+    depth_values,
+    encode_run,
+    fit_adaptive_cutoff,
+    fit_cutoff,
+    search_cutoffs,
+    standard_grid,
+    threshold_values,
+)
 from ir_coliee.transformers import (
     AdaptiveCutoff,
     DynamicCutoff,

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 
 from ir_coliee import frames
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.evaluation.cutoff_values import cutoff_counts
-from ir_coliee.evaluation.encoded_run import encode_run
+from ir_coliee.evaluation.cutoffs import cutoff_counts, encode_run
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import TopK
 

@@ -15,8 +15,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
-from ir_coliee.evaluation.leaderboard_places import place
-from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
+from ir_coliee.evaluation.leaderboards import official_leaderboard, place, round_half_up
 from ir_coliee.measures.counts import Counts
 
 FIGURES = {"precision": MicroP, "recall": MicroR, "f1": MicroF1}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.evaluation.group_test import group_differences, group_p_values
+from ir_coliee.evaluation.statistics import group_differences, group_p_values
 
 
 def value(queries):

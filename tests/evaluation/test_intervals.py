@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 from plain_measures import PLAIN, rival_runs, table_of
 
 from ir_coliee import MacroF2, MicroF1, MicroP
-from ir_coliee.evaluation.intervals import interval, intervals
+from ir_coliee.evaluation.statistics import interval, intervals
 
 RUNS = {
     "mine": [(1, 2, 2), (0, 0, 1), (1, 3, 1), (2, 2, 3), (0, 1, 1)],

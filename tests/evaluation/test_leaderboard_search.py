@@ -3,8 +3,7 @@
 import pytest
 
 from ir_coliee.errors import ColieeError, UnknownIdError
-from ir_coliee.evaluation.leaderboard_search import find_leaderboards, overview
-from ir_coliee.evaluation.leaderboards import leaderboards
+from ir_coliee.evaluation.leaderboards import find_leaderboards, leaderboards, overview
 
 
 def keys(*words):

@@ -14,12 +14,13 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.leaderboard_places import place, place_on
 from ir_coliee.evaluation.leaderboards import (
     Leaderboard,
     leaderboard,
     leaderboards,
     official_leaderboard,
+    place,
+    place_on,
     round_half_up,
 )
 

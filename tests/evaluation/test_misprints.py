@@ -17,12 +17,12 @@ from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1
 from ir_coliee.analysis import by_value_class, evaluate
 from ir_coliee.editions import split
 from ir_coliee.errors import MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.leaderboard_places import place
-from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, round_half_up
-from ir_coliee.evaluation.runs import read_run, write_run
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.checks import validate
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS
+from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, place, round_half_up
+from ir_coliee.evaluation.runs import read_run
 from ir_coliee.evaluation.scoring import score
-from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
+from ir_coliee.evaluation.writing import write_run
 
 TASK1 = split("coliee/task1/sample/test")
 TASK3 = split("coliee/task3/sample/en/test")

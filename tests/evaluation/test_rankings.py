@@ -6,8 +6,8 @@ import pytest
 
 from ir_coliee.editions import split
 from ir_coliee.errors import MalformedRunError
-from ir_coliee.evaluation.rankings import load_ranking
 from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.evaluation.tuning import load_ranking
 
 TASK1 = split("coliee/task1/sample/test")
 TASK3 = replace(split("coliee/task3/sample/en/test"), excluded=("R99-99-A",))

@@ -13,8 +13,7 @@ from ir_coliee.editions import split
 from ir_coliee.errors import MalformedRunError
 from ir_coliee.evaluation import gold as module
 from ir_coliee.evaluation.gold import scored_gold
-from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.run_counts import count_runs
+from ir_coliee.evaluation.statistics import count_runs, quotient
 
 GOLD = {"900001": {"a": 1, "b": 1}, "900002": {"c": 1}, "900003": {"d": 2, "e": 0}}
 MINE = {"900003": {"d": 1.0, "x": 0.5, "y": 0.2}, "900001": {"b": 3.0, "x": 2.0}}

@@ -7,10 +7,9 @@ import json
 import pandas as pd
 import pytest
 
-from ir_coliee.evaluation.intervals import Interval
-from ir_coliee.evaluation.leaderboard_places import place
-from ir_coliee.evaluation.score_table import as_frame, as_json, as_table, as_text, per_query
-from ir_coliee.evaluation.scoring import Scores
+from ir_coliee.evaluation.leaderboards import place
+from ir_coliee.evaluation.scoring import Scores, as_frame, as_json, as_table, as_text, per_query
+from ir_coliee.evaluation.statistics import Interval
 
 
 def scores(figures, *, interval=None, placed=None, queries=("900001",)):

@@ -533,7 +533,7 @@ def test_synthetic_data_have_no_place_on_a_leaderboard(copy_of_2025):
 
 def test_a_run_of_an_edition_with_a_leaderboard_has_a_place(copy_of_2025, monkeypatch):
     synthetic = copy_of_2025({"900001.txt": ["900002.txt", "900004.txt"], "900003.txt": ["900005.txt"]})
-    monkeypatch.setattr("ir_coliee.releases.local_release.LocalRelease.is_synthetic", False)
+    monkeypatch.setattr("ir_coliee.releases.release.LocalRelease.is_synthetic", False)
     run = frame({"900001": ["900002", "900005"], "900003": ["900004", "900002"]})
     place = score(synthetic, run).place
     assert (str(place.value), place.leaderboard.edition, place.leaderboard.task) == ("0.2857", "2025", "task1")

@@ -15,11 +15,9 @@ from plain_measures import PLAIN
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, editions
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
-from ir_coliee.evaluation.cutoff_grid import standard_grid
-from ir_coliee.evaluation.encoded_run import encode_run
+from ir_coliee.evaluation.cutoffs import encode_run, standard_grid
 from ir_coliee.evaluation.gold import query_ids, scored_gold
-from ir_coliee.evaluation.score_notes import synthetic_notes
-from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.evaluation.scoring import Scorer, synthetic_notes
 from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import AdaptiveCutoff, ExpectedFCutoff, ThresholdCutoff, TopK
@@ -297,7 +295,7 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
             raise MissingLabelsError("no labels")
         return scored_gold(split)
 
-    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", labelled)
+    monkeypatch.setattr("ir_coliee.evaluation.gold.scored_gold", labelled)
     queries = query_ids(editions.split(TEST))
     test = run_of([(q, f"{q}_001", 9.0) for q in queries[1:]])
     found = tune(TASK2, right_first(TASK2, "001"), test_run=test)
@@ -333,7 +331,7 @@ def test_a_run_of_one_query_is_tuned_on_all_queries():
 
 def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
     one = scored_gold(editions.split(TASK2)).iloc[:1]
-    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", lambda split: one)
+    monkeypatch.setattr("ir_coliee.evaluation.gold.scored_gold", lambda split: one)
     found = tune(TASK2, right_first(TASK2, "001"))
     assert found.best.optimistic == 1
     assert math.isnan(found.best.held_out)

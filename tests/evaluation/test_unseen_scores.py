@@ -6,10 +6,8 @@ import numpy as np
 import pytest
 
 from ir_coliee import MicroF1
-from ir_coliee.evaluation.run_counts import count_runs
-from ir_coliee.evaluation.score_table import as_frame, as_json, as_table
-from ir_coliee.evaluation.scoring import score
-from ir_coliee.evaluation.unseen_scores import UnseenScore, unseen_score
+from ir_coliee.evaluation.scoring import UnseenScore, as_frame, as_json, as_table, score, unseen_score
+from ir_coliee.evaluation.statistics import count_runs
 
 TEST = "coliee/task1/2025/test"
 RUN = {"900011": {"900014": 1.0}, "900012": {"900011": 1.0}, "900013": {"900014": 1.0, "900012": 0.5}}
@@ -61,7 +59,7 @@ def test_it_is_left_out_if_the_train_split_is_not_at_hand(home, missing):
 
 
 def test_password_protected_texts_are_not_decrypted_for_it(home, monkeypatch):
-    monkeypatch.setattr("ir_coliee.releases.source_files.has_password", lambda file: True)
+    monkeypatch.setattr("ir_coliee.releases.zips.has_password", lambda file: True)
     found = score(TEST, RUN)
     assert found.unseen is None
     assert found.gold_notes[-1].endswith("were not looked for: the texts are in a password-protected archive")

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import MacroF2, MicroF1, MicroP
-from ir_coliee.evaluation.cutoff_search import FittedCutoff
-from ir_coliee.evaluation.weight_search import search_weights, weight_grid
+from ir_coliee.evaluation.cutoffs import FittedCutoff
+from ir_coliee.evaluation.fusion import search_weights, weight_grid
 from ir_coliee.transformers import DynamicCutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion import NORMALISATIONS, weighted_sum
 

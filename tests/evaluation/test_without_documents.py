@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import MissingReleaseError
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.comparison import compare
-from ir_coliee.evaluation.runs.parsed_run import Finding
-from ir_coliee.evaluation.runs.validation import validate
-from ir_coliee.evaluation.runs.writing import write_run
+from ir_coliee.evaluation.runs import Finding
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tuning import tune
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.evaluation.writing import write_run
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 SPLITS = {

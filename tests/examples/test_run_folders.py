@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from system_scripts import SYSTEMS, status
 
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.models import ReplyStore, ScoreStore
 from ir_coliee.synthetic import write_release
 

@@ -10,7 +10,7 @@ import pytest
 
 from ir_coliee import MicroF1, editions
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.evaluation.fusion import search_weights
 from ir_coliee.transformers import LexicalIndex, TopK
 
 FOLDER = Path(__file__).parents[2] / "examples" / "systems"

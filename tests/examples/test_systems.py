@@ -33,10 +33,12 @@ from components.encoded_pairs import EncodedPairs
 
 from ir_coliee import editions
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation import cutoff_search, template_search, weight_search
+from ir_coliee.evaluation import cutoffs as cutoff_search
+from ir_coliee.evaluation import fusion as weight_search
+from ir_coliee.evaluation import template_search
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
-from ir_coliee.evaluation.runs.run_names import stem
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.runs import stem
 from ir_coliee.models import Embedder
 
 pytestmark = pytest.mark.slow

@@ -14,10 +14,8 @@ from file_trees import Tree, read_tree
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.civil_code import read_civil_code
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.inventory import inventory
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.memory import forget
+from ir_coliee.releases.files import DiskFolder, File, forget
+from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import template
 

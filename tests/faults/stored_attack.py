@@ -349,7 +349,7 @@ class KeptTable:
         from ir_coliee.baselines.finished_stages import FinishedStages
         from ir_coliee.baselines.recipes import FeatureTable
         from ir_coliee.editions import SPLITS
-        from ir_coliee.releases import cache
+        from ir_coliee.releases import files as cache
 
         self._stages = FinishedStages(SPLITS["coliee/task2/sample/test"])
         self._table = FeatureTable.of(["1", "2"], ["a", "b"], {"a.b": [0.1, np.nan], "c.d": [1 / 3, 2.0]})
@@ -498,9 +498,8 @@ class Decisions:
 
 class Documents:
     def __init__(self, folder):
-        from ir_coliee.releases.folders import DiskFolder, File
-        from ir_coliee.releases.unpacked import unpacked
-        from ir_coliee.releases.zip_folders import open_archive
+        from ir_coliee.releases.files import DiskFolder, File
+        from ir_coliee.releases.zips import open_archive, unpacked
 
         home = Path(os.environ["COLIEE_HOME"])
         with zipfile.ZipFile(home / "task1_test_files_2025.zip", "w") as archive:

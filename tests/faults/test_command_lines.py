@@ -13,9 +13,9 @@ import pytest
 import ir_coliee
 from ir_coliee.cli import main
 from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation import submission as submissions
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.fusion import fuse
-from ir_coliee.evaluation.runs import submissions
 from ir_coliee.evaluation.tuning import tune
 
 IDS = [f"coliee/task{task}/sample/{split}" for task in (1, 2) for split in ("train", "test")]

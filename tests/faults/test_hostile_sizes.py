@@ -17,11 +17,11 @@ import pytest
 from hostile_files import KINDS, content_of, measure, outcome
 from zips import write_zip
 
-from ir_coliee import size_limits
+from ir_coliee import storage as size_limits
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.zip_folders import open_archive
-from ir_coliee.size_limits import SizeLimit
+from ir_coliee.releases.files import DiskFolder, File
+from ir_coliee.releases.zips import open_archive
+from ir_coliee.storage import SizeLimit
 
 ROOT = Path(__file__).parents[2]
 LIMITS = {name: limit for name, limit in vars(size_limits).items() if isinstance(limit, SizeLimit)}

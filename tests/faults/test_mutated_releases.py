@@ -11,7 +11,7 @@ import pytest
 from attack import Reader, attack
 from file_trees import read_tree
 
-from ir_coliee.releases.memory import forget
+from ir_coliee.releases.files import forget
 from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow

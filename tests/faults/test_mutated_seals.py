@@ -12,8 +12,7 @@ from structure_mutations import change_json
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
-from ir_coliee.releases.audit import audit, seal
-from ir_coliee.releases.seals import Seal
+from ir_coliee.releases.audit import Seal, audit, seal
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})
 

@@ -15,8 +15,8 @@ import pytest
 
 import ir_coliee
 from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.runs import load_run
-from ir_coliee.evaluation.runs.validation import validate
 
 pytestmark = pytest.mark.slow
 

@@ -20,7 +20,7 @@ import pytest
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.releases.audit import audit, seal
-from ir_coliee.releases.memory import forget
+from ir_coliee.releases.files import forget
 
 pytestmark = pytest.mark.slow
 

@@ -31,7 +31,9 @@ from hostile_texts import Seed, seeds
 
 import ir_coliee.text
 from ir_coliee.errors import ColieeError
-from ir_coliee.releases import civil_code_text, quoted_articles, text_fingerprints
+from ir_coliee.releases import audit as quoted_articles
+from ir_coliee.releases import audit as text_fingerprints
+from ir_coliee.releases import civil_code as civil_code_text
 from ir_coliee.text import analysers, citation_places, reply_lists, spans, templates, text_irregularities, tokenisers
 from ir_coliee.text.placed_tokens import PlacedTokens
 

@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.measures.counts import Counts, PooledValue, Ratio, query_counts
-from ir_coliee.measures.pooled_values import PooledAggregator
+from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio, query_counts
 
 PRECISION = Ratio("P")
 FIRST = PooledValue(Counts(1, 1, 4), PRECISION)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ir_coliee import AnswerAccuracy, GatedAccuracy, MacroR, QAnswerAccuracy
 from ir_coliee.errors import ColieeWarning, MalformedRunError
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.gated_accuracy import gate_results
+from ir_coliee.measures.measures import gate_results
 
 QRELS = [("1", "12", 1, "Y"), ("1", "13", 1, "Y"), ("2", "20", 1, "N"), ("3", "30", 1, "Y"), ("4", "40", 1, "N")]
 RUN = [

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.measures.pooled_values import MeanValue, PooledAggregator, TotalValue
+from ir_coliee.measures.counts import MeanValue, PooledAggregator, TotalValue
 
 IN, OUT = MeanValue(0.5, 1, "M"), MeanValue(0.0, 0, "M")
 

@@ -8,11 +8,7 @@ import pytest
 from tqdm import tqdm
 
 import ir_coliee.progress
-from ir_coliee.progress import progress
-from ir_coliee.progress.activities import Status
-from ir_coliee.progress.forms import Log, choose_form
-from ir_coliee.progress.monitor import Monitor
-from ir_coliee.progress.terminal import TerminalBar, bar_line
+from ir_coliee.progress import Log, Monitor, Status, TerminalBar, bar_line, choose_form, progress
 
 NOW = Status(("2 of 6: n-grams",), "indexing coliee/task1/sample/train", 1200, 3600, "documents", 12.0, 24.0)
 

@@ -6,9 +6,7 @@ import threading
 import pytest
 
 import ir_coliee.progress
-from ir_coliee.progress import progress, quiet, stage, stages, steps
-from ir_coliee.progress.monitor import Monitor
-from ir_coliee.progress.wording import sentence
+from ir_coliee.progress import Monitor, progress, quiet, sentence, stage, stages, steps
 
 
 class Screen:

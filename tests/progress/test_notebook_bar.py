@@ -22,8 +22,8 @@ with stages("learned run", ["words", "n-grams"]):
         print("printed")
 """
 UNFINISHED = """
-from ir_coliee.progress.activities import Status
-from ir_coliee.progress.notebook import NotebookBar
+from ir_coliee.progress import Status
+from ir_coliee.progress import NotebookBar
 
 NotebookBar().show(Status(("2 of 6: n-grams",), "indexing <task 1>", 1200, 3600, "documents", 12.0, 24.0))
 """

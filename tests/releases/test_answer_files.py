@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
 from ir_coliee.releases import statutes
-from ir_coliee.releases.answer_files import read_answer_file, read_gold_file
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.releases.statutes import read_answer_file, read_gold_file
 
 QUESTIONS = '<dataset><pair id="R99-1-A"><t2>One.</t2></pair><pair id="R99-1-I"><t2>Two.</t2></pair></dataset>'
 

@@ -11,7 +11,7 @@ from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.releases import article_references as article_references_module
 from ir_coliee.releases.article_references import Reference, article_references, reference_graph
 from ir_coliee.releases.civil_code import Article, all_articles, read_civil_code
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.references import LEVELS
 
 

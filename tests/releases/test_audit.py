@@ -15,12 +15,11 @@ from ir_datasets.formats import GenericDoc, GenericQrel, GenericQuery
 
 from ir_coliee.editions import SPLITS, Count
 from ir_coliee.errors import ColieeWarning, MissingReleaseError, UnknownIdError
-from ir_coliee.releases import case_gold, statutes
-from ir_coliee.releases.audit import audit
-from ir_coliee.releases.check_table import CHECKS
-from ir_coliee.releases.folders import DiskFolder
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.text_fingerprints import normalised_text
+from ir_coliee.releases import cases as case_gold
+from ir_coliee.releases import statutes
+from ir_coliee.releases.audit import audit, normalised_text
+from ir_coliee.releases.files import CHECKS, DiskFolder
+from ir_coliee.releases.release import LocalRelease
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})
 TRAIN = replace(SPLITS["coliee/task1/2025/train"], counts={})
@@ -182,7 +181,7 @@ def test_progress_is_shown_of_the_documents_of_each_split_that_is_read(home, mon
     put_task1(home, {"900004": "Four.", "900005": "Five."}, {"900004.txt": ["900005.txt"]}, "train")
     loops = []
     monkeypatch.setattr(
-        "ir_coliee.releases.audit_content.progress",
+        "ir_coliee.progress.progress",
         lambda documents, name, **options: loops.append((name, options)) or documents,
     )
     audit(TEST, verbose=True)

@@ -13,8 +13,8 @@ import pytest
 from zips import write_zip
 
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.releases import cache
-from ir_coliee.releases.unpacked import Slice
+from ir_coliee.releases import files as cache
+from ir_coliee.releases.zips import Slice
 
 KEY, OTHER = "0" * 24, "1" * 24
 TEST = "coliee/task1/2025/test"
@@ -155,7 +155,7 @@ def test_nothing_of_the_users_files_is_changed(home):
 
 def test_on_a_full_disk_reading_goes_on_with_a_warning_and_nothing_is_left(home, monkeypatch):
     put_zip(home)
-    monkeypatch.setattr("ir_coliee.releases.unpacked.open", refuse, raising=False)
+    monkeypatch.setattr("ir_coliee.releases.zips.open", refuse, raising=False)
     with pytest.warns(ColieeWarning, match="The cache could not be written .*No space left"):
         assert looked_up() == TEXTS
     assert entries(home) == []

@@ -11,9 +11,10 @@ from zips import write_zip
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
-from ir_coliee.releases import case_gold, cases
-from ir_coliee.releases.findings import FindingWarning
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases import cases
+from ir_coliee.releases import cases as case_gold
+from ir_coliee.releases.files import FindingWarning
+from ir_coliee.releases.release import LocalRelease
 
 
 @pytest.fixture

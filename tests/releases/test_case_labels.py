@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError
-from ir_coliee.releases.case_labels import read_gold_of_cases, read_json_labels, read_xml_labels
-from ir_coliee.releases.folders import DiskFolder
+from ir_coliee.releases.cases import read_gold_of_cases, read_json_labels, read_xml_labels
+from ir_coliee.releases.files import DiskFolder
 
 
 class Given(NamedTuple):

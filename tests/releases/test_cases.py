@@ -13,9 +13,10 @@ from strategies import gold_lists
 
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
-from ir_coliee.releases import case_gold, cases
-from ir_coliee.releases.case_labels import read_json_labels
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases import cases
+from ir_coliee.releases import cases as case_gold
+from ir_coliee.releases.cases import read_json_labels
+from ir_coliee.releases.release import LocalRelease
 
 TASK1 = SPLITS["coliee/task1/2025/test"]
 TASK2 = Split(

@@ -10,7 +10,7 @@ from strategies import english_number, japanese_number, kanji, model_codes
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError
 from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.statutes import quoted_articles
 
 ENGLISH = """Civil Code (Part I, Part II and Part III)

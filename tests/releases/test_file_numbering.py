@@ -6,11 +6,10 @@ from collections import Counter
 import pytest
 
 from ir_coliee.releases import cases
-from ir_coliee.releases.file_numbering import naming_problems
-from ir_coliee.releases.findings import FindingWarning
-from ir_coliee.releases.folders import DiskFolder
-from ir_coliee.releases.layouts import CORPUS_LAYOUTS
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.cases import naming_problems
+from ir_coliee.releases.files import DiskFolder, FindingWarning
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.releases.search import CORPUS_LAYOUTS
 
 
 def put(folder, *names):

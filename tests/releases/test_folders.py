@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from zips import write_aes_zip, write_zip
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, MissingReleaseError
-from ir_coliee.releases import encrypted_zips, zip_folders
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.listing import walk
-from ir_coliee.releases.zip_folders import open_archive
-from ir_coliee.size_limits import XML
+from ir_coliee.releases import zips as encrypted_zips
+from ir_coliee.releases import zips as zip_folders
+from ir_coliee.releases.files import DiskFolder, File
+from ir_coliee.releases.search import walk
+from ir_coliee.releases.zips import open_archive
+from ir_coliee.storage import XML
 
 ENTRIES = {"b/2.txt": "two", "b/10.txt": "ten", "a/x/deep.txt": "deep", "top.json": "{}", "b/über.txt": "ü"}
 
@@ -374,9 +375,9 @@ def test_pythons_own_zip_reader_stays_as_it_is(tmp_path):
     program = f"""
 import zipfile
 before = zipfile.ZipExtFile, zipfile._ZipDecrypter
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.zip_folders import has_password, open_archive
-from ir_coliee.size_limits import XML
+from ir_coliee.releases.files import DiskFolder, File
+from ir_coliee.releases.zips import has_password, open_archive
+from ir_coliee.storage import XML
 assert [f.read_bytes() for f in open_archive(File(DiskFolder({str(tmp_path)!r}), {locked.name!r})).files()] == [b"{{}}"]
 assert (zipfile.ZipExtFile, zipfile._ZipDecrypter) == before
 """

@@ -5,16 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from zips import write_zip
 
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.layouts import (
-    CORPUS_LAYOUTS,
-    by_number,
-    is_number,
-    number,
-    numbered_files,
-    numbered_folders,
-)
-from ir_coliee.releases.zip_folders import open_archive
+from ir_coliee.releases.files import DiskFolder, File
+from ir_coliee.releases.search import CORPUS_LAYOUTS, as_number, by_number, is_number, numbered_files, numbered_folders
+from ir_coliee.releases.zips import open_archive
 
 FLAT = {"900001.txt": "one", "900002.txt": "two"}
 POOLS = {"901/base_case.txt": "query", "901/candidates/001.txt": "one", "902/candidates/001.txt": "one"}
@@ -54,13 +47,13 @@ def stems(files):
 @pytest.mark.parametrize("name", ["0", "001", "900001", "1025"])
 def test_ascii_digits_are_a_number(name):
     assert is_number(name)
-    assert number(name) == int(name)
+    assert as_number(name) == int(name)
 
 
 @pytest.mark.parametrize("name", ["", "1a", "-1", "1.0", " 1", "²", "１", "٣", "9" * 5000])
 def test_what_python_could_not_read_or_is_not_ascii_is_no_number(name):
     assert not is_number(name)
-    assert number(name) == name
+    assert as_number(name) == name
 
 
 @given(st.text(max_size=8) | st.integers(0, 10**9).map(str))

@@ -7,8 +7,8 @@ import pytest
 from zips import write_zip
 
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.releases.listing import Listing, frozen_listings, listing
-from ir_coliee.releases.zip_folders import ZipFolder
+from ir_coliee.releases.search import Listing, frozen_listings, listing
+from ir_coliee.releases.zips import ZipFolder
 
 LONG_AGO = 10**18
 
@@ -271,7 +271,7 @@ def test_a_report_that_fails_holds_the_listing_no_longer(home):
 
 
 def test_the_listing_of_a_very_large_folder_ends_with_a_warning(tmp_path, monkeypatch):
-    monkeypatch.setattr("ir_coliee.releases.listing.MAX_ENTRIES", 20)
+    monkeypatch.setattr("ir_coliee.releases.search.MAX_ENTRIES", 20)
     for number in range(30):
         (tmp_path / f"folder{number:02}" / "inner").mkdir(parents=True)
     (tmp_path / "found.json").touch()

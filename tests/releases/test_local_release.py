@@ -7,8 +7,8 @@ import pytest
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import AmbiguousReleaseError, ColieeError, MissingLabelsError, MissingReleaseError, UnknownIdError
-from ir_coliee.releases import local_release
-from ir_coliee.releases.local_release import LocalRelease, document_sources
+from ir_coliee.releases import release as local_release
+from ir_coliee.releases.release import LocalRelease, document_sources
 
 TEST = SPLITS["coliee/task1/2025/test"]
 SAMPLE_SPLITS = [split for split in SPLITS if "/sample/" in split and split.endswith(("/train", "/test"))]

@@ -1,6 +1,6 @@
 """The memory of readers, and how it is cleared."""
 
-from ir_coliee.releases.memory import forget, remember
+from ir_coliee.releases.files import forget, remember
 
 
 def test_a_reader_is_asked_once_until_all_is_forgotten():

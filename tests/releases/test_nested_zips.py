@@ -11,13 +11,11 @@ import pytest
 from zips import write_aes_zip, write_zip
 
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.releases.folders import DiskFolder, File
-from ir_coliee.releases.inventory import inventory
-from ir_coliee.releases.listing import walk
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.unpacked import unpacked
-from ir_coliee.releases.zip_folders import has_password, open_archive
-from ir_coliee.size_limits import INNER_ARCHIVE
+from ir_coliee.releases.files import DiskFolder, File
+from ir_coliee.releases.release import LocalRelease, inventory
+from ir_coliee.releases.search import walk
+from ir_coliee.releases.zips import has_password, open_archive, unpacked
+from ir_coliee.storage import INNER_ARCHIVE
 from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/2025/train"
@@ -169,9 +167,9 @@ def test_many_inner_archives_are_read_in_any_order(tmp_path):
 def test_documents_larger_than_any_release_are_not_written_into_the_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     folder = opened(write_zip(tmp_path / "bomb.zip", {f"90000{number}.txt": "0" * 1_000 for number in range(5)}))
-    monkeypatch.setattr("ir_coliee.releases.unpacked._MAX_BYTES", 4_999)
+    monkeypatch.setattr("ir_coliee.releases.zips._MAX_BYTES", 4_999)
     assert unpacked(folder.files()) == folder.files()
     assert not (tmp_path / ".cache").exists()
-    monkeypatch.setattr("ir_coliee.releases.unpacked._MAX_BYTES", 5_000)
+    monkeypatch.setattr("ir_coliee.releases.zips._MAX_BYTES", 5_000)
     assert [file.read_bytes() for file in unpacked(folder.files())] == [b"0" * 1_000] * 5
     assert (tmp_path / ".cache").exists()

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee.releases.audit import differing_quotations, split_quotation
 from ir_coliee.releases.civil_code import Article
-from ir_coliee.releases.quoted_articles import differing_quotations, split_quotation
 from ir_coliee.text.statutes import quoted_articles
 
 

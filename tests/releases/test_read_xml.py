@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError
-from ir_coliee.releases.reading import read_xml
+from ir_coliee.releases.files import read_xml
 
 
 def read(folder, text):

@@ -8,8 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError
-from ir_coliee.releases.findings import FindingWarning, MoreWarnings
-from ir_coliee.releases.reading import read_json, read_text, warnings_about
+from ir_coliee.releases.files import FindingWarning, MoreWarnings, read_json, read_text, warnings_about
 
 
 def written(folder, data, name="some.txt"):

@@ -15,11 +15,11 @@ from zips import write_zip
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError
-from ir_coliee.releases import sealed_state, seals
-from ir_coliee.releases.audit import audit, seal
-from ir_coliee.releases.cache import purge
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.seals import compute_seal
+from ir_coliee.releases import audit as sealed_state
+from ir_coliee.releases import audit as seals
+from ir_coliee.releases.audit import audit, compute_seal, seal
+from ir_coliee.releases.files import purge
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})
@@ -186,7 +186,7 @@ def test_a_change_of_equal_size_that_is_back_dated_is_seen_and_said(home):
 
 
 def test_a_clock_that_was_set_back_hides_no_change(home, monkeypatch):
-    monkeypatch.setattr("ir_coliee.releases.seals._now", lambda: "2099-01-01T00:00:00+00:00")
+    monkeypatch.setattr("ir_coliee.releases.audit._now", lambda: "2099-01-01T00:00:00+00:00")
     seal(TEST)
     (home / CORPUS / "900002.txt").write_bytes(b"Case twO.")
     assert changes() == [("changed", "900002.txt")]
@@ -256,7 +256,7 @@ def test_a_warning_does_not_prevent_a_seal(home):
 
 def test_a_seal_of_the_same_content_is_kept_with_its_time(home, monkeypatch):
     first = seal(TEST)
-    monkeypatch.setattr("ir_coliee.releases.seals._now", lambda: "2099-01-01T00:00:00+00:00")
+    monkeypatch.setattr("ir_coliee.releases.audit._now", lambda: "2099-01-01T00:00:00+00:00")
     written = (home / SEAL_FILE).read_bytes()
     assert first.seal.is_new
     assert seal(TEST).seal == seal(TEST, overwrite=True).seal == first.seal._replace(is_new=False)

@@ -20,9 +20,9 @@ from ir_coliee.errors import (
     MissingLabelsError,
     MissingReleaseError,
 )
-from ir_coliee.releases.case_labels import read_json_labels
-from ir_coliee.releases.layouts import CORPUS_LAYOUTS
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.cases import read_json_labels
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.releases.search import CORPUS_LAYOUTS
 
 TEST = SPLITS["coliee/task1/2025/test"]
 STATUTES = Split(

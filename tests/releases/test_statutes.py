@@ -10,7 +10,7 @@ from strategies import article_numbers, english_number, english_words, japanese_
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import statutes
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.statutes import read_questions
 
 

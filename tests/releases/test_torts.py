@@ -10,7 +10,7 @@ from strategies import tort_instances
 from ir_coliee.editions import Split
 from ir_coliee.errors import MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import torts
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.torts import read_instances
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ExistingFileError
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow

@@ -8,7 +8,7 @@ import pytest
 import ir_coliee  # noqa: F401 (registers the ids)
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeWarning, MissingLabelsError
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow

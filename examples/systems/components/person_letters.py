@@ -16,9 +16,8 @@ import pandas as pd
 import pyterrier as pt
 
 from components.persons import with_letters
-from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, check_unique_columns, text_values
+from ir_coliee.frames import check_ids, check_unique_columns, integer_at_least, text_values
 from ir_coliee.text.persons import person_letters
 
 _NUMBER_MARK = "~"

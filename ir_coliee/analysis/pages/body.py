@@ -17,10 +17,10 @@ from ir_coliee.display import (
     Preformatted,
     Table,
     WarningText,
+    are_figures,
     cell,
     marked_pieces,
 )
-from ir_coliee.table_layout import are_figures
 
 _OPEN_ROWS = 25  # a longer table is folded
 _PRINTED_ROWS = 100  # a folded table of at most this length is printed

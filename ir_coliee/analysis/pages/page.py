@@ -14,7 +14,7 @@ from ir_coliee.analysis.pages.body import Body
 from ir_coliee.analysis.pages.escaping import escaped
 from ir_coliee.display import Block
 from ir_coliee.errors import ExistingFileError
-from ir_coliee.unfinished_folders import replace_file, writing
+from ir_coliee.storage import replace_file, writing
 
 #: Shown on every page that contains texts of a release.
 TEXTS_NOTICE = "This page contains texts of COLIEE data, which are under a data-use agreement. Do not pass it on."

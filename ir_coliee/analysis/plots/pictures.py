@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from ir_coliee.analysis.plots.style import figure_of
 from ir_coliee.display import Picture
 from ir_coliee.errors import printable
-from ir_coliee.evaluation.runs.file_writing import write_file
+from ir_coliee.storage import write_file
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

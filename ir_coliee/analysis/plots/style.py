@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, cast
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arguments import check_number
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import MissingExtraError, printable
+from ir_coliee.frames import Floats, check_number
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

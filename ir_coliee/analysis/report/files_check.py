@@ -9,7 +9,7 @@ from typing import Any
 from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.display import Block, Details, Heading, Table
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.releases.audit import audit
 
 _LISTED = 20  # findings of a run

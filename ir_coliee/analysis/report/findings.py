@@ -15,8 +15,7 @@ from ir_coliee.analysis.report.inputs import Inputs, first_line
 from ir_coliee.analysis.report.official_figures import scores
 from ir_coliee.display import Block, Heading, number_cell
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.score_notes import synthetic_notes
-from ir_coliee.evaluation.scoring import Scores
+from ir_coliee.evaluation.scoring import Scores, synthetic_notes
 
 _SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
 _SIGNIFICANT = 0.05

@@ -14,7 +14,7 @@ from ir_coliee.analysis.pages import pictures
 from ir_coliee.analysis.plots import PLOTS
 from ir_coliee.display import Block, Details, Heading, words
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.in_memory import path_name
+from ir_coliee.evaluation.runs import path_name
 
 _PICTURED_ROWS = 8  # a longer table below a picture is folded
 

@@ -7,9 +7,7 @@ from collections.abc import Iterator
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.report.inputs import Inputs
 from ir_coliee.display import Block, Heading, Table, WarningText
-from ir_coliee.evaluation.score_messages import score_notes, score_warnings
-from ir_coliee.evaluation.score_table import as_table
-from ir_coliee.evaluation.scoring import Scores
+from ir_coliee.evaluation.scoring import Scores, as_table, score_notes, score_warnings
 
 
 def scores(inputs: Inputs) -> dict[str, Scores]:

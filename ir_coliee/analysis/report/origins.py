@@ -16,9 +16,9 @@ from ir_coliee.analysis.report.run_metadata import as_rows, run_metadata
 from ir_coliee.display import Block, Details, Heading, Preformatted, Table
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.comparison import compare_counts
-from ir_coliee.evaluation.intervals import interval
-from ir_coliee.evaluation.runs.run_names import answers_of_run, long_list_of_run, ranking_of_run
-from ir_coliee.releases.seals import compute_seal
+from ir_coliee.evaluation.runs import answers_of_run, long_list_of_run, ranking_of_run
+from ir_coliee.evaluation.statistics import interval
+from ir_coliee.releases.audit import compute_seal
 
 #: The libraries that figures depend on.
 LIBRARIES = (

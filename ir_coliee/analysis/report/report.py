@@ -21,7 +21,7 @@ from ir_coliee.analysis.report.run_metadata import run_metadata
 from ir_coliee.display import Block, Heading, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.evaluation.runs.in_memory import Runs
+from ir_coliee.evaluation.runs import Runs
 from ir_coliee.progress import progress
 
 _NAMED = 4  # runs in a title

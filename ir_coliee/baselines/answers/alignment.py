@@ -16,7 +16,6 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arrays import Floats
 from ir_coliee.baselines.answers.chance import HeldOutAnswers, held_out_groups, more_frequent_answer
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
@@ -27,7 +26,7 @@ from ir_coliee.editions import Split
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.siblings import group_sizes, sibling_means
 from ir_coliee.errors import InsufficientTrainingDataError
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import Floats, sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import AlignmentFeatures, PastAnswerFeatures, TopK

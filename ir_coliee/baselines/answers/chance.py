@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.evaluation.intervals import interval
-from ir_coliee.evaluation.measure_ratios import as_measure
-from ir_coliee.evaluation.run_counts import count_runs
+from ir_coliee.evaluation.statistics import as_measure, count_runs, interval
 from ir_coliee.text.statutes import exam_id
 
 _FOLDS = 5  # of the queries, if there are not several exam years

@@ -14,7 +14,7 @@ from ir_coliee.baselines.baseline_run import BaselineRun, left_out_note
 from ir_coliee.baselines.training_data import TrainingData, optimism_note, topics
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.format_rules import answers_split
+from ir_coliee.evaluation.runs import answers_split
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
 
 _ACCEPTED_FROM = 0.5  # the minimum probability of an accepted claim

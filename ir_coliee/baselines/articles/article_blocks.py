@@ -8,7 +8,6 @@ from threading import Lock
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.features import article_features
@@ -17,6 +16,7 @@ from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
 from ir_coliee.baselines.training_data import TrainingData, topics
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.article_collection import ArticleCollection
+from ir_coliee.frames import Booleans, Floats
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.stems import Stems
 

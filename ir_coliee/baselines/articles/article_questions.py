@@ -10,10 +10,10 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.errors import InsufficientTrainingDataError
+from ir_coliee.frames import Booleans, Integers
 
 _FOLDS = 5  # of whole exam years
 

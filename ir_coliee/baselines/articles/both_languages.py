@@ -14,10 +14,10 @@ from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import LANGUAGE_NAMES, SPLITS, Split
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.frames import sort_results
 from ir_coliee.progress import stage, stages
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 #: The name of the recipe.
 BOTH_LANGUAGES = "both-languages"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.baselines.articles.article_questions import ArticleQuestions
 from ir_coliee.baselines.articles.lexical_scores import article_scores, content_words, paragraph_scores, stem_scores
 from ir_coliee.engine.articles.exams import ExamQuestions
@@ -14,6 +13,7 @@ from ir_coliee.engine.articles.past_questions import cosines, gold_frequency, ne
 from ir_coliee.engine.articles.question_numbers import question_number_density
 from ir_coliee.engine.articles.text_scores import counted
 from ir_coliee.engine.articles.translations import TranslationPairs, translation_scores
+from ir_coliee.frames import Booleans, Floats, Integers
 from ir_coliee.text.analysers import Analysis
 
 

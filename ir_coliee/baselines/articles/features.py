@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.baselines.articles.evidence import ArticleEvidence
 from ir_coliee.baselines.articles.score_matrices import best_articles, of_candidates, sum_of_ratios
 from ir_coliee.baselines.recipes import FeatureTable
@@ -15,6 +14,7 @@ from ir_coliee.engine.articles.fourfold import FORMS, evidence, fourfold
 from ir_coliee.engine.articles.references import reference_features
 from ir_coliee.engine.articles.siblings import SIBLING_FEATURES, group_sizes, sibling_features
 from ir_coliee.engine.articles.structure import structure_features
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.statutes import LEVELS
 
 _CANDIDATES = 40

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.engine.articles.text_scores import best_passages, counted, text_scores
 from ir_coliee.engine.weightings import BM25, TfIdf
+from ir_coliee.frames import Floats
 from ir_coliee.text.analysers import Analysis, English, Shingles
 
 

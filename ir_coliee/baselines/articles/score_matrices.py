@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.fourfold import best_ratios
+from ir_coliee.frames import Floats, Integers
 
 
 def sum_of_ratios(scores: Iterable[Floats]) -> Floats:

@@ -11,7 +11,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.baselines.array_files import Arrays, check_forms, read_arrays
 from ir_coliee.baselines.cases.case_features import TOTAL, TOTAL_OF, CaseFeatureSet
 from ir_coliee.baselines.cases.case_pools import CasePool
@@ -25,6 +24,7 @@ from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
 from ir_coliee.engine.cases.pool_kinds import KINDS, Candidates, best_candidates, pool_kinds, total_score
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores
+from ir_coliee.frames import Booleans, Floats, Integers
 
 NUM_CANDIDATES = 100  # texts of a query
 

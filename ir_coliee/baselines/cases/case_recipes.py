@@ -8,10 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.cases.case_features import COMPACT, LEAN, CaseFeatureSet
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, Recipe
-from ir_coliee.frames import ranks_from_0
+from ir_coliee.frames import Booleans, Floats, ranks_from_0
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import PoolCutoff
 from ir_coliee.transformers.training_labels import label_values

@@ -28,7 +28,7 @@ from ir_coliee.engine.cases.text_terms import BIGRAMS, NGrams, shared_ngrams, wo
 from ir_coliee.engine.workers import available_cores
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases.cases import decisions, query_ids
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 _TRAIN, _TEST = "features of the train queries", "features of the queries"
 _KIND = "caseblock"

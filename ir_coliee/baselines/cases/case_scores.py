@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import TypeAlias
 
-from ir_coliee.arrays import Booleans
 from ir_coliee.engine.cases.context_ngrams import context_ngram_scores
 from ir_coliee.engine.cases.context_scores import CONTEXT_SCORES, context_scores
 from ir_coliee.engine.cases.exclusive_sharing import exclusive_sharing
@@ -16,6 +15,7 @@ from ir_coliee.engine.cases.ngram_scores import bigram_cosine, num_rare_ngrams, 
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.cases.year_scores import year_near
+from ir_coliee.frames import Booleans
 
 _Score: TypeAlias = Callable[[TextPool], Scores]
 

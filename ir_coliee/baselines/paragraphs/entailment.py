@@ -12,12 +12,10 @@ from ir_coliee.baselines.paragraphs.recipe import paragraph_recipe
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
 from ir_coliee.baselines.training_data import TrainingData, shares_labels
-from ir_coliee.datasets.folds import Folds, by_block, edition_blocks
-from ir_coliee.datasets.fragment_cases import FragmentCases, decisions, task1_splits
+from ir_coliee.datasets.folds import Folds, FragmentCases, by_block, decisions, edition_blocks, task1_splits
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.source_files import fingerprint_of_base_cases, sources_of_decisions
+from ir_coliee.releases.release import LocalRelease, fingerprint_of_base_cases, sources_of_decisions
 
 _BLOCKS = 5  # if the number of cases that each edition added is not known
 _FEATURES = "features of the paragraphs"

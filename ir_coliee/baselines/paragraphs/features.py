@@ -10,9 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ir_coliee.arrays import Floats
 from ir_coliee.baselines.recipes import FeatureTable
-from ir_coliee.datasets.fragment_cases import FragmentCases
+from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.engine.paragraphs.latent_vectors import latent_vectors
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.engine.paragraphs.query_scores import cosines, mean_bm25
@@ -29,6 +28,7 @@ from ir_coliee.engine.paragraphs.style_features import (
 )
 from ir_coliee.engine.paragraphs.term_vectors import ContentWords, character_counts, character_tf_idf, tf_idf
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
+from ir_coliee.frames import Floats
 from ir_coliee.progress import stage
 
 _KINDS = ("", "_ratio", "_rank", "_gap", "_z")

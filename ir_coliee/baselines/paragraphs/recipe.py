@@ -9,7 +9,7 @@ import pandas as pd
 
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import BoostedLearner, Recipe
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff

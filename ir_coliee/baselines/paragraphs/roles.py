@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.datasets.fragment_cases import FragmentCases
+from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.text.citation_windows import FAR_DISTANCE, citation_windows, place_fragment, without_markers
 
 

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.boosted_trees import BoostedTrees
 from ir_coliee.baselines.recipes.feature_table import Features
 from ir_coliee.baselines.recipes.learners import mean, shares
 from ir_coliee.errors import ColieeError
+from ir_coliee.frames import Booleans, Floats
 from ir_coliee.transformers.features.learners import REPRODUCIBLE, lightgbm_library
 
 _LEAVES = 100  # a small train split gets smaller leaves, so that there can be this many

@@ -12,9 +12,7 @@ from ir_coliee.baselines.recipes.feature_table import QueryBlock, family_of
 from ir_coliee.baselines.recipes.fitting import FittedRecipe, HeldOut, fit, has_two_rounds, held_out
 from ir_coliee.baselines.recipes.recipe import Recipe
 from ir_coliee.display import Block, Heading, Table, displayed
-from ir_coliee.evaluation.intervals import bounds, resampled
-from ir_coliee.evaluation.measure_ratios import quotient
-from ir_coliee.evaluation.run_counts import count_runs
+from ir_coliee.evaluation.statistics import bounds, count_runs, quotient, resampled
 from ir_coliee.progress import progress
 
 SECOND = "second"  # the family of the features of the second round

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.errors import ColieeError
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import Booleans, Floats, sort_results
 from ir_coliee.transformers.training_labels import label_values
 
 #: Features of candidates, one a row: 32-bit floating-point numbers. NaN is a missing value.

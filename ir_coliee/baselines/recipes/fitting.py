@@ -12,14 +12,13 @@ from typing import NamedTuple, TypeVar
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arguments import shown
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
 from ir_coliee.baselines.recipes.learners import Learner, Model, mean, mean_probabilities
 from ir_coliee.baselines.recipes.recipe import MIN_BLOCKS_OF_TWO_ROUNDS, Recipe
 from ir_coliee.engine.workers import available_cores
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
-from ir_coliee.evaluation.encoded_run import encode_run
+from ir_coliee.evaluation.cutoffs import encode_run
+from ir_coliee.frames import Booleans, Floats, shown
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.training_labels import label_values

@@ -7,8 +7,8 @@ from typing import Protocol
 
 import numpy as np
 
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import Features
+from ir_coliee.frames import Booleans, Floats
 
 
 class Model(Protocol):

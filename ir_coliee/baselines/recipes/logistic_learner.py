@@ -8,12 +8,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ir_coliee.arguments import instance_of
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import Features, family_of
 from ir_coliee.baselines.recipes.learners import shares
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Booleans, Floats, instance_of
 
 _ITERATIONS = 1000
 _PARTS = ("centres", "scales", "coefficients")

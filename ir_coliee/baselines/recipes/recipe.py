@@ -8,13 +8,12 @@ from typing import Protocol, TypeAlias
 
 import pandas as pd
 
-from ir_coliee.arguments import shown
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.baselines.recipes.feature_table import FeatureTable
 from ir_coliee.baselines.recipes.learners import Learner
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
-from ir_coliee.measures.base import ColieeMeasure
+from ir_coliee.evaluation.cutoffs import fit_cutoff
+from ir_coliee.frames import Booleans, Floats, shown
+from ir_coliee.measures.measures import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 MIN_BLOCKS_OF_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more

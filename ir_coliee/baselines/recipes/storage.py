@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arguments import instance_of
 from ir_coliee.baselines.array_files import Arrays, check_forms, read_arrays
 from ir_coliee.baselines.recipes.boosted_learner import BoostedModel
 from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
@@ -26,7 +25,8 @@ from ir_coliee.baselines.recipes.logistic_learner import LogisticModel
 from ir_coliee.baselines.recipes.recipe import Recipe
 from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.errors import MalformedFileError, printable
-from ir_coliee.size_limits import TREES
+from ir_coliee.frames import instance_of
+from ir_coliee.storage import TREES
 
 _RECIPE = ManifestForm("a fitted recipe", 1, "fit it again", {}, "recipe.json")
 _TABLE, _SCORES = "table.npz", "scores.npz"

@@ -11,9 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arguments import one_of
-from ir_coliee.arrays import Integers
 from ir_coliee.editions import Dataset
+from ir_coliee.frames import Integers, one_of
 from ir_coliee.releases.article_references import ReferenceGraph, reference_graph, release_with_articles
 from ir_coliee.releases.civil_code import Article, articles
 from ir_coliee.text.provisions import provisions

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.arrays import Integers
+from ir_coliee.frames import Integers
 from ir_coliee.text.statutes import exam_id
 
 _ERAS = {"H": 1988, "R": 2018}  # the year before the first of the era

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.group_statistics import ratio_to_best
+from ir_coliee.frames import Floats
 
 #: Suffixes of the names of the four forms, as `ScoreFeatures` has them.
 FORMS = ("", "_ratio", "_rank", "_gap")

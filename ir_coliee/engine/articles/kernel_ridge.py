@@ -13,13 +13,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
 from ir_coliee.engine.articles.text_scores import counted, text_scores
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import TfIdf
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.analysers import Analysis
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import TfIdf, document_weights
+from ir_coliee.frames import Booleans, Floats
 
 
 def cosines(counts: TermCounts) -> Floats:

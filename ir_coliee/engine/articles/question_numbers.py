@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.fourfold import FORMS, fourfold
+from ir_coliee.frames import Floats, Integers
 
 #: Names of the features that `question_number_features` computes.
 NUMBER_FEATURES = ("number", "place", *(f"density{form}" for form in FORMS))

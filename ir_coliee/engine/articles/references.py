@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.articles.article_collection import ArticleCollection, Direction
 from ir_coliee.engine.articles.fourfold import best_ratios
+from ir_coliee.frames import Floats
 
 _DIRECTIONS: tuple[Direction, ...] = ("incoming", "outgoing")
 _KINDS = {"": False, "_mutatis_mutandis": True}

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.article_collection import UNITS
 from ir_coliee.engine.articles.fourfold import FORMS, best_ratios, fourfold
 from ir_coliee.engine.articles.structure import neighbour_sums, unit_sums
+from ir_coliee.frames import Floats, Integers
 
 #: Names of the features that `sibling_features` computes.
 SIBLING_FEATURES = (*(f"mean{form}" for form in FORMS), *(f"mean_{level}" for level in UNITS), "best", "near")

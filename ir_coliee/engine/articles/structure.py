@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.article_collection import UNITS
 from ir_coliee.engine.articles.fourfold import evidence
+from ir_coliee.frames import Floats, Integers
 
 #: Names of the features that `structure_features` computes.
 STRUCTURE_FEATURES = (*(f"best_{level}" for level in UNITS), "near_1", "near_2", *(f"sum_{level}" for level in UNITS))

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Weighting, document_weights, query_weights
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.analysers import Analysis
 
 

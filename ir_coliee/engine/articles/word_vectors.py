@@ -13,7 +13,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
 from ir_coliee.engine.articles.text_scores import counted
@@ -21,6 +20,7 @@ from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.analysers import Analysis, tokeniser
 
 

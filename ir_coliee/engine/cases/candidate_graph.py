@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers, ratios
 from ir_coliee.engine.cases.ngram_scores import bigram_vectors
 from ir_coliee.engine.cases.pool_kinds import Candidates, ranks_in_rows
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores
+from ir_coliee.frames import Floats, Integers, ratios
 
 #: The features that `graph_features` computes, in this order.
 GRAPH_FEATURES = (

@@ -14,15 +14,14 @@ from weakref import WeakValueDictionary
 
 import numpy as np
 
-from ir_coliee.arrays import Hashes, Integers
 from ir_coliee.engine.cases.collection_storage import FORMAT_VERSION, StoredTexts, load, write
 from ir_coliee.engine.cases.same_text import text_key
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Hashes, Integers
 from ir_coliee.progress import stage, steps
-from ir_coliee.releases import cache
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.source_files import sources_of_decisions
+from ir_coliee.releases import files as cache
+from ir_coliee.releases.release import LocalRelease, sources_of_decisions
 
 
 @dataclass(frozen=True, eq=False)

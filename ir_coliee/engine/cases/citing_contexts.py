@@ -13,9 +13,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.engine.cases.computed_once import computed_once
 from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.frames import Booleans, Integers
 
 _SAME_CITATION = 8  # markers at most so many tokens apart are one citation
 _LONG_PARAGRAPH, _PIECE = 300, 200  # tokens: a longer paragraph is cut into pieces of this length

@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arrays import Hashes, Integers, save_array
 from ir_coliee.engine.cases.text_chunks import is_token
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.engine.manifests import ManifestForm
 from ir_coliee.engine.storage import mapped
-from ir_coliee.size_limits import INDEX_STRINGS
+from ir_coliee.frames import Hashes, Integers, save_array
+from ir_coliee.storage import INDEX_STRINGS
 from ir_coliee.text.case_properties import CaseProperties
 
 #: The version of the format and of the rules by which texts are read.

@@ -9,9 +9,9 @@ from typing import Literal
 
 import numpy as np
 
-from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.engine.cases.span_index import ContextScorer
 from ir_coliee.engine.cases.text_terms import Scores
+from ir_coliee.frames import Booleans, Floats, Integers
 
 Aggregate = Literal["rr", "max", "softmax", "document"]
 

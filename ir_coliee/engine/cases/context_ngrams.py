@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Integers
 from ir_coliee.engine.cases.citing_contexts import TokenSpans, citing_contexts
 from ir_coliee.engine.cases.ngram_rows import ngram_rows
 from ir_coliee.engine.cases.text_pool import TextPool
@@ -13,6 +12,7 @@ from ir_coliee.engine.cases.text_terms import Scores, columns, products, vocabul
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.engine.shingles import Tokens
 from ir_coliee.engine.weightings import lucene_idf
+from ir_coliee.frames import Integers
 
 _BEFORE, _AFTER = 40, 60  # tokens before and after a marker
 _FREE_DF, _MAX_SHARE = 20, 0.02  # an n-gram is in at most 2 % of the texts and 20 more

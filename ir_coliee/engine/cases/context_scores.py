@@ -14,13 +14,13 @@ from typing import Literal, NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.engine.cases.citing_contexts import citing_contexts, count_terms, paragraph_pieces, word_numbers
 from ir_coliee.engine.cases.context_aggregation import Aggregate, aggregated
 from ir_coliee.engine.cases.span_index import SpanIndex
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.scoring import Backend
+from ir_coliee.frames import Booleans, Integers
 
 Against = Literal["pieces", "texts"]
 

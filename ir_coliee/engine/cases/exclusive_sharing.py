@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ir_coliee.arguments import one_of
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import BIGRAMS, WORDS, NGrams, Scores, pool_terms, products, weighted
+from ir_coliee.frames import one_of
 
 Unit = Literal["words", "bigrams", "ngrams"]
 UNITS: tuple[Unit, ...] = ("words", "bigrams", "ngrams")

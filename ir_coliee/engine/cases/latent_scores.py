@@ -14,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.engine.cases.citing_contexts import TokenSpans, citing_contexts, count_terms, paragraph_pieces
 from ir_coliee.engine.cases.context_aggregation import aggregated
@@ -24,6 +23,7 @@ from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Booleans, Integers
 
 _MIN_DF, _MAX_SHARE, _FREE_DF = 5, 0.1, 20  # a term is in at least 5 spans and at most 10 % of them, or in at most 20
 _FITTED_SPANS = 30_000

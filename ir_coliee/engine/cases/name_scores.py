@@ -8,13 +8,13 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Integers
 from ir_coliee.engine.cases.citing_contexts import TokenSpans
 from ir_coliee.engine.cases.computed_once import computed_once
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores, capitalised_counts, columns, products, weighted, word_counts
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.engine.weightings import lucene_idf
+from ir_coliee.frames import Booleans, Integers
 
 HEAD_TOKENS = 500
 TOKENS_BEFORE_MARKER, TOKENS_AFTER_MARKER = 12, 8

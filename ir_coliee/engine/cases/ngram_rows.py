@@ -13,8 +13,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Booleans, Hashes, Integers, Numbers
 from ir_coliee.engine.shingles import Tokens, shingle_hashes
+from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 
 _FIRST_OF_SLICE = np.arange(1, 16, dtype=np.uint64) << np.uint64(60)  # 16 slices, compared one by one to limit memory
 

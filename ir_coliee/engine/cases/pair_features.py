@@ -7,8 +7,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.case_properties import CaseProperties
 
 #: The names of the features, each with its family, in the order of the columns.

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.arrays import Booleans, Floats, Integers, ratios
 from ir_coliee.engine.cases.text_terms import Scores
+from ir_coliee.frames import Booleans, Floats, Integers, ratios
 
 #: The kinds of a score, in the order of the columns that `pool_kinds` returns.
 KINDS = ("ratio", "rank", "query_rank", "query_ratio")

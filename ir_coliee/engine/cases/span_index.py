@@ -17,11 +17,11 @@ from typing import Any, TypeAlias
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Integers
 from ir_coliee.engine.cases.text_terms import Scores
 from ir_coliee.engine.scoring import Backend, count_postings
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Integers
 
 #: Scores of the contexts from the first number to the second (exclusive) x texts.
 ContextScorer: TypeAlias = Callable[[int, int], Scores]

@@ -8,8 +8,8 @@ from functools import cached_property
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Integers
 from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.frames import Integers
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,7 +8,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arrays import Hashes, Integers, Numbers
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.engine.cases.computed_once import computed_once
 from ir_coliee.engine.cases.ngram_rows import NGramRows, ngram_rows
@@ -16,6 +15,7 @@ from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.engine.shingles import Tokens, token_hashes
 from ir_coliee.engine.term_counts import empty_counts
+from ir_coliee.frames import Hashes, Integers, Numbers
 from ir_coliee.text.english import STOP_WORDS
 
 #: Scores of a pool: 32-bit floating-point numbers, queries x texts.

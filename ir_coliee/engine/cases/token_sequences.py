@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arrays import Booleans, Integers, Numbers
 from ir_coliee.engine.cases.text_chunks import MARKER, PARAGRAPH, chunk_tokens
 from ir_coliee.engine.cases.text_reading import ReadTexts, read_texts
 from ir_coliee.engine.counting import GrowingVocabulary
 from ir_coliee.engine.workers import available_cores
+from ir_coliee.frames import Booleans, Integers, Numbers
 from ir_coliee.text.case_properties import CaseProperties
 
 

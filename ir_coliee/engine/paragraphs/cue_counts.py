@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
-from ir_coliee.arrays import Booleans, Floats, Integers
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
+from ir_coliee.frames import Booleans, Floats, Integers
 
 
 def cue_counts(texts: TokenTexts, lists: Mapping[str, Iterable[Sequence[str]]]) -> Floats:

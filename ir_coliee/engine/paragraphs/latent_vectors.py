@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Floats
 
 _DIMENSIONS = 200
 _ROUNDING = 1e-9  # a smaller singular value, relative to the largest one, is 0, and its vector arbitrary

@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.group_statistics import GroupStatistics, ratio_to_best
+from ir_coliee.frames import Floats, Integers
 
 _ROUNDING = 1e-9  # a smaller deviation, relative to the values, is due to rounding
 

@@ -8,11 +8,11 @@ from itertools import pairwise
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import BM25
+from ir_coliee.frames import Floats, Integers
 
 
 def cosines(paragraphs: sparse.csr_matrix, queries: sparse.csr_matrix, pools: Pools) -> Floats:

@@ -13,10 +13,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.arrays import Booleans, Floats, Hashes, Integers
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
+from ir_coliee.frames import Booleans, Floats, Hashes, Integers
 
 _WORDS = 6
 _SAME_CASE = 0.4  # share of its 6-grams

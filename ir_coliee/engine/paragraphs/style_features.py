@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.paragraphs.cue_counts import cue_counts
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.engine.paragraphs.query_scores import similarities
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
+from ir_coliee.frames import Floats
 from ir_coliee.text.case_paragraphs import remove_marks
 from ir_coliee.text.rhetoric_cues import rhetoric_cues
 

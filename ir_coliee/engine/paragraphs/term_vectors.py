@@ -11,9 +11,9 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.arrays import Integers, Numbers
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
 from ir_coliee.engine.weightings import Collection, TfIdf, document_weights
+from ir_coliee.frames import Integers, Numbers
 from ir_coliee.text.english import STOP_WORDS
 
 _LENGTHS = (3, 4, 5)  # of character n-grams

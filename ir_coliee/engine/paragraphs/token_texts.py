@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.arrays import Integers, Numbers
 from ir_coliee.engine.building import read_corpus
 from ir_coliee.engine.workers import available_cores
+from ir_coliee.frames import Integers, Numbers
 
 
 class TokenTexts(NamedTuple):

@@ -12,9 +12,8 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
-from ir_coliee.arrays import Integers
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
+from ir_coliee.frames import Integers, check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
 from ir_coliee.models.embedders.sentence_encoder import (
     TOKEN_POOLINGS,
     TokenPooling,

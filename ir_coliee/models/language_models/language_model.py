@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import NamedTuple, Protocol, runtime_checkable
 
-from ir_coliee.arguments import shown
 from ir_coliee.errors import printable
+from ir_coliee.frames import shown
 from ir_coliee.text.templates import Conversation
 
 

@@ -10,8 +10,8 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import shown
 from ir_coliee.models.language_models.checkpoint import Checkpoint
 from ir_coliee.models.language_models.decoding import AnswerLogits, GumbelSampler
 from ir_coliee.models.language_models.language_model import (

@@ -10,8 +10,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.arguments import shown
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.frames import shown
 from ir_coliee.models.language_models.chat_options import check_chat_options
 from ir_coliee.models.language_models.completions import messages
 from ir_coliee.models.language_models.language_model import (

@@ -12,9 +12,9 @@ from numbers import Real
 from typing import Any
 from urllib.parse import urlsplit
 
-from ir_coliee.arguments import shown
 from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.frames import shown
 from ir_coliee.models.language_models.completions import messages, parse_completion, response_format
 from ir_coliee.models.language_models.http_client import InvalidReplyError, http_client
 from ir_coliee.models.language_models.language_model import (

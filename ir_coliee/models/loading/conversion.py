@@ -8,8 +8,8 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.arguments import new_folder
 from ir_coliee.errors import ColieeError, MissingExtraError, printable, reason_of
+from ir_coliee.frames import new_folder
 from ir_coliee.models.loading.japanese_dictionaries import dictionary_keywords
 from ir_coliee.models.loading.mluke import ADDED, ENTITIES, VOCABULARY, mluke_tokenizer
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import Any, Literal
 
-from ir_coliee.arguments import one_of, shown, true_or_false
 from ir_coliee.errors import ColieeError
+from ir_coliee.frames import one_of, shown, true_or_false
 from ir_coliee.models.loading.japanese_dictionaries import dictionary_keywords
 
 Dtype = Literal["float32", "bfloat16", "float16"]

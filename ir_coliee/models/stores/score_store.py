@@ -9,8 +9,8 @@ from itertools import chain
 
 import numpy as np
 
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError
+from ir_coliee.frames import Floats
 from ir_coliee.models.stores.content_store import ContentStore, Texts, computed_once
 
 Row = Sequence[float]

@@ -13,8 +13,8 @@ from functools import cache
 from pathlib import Path
 from typing import get_args
 
-from ir_coliee.arguments import one_of, shown
 from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.frames import one_of, shown
 from ir_coliee.models.loading.encoders import without_progress_bars
 from ir_coliee.models.tiny_checkpoints import (
     bert,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ir_coliee.arguments import check_number, integer_at_least, shown
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import check_number, integer_at_least, shown
 
 
 @dataclass(frozen=True)

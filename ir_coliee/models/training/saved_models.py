@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from ir_coliee.arguments import new_folder
+from ir_coliee.frames import new_folder
 from ir_coliee.models.loading.checkpoint_identity import weights_hash
-from ir_coliee.unfinished_folders import unfinished_folder
+from ir_coliee.storage import unfinished_folder
 
 
 def save_model(write: Callable[[str], object], folder: str | os.PathLike[str]) -> str:

@@ -7,8 +7,8 @@ import os
 from dataclasses import dataclass
 from typing import Any
 
-from ir_coliee.arguments import check_number, instance_of, integer_at_least, one_of, true_or_false
 from ir_coliee.errors import ColieeError
+from ir_coliee.frames import check_number, instance_of, integer_at_least, one_of, true_or_false
 from ir_coliee.models.training.lora import LoRA
 
 _WARM_UP = 0.1  # the share of the training steps in which the learning rate increases (warm-up)

@@ -20,7 +20,7 @@ from typing import Any
 
 from ir_coliee.errors import ColieeError, ExistingFileError, interrupts_explained, printable, reason_of
 from ir_coliee.models.training.training_options import TrainingOptions
-from ir_coliee.unfinished_folders import lock_folder
+from ir_coliee.storage import lock_folder
 
 _SETTINGS = "training.json"
 _MODEL = "model"

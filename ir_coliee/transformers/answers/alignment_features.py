@@ -9,8 +9,6 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arguments import check_language
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.alignments import (
     AlignedText,
     coverage,
@@ -19,7 +17,7 @@ from ir_coliee.engine.alignments import (
     token_idf,
     unmatched_idf,
 )
-from ir_coliee.frames import number_ids
+from ir_coliee.frames import Floats, check_language, number_ids
 from ir_coliee.text.clauses import last_clause
 from ir_coliee.text.quantities import quantities
 from ir_coliee.text.sentences import sentences

@@ -10,9 +10,8 @@ from typing import Any
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_language
 from ir_coliee.errors import InsufficientTrainingDataError
-from ir_coliee.frames import check_ids, sort_results
+from ir_coliee.frames import check_ids, check_language, sort_results
 from ir_coliee.transformers.answers.text_classifier import TextClassifier
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.training_labels import relevant_pairs

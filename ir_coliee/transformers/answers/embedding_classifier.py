@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ir_coliee.arguments import check_checkpoint, integer_at_least
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Floats, check_checkpoint, integer_at_least
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.loading.loading_errors import check_weights, explained
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer

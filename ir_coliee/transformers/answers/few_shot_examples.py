@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import ir_datasets
 import pandas as pd
 
-from ir_coliee.arguments import integer_at_least
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError
+from ir_coliee.frames import integer_at_least
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.templates import Solved
 from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex

@@ -11,11 +11,9 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import check_language, shown
-from ir_coliee.arrays import Booleans, Floats
 from ir_coliee.engine.alignments import AlignedText, token_idf
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, number_ids, text_values
+from ir_coliee.frames import Booleans, Floats, check_ids, check_language, number_ids, shown, text_values
 from ir_coliee.text.clauses import last_clause
 from ir_coliee.text.statement_cues import negations
 from ir_coliee.text.statutes import exam_id

@@ -9,9 +9,8 @@ from itertools import cycle, islice
 
 import numpy as np
 
-from ir_coliee.arguments import instance_of, integer_at_least, one_of, shown, true_or_false
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats, instance_of, integer_at_least, one_of, shown, true_or_false
 from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, Reply, shown_model
 from ir_coliee.models.language_models.local import LocalModel
 from ir_coliee.models.language_models.requests import get_replies

@@ -7,9 +7,8 @@ from typing import Any, TypeVar
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import one_of
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingExtraError
-from ir_coliee.frames import check_ids, sort_results, text_values
+from ir_coliee.frames import check_ids, one_of, sort_results, text_values
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.training_labels import label_values, relevant_pairs
 

@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import one_of
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import check_ids, one_of
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.fusion.alignment import align_rankings, fused_ranking

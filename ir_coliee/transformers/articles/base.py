@@ -10,14 +10,21 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine.articles.article_collection import ArticleCollection
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable
-from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows, text_values
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    check_ids,
+    integer_at_least,
+    number_ids,
+    sort_results,
+    take_rows,
+    text_values,
+)
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.text.stems import Stems
 from ir_coliee.transformers.estimators import BaseEstimator

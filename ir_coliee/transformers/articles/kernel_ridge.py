@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
-from ir_coliee.arguments import check_number
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.articles.kernel_ridge import FittedKernelRidge
 from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
+from ir_coliee.frames import check_number
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.articles.base import ArticleEstimator
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least
-from ir_coliee.arrays import Floats
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.question_numbers import NUMBER_FEATURES, question_number_features
+from ir_coliee.frames import Floats, integer_at_least
 from ir_coliee.transformers.articles.base import ArticleFeatures, ScoreGrid, labelled_questions
 from ir_coliee.transformers.estimators import BaseEstimator
 

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from ir_coliee.arguments import check_number
-from ir_coliee.arrays import Floats
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.articles.exams import ExamQuestions
 from ir_coliee.engine.articles.fourfold import evidence
 from ir_coliee.engine.articles.siblings import SIBLING_FEATURES, group_sizes, sibling_features
+from ir_coliee.frames import Floats, check_number
 from ir_coliee.transformers.articles.base import ScoreArticleFeatures, ScoreGrid
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.articles.references import REFERENCE_FEATURES, reference_features
 from ir_coliee.engine.articles.structure import STRUCTURE_FEATURES, structure_features
+from ir_coliee.frames import Floats
 from ir_coliee.transformers.articles.base import ScoreArticleFeatures, ScoreGrid
 
 

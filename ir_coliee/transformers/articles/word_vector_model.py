@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ir_coliee.arguments import integer_at_least
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.articles.labelled_questions import LabelledQuestions
 from ir_coliee.engine.articles.word_vectors import FittedWordVectors
+from ir_coliee.frames import integer_at_least
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.articles.base import ArticleEstimator
 

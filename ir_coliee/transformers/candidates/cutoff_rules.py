@@ -2,7 +2,7 @@
 
 A `Rule` determines how many of the first items of a query are kept: those that meet a condition, within bounds. The
 cut-off transformers (`ir_coliee.transformers.candidates.cutoffs`) and the search for the best cut-off
-(`ir_coliee.evaluation.cutoff_search`) apply the same rules, so that both give the same answer sets. `answer_sizes`
+(`ir_coliee.evaluation.cutoffs`) apply the same rules, so that both give the same answer sets. `answer_sizes`
 evaluates each distinct condition once, which makes a search over thousands of rules fast.
 
 All functions take a score matrix and the number of real scores in each of its rows. A row of the matrix has the scores

@@ -2,7 +2,7 @@
 
 The official measures evaluate sets, so every ranking needs a cut-off. All cut-offs share their parameters:
 ``min_items`` and ``max_items`` limit the number of items that are kept for each query, and ``threshold``, ``ratio`` or
-``margin`` says which scores are high enough. `ir_coliee.evaluation.cutoff_search` finds the best cut-off on a split
+``margin`` says which scores are high enough. `ir_coliee.evaluation.cutoffs` finds the best cut-off on a split
 with labels.
 """
 
@@ -15,8 +15,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_number, check_share, integer_at_least
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import check_number, check_share, integer_at_least, sort_results
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.candidates.cutoff_rules import (
     AllItems,

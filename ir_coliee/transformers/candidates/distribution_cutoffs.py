@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from ir_coliee.arguments import check_number, integer_at_least, one_of
+from ir_coliee.frames import check_number, integer_at_least, one_of
 from ir_coliee.transformers.candidates.cutoff_rules import (
     HighestExpectedF,
     HighestExpectedMicroF,
@@ -99,8 +99,8 @@ class AdaptiveCutoff(Cutoff):
 
     See Also
     --------
-    ir_coliee.evaluation.cutoff_search.fit_adaptive_cutoff : Fit the line to the number of relevant items.
-    ir_coliee.evaluation.cutoff_search.search_cutoffs : Choose the line by a measure.
+    ir_coliee.evaluation.cutoffs.fit_adaptive_cutoff : Fit the line to the number of relevant items.
+    ir_coliee.evaluation.cutoffs.search_cutoffs : Choose the line by a measure.
 
     Notes
     -----

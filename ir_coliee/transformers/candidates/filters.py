@@ -12,12 +12,20 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import instance_of, integer_at_least, one_of
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
-from ir_coliee.frames import check_id_column, check_ids, number_grouped_ids, number_ids, sort_results
+from ir_coliee.frames import (
+    check_id_column,
+    check_ids,
+    instance_of,
+    integer_at_least,
+    number_grouped_ids,
+    number_ids,
+    one_of,
+    sort_results,
+)
 from ir_coliee.releases import cases
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.case_years import YEAR_RULES
 from ir_coliee.transformers.base import BaseTransformer
 

@@ -8,9 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_share, integer_at_least
-from ir_coliee.arrays import Floats
-from ir_coliee.frames import check_id_column, sort_results
+from ir_coliee.frames import Floats, check_id_column, check_share, integer_at_least, sort_results
 from ir_coliee.transformers.candidates.cutoff_rules import Rule, ScoreMatrix, Sizes
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 

@@ -10,15 +10,13 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least, true_or_false
-from ir_coliee.arrays import Integers
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
+from ir_coliee.frames import Integers, check_ids, integer_at_least, number_ids, sort_results, take_rows, true_or_false
 from ir_coliee.progress import stage
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.candidates.filters import task1_id
 from ir_coliee.transformers.retrieval.query_vectors import query_column

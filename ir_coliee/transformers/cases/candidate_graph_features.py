@@ -5,17 +5,15 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arguments import true_or_false
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGraph, graph_features
 from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
 from ir_coliee.engine.cases.pool_kinds import Candidates
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import number_ids, text_values
+from ir_coliee.frames import Floats, Integers, number_ids, text_values, true_or_false
 from ir_coliee.progress import stage
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.candidates.filters import task1_id
 from ir_coliee.transformers.features.base import FeatureTransformer
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ir_coliee.arguments import integer_at_least, one_of
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.cases.context_aggregation import AGGREGATES, Aggregate
 from ir_coliee.engine.cases.context_scores import AGAINST, Against, ContextScore, context_scores, later_texts
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores
+from ir_coliee.frames import integer_at_least, one_of
 from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 

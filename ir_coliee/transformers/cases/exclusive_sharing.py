@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from ir_coliee.arguments import one_of
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.cases.exclusive_sharing import UNITS, Unit, exclusive_sharing
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.engine.cases.text_terms import Scores
+from ir_coliee.frames import one_of
 from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 

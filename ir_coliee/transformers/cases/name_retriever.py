@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arguments import true_or_false
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.cases.name_scores import shared_names
 from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.frames import true_or_false
 from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 

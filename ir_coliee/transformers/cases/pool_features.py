@@ -7,10 +7,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arrays import Floats, Integers, ratios
 from ir_coliee.engine.cases.pool_kinds import KINDS
 from ir_coliee.engine.group_statistics import GroupStatistics
-from ir_coliee.frames import number_ids
+from ir_coliee.frames import Floats, Integers, number_ids, ratios
 from ir_coliee.transformers.features.base import FeatureTransformer
 from ir_coliee.transformers.features.score_features import checked_columns, score_values
 

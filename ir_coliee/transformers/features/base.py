@@ -12,9 +12,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import Floats, Integers, check_ids
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.retrieval.retriever import Retriever

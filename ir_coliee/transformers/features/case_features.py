@@ -9,11 +9,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.arrays import Floats
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats
 from ir_coliee.releases import cases
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.text.suppressed_markers import marker_spans
 from ir_coliee.transformers.candidates.filters import case_texts, task1_id

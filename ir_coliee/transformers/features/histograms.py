@@ -12,13 +12,12 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import instance_of, integer_at_least, one_of
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.corpus import check_corpus, check_unique_documents
 from ir_coliee.engine.histograms import pair_histograms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats, Integers, instance_of, integer_at_least, one_of
 from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
 from ir_coliee.transformers.passage_ids import numbered_paragraphs
 from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs

@@ -15,9 +15,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable_list
-from ir_coliee.frames import check_ids, number_ids, sort_results
+from ir_coliee.frames import Floats, Integers, check_ids, number_ids, sort_results
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.base import feature_matrix, feature_names
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ir_coliee.arrays import Floats
-from ir_coliee.datasets.fragment_cases import FragmentCases, decisions, task1_splits, task2_id
+from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits, task2_id
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.paragraphs.quoted_elsewhere import quoted_features, quoted_names
 from ir_coliee.engine.paragraphs.style_features import cue_features, cue_names
 from ir_coliee.engine.paragraphs.token_texts import TokenTexts
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import text_values
+from ir_coliee.frames import Floats, text_values
 from ir_coliee.transformers.features.base import FeatureTransformer
 
 

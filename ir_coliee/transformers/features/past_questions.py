@@ -13,11 +13,9 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least, one_of
-from ir_coliee.arrays import Floats
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
-from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
+from ir_coliee.frames import Floats, check_ids, integer_at_least, number_ids, one_of, sort_results, take_rows
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.base import BaseTransformer

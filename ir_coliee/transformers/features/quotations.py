@@ -13,14 +13,13 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import instance_of, true_or_false
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine.corpus import check_corpus
 from ir_coliee.engine.quotations import Occurrences, find_occurrences, fractions, read_tokens, shared_passages
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats, Integers, instance_of, true_or_false
 from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.case_paragraphs import paragraphs

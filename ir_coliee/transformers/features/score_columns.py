@@ -8,11 +8,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least
-from ir_coliee.arrays import Floats
 from ir_coliee.engine.group_statistics import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, number_ids, sort_results, take_rows
+from ir_coliee.frames import Floats, check_ids, integer_at_least, number_ids, sort_results, take_rows
 from ir_coliee.transformers.base import BaseTransformer
 
 _RESERVED = ("qid", "query", "query_docno", "query_toks", "docno", "text", "score", "rank", "features", "label")

@@ -8,11 +8,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.arguments import integer_at_least
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.group_statistics import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import number_ids
+from ir_coliee.frames import Floats, Integers, integer_at_least, number_ids
 from ir_coliee.transformers.features.base import FeatureTransformer
 
 

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import instance_of
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import lucene_idf
+from ir_coliee.frames import Floats, Integers, instance_of
 from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
 from ir_coliee.transformers.retrieval.query_vectors import QUERY_COLUMNS, document_rows, query_frequencies
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.frames import (
+    Floats,
+    Integers,
     best_first,
     check_ids,
     check_is_frame,

@@ -6,8 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from ir_coliee.arguments import one_of
-from ir_coliee.arrays import Floats, Integers
+from ir_coliee.frames import Floats, Integers, one_of
 from ir_coliee.transformers.fusion.alignment import (
     AlignedRankings,
     divide_or_default,

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_number
-from ir_coliee.arrays import Floats
+from ir_coliee.frames import Floats, check_number
 from ir_coliee.transformers.fusion.alignment import align_rankings, fused_ranking
 from ir_coliee.transformers.fusion.base import Fusion
 from ir_coliee.transformers.fusion.normalisation import Normalisation, check_normalisation, complete_scores
@@ -49,7 +48,7 @@ def weighted_sum(
     See Also
     --------
     WeightedSum : The same as a transformer.
-    ir_coliee.evaluation.weight_search.search_weights : Search for the best weights.
+    ir_coliee.evaluation.fusion.search_weights : Search for the best weights.
 
     Examples
     --------
@@ -145,7 +144,7 @@ class WeightedSum(Fusion):
     See Also
     --------
     weighted_sum : The same for frames of results.
-    ir_coliee.evaluation.weight_search.search_weights : Search for the best weights.
+    ir_coliee.evaluation.fusion.search_weights : Search for the best weights.
 
     Examples
     --------

@@ -13,10 +13,17 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import check_share, integer_at_least, one_of
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, number_grouped_ids, sort_results, take_rows
+from ir_coliee.frames import (
+    check_ids,
+    check_share,
+    integer_at_least,
+    number_grouped_ids,
+    one_of,
+    sort_results,
+    take_rows,
+)
 from ir_coliee.releases.article_references import Kind, ReferenceGraph, article_references
 from ir_coliee.transformers.base import BaseTransformer
 

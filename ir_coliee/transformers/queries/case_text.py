@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.frames import integer_at_least
 from ir_coliee.text.case_cleaning import clean_case
 from ir_coliee.text.case_sections import case_sections, summary
 from ir_coliee.text.citing_context import citing_context

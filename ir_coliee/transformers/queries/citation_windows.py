@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from ir_coliee.arguments import integer_at_least, true_or_false
-from ir_coliee.datasets.fragment_cases import fragments_with_base_cases, task2_id
+from ir_coliee.datasets.folds import fragments_with_base_cases, task2_id
 from ir_coliee.editions import Dataset, as_split
+from ir_coliee.frames import integer_at_least, true_or_false
 from ir_coliee.text.citation_windows import citation_windows
 from ir_coliee.transformers.queries.dataset_queries import QueriesFromDataset
 

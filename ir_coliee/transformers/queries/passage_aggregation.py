@@ -10,9 +10,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least, one_of
-from ir_coliee.arrays import Floats, Integers
-from ir_coliee.frames import check_ids, sort_results
+from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, one_of, sort_results
 from ir_coliee.transformers.base import BaseTransformer
 
 _PASSAGE_ID = re.compile(r"(?P<whole>.+)%p(?P<number>[0-9]{1,9})(?:[.-][0-9]{1,9}){0,9}", re.DOTALL)

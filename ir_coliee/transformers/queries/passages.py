@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_language, integer_at_least, one_of
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, take_rows
+from ir_coliee.frames import check_ids, check_language, integer_at_least, one_of, take_rows
 from ir_coliee.text.language import Language
 from ir_coliee.text.sentences import sentences, windows
 from ir_coliee.transformers.base import BaseTransformer

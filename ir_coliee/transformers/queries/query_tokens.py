@@ -17,10 +17,9 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import instance_of, integer_at_least
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import check_ids, instance_of, integer_at_least
 from ir_coliee.text.case_sections import summary
 from ir_coliee.text.citing_context import citing_context
 from ir_coliee.text.leading_text import leading_paragraphs, leading_words

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ir_coliee.arguments import true_or_false
+from ir_coliee.frames import true_or_false
 from ir_coliee.models.language_models.language_model import LanguageModel, Question
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.stores.reply_store import ReplyStore

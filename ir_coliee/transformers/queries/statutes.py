@@ -9,9 +9,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_language
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, sort_results, take_rows, text_values
+from ir_coliee.frames import check_ids, check_language, sort_results, take_rows, text_values
 from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.language import Language
 from ir_coliee.text.provisions import level_number, provision_texts

@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Literal
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.arguments import check_share, integer_at_least, one_of
-from ir_coliee.arrays import Floats
 from ir_coliee.engine import term_selection
 from ir_coliee.engine.term_selection import CountedUnit, select_terms
 from ir_coliee.engine.weightings import Collection
+from ir_coliee.frames import Floats, check_share, integer_at_least, one_of
 from ir_coliee.transformers.queries.query_tokens import QueryTokens
 from ir_coliee.transformers.retrieval.query_vectors import query_frequencies
 

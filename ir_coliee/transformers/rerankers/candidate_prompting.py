@@ -10,9 +10,8 @@ from typing import NamedTuple, TypeVar
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least, true_or_false
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import check_ids, sort_results, text_values
+from ir_coliee.frames import check_ids, integer_at_least, sort_results, text_values, true_or_false
 from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, shown_model
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.stores.reply_store import ReplyStore

@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, true_or_false
-from ir_coliee.arrays import Floats
+from ir_coliee.frames import Floats, check_checkpoint, instance_of, integer_at_least, true_or_false
 from ir_coliee.models.loading.checkpoint_identity import folder_hash, requested_identity, weights_identity
 from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions

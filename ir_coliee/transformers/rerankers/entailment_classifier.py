@@ -10,9 +10,8 @@ import pandas as pd
 import pyterrier as pt
 from scipy.special import expit
 
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable, printable_list
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import Floats, check_ids
 from ir_coliee.models.language_models.language_model import encodable
 from ir_coliee.transformers.answers.question_texts import (
     QuestionText,

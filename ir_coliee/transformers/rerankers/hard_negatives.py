@@ -8,9 +8,8 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least
 from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import integer_at_least, sort_results
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 

@@ -7,8 +7,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.frames import Floats
 from ir_coliee.transformers.training_labels import check_both_classes
 
 TrainingColumns = dict[str, list[Any]]

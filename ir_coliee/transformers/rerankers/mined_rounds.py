@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeVar
 
 import pandas as pd
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.frames import integer_at_least
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.progress import stage
 from ir_coliee.transformers.rerankers.hard_negatives import hard_negatives

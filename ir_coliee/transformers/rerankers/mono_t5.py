@@ -10,9 +10,17 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
-from ir_coliee.arrays import Floats
-from ir_coliee.frames import check_ids, sort_results, text_values
+from ir_coliee.frames import (
+    Floats,
+    check_checkpoint,
+    check_ids,
+    instance_of,
+    integer_at_least,
+    one_of,
+    sort_results,
+    text_values,
+    true_or_false,
+)
 from ir_coliee.models.loading.checkpoint_identity import requested_identity
 from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions

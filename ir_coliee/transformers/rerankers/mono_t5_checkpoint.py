@@ -7,8 +7,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats
 from ir_coliee.models.language_models.checkpoint import Checkpoint
 from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
 from ir_coliee.models.loading.load_options import LoadOptions

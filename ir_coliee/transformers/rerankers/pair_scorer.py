@@ -9,10 +9,8 @@ import pandas as pd
 import pyterrier as pt
 from scipy.special import expit, softmax
 
-from ir_coliee.arguments import one_of
-from ir_coliee.arrays import Floats
 from ir_coliee.errors import ColieeError, printable_list
-from ir_coliee.frames import check_ids, sort_results, text_values
+from ir_coliee.frames import Floats, check_ids, one_of, sort_results, text_values
 from ir_coliee.models.language_models.language_model import encodable
 from ir_coliee.models.loading.load_options import LoadOptions
 from ir_coliee.models.stores.score_store import ScoreStore

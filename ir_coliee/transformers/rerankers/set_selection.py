@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from ir_coliee.arguments import integer_at_least
+from ir_coliee.frames import integer_at_least
 from ir_coliee.models.language_models.language_model import LanguageModel
 from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.text.reply_lists import Refused

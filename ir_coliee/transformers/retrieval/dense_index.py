@@ -13,13 +13,13 @@ import ir_datasets
 import numpy as np
 import numpy.typing as npt
 
-from ir_coliee.arguments import instance_of, true_or_false
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import instance_of, true_or_false
 from ir_coliee.models.embedders.embedder import Embedder, Embeddings
 from ir_coliee.models.stores.embedding_store import EmbeddingStore
-from ir_coliee.releases import cache
-from ir_coliee.releases.local_release import document_sources
+from ir_coliee.releases import files as cache
+from ir_coliee.releases.release import document_sources
 
 _FOLDER = "embeddings"
 _FILE = "embeddings.sqlite"

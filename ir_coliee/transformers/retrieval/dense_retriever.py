@@ -8,11 +8,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import instance_of, integer_at_least, true_or_false
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.dense_scoring import dense_ranking, dense_scores
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, true_or_false
 from ir_coliee.models.embedders.embedder import Embeddings
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer

@@ -15,7 +15,6 @@ from typing import Any
 import ir_datasets
 import pyterrier as pt
 
-from ir_coliee.arguments import true_or_false
 from ir_coliee.data_agreement import LocalArtifact
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine import storage
@@ -23,6 +22,7 @@ from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.document_addition import add_documents
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.frames import true_or_false
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.retrieval.index_cache import count_dataset, counts_of_dataset, fingerprint_of_dataset
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods

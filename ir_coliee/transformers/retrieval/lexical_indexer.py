@@ -9,9 +9,9 @@ from typing import Any
 
 import pyterrier as pt
 
-from ir_coliee.arguments import true_or_false
 from ir_coliee.engine import storage
 from ir_coliee.engine.corpus import content_column
+from ir_coliee.frames import true_or_false
 from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.base import help_url

@@ -9,10 +9,9 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arguments import integer_at_least, true_or_false
 from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
 from ir_coliee.errors import printable_list
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import check_ids, integer_at_least, true_or_false
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 

@@ -9,9 +9,9 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.arrays import Integers
 from ir_coliee.engine.weightings import Collection
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Integers
 from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR, document_id, numbered_paragraphs
 from ir_coliee.transformers.retrieval.query_vectors import query_column, query_frequencies
 

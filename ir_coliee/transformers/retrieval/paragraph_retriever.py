@@ -11,12 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.passage_scoring import Aggregate, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import Backend, Ranking
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats, Integers, integer_at_least
 from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
 from ir_coliee.transformers.retrieval.query_vectors import query_column, query_frequencies
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics

@@ -16,9 +16,9 @@ from typing import Any
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.arrays import Integers
 from ir_coliee.engine.term_counts import TermCounts, sparse_rows
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Integers
 
 #: The columns that can give a query, in the order in which they are looked for.
 QUERY_COLUMNS = ("query_toks", "query_docno", "query")

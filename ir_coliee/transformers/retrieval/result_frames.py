@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.scoring import Ranking
 from ir_coliee.errors import ColieeError
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import Floats, Integers, sort_results
 
 
 def ranked_results(

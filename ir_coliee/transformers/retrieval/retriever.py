@@ -13,15 +13,13 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least, one_of, true_or_false
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.pair_scoring import pair_scores
 from ir_coliee.engine.scoring import BACKENDS, Backend, Ranking, top_k
 from ir_coliee.engine.term_contributions import statistics_of, term_contributions
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, one_of, true_or_false
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, document_rows, query_frequencies

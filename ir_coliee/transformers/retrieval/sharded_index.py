@@ -11,13 +11,12 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least, true_or_false
-from ir_coliee.arrays import Integers
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Cluster
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Collection, Weighting
+from ir_coliee.frames import Integers, integer_at_least, true_or_false
 from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.retrieval.retriever import Retriever

@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.arguments import integer_at_least
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine import shards
 from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
 from ir_coliee.engine.pool_scoring import pool_scores
@@ -18,6 +16,7 @@ from ir_coliee.engine.scoring import Backend, Ranking, row_sums
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, query_weights
 from ir_coliee.errors import printable_list
+from ir_coliee.frames import Floats, Integers, integer_at_least
 from ir_coliee.progress import progress
 from ir_coliee.transformers.retrieval.query_vectors import document_rows, query_column, query_frequencies
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics

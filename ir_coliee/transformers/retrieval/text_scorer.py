@@ -9,14 +9,13 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.arrays import Floats, Integers
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.pool_scoring import pool_scores
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids
+from ir_coliee.frames import Floats, Integers, check_ids
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import query_column

@@ -12,7 +12,7 @@ from ir_coliee.analysis import evaluate
 from ir_coliee.analysis.evidence import KINDS, Evidence, evidence_for
 from ir_coliee.display import Mark, MarkedText
 from ir_coliee.errors import MissingReleaseError
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 
 def check(record):

@@ -24,7 +24,7 @@ from ir_coliee.display import Heading
 from ir_coliee.editions import as_split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import DropDuplicates, DropSelf, LexicalIndex, TopK, YearFilter, near_duplicates
 

@@ -11,7 +11,7 @@ from ir_coliee.baselines.cases.case_retrieval import CaseSearch
 from ir_coliee.baselines.recipes import BoostedLearner, fit, held_out
 from ir_coliee.baselines.training_data import qrels, training_data
 from ir_coliee.editions import split
-from ir_coliee.evaluation.encoded_run import encode_run
+from ir_coliee.evaluation.cutoffs import encode_run
 from ir_coliee.measures import MicroF1
 
 sys.path.append(str(Path(__file__).parents[1]))

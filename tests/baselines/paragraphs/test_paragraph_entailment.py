@@ -19,11 +19,11 @@ from ir_coliee.baselines.paragraphs.recipe import NearTieCutoff, paragraph_recip
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import held_out
 from ir_coliee.baselines.training_data import qrels, training_data
-from ir_coliee.datasets import fragment_cases
+from ir_coliee.datasets import folds as fragment_cases
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import InsufficientTrainingDataError, MissingLabelsError
-from ir_coliee.evaluation.cutoff_search import search_cutoffs
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.evaluation.cutoffs import search_cutoffs
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import ThresholdCutoff
 

@@ -10,7 +10,7 @@ from ir_coliee.baselines.paragraphs import features
 from ir_coliee.baselines.paragraphs.recipe import paragraph_recipe
 from ir_coliee.baselines.paragraphs.roles import Role
 from ir_coliee.baselines.recipes import QueryBlock, held_out
-from ir_coliee.datasets.fragment_cases import FragmentCases
+from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.text.rhetoric_cues import rhetoric_cues
 
 pytest.importorskip("lightgbm")

@@ -5,7 +5,7 @@ from baselines.paragraphs.plain_features import plain_features
 
 from ir_coliee.baselines.paragraphs import features
 from ir_coliee.baselines.paragraphs.roles import Role
-from ir_coliee.datasets.fragment_cases import FragmentCases
+from ir_coliee.datasets.folds import FragmentCases
 
 pytest.importorskip("sklearn")
 

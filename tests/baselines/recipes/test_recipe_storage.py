@@ -28,7 +28,7 @@ from ir_coliee.baselines.recipes.storage import (
     write_table,
 )
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.size_limits import TREES
+from ir_coliee.storage import TREES
 from ir_coliee.transformers import TopK
 
 pytest.importorskip("lightgbm")

@@ -18,7 +18,7 @@ from ir_coliee.engine.cases.collection_storage import load, write
 from ir_coliee.engine.cases.same_text import text_key
 from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.errors import ColieeError, ColieeHint, MalformedFileError
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.releases.release import LocalRelease
 
 PACKAGE = Path(module.__file__).parents[2]
 TEXTS = {

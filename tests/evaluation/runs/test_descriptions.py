@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
-from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions, write_description
+from ir_coliee.evaluation.submission import Description, read_descriptions, write_description
 
 OFFICIAL = """\
 Task: 1

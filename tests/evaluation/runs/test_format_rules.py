@@ -4,7 +4,7 @@ import pytest
 
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.runs.format_rules import answers_split, remark_on_tag
+from ir_coliee.evaluation.runs import answers_split, remark_on_tag
 
 THREE = ("query", "item", "tag")
 SIX = ("query", "Q0", "item", "rank", "score", "tag")

@@ -5,8 +5,8 @@ import pytest
 
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.evaluation.runs.own_cases import without_own_cases
-from ir_coliee.evaluation.runs.submissions import submit
+from ir_coliee.evaluation.runs import without_own_cases
+from ir_coliee.evaluation.submission import submit
 from ir_coliee.transformers import TopK
 
 TASK1 = split("coliee/task1/sample/test")

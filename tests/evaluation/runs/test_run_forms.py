@@ -18,11 +18,12 @@ from hypothesis import strategies as st
 from ir_coliee import compare, score
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.evaluation import runs as run_reading
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import query_ids
-from ir_coliee.evaluation.runs import as_frame, load_run, open_run, parse_run, read_run, write_ranking, write_run
-from ir_coliee.evaluation.runs import reading as run_reading
-from ir_coliee.evaluation.runs.submissions import submit
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.runs import as_frame, load_run, open_run, parse_run, read_run
+from ir_coliee.evaluation.submission import submit
+from ir_coliee.evaluation.writing import write_ranking, write_run
 from ir_coliee.transformers import TopK
 
 TASK1, TASK2, TASK3, TASK4 = map(

@@ -10,11 +10,13 @@ import pytest
 
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.runs import answer_collection, json_runs, load_run, open_run, parsed_run, read_run, reading
-from ir_coliee.evaluation.runs.answers import Answers, RunLine
-from ir_coliee.evaluation.runs.descriptions import read_descriptions
-from ir_coliee.evaluation.runs.submissions import submit
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation import runs as answer_collection
+from ir_coliee.evaluation import runs as json_runs
+from ir_coliee.evaluation import runs as parsed_run
+from ir_coliee.evaluation import runs as reading
+from ir_coliee.evaluation.checks import validate
+from ir_coliee.evaluation.runs import Answers, RunLine, load_run, open_run, read_run
+from ir_coliee.evaluation.submission import read_descriptions, submit
 
 TASK1 = "coliee/task1/sample/test"
 TASK3 = "coliee/task3/sample/en/test"

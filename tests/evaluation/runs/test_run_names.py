@@ -3,7 +3,7 @@
 import pytest
 
 from ir_coliee.editions import split
-from ir_coliee.evaluation.runs.run_names import answers_of_run, run_of_other_split, tag_of_run
+from ir_coliee.evaluation.runs import answers_of_run, run_of_other_split, tag_of_run
 
 TRAIN, TEST = split("coliee/task3/sample/en/train"), split("coliee/task3/sample/en/test")
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, MalformedFileError, MissingReleaseError
+from ir_coliee.evaluation import runs as run_reading
 from ir_coliee.evaluation.runs import RunLine, as_frame, open_run, parse_run, read_run
-from ir_coliee.evaluation.runs import reading as run_reading
 
 TASK1 = split("coliee/task1/sample/test")
 TASK2 = split("coliee/task2/sample/test")
@@ -120,7 +120,7 @@ def test_without_the_copy_ids_of_case_law_are_not_guessed(tmp_path, monkeypatch)
 def test_no_text_is_read_to_find_out_what_ids_mean(tmp_path, monkeypatch, copy):
     for file in copy.rglob("*.txt"):
         file.write_bytes(b"")
-    monkeypatch.setattr("ir_coliee.releases.cases.read_text", None)
+    monkeypatch.setattr("ir_coliee.releases.files.read_text", None)
     assert answers(tmp_path, POOLS, "1 18 mine\n") == [("001", "001_018")]
     assert answers(tmp_path, TASK2, "900009 3 mine\n") == [("900009", "900009_003")]
 

@@ -17,24 +17,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee import unfinished_folders
+from ir_coliee import storage as file_writing
+from ir_coliee import storage as unfinished_folders
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.gold import candidates, query_ids
-from ir_coliee.evaluation.runs import (
-    RunLine,
-    as_frame,
-    file_writing,
-    open_run,
-    parse_run,
-    read_run,
-    require_writable,
-    require_writable_folder,
-    write_long_list,
-    write_ranking,
-    write_run,
-)
-from ir_coliee.evaluation.task_evaluation import TASK_EVALUATIONS
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
+from ir_coliee.evaluation.runs import RunLine, as_frame, open_run, parse_run, read_run
+from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
+from ir_coliee.storage import require_writable, require_writable_folder
 from ir_coliee.synthetic import write_release
 
 TASK1 = split("coliee/task1/sample/test")

@@ -9,13 +9,16 @@ import pytest
 
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import query_ids
-from ir_coliee.evaluation.runs import open_run
-from ir_coliee.evaluation.runs.descriptions import Description, write_description
-from ir_coliee.evaluation.runs.file_roles import files_of_folder, group_by_role
-from ir_coliee.evaluation.runs.format_rules import answers_split
-from ir_coliee.evaluation.runs.submission_validation import validate_submission
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.runs import answers_split, open_run
+from ir_coliee.evaluation.submission import (
+    Description,
+    files_of_folder,
+    group_by_role,
+    validate_submission,
+    write_description,
+)
 from ir_coliee.synthetic import write_release
 
 TASK1 = split("coliee/task1/sample/test")

@@ -13,17 +13,21 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
-from ir_coliee.editions.submission_form import SubmissionForm
+from ir_coliee.editions.schema import SubmissionForm
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.gold import candidates, query_ids
-from ir_coliee.evaluation.runs.cutoff_expressions import parse_cutoff
-from ir_coliee.evaluation.runs.descriptions import Description, read_descriptions
-from ir_coliee.evaluation.runs.format_rules import answers_split
-from ir_coliee.evaluation.runs.submission_files import mail_subject, official_names, validate_files
-from ir_coliee.evaluation.runs.submissions import submit
-from ir_coliee.evaluation.runs.validation import validate
-from ir_coliee.evaluation.task_evaluation import task_evaluation
-from ir_coliee.releases.local_release import LocalRelease
+from ir_coliee.evaluation.checks import validate
+from ir_coliee.evaluation.cutoffs import parse_cutoff
+from ir_coliee.evaluation.gold import candidates, query_ids, task_evaluation
+from ir_coliee.evaluation.runs import answers_split
+from ir_coliee.evaluation.submission import (
+    Description,
+    mail_subject,
+    official_names,
+    read_descriptions,
+    submit,
+    validate_files,
+)
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers.candidates.cutoffs import (
     Cutoff,

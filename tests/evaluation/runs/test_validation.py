@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import candidates, query_ids
-from ir_coliee.evaluation.runs.parsed_run import Finding
-from ir_coliee.evaluation.runs.validation import validate
+from ir_coliee.evaluation.runs import Finding
 from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/sample/test"

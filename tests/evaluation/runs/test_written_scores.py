@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import MalformedRunError
-from ir_coliee.evaluation.runs import strictly_decreasing
+from ir_coliee.evaluation.writing import strictly_decreasing
 
 LEAST = float(np.finfo(np.float32).min)
 SCORES = st.floats(width=32, allow_nan=False, allow_infinity=False, min_value=LEAST / 2) | st.sampled_from(

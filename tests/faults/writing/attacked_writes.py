@@ -22,14 +22,13 @@ from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.case_collection import case_collection
 from ir_coliee.errors import ExistingFileError
-from ir_coliee.evaluation.runs import write_run
-from ir_coliee.evaluation.runs.submissions import submit
+from ir_coliee.evaluation.submission import submit
+from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models.language_models.language_model import Question, Reply
 from ir_coliee.models.stores.reply_store import ReplyStore
-from ir_coliee.releases import cache
-from ir_coliee.releases.local_release import LocalRelease
-from ir_coliee.releases.sealed_state import keep_seal
-from ir_coliee.releases.seals import compute_seal
+from ir_coliee.releases import files as cache
+from ir_coliee.releases.audit import compute_seal, keep_seal
+from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from ir_coliee import editions
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.runs import as_frame, read_run, write_run
-from ir_coliee.evaluation.runs.voting import vote
+from ir_coliee.evaluation.runs import as_frame, read_run
+from ir_coliee.evaluation.submission import vote
+from ir_coliee.evaluation.writing import write_run
 from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments, MajorityVote, majority_vote
 
 TASK4 = editions.split("coliee/task4/sample/en/test")

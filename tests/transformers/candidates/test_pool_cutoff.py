@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation.cutoff_search import fit_cutoff
+from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import PoolCutoff
 

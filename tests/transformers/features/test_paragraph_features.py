@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.datasets.fragment_cases import FragmentCases
+from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.paragraphs.quoted_elsewhere import QUOTED
 from ir_coliee.errors import ColieeError

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ir_coliee.datasets.fragment_cases import FragmentCases
+from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.citation_windows import citation_windows

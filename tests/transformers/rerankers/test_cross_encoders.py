@@ -10,7 +10,7 @@ import pytest
 
 from ir_coliee import MicroF1
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingExtraError
-from ir_coliee.evaluation.weight_search import search_weights
+from ir_coliee.evaluation.fusion import search_weights
 from ir_coliee.models import LoadOptions, ScoreStore, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum

@@ -21,11 +21,10 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_coliee.arrays import save_array
 from ir_coliee.engine import cluster as clusters
 from ir_coliee.engine import shard_building, shards, storage, weightings
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MissingExtraError
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import save_array, sort_results
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import (
     Cluster,

@@ -1,0 +1,709 @@
+"""Bootstrap confidence intervals of a run's value over the queries.
+
+Each resample draws n of the n queries with replacement, and the measure is computed from the counts of the drawn
+queries; a micro measure pools them. The bounds are percentiles of the resampled values (percentile bootstrap). Source:
+Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import NormalDist
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from ir_measures import parse_measure
+
+from ir_coliee.display import Block, displayed
+from ir_coliee.display import Table as TableBlock
+from ir_coliee.errors import MalformedRunError, printable
+from ir_coliee.frames import Booleans, Floats, Integers, check_number, integer_at_least, shown
+from ir_coliee.measures.counts import Counts, PooledValue, query_counts
+from ir_coliee.measures.measures import ColieeMeasure
+
+if TYPE_CHECKING:
+    from ir_coliee.evaluation.cutoffs import EncodedRun
+
+
+# Set measures as ratios of two sums over queries, computed on whole arrays for searches and resampling.
+
+
+def as_measure(measure: ColieeMeasure | str) -> ColieeMeasure:
+    """Return a set measure of this package, given the measure or its name.
+
+    Parameters
+    ----------
+    measure : ColieeMeasure or str
+        The measure, or its name as `ir_measures.parse_measure` reads it.
+
+    Returns
+    -------
+    ColieeMeasure
+
+    Raises
+    ------
+    ValueError
+        If there is no such set measure.
+
+    Examples
+    --------
+    >>> as_measure("MicroF(beta=2)")
+    MicroF(beta=2.0)
+    >>> as_measure("F1")
+    Traceback (most recent call last):
+        ...
+    ValueError: measure must be a set measure of ir_coliee such as MicroF1, got 'F1'.
+    measure not found: F1
+    """
+    reason = ""
+    if isinstance(measure, str):
+        try:
+            measure = parse_measure(measure)
+        except (NameError, ValueError) as error:
+            reason = f"\n{error}"
+    if not isinstance(measure, ColieeMeasure):
+        expected = "a set measure of ir_coliee such as MicroF1"
+        raise ValueError(f"measure must be {expected}, got {shown(measure, 30)}.{reason}")
+    return measure
+
+
+def measure_of_cutoffs(measure: ColieeMeasure | str) -> ColieeMeasure:
+    """Return a set measure, given itself or its name; raise `ValueError` if it has a cut-off of its own (``@k``)."""
+    measure = as_measure(measure)
+    if measure.num_evaluated:
+        raise ValueError(
+            f"{measure} cannot be used to choose a cut-off. Pass a set measure without @k, such as MicroF1."
+        )
+    return measure
+
+
+def is_pooled(measure: ColieeMeasure) -> bool:
+    """Return whether numerator and denominator are linear in the counts, so that the counts can be summed first."""
+    return isinstance(measure.value(Counts(0, 0, 0)), PooledValue)
+
+
+def quotient(numerators: Floats, denominators: Floats) -> Floats:
+    """Divide elementwise; a zero denominator gives 0."""
+    return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators != 0)
+
+
+def highest_ratio(numerators: Floats, denominators: Floats) -> tuple[float, Integers]:
+    """Return the highest ratio of the sums over all queries, if one of several choices is made for each query.
+
+    Dinkelbach's method [1]_ finds the joint maximum exactly. Given the current value v, each query takes the first
+    choice with the highest numerator - v * denominator; this is repeated with the new value until v no longer
+    increases.
+
+    Parameters
+    ----------
+    numerators, denominators : numpy.ndarray of shape (n_queries, n_choices)
+        The terms of a measure, none of them negative.
+
+    Returns
+    -------
+    value : float
+        The highest ratio.
+    choices : numpy.ndarray of shape (n_queries,)
+        The number of the choice of each query.
+
+    References
+    ----------
+    .. [1] W. Dinkelbach, On nonlinear fractional programming, Management Science 13 (1967).
+
+    Examples
+    --------
+    >>> value, choices = highest_ratio(np.array([[2.0, 0.0], [0.0, 2.0]]), np.array([[2.0, 1.0], [1.0, 9.0]]))
+    >>> value, choices.tolist()
+    (0.6666666666666666, [0, 0])
+    """
+    queries = np.arange(len(numerators))
+    best_value, choices = -1.0, np.zeros(len(queries), dtype=np.int64)
+    value, candidates = 0.0, choices
+    while value > best_value:
+        best_value, choices = value, candidates
+        candidates = (numerators - best_value * denominators).argmax(axis=1)
+        sums = (terms[queries, candidates].sum(keepdims=True) for terms in (numerators, denominators))
+        value = float(quotient(*sums)[0])
+    return best_value, choices
+
+
+def ratio_terms(measure: ColieeMeasure, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
+    """Return numerators and denominators for arrays of counts.
+
+    Parameters
+    ----------
+    measure : ColieeMeasure
+        The measure. A mean over queries is evaluated once for each distinct triple of counts.
+    tp, returned, relevant : numpy.ndarray of int64
+        Counts, in arrays with shapes that can be broadcast.
+
+    Returns
+    -------
+    numerators, denominators : numpy.ndarray of float64
+        Arrays of the broadcast shape.
+    """
+    tp, returned, relevant = np.broadcast_arrays(tp, returned, relevant)
+    if is_pooled(measure):
+        return measure.terms(tp, returned, relevant)
+    base_returned, base_relevant = returned.max(initial=0) + 1, relevant.max(initial=0) + 1
+    codes, distinct = pd.factorize(((tp * base_returned + returned) * base_relevant + relevant).ravel())
+    rest, distinct_relevant = np.divmod(np.asarray(distinct), base_relevant)
+    distinct_tp, distinct_returned = np.divmod(rest, base_returned)
+    numerators, denominators = measure.terms(distinct_tp, distinct_returned, distinct_relevant)
+    return numerators[codes].reshape(tp.shape), denominators[codes].reshape(tp.shape)
+
+
+def ratio_terms_at_each_depth(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
+    """Return the terms of each query (row) at each cut: if its first 0, 1, 2, … items (columns) are returned."""
+    returned = np.minimum(np.arange(encoded.depth + 1), encoded.lengths[:, None])
+    return ratio_terms(measure, encoded.hits.astype(np.int64), returned, encoded.relevant[:, None])
+
+
+# Count true positives, returned and relevant items of each query, once for several runs.
+
+
+#: A frame with qid, docno and score, or with query_id, doc_id and score, or a dict from query id to document id to
+#: number.
+Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
+
+_NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # names of PyTerrier and of ir_measures
+
+
+@displayed
+@dataclass(frozen=True, eq=False)
+class RunCounts:
+    """The counts of several runs over the same queries.
+
+    Attributes
+    ----------
+    runs : tuple of str
+        Names of the runs.
+    query_ids : tuple of str
+        The queries, sorted; also those that a run does not answer.
+    tp, returned, relevant : numpy.ndarray of int64
+        True positives, returned and relevant items: one row per run, one column per query.
+    rel, cutoff : int, int or None
+        The parameters ``rel`` and ``cutoff`` of the measure that the counts were computed for.
+    """
+
+    runs: tuple[str, ...]
+    query_ids: tuple[str, ...]
+    tp: Integers
+    returned: Integers
+    relevant: Integers
+    rel: int
+    cutoff: int | None
+
+    def display(self) -> Iterator[Block]:
+        """Return the counts of each run over all queries, as `ir_coliee.display` shows them."""
+        sums = zip(self.runs, self.tp.sum(axis=1), self.returned.sum(axis=1), self.relevant.sum(axis=1))
+        yield f"{len(self.query_ids)} queries"
+        yield TableBlock(["run", "tp", "returned", "relevant"], [*sums])
+
+    def __repr__(self) -> str:
+        return f"<RunCounts of {len(self.runs)} runs over {len(self.query_ids)} queries>"
+
+    def row(self, run: str) -> int:
+        """Return the row of a run. Raises `ValueError` for an unknown run."""
+        if run not in self.runs:
+            raise ValueError(f"no run {printable(run)!r} in the table; it has {', '.join(map(printable, self.runs))}")
+        return self.runs.index(run)
+
+    def terms(self, measure: ColieeMeasure | str) -> Floats:
+        """Return the numerators and denominators of a measure, in an array of shape (2, n_runs, n_queries).
+
+        Raises `ValueError` for a measure with another ``rel`` or ``cutoff``.
+        """
+        measure = as_measure(measure)
+        if (measure["rel"], measure.num_evaluated) != (self.rel, self.cutoff):
+            raise ValueError(
+                f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}.\n"
+                "Call count_runs with this measure."
+            )
+        return np.stack(measure.terms(self.tp, self.returned, self.relevant))
+
+
+def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
+    """Combine the counts of single runs over the same queries; the keys are the names of the runs."""
+    first = next(iter(tables.values()))
+    tp, returned, relevant = (
+        np.concatenate([getattr(table, name) for table in tables.values()]) for name in ("tp", "returned", "relevant")
+    )
+    return replace(first, runs=tuple(tables), tp=tp, returned=returned, relevant=relevant)
+
+
+def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure | str) -> RunCounts:
+    """Count the items of each query of several runs.
+
+    All queries of the qrels are counted, answered or not, as by `ir_coliee.measures.counts.query_counts`.
+
+    Parameters
+    ----------
+    runs : mapping of str to pandas.DataFrame or dict
+        Runs by name: frames with qid, docno and score or with query_id, doc_id and score, or dicts from query id to
+        document id to score. A run may be empty.
+    qrels : pandas.DataFrame or dict
+        The gold labels: a frame with qid, docno and label or with query_id, doc_id and relevance, or a dict of dicts.
+    measure : ColieeMeasure or str
+        The measure, or its name. It provides ``rel`` and the cut-off. Other measures with the same values can use the
+        counts.
+
+    Returns
+    -------
+    RunCounts
+
+    Raises
+    ------
+    ValueError
+        If the measure is not a set measure of this package.
+    MalformedRunError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> from ir_coliee import MicroF1
+    >>> runs = {"mine": {"900001": {"900007": 1.0, "900009": 0.5}}}
+    >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
+    >>> table.query_ids, table.tp.tolist(), table.returned.tolist(), table.relevant.tolist()
+    (('900001', '900002'), [[1, 0]], [[2, 0]], [[1, 1]])
+    """
+    measure = as_measure(measure)
+    rel, cutoff = measure["rel"], measure.num_evaluated
+    judged = _as_frame("The frame of qrels", qrels, ["query_id", "doc_id", "relevance"])
+    frames = [_as_frame(f"Run {printable(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
+    ids = sorted(judged["query_id"].unique())
+    counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
+    array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)
+    tp, returned, relevant = np.moveaxis(array, 2, 0)
+    return RunCounts(tuple(runs), tuple(ids), tp, returned, relevant, rel, cutoff)
+
+
+def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
+    import pandas as pd
+
+    if isinstance(table, Mapping):
+        query_ids = np.array([*table], dtype=object).repeat([len(docs) for docs in table.values()])
+        doc_ids = itertools.chain.from_iterable(table.values())
+        numbers = itertools.chain.from_iterable(docs.values() for docs in table.values())
+        ids = (pd.Series(list(of_rows), dtype=object) for of_rows in (query_ids, doc_ids))
+        return pd.DataFrame(dict(zip(columns, (*ids, pd.Series(list(numbers))))))
+    frame = table.rename(columns=_NAMES)
+    if missing := [column for column in columns if column not in frame.columns]:
+        raise MalformedRunError(f"{what} has no column {missing[0]!r}. Expected columns: {', '.join(columns)}.")
+    return frame
+
+
+# Bootstrap confidence intervals of a run's value over the queries.
+
+
+_BLOCK = 2000  # the number of resamples in memory at a time
+
+
+class Interval(NamedTuple):
+    """A confidence interval.
+
+    Attributes
+    ----------
+    low, high : float
+        The bounds, in the unit of the measure.
+    level : float
+        The confidence level, in (0, 1).
+    """
+
+    low: float
+    high: float
+    level: float
+
+
+def interval(
+    measure: ColieeMeasure | str, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+) -> Interval:
+    """Return the bootstrap interval of a single run; parameters and errors are those of `intervals`.
+
+    Examples
+    --------
+    >>> from ir_coliee import MicroF1
+    >>> from ir_coliee.evaluation.statistics import count_runs
+    >>> runs = {"mine": {"900001": {"900007": 1.0}, "900002": {"900009": 1.0}}}
+    >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
+    >>> interval(MicroF1, table)  # the answer to one of the two queries is correct
+    Interval(low=0.0, high=1.0, level=0.95)
+    """
+    if len(counts.runs) != 1:
+        raise ValueError(f"The counts have {len(counts.runs)} runs, expected one. Use `intervals` for several runs.")
+    return intervals(measure, counts, level=level, resamples=resamples, seed=seed)[counts.runs[0]]
+
+
+def intervals(
+    measure: ColieeMeasure | str, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+) -> dict[str, Interval]:
+    """Return the percentile bootstrap interval of each run's value over the queries.
+
+    All runs are evaluated on the same resamples, so an interval does not depend on the other runs. Resample ``i``
+    draws row ``i`` of ``numpy.random.default_rng(seed).integers(queries, size=(resamples, queries))``.
+
+    Parameters
+    ----------
+    measure : ColieeMeasure or str
+        The measure or its name.
+    counts : RunCounts
+        The counts of the runs.
+    level : float, default 0.95
+        The confidence level, in (0, 1).
+    resamples : int, default 10000
+        Number of resamples, at least 1.
+    seed : int, default 0
+        Equal seeds give equal intervals.
+
+    Returns
+    -------
+    dict of str to Interval
+        The interval of each run, by name. Without queries all bounds are 0.
+
+    Raises
+    ------
+    ValueError
+        If a parameter is out of range, or if the measure needs other counts.
+    """
+    return {run: bounds(values, level) for run, values in zip(counts.runs, resampled(measure, counts, resamples, seed))}
+
+
+def resampled(measure: ColieeMeasure | str, counts: RunCounts, resamples: int, seed: int) -> Floats:
+    """Return the values of all runs in all resamples, in an array of shape (runs, resamples)."""
+    integer_at_least("resamples", resamples, 1)
+    terms = counts.terms(measure)
+    blocks = [quotient(*(terms @ weights.T)) for weights in _weights(len(counts.query_ids), resamples, seed)]
+    return np.concatenate(blocks, axis=1)
+
+
+def _weights(queries: int, resamples: int, seed: int) -> Iterator[Floats]:
+    """Yield resamples in blocks, one resample per row: the number of times that each query was drawn."""
+    rng = np.random.default_rng(seed)
+    for start in range(0, resamples, _BLOCK):
+        rows = min(_BLOCK, resamples - start)
+        drawn = rng.integers(queries, size=(rows, queries))
+        cells = drawn + queries * np.arange(rows)[:, np.newaxis]  # one integer for each pair of resample and query
+        yield np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape).astype(np.float64)
+
+
+def bounds(values: Floats, level: float) -> Interval:
+    """Return the interval that contains the share ``level`` of the values, with equal shares below and above it."""
+    check_number("level", level, "between 0 and 1 (exclusive)", lambda number: 0 < number < 1)
+    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
+    return Interval(float(low), float(high), level)
+
+
+# Effect size of the difference between two runs: its spread over queries, and the smallest detectable difference.
+
+
+_SIGNIFICANCE_LEVEL = 0.05  # of a two-sided test
+_POWER = 0.80
+_ROUNDING = 1e-12  # a smaller standard deviation counts as 0
+
+
+def spread(measure: ColieeMeasure | str, counts: RunCounts, run_a: str, run_b: str) -> float:
+    """Return the standard deviation of the queries' contributions to the difference of two runs.
+
+    For a mean over queries these are the differences of the queries. For a ratio of sums (the micro measures) the
+    contribution of a query to a run's value is (numerator - value x denominator) / mean denominator, the
+    linearised ratio (Cochran, Sampling Techniques, 1977, chapter 6). Divided by the square root of the number of
+    queries, the result is the standard error of the difference.
+
+    Parameters
+    ----------
+    measure : ColieeMeasure or str
+        The measure or its name.
+    counts : RunCounts
+        The counts of the runs.
+    run_a, run_b : str
+        Names of the runs.
+
+    Returns
+    -------
+    float
+        NaN if the contributions do not differ, or for fewer than two queries.
+
+    Raises
+    ------
+    ValueError
+        For an unknown run, and for a measure that needs other counts.
+    """
+    return spread_of_terms(counts.terms(measure), counts.row(run_a), counts.row(run_b))
+
+
+def spread_of_terms(terms: Floats, a: int, b: int) -> float:
+    """Return the `spread` of two runs, given the terms of the measure and the rows of the runs in them."""
+    if terms.shape[2] < 2:
+        return math.nan
+    deviation = float(np.std(_contributions(terms[:, a]) - _contributions(terms[:, b]), ddof=1))
+    return deviation if deviation > _ROUNDING else math.nan
+
+
+def _contributions(terms: Floats) -> Floats:
+    """Return the contribution of each query to a run's value: the linearised ratio."""
+    numerators, denominators = terms
+    mean = denominators.mean()
+    value = quotient(*terms.sum(axis=1))
+    return np.asarray((numerators - value * denominators) / (mean if mean > 0 else 1.0))
+
+
+def detectable_difference(measure: ColieeMeasure | str, counts: RunCounts, run_a: str, run_b: str) -> float:
+    """Return the smallest true difference that a two-sided test at the 5 % level detects with a power of 80 %.
+
+    It is (z(0.975) + z(0.80)) x `spread` / sqrt(queries), about 2.8 standard errors: the normal approximation of
+    the power of a paired test (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2; for
+    sets of queries Sakai, Topic set size design, Information Retrieval Journal 19, 2016). It depends on the number of
+    queries and on the spread of these two runs, not on the observed difference. It is slightly too small for fewer
+    than about 20 queries, and does not account for multiple comparisons.
+
+    Parameters
+    ----------
+    measure, counts, run_a, run_b
+        As in `spread`.
+
+    Returns
+    -------
+    float
+        In the unit of the measure; NaN where `spread` is NaN.
+
+    Raises
+    ------
+    ValueError
+        As raised by `spread`.
+    """
+    return detectable_by(spread(measure, counts, run_a, run_b), len(counts.query_ids))
+
+
+def detectable_by(standard_deviation: float, num_queries: int) -> float:
+    """Return the `detectable_difference` for a spread and a number of queries; NaN without queries."""
+    normal = NormalDist()
+    standard_errors = normal.inv_cdf(1 - _SIGNIFICANCE_LEVEL / 2) + normal.inv_cdf(_POWER)
+    return standard_errors * standard_deviation / math.sqrt(num_queries) if num_queries else math.nan
+
+
+# The paired randomization test of the differences between runs, and Holm's correction for several pairs.
+
+
+Pair = tuple[int, int]
+
+
+def is_exact(differing: npt.NDArray[np.bool_], permutations: int) -> bool:
+    """Return whether all swaps of the differing queries are tried, instead of a random sample of swaps."""
+    return 1 << int(differing.sum()) <= permutations
+
+
+def randomization_p_values(
+    terms: Floats, differing: Mapping[Pair, npt.NDArray[np.bool_]], *, seed: int, permutations: int
+) -> dict[Pair, float]:
+    """Compute the two-sided p-value of each pair of runs.
+
+    The p-value is exact if all swaps can be tried. All other pairs share one random sample of swaps.
+
+    Parameters
+    ----------
+    terms : numpy.ndarray of shape (2, n_runs, n_queries)
+        The numerators and denominators of the measure, from `ir_coliee.evaluation.statistics.RunCounts.terms`.
+    differing : mapping of (int, int) to numpy.ndarray of bool
+        For each pair of runs, by position, the queries on which they differ.
+    seed : int
+        Seed of the random swaps.
+    permutations : int
+        The number of random swaps, and the largest number of swaps that are all tried.
+
+    Returns
+    -------
+    dict of (int, int) to float
+        The p-value of each pair, in (0, 1].
+    """
+    totals = terms.sum(axis=2)
+    exact = {}
+    for pair, queries in differing.items():
+        if is_exact(queries, permutations):
+            runs = list(pair)
+            pair_terms = terms[:, runs][:, :, queries]
+            num_queries = pair_terms.shape[2]
+            (count,) = _count_large_differences(pair_terms, totals[:, runs], [(0, 1)], _all_swaps(num_queries))
+            exact[pair] = float(count) / 2**num_queries
+    sampled_pairs = [pair for pair in differing if pair not in exact]
+    if not sampled_pairs:
+        return exact
+    swaps = _random_swaps(terms.shape[2], permutations, seed)
+    counts = _count_large_differences(terms, totals, sampled_pairs, swaps)
+    return exact | {pair: (float(count) + 1) / (permutations + 1) for pair, count in zip(sampled_pairs, counts)}
+
+
+def _all_swaps(num_queries: int) -> Iterator[Floats]:
+    """Yield all swaps in blocks, one swap per row: 1 for a query whose answers are swapped, otherwise 0."""
+    for start in range(0, 2**num_queries, _BLOCK):
+        numbers = np.arange(start, min(start + _BLOCK, 2**num_queries))
+        yield (numbers[:, np.newaxis] >> np.arange(num_queries) & 1).astype(np.float64)
+
+
+def _random_swaps(num_queries: int, permutations: int, seed: int) -> Iterator[Floats]:
+    """Yield random swaps in blocks, in the form of `_all_swaps`."""
+    rng = np.random.default_rng(seed)
+    for start in range(0, permutations, _BLOCK):
+        yield rng.integers(2, size=(min(_BLOCK, permutations - start), num_queries)).astype(np.float64)
+
+
+def _count_large_differences(terms: Floats, totals: Floats, pairs: Sequence[Pair], swaps: Iterable[Floats]) -> Integers:
+    """Count for each pair the swaps whose absolute difference is at least as large as the observed one.
+
+    ``totals`` are the sums of the terms over all queries, including queries that ``terms`` leaves out. Swapping a
+    query moves the difference of its terms from one run to the other, so one matrix product serves all pairs.
+    """
+    values = quotient(*totals)
+    counts = np.zeros(len(pairs), dtype=np.int64)
+    for block in swaps:
+        swapped_sums = terms @ block.T
+        for index, (a, b) in enumerate(pairs):
+            moved = swapped_sums[:, b] - swapped_sums[:, a]
+            difference = quotient(*(totals[:, [a]] + moved)) - quotient(*(totals[:, [b]] - moved))
+            counts[index] += np.count_nonzero(np.abs(difference) >= abs(values[a] - values[b]) - _ROUNDING)
+    return counts
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """Correct p-values for multiple tests by Holm's method, which controls the family-wise error rate.
+
+    The i-th smallest of m p-values is multiplied by m - i + 1 and limited to 1. A corrected value that is below that of
+    a smaller p-value is raised to it. Source: Holm, A simple sequentially rejective multiple test procedure, 1979.
+
+    Parameters
+    ----------
+    p_values : sequence of float
+        The p-values.
+
+    Returns
+    -------
+    list of float
+        The corrected values, in the order of ``p_values``.
+
+    Examples
+    --------
+    >>> holm([0.25, 0.01, 0.5])
+    [0.5, 0.03, 0.5]
+    """
+    corrected = [0.0] * len(p_values)
+    largest = 0.0
+    for rank, index in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[index]))
+        corrected[index] = largest
+    return corrected
+
+
+# The permutation test whether a run's value for a group of queries differs from its value for the other queries.
+
+
+_BLOCK = 2**22  # the number of terms in memory at a time
+
+
+def group_differences(terms: Floats, groups: Booleans) -> Floats:
+    """Subtract the value for the other queries from the value for each group.
+
+    Parameters
+    ----------
+    terms : numpy.ndarray of shape (2, n_runs, n_queries)
+        The numerators and denominators of the measure, from `ir_coliee.evaluation.statistics.RunCounts.terms`.
+    groups : numpy.ndarray of bool, of shape (n_groups, n_queries)
+        The queries of each group.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_groups, n_runs)
+        NaN for a group without queries or with all of them.
+
+    Examples
+    --------
+    >>> terms = np.array([[[1.0, 0.0, 0.5]], [[1.0, 1.0, 1.0]]])  # a run with three queries
+    >>> group_differences(terms, np.array([[True, False, True], [True, True, True]])).tolist()
+    [[0.75], [nan]]
+    """
+    sizes = groups.sum(axis=1)
+    differences = _difference(terms @ groups.T.astype(np.float64), terms.sum(axis=2)).T
+    differences[(sizes == 0) | (sizes == groups.shape[1])] = np.nan
+    return differences
+
+
+def group_p_values(terms: Floats, groups: Booleans, *, seed: int = 0, permutations: int = 10_000) -> Floats:
+    """Compute the two-sided p-value of each group and run.
+
+    Parameters
+    ----------
+    terms, groups : numpy.ndarray
+        See `group_differences`.
+    seed : int, default 0
+        Equal seeds give equal results.
+    permutations : int, default 10000
+        Number of random permutations of the queries, which all groups and runs share, and the largest number of sets
+        of queries that are all tried.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_groups, n_runs)
+        If there are at most ``permutations`` sets of as many queries as the group has, all are tried and the value is
+        exact. Otherwise it is (b + 1) / (permutations + 1), where b is the number of permutations with at least the
+        observed difference. It does not depend on the other groups and runs. NaN for a group without queries or with
+        all of them.
+
+    Raises
+    ------
+    ValueError
+        For fewer than one permutation.
+
+    Examples
+    --------
+    >>> terms = np.array([[[1.0, 1.0, 0.0, 0.0]], [[1.0, 1.0, 1.0, 1.0]]])
+    >>> group_p_values(terms, np.array([[True, True, False, False]])).round(4).tolist()  # 2 of 6 sets
+    [[0.3333]]
+    """
+    integer_at_least("permutations", permutations, 1)
+    observed = np.abs(group_differences(terms, groups)) - _ROUNDING
+    num_queries = groups.shape[1]
+    smaller = np.minimum(groups.sum(axis=1), num_queries - groups.sum(axis=1))
+    p_values = np.full(observed.shape, np.nan)
+    sampled = []
+    for size in np.unique(smaller[smaller > 0]).tolist():
+        rows = np.flatnonzero(smaller == size)
+        if math.comb(num_queries, size) > permutations:
+            sampled += rows.tolist()
+            continue
+        sets = np.array([*itertools.combinations(range(num_queries), size)])
+        differences = np.abs(_difference(terms[:, :, sets].sum(axis=3), terms.sum(axis=2)))
+        p_values[rows] = (differences >= observed[rows][:, :, np.newaxis]).mean(axis=2)
+    if sampled:
+        reached = _count_random(terms, observed[sampled], smaller[sampled], seed, permutations)
+        p_values[sampled] = (reached + 1) / (permutations + 1)
+    return p_values
+
+
+def _difference(sums: Floats, totals: Floats) -> Floats:
+    """Value for each set minus that for the other queries: sums of shape (2, runs, sets), totals of (2, runs)."""
+    return quotient(*sums) - quotient(*(totals[:, :, np.newaxis] - sums))
+
+
+def _count_random(terms: Floats, observed: Floats, sizes: Integers, seed: int, permutations: int) -> Integers:
+    """Count the permutations whose first queries, as many as each group has, differ at least as much as the group."""
+    distinct, places = np.unique(sizes, return_inverse=True)
+    counts = np.zeros(observed.shape, dtype=np.int64)
+    totals = terms.sum(axis=2)
+    for order in _orders(terms.shape[2], permutations, max(1, _BLOCK // terms.size), seed):
+        sums = terms[:, :, order].cumsum(axis=3)[:, :, :, distinct - 1]
+        for place in range(len(distinct)):
+            differences = np.abs(_difference(sums[:, :, :, place], totals))
+            rows = np.flatnonzero(places == place)
+            counts[rows] += (differences >= observed[rows][:, :, np.newaxis]).sum(axis=2)
+    return counts
+
+
+def _orders(num_queries: int, permutations: int, at_a_time: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
+    """Yield random permutations of the queries in blocks, one per row; they do not depend on the size of a block."""
+    rng = np.random.default_rng(seed)
+    for start in range(0, permutations, at_a_time):
+        rows = min(at_a_time, permutations - start)
+        yield rng.permuted(np.tile(np.arange(num_queries), (rows, 1)), axis=1)

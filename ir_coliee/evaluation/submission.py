@@ -1,0 +1,997 @@
+"""Write the files of a submission: apply the cut-off, format and name the files as required, and validate them."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import re
+import tempfile
+import warnings
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING, NamedTuple
+
+import pandas as pd
+
+from ir_coliee.editions import SPLITS, Dataset, Split, SubmissionForm, as_split
+from ir_coliee.errors import (
+    ColieeError,
+    ColieeWarning,
+    ExistingFileError,
+    MalformedFileError,
+    MalformedRunError,
+    printable,
+    printable_list,
+)
+from ir_coliee.evaluation.checks import content_findings, validate
+from ir_coliee.evaluation.gold import task_evaluation
+from ir_coliee.evaluation.runs import (
+    Answers,
+    Finding,
+    Run,
+    RunFile,
+    Runs,
+    allows_rankings,
+    answers_of,
+    answers_split,
+    check_tag,
+    load_run,
+    named_runs,
+    open_run,
+    remark_on_size,
+    run_name,
+    without_own_cases,
+)
+from ir_coliee.evaluation.writing import write_long_list, write_run
+from ir_coliee.releases import torts
+from ir_coliee.storage import DESCRIPTION, one_at_a_time, require_writable, write_file, write_files
+
+if TYPE_CHECKING:
+    from ir_coliee.transformers.candidates.cutoffs import Cutoff
+
+
+# The system description of a submission: a text file with one block per run, required since 2025.
+
+
+#: The fields as the organisers spell them, in their order.
+_LABELS = {
+    "task": "Task",
+    "tag": "Run tag",
+    "models": "- Machine learning models",
+    "resources": "- External resources",
+    "explanation": "- Explaination",
+}
+_FIELD = re.compile(
+    r"\ufeff?\s*(?:[-*•]\s*)?(?:(?P<task>task)|(?P<tag>run\s*tag)|(?P<models>machine\s+learning\s+models?)"
+    r"|(?P<resources>external\s+resources?)|(?P<explanation>expl(?:ai|a)nation))\s*:",
+    re.IGNORECASE,
+)
+_TASK_NUMBER = re.compile(r"(?<!\d)[1-5](?!\d)")
+
+
+class Description(NamedTuple):
+    """The description of the system that produced a run.
+
+    Attributes
+    ----------
+    task : str
+        The number of the task, or the text in its place.
+    tag : str
+        The run tag.
+    models, resources, explanation : str
+        Free text, the explanation in one to three lines; empty if missing.
+    """
+
+    task: str
+    tag: str
+    models: str = ""
+    resources: str = ""
+    explanation: str = ""
+
+    @property
+    def run(self) -> tuple[str, str]:
+        """The number of the task and the tag, which identify the block of a run.
+
+        Examples
+        --------
+        >>> Description("COLIEE 2025, Task 3", "mine").run == Description("3", "mine").run
+        True
+        """
+        number = _TASK_NUMBER.search(self.task)
+        return (number[0] if number else self.task.casefold()), self.tag
+
+    @property
+    def missing(self) -> dict[str, str]:
+        """The organisers' names of the empty fields, by our names."""
+        return {name: _LABELS[name].removeprefix("- ") for name, value in self._asdict().items() if not value}
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing is said about the system."""
+        return not (self.models or self.resources or self.explanation)
+
+
+class _Block(NamedTuple):
+    """A block of a file, with its lines from ``start`` up to ``end``."""
+
+    start: int
+    end: int
+    description: Description
+
+
+def read_descriptions(path: Path) -> list[Description]:
+    """Read a system description.
+
+    Field names are recognised in any case, with or without dashes, and in both spellings of "Explanation". A line
+    without a field name continues the field before it; text before the first block is skipped.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+
+    Returns
+    -------
+    list of Description
+        The blocks, in the order of the file.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file cannot be read.
+    """
+    return [block.description for block in _blocks(_lines(_content(path)))]
+
+
+def write_description(path: Path, description: Description, *, overwrite: bool = False) -> None:
+    """Add a block to a system description, which is created if missing; arguments and errors as of `with_block`."""
+    with one_at_a_time(path.parent):
+        write_file(path, with_block(path, description, overwrite=overwrite), overwrite=True)
+
+
+def with_block(path: Path, description: Description, *, overwrite: bool = False) -> bytes:
+    """Return the content of a system description with the block of a run added; nothing is written.
+
+    Parameters
+    ----------
+    path : Path
+        The system description; it may be missing.
+    description : Description
+        The block.
+    overwrite : bool, default False
+        Whether to replace a different block of the same run.
+
+    Returns
+    -------
+    bytes
+        The content; all other blocks are unchanged.
+
+    Raises
+    ------
+    ExistingFileError
+        If the run has a different block that is not empty and ``overwrite`` is False.
+    ColieeError
+        If a text would be read as something else, for example because a line begins with the name of a field.
+    """
+    block = _block_text(description)
+    content = _content(path) if os.path.lexists(path) else b""
+    lines = _lines(content)
+    newline = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
+    written = [line + newline for line in block.split("\n")]
+    existing = next((known for known in _blocks(lines) if known.description.run == description.run), None)
+    if existing is None:
+        if lines and not lines[-1].endswith(("\n", "\r")):
+            lines[-1] += newline
+        lines += [newline, *written] if lines else written
+    elif existing.description == next(_blocks(_lines(block.encode()))).description:
+        return content
+    elif overwrite or existing.description.is_empty:
+        lines[existing.start : existing.end] = written
+    else:
+        raise ExistingFileError(
+            f"{path} already has a different description of run {printable(description.tag)}.\nEdit the file, or pass "
+            "--force (overwrite=True) to replace that block."
+        )
+    return "".join(lines).encode(errors="surrogateescape")
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return DESCRIPTION.read_file(path)
+    except MalformedFileError:
+        raise
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
+        raise MalformedFileError(path, None, problem, "a system description, a text file") from None
+
+
+def _lines(data: bytes) -> list[str]:
+    """Return the lines with their line ends; joined they give the file again, whatever its encoding."""
+    return list(io.StringIO(data.decode(errors="surrogateescape"), newline=""))
+
+
+def _blocks(lines: list[str]) -> Iterator[_Block]:
+    """Yield the blocks. A block ends at the next task or tag; a block without a task has the task before it."""
+    starts: list[int] = []
+    named: set[str] = set()
+    for number, line in enumerate(lines):
+        if field := _FIELD.match(line):
+            name = str(field.lastgroup)
+            if not starts or (name in ("task", "tag") and named - ({"task", "tag"} - {name})):
+                starts.append(number)
+                named = set()
+            named.add(name)
+    task = ""
+    for start, end in zip(starts, [*starts[1:], len(lines)]):
+        while not lines[end - 1].strip():
+            end -= 1
+        description = _description(lines[start:end])
+        task = description.task or task
+        yield _Block(start, end, description._replace(task=task))
+
+
+def _description(lines: list[str]) -> Description:
+    values: dict[str, list[str]] = {name: [] for name in _LABELS}
+    name = ""
+    for line in lines:
+        if field := _FIELD.match(line):
+            name, line = str(field.lastgroup), line[field.end() :]
+        values[name].append(" ".join(line.split()))
+    return Description(**{name: "\n".join(filter(None, texts)) for name, texts in values.items()})
+
+
+def _block_text(description: Description) -> str:
+    """Return the lines of a block. Raises `ColieeError` if they would not be read back unchanged."""
+    lines = []
+    for name, value in description._asdict().items():
+        first, *more = value.strip().split("\n")
+        lines += [f"{_LABELS[name]}: {first}".rstrip(), *more]
+    text = "\n".join(" ".join(line.split()) for line in lines if line.strip())
+    if not all(line.isprintable() for line in text.split("\n")):
+        raise ColieeError(
+            f"The description of run {printable(description.tag, 30)} has control characters.\nRemove them."
+        )
+    if len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS):
+        names = ", ".join(_LABELS.values())
+        raise ColieeError(
+            f"The description of run {printable(description.tag, 30)} has a line that reads as another field.\n"
+            f"No line may begin with one of: {names}."
+        )
+    return text
+
+
+# The roles of submission files by their official names, and the files of a submission folder.
+
+
+class NamedFile(NamedTuple):
+    """What the official name of a file states.
+
+    Attributes
+    ----------
+    role : str
+        ``run``, ``long`` or ``answers``.
+    tag : str
+        The run tag.
+    exam_year : str
+        The exam year that the run answers; empty if the name states none.
+    """
+
+    role: str
+    tag: str
+    exam_year: str = ""
+
+
+def read_name(form: SubmissionForm, name: str) -> NamedFile | None:
+    """Return what a file name states; None if it is not an official name of a run of this form.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> form = split("coliee/task3/sample/en/test").submission
+    >>> read_name(form, "task3-L.mine"), read_name(form, "my.run")
+    (NamedFile(role='long', tag='mine', exam_year=''), None)
+    """
+    names = {"run": form.file, "long": form.long_file, "answers": form.answers_file}
+    for role, official in names.items():
+        if official and (found := re.fullmatch(_pattern(official), name)):
+            return NamedFile(role, found["tag"], found.groupdict().get("year", ""))
+    return None
+
+
+def split_of_file(split: Split, path: Path) -> Split:
+    """Return the split that a file of a submission answers: that of the exam year in its name, if it states one.
+
+    A submission to task 4 has a file for each exam year, those of the reference years included.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> test = split("coliee/task4/2025/en/test")
+    >>> split_of_file(test, Path("H30.task4.mine")).id, split_of_file(test, Path("R06.task4.mine")).id
+    ('coliee/task4/2025/en/h30', 'coliee/task4/2025/en/test')
+    """
+    named = read_name(split.submission, path.name)
+    if not named or not named.exam_year or named.exam_year in split.exam_years:
+        return split
+    return SPLITS.get(f"coliee/{split.task}/{split.edition}/{split.language}/{named.exam_year.lower()}", split)
+
+
+def _pattern(official: str) -> str:
+    parts = Formatter().parse(official)
+    return "".join(re.escape(text) + (f"(?P<{field}>.+)" if field else "") for text, field, _, _ in parts)
+
+
+def group_by_role(split: Split, paths: Sequence[Path]) -> dict[str, list[Path]]:
+    """Group the files of a submission by the role that their official names give them.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the runs answer.
+    paths : sequence of Path
+        The files. The system description is ignored here; it is searched for in the folder of each run.
+
+    Returns
+    -------
+    dict of str to list of Path
+        The keys ``run``, ``long`` and ``answers``; a file with another name is a run.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> paths = [Path("mail/task3.mine"), Path("mail/task3-L.mine")]
+    >>> roles = group_by_role(split("coliee/task3/sample/en/test"), paths)
+    >>> {role: [path.name for path in found] for role, found in roles.items()}
+    {'run': ['task3.mine'], 'long': ['task3-L.mine'], 'answers': []}
+    """
+    roles: dict[str, list[Path]] = {"run": [], "long": [], "answers": []}
+    for path in paths:
+        if path.name != split.submission.description_file:
+            named = read_name(split.submission, path.name)
+            roles[named.role if named else "run"].append(path)
+    return roles
+
+
+def files_of_folder(split: Split, folder: Path) -> tuple[list[Path], list[Path]]:
+    """Return the files of a submission folder that are named as files of a split, and the others.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the runs answer.
+    folder : Path
+        The folder. Hidden files and the system description are left out.
+
+    Returns
+    -------
+    named, others : list of Path
+        The files in the order of their names.
+
+    Raises
+    ------
+    ColieeError
+        If no file is named as a run of the split.
+    """
+    form = split.submission
+    files = sorted(path for path in folder.iterdir() if not path.name.startswith("."))
+    named = [path for path in files if read_name(form, path.name) and path.is_file()]  # a pipe may have no writer
+    others = [path for path in files if path not in named and path.name != form.description_file]
+    if not named:
+        there = f"Files in it: {printable_list([path.name for path in others])}" if others else "It has no files"
+        raise ColieeError(
+            f"No file in {printable(str(folder))} is named as a run of {split.id}.\n"
+            f"Expected: {form.file.format_map(_Placeholders())}. {there}. Pass files with other names one by one."
+        )
+    return named, others
+
+
+class _Placeholders(dict[str, str]):
+    def __missing__(self, field: str) -> str:
+        return field.upper()
+
+
+# Validate the files of a submission against each other: the runs of a team and the files that go with each run.
+
+
+_MAX_RUNS = 3
+
+
+class _SubmittedFile:
+    """A file of a submission with its tag and its answers."""
+
+    def __init__(self, split: Split, file: Path | RunFile) -> None:
+        self._file = open_run(file) if isinstance(file, Path) else file
+        self.path = self._file.path
+        self._split = split_of_file(split, self.path)
+
+    @property
+    def answers(self) -> Answers:
+        """The answers; the file is parsed once."""
+        return self._file.answers(self._split)
+
+    @property
+    def tag(self) -> str:
+        """The tag of the first answer, or empty. The call of 2019 appends ``-L`` to the tag of a long list."""
+        return self.answers.tag.removesuffix("-L")
+
+    @property
+    def exam_year(self) -> str:
+        """The exam year that the name states; empty if it states none."""
+        named = read_name(self._split.submission, self.path.name)
+        return named.exam_year if named else ""
+
+
+def validate_submission(
+    dataset: Dataset,
+    runs: Sequence[Path | RunFile],
+    *,
+    long_lists: Sequence[Path | RunFile] = (),
+    answers: Sequence[Path | RunFile] = (),
+) -> list[Finding]:
+    """Validate the files of a submission against each other.
+
+    The system description and the runs of reference years are searched for in the folder of each run.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the runs answer.
+    runs : sequence of Path or RunFile
+        The runs of a team.
+    long_lists : sequence of Path or RunFile, optional
+        Long lists of task 3; each belongs to the run with the same tag.
+    answers : sequence of Path or RunFile, optional
+        Answers Y and N of task 3 of 2026; each belongs to the run with the same tag.
+
+    Returns
+    -------
+    list of Finding
+        The findings in addition to those of each file, followed by the rules of the edition as notes.
+
+    Raises
+    ------
+    MalformedFileError
+        If a file cannot be opened.
+    """
+    split = as_split(dataset)
+    form = split.submission
+    run_files = [_SubmittedFile(split, run) for run in runs]
+    lists = [_SubmittedFile(split, file) for file in long_lists]
+    labels = [_SubmittedFile(answers_split(split), file) for file in answers] if form.answers_file else []
+    return [
+        *_check_number_of_runs(form, run_files),
+        *_check_distinct_tags(run_files),
+        *_check_names(form, [*run_files, *lists, *labels]),
+        *_check_for_rankings(split, run_files),
+        *_check_companions(run_files, lists, form.long_file, "long list", "--long"),
+        *_check_companions(run_files, labels, form.answers_file, "file of answers", "--answers"),
+        *(_unused_file(split, "long list", "--long") if long_lists and not form.long_file else ()),
+        *(_unused_file(split, "file of answers", "--answers") if answers and not form.answers_file else ()),
+        *_check_for_exchanged_files(run_files, lists),
+        *_check_descriptions(split, run_files),
+        *_check_reference_years(split, run_files),
+        *_rules(form),
+    ]
+
+
+def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    number = len({run.tag if run.exam_year else run.path for run in runs})  # the exam years of a tag are one run
+    if form.columns and number > _MAX_RUNS:
+        yield Finding("warning", None, f"{number} runs; at most {_MAX_RUNS} runs of a team are evaluated")
+
+
+def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    """Report answer sets that look like rankings."""
+    for run in runs:
+        if remark := remark_on_size(split, run.answers.num_pairs, len(run.answers.column("query_id")[1])):
+            yield Finding("warning", None, f"{run.path}: {remark}")
+
+
+def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    for (tag, exam_year), times in Counter((run.tag, run.exam_year) for run in runs if run.tag).items():
+        if times > 1:
+            paths = ", ".join(str(run.path) for run in runs if (run.tag, run.exam_year) == (tag, exam_year))
+            yield Finding("error", None, f"{times} runs have the tag {printable(tag)}; give each its own: {paths}")
+
+
+def _check_names(form: SubmissionForm, files: list[_SubmittedFile]) -> Iterator[Finding]:
+    """Report files whose official name states another run tag than their lines."""
+    for file in files:
+        named = read_name(form, file.path.name)
+        if named and file.tag not in ("", named.tag):
+            tags = f"its name states the run tag {printable(named.tag)!r}, its lines {printable(file.tag)!r}"
+            yield Finding("warning", None, f"{file.path}: {tags}; make both the same")
+
+
+def _check_companions(
+    runs: list[_SubmittedFile], others: list[_SubmittedFile], name: str, kind: str, option: str
+) -> Iterator[Finding]:
+    """Report runs without the second file that they require, and second files without a run."""
+    if not name:
+        return
+    run_tags = {run.tag for run in runs}
+    other_tags = {other.tag for other in others}
+    for run in runs:
+        if run.tag not in other_tags:
+            file = name.format(tag=printable(run.tag))
+            message = (
+                f"{run.path}: the {kind} with the tag {printable(run.tag)!r} is missing; pass {file} with {option}"
+            )
+            yield Finding("error" if others else "warning", None, message)  # without any, it may be elsewhere
+    for other in others:
+        if other.tag not in run_tags:
+            yield Finding("error", None, f"{other.path}: no run has the tag {printable(other.tag)!r} of this {kind}")
+
+
+def _unused_file(split: Split, kind: str, option: str) -> Iterator[Finding]:
+    yield Finding("error", None, f"{split.id} has no {kind}; omit {option}")
+
+
+def _check_for_exchanged_files(runs: list[_SubmittedFile], lists: list[_SubmittedFile]) -> Iterator[Finding]:
+    run_by_tag = {run.tag: run for run in runs}
+    for long_list in lists:
+        if (run := run_by_tag.get(long_list.tag)) is None:
+            continue
+        in_list, in_run = long_list.answers.num_pairs, run.answers.num_pairs
+        if in_list < in_run:
+            numbers = f"{in_list} articles, the answer set {in_run}"
+            message = f"{long_list.path}: the long list has {numbers}; the two files may be exchanged"
+            yield Finding("warning", None, message)
+        elif outside := run.answers.pairs_outside(long_list.answers):
+            message = f"{long_list.path}: {outside} articles of the answer set are not in the long list"
+            yield Finding("note", None, message)
+
+
+def _check_descriptions(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    if not split.submission.description_file:
+        return
+    task = split.task.removeprefix("task")
+    for folder in dict.fromkeys(run.path.parent for run in runs):
+        path = folder / split.submission.description_file
+        try:
+            found = read_descriptions(path) if os.path.lexists(path) else None
+        except MalformedFileError as error:
+            yield Finding("error", None, str(error).removesuffix(".").replace("\n", " "))
+            continue
+        if found is None:
+            yield Finding("warning", None, f"the system description {path} is missing; this edition requires one")
+            continue
+        by_run = {description.run: description for description in reversed(found)}
+        for tag in dict.fromkeys(run.tag for run in runs if run.path.parent == folder):
+            description = by_run.get(Description(task, tag).run)
+            if description is None:
+                yield Finding("warning", None, f"{path}: no description of task {task}, run tag {printable(tag)!r}")
+            elif description.missing:
+                yield Finding("warning", None, _message_on_missing_fields(path, description))
+
+
+def _message_on_missing_fields(path: Path, description: Description) -> str:
+    fields = ", ".join(description.missing.values())
+    options = " ".join(f"--{name}" for name in description.missing)
+    return (
+        f"{path}: run tag {printable(description.tag)!r}: these fields are empty: {fields}; "
+        f"fill them in, or submit again with {options}"
+    )
+
+
+def _check_reference_years(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+    """Report missing runs on older exam years, which some editions of task 4 asked for."""
+    if split.name not in ("test", "test/as-distributed"):
+        return
+    years = split.submission.reference_years
+    paths = [run.path.parent / split.submission.file.format(year=year, tag=run.tag) for run in runs for year in years]
+    if missing := [path.name for path in dict.fromkeys(paths) if not os.path.lexists(path)]:
+        message = (
+            f"the edition also asks for runs on the exam years {', '.join(years)}; missing: {printable_list(missing)}"
+        )
+        yield Finding("note", None, message)
+
+
+def _rules(form: SubmissionForm) -> Iterator[Finding]:
+    if form.is_unverified:
+        message = "the submission form is that of neighbouring editions; no text of this edition was available"
+        yield Finding("note", None, message)
+    for rule in form.rules:
+        yield Finding("note", None, rule)
+
+
+# The files of a submission: their official names, and all findings about them.
+
+
+_NOT_IN_FILE_NAMES = re.compile(r'[/\\:*?"<>|]')
+_NOT_IN_PILOT_NAMES = re.compile(r"[-_./\\\s]")  # the organisers' template splits file names at these characters
+
+
+def official_names(split: Split, tag: str, team: str = "", affiliation: str = "") -> dict[str, str]:
+    """Return the official names of the files of a submission.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the run answers; one with a single exam year if the name contains the year.
+    tag : str
+        The run tag; in the pilot the name of the system.
+    team, affiliation : str, optional
+        Parts of the file names, where the edition has them there, as in the pilot.
+
+    Returns
+    -------
+    dict of str to str
+        File name by role: ``run``, and ``long``, ``answers`` and ``description`` where the edition has them.
+
+    Raises
+    ------
+    ColieeError
+        If a name contains characters that are not allowed in the file name.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> official_names(split("coliee/task3/sample/en/test"), "mine")
+    {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
+    """
+    form = split.submission
+    check_tag(tag)
+    if found := _NOT_IN_FILE_NAMES.search(tag):
+        raise ColieeError(
+            f"The run tag {printable(tag, 30)!r} has the character {found[0]}, which file names cannot have.\n"
+            "The tag is part of the name of the run file: use letters and digits."
+        )
+    names = {
+        "run": form.file,
+        "long": form.long_file,
+        "answers": form.answers_file,
+        "description": form.description_file,
+    }
+    used = {field for name in names.values() for _, field, _, _ in Formatter().parse(name) if field}
+    values = {"tag": tag}
+    if "year" in used:
+        if len(split.exam_years) != 1:
+            example = f"{split.id.removesuffix(split.name)}{split.exam_years[-1].lower()}"
+            raise ColieeError(
+                f"{split.id} has several exam years, and each has its own file.\nSubmit one exam year at a time, "
+                f"for example {example}."
+            )
+        values["year"] = split.exam_years[0]
+    if of_group := {name: value for name, value in (("team", team), ("affiliation", affiliation)) if name in used}:
+        values |= of_group
+        for option, value in {"tag": tag, **of_group}.items():
+            if not value or not value.isprintable() or _NOT_IN_PILOT_NAMES.search(value):
+                raise ColieeError(
+                    f"{option} must be a name without hyphens, underscores, full stops and blanks.\n"
+                    f"Got {printable(value)!r}. Pass --{option} on the command line."
+                )
+    if "test" in used:
+        values["test"] = split.files["instances"][0].removesuffix(".jsonl")
+    return {role: file.format(**values) for role, file in names.items() if file}
+
+
+def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Path | None, Finding]]:
+    """Validate the files of a submission.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the run answers.
+    folder : Path
+        The folder with the files.
+    names : mapping of str to str
+        File names by role, from `official_names`.
+
+    Returns
+    -------
+    list of (Path or None, Finding)
+        Each finding with the file, or with None if it concerns several files.
+    """
+    files = {role: folder / file for role, file in names.items()}
+    found: list[tuple[Path | None, Finding]] = []
+    for role in ("run", "long", "answers"):
+        if role in files:
+            of_file = validate(answers_split(split) if role == "answers" else split, files[role])
+            found += [(files[role], finding) for finding in of_file]
+    of_group = validate_submission(
+        split,
+        [files["run"]],
+        long_lists=[files[role] for role in names if role == "long"],
+        answers=[files[role] for role in names if role == "answers"],
+    )
+    return found + [(None, finding) for finding in of_group]
+
+
+def mail_subject(split: Split, team: str = "") -> str:
+    """Return the subject of the mail to the organisers, or an empty string if they do not ask for one.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> mail_subject(split("coliee/task1/sample/test"), "ours")
+    '[submission] ours'
+    """
+    return split.submission.mail_subject.format(team=team or "GROUP")
+
+
+# Write the files of a submission: apply the cut-off, format and name the files as required, and validate them.
+
+
+_ERRORS_SHOWN = 5
+
+
+@dataclass(frozen=True, eq=False)
+class _Draft:
+    """The arguments of a submission, and the temporary folder in which its files are written and validated."""
+
+    split: Split
+    run: Run
+    tag: str
+    folder: Path
+    names: Mapping[str, str]
+    cutoff: Cutoff | None
+    long_list: Run | None
+    answers: Run | None
+
+
+def submit(  # noqa: PLR0913  (the fields of a system description are arguments as well)
+    dataset: Dataset,
+    run: Run,
+    *,
+    tag: str,
+    folder: Path | str,
+    cutoff: Cutoff | None = None,
+    long_list: Run | None = None,
+    answers: Run | None = None,
+    team: str = "",
+    affiliation: str = "",
+    models: str = "",
+    resources: str = "",
+    explanation: str = "",
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write the official files of a run into a folder, under their official names.
+
+    All files are validated before the first one is written.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split that the run answers.
+    run : path, pandas.DataFrame or dict
+        An answer set, or a ranking and a ``cutoff``. A file may have any form that
+        `ir_coliee.evaluation.runs.parse_run` reads.
+    tag : str
+        The run tag, 1 to 12 letters or digits; in the pilot the name of the system.
+    folder : Path or str
+        The folder to write into; it is created if missing.
+    cutoff : Cutoff, optional
+        Cut-off that makes a ranking an answer set. In task 1, the query itself is removed from its results before.
+    long_list : path, pandas.DataFrame or dict, optional
+        The long list of task 3; by default the ranking before the cut-off.
+    answers : path, pandas.DataFrame or dict, optional
+        The answers Y and N that a run of task 3 of 2026 requires.
+    team, affiliation : str, optional
+        Parts of the file name in the pilot.
+    models, resources, explanation : str, optional
+        Fields of the system description, where the edition has one. If all are empty, an existing description of
+        the run is kept.
+    overwrite : bool, default False
+        Whether to replace existing files.
+
+    Returns
+    -------
+    list of Path
+        The files that were written.
+
+    Raises
+    ------
+    MalformedRunError
+        If the run has errors; the message lists them.
+    MalformedFileError
+        If a file cannot be read.
+    ExistingFileError
+        If a file would be overwritten and ``overwrite`` is False.
+    ColieeError
+        If a required argument is missing, or if an argument is passed that the edition does not use.
+
+    Warns
+    -----
+    ColieeWarning
+        If results were removed because they are the query itself.
+    """
+    split, folder = as_split(dataset), Path(folder)
+    names = official_names(split, tag, team, affiliation)
+    for name in names.values():  # before the run is read; the contents are compared when they are known
+        require_writable(folder / name, overwrite=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        draft = _Draft(split, run, tag, Path(temporary), names, cutoff, long_list, answers)
+        _check_arguments(draft)
+        if split.submission.columns:
+            _write_runs(draft)
+        else:
+            _write_instances(split, run, draft.folder / names["run"])
+        if "description" in names:
+            description = Description(split.task.removeprefix("task"), tag, models, resources, explanation)
+            content = _describe(description, folder / names["description"], overwrite=overwrite)
+            (draft.folder / names["description"]).write_bytes(content)
+        found = validate_files(split, draft.folder, names)
+        named = [
+            finding._replace(line=None, message=f"{path.name}: {finding.message}") if path else finding
+            for path, finding in found
+        ]
+        _raise_errors(run, named)
+        contents = {folder / file: (draft.folder / file).read_bytes() for file in names.values()}
+    described = folder / names.get("description", "")
+    with one_at_a_time(folder):
+        if "description" in names:  # merged with the existing one, which a call for another run may have changed
+            contents[described] = _describe(description, described, overwrite=overwrite)
+        write_files(contents, replaceable=contents if overwrite else [described])
+    return list(contents)
+
+
+def _check_arguments(draft: _Draft) -> None:
+    split, names = draft.split, draft.names
+    if draft.cutoff is not None and (task_evaluation(split).single_answer or not split.submission.columns):
+        raise ColieeError(f"{split.id} does not use a cut-off.\nOmit --top and --cutoff (cutoff=).")
+    if draft.long_list is not None and "long" not in names:
+        raise ColieeError(f"{split.id} has no long list; omit --long (long_list=).")
+    if draft.answers is not None and "answers" not in names:
+        raise ColieeError(f"{split.id} has no file of answers; omit --answers (answers=).")
+    if "answers" in names and draft.answers is None:
+        raise ColieeError(f"{split.id} requires the answers Y and N as well.\nPass --answers (answers=).")
+    if "long" in names and draft.long_list is None and draft.cutoff is None:
+        raise ColieeError(
+            f"{split.id} requires a long list as well.\nPass a ranking with a cut-off by --top or --cutoff (cutoff=), "
+            "or the long list by --long (long_list=)."
+        )
+
+
+def _write_runs(draft: _Draft) -> None:
+    """Write the answer set, and the long list or the answers where the edition has them."""
+    split, tag, names = draft.split, draft.tag, draft.names
+    with warnings.catch_warnings():  # the validation reports the run tag as well
+        warnings.filterwarnings("ignore", "run tag", ColieeWarning)
+        answer_set, ranking = _load_answer_set(split, draft.run, draft.cutoff)
+        write_run(split, answer_set, draft.folder / names["run"], tag)
+        if "long" in names:
+            if draft.long_list is not None:
+                _, ranking = _load_answer_set(split, draft.long_list, None, is_long_list=True)
+            write_long_list(split, ranking, draft.folder / names["long"], tag)
+        if draft.answers is not None:
+            labels, _ = _load_answer_set(answers_split(split), draft.answers, None)
+            write_run(answers_split(split), labels, draft.folder / names["answers"], tag)
+
+
+def _load_answer_set(
+    split: Split, run: Run, cutoff: Cutoff | None, *, is_long_list: bool = False
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return the answer set of a run, and the ranking that it is cut from; raise all errors of the answers at once."""
+    from ir_coliee.transformers.candidates.cutoffs import TopK
+
+    every = answers_of(split, run)
+    ranking = every.as_frame().drop_duplicates(["qid", "docno"])
+    if cutoff is not None:
+        if not isinstance(cutoff, TopK) and not every.has_scores:
+            raise ColieeError(f"{run_name(run)} has no scores.\nUse --top or --cutoff 'TopK(k)'.")
+        ranking, notes = without_own_cases(split, ranking)
+        for note in notes:
+            warnings.warn(note, ColieeWarning, stacklevel=4)
+        answer_set = cutoff(ranking)
+    elif task_evaluation(split).single_answer and every.has_ranks:
+        answer_set = ranking.drop_duplicates("qid")
+    elif not is_long_list and _is_ranking(split, run, every):
+        raise ColieeError(f"{run_name(run)} is a ranking.\nPass a cut-off: --top or --cutoff (cutoff=).")
+    else:
+        answer_set = ranking
+    selected = pd.MultiIndex.from_frame(answer_set[["qid", "docno"]])
+    is_selected = pd.MultiIndex.from_frame(every.table[["query_id", "docno"]].astype(object)).isin(selected)
+    _raise_errors(run, content_findings(split, every.select(is_selected)))
+    return answer_set, ranking
+
+
+def _is_ranking(split: Split, run: Run, answers: Answers) -> bool:
+    """Return whether a run was not meant as an answer set.
+
+    Cut-offs return frames with ranks too, so that ranks are a sign of a ranking only in a file.
+    """
+    if isinstance(run, (str, Path)) and not split.submission.has_scores and answers.has_ranks:
+        return True
+    scores = answers.table["score"][answers.table["has_score"]]
+    if allows_rankings(split) or scores.nunique() < 2:
+        return False
+    return bool(remark_on_size(split, answers.num_pairs, len(answers.column("query_id")[1])))
+
+
+def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:
+    errors = [finding for finding in findings if finding.level == "error"]
+    if errors:
+        shown = [f"line {error.line}: {error.message}" if error.line else error.message for error in errors]
+        count = sum(error.num_lines for error in errors)
+        more = [f"and {count - _ERRORS_SHOWN:,} more"] if count > _ERRORS_SHOWN else []
+        number = f"{count:,} error{'s' if count > 1 else ''}"
+        raise MalformedRunError(
+            "\n".join([f"{run_name(run)} has {number}; no file was written.", *shown[:_ERRORS_SHOWN], *more])
+        )
+
+
+def _write_instances(split: Split, run: Run, path: Path) -> None:
+    """Write the answer file of the pilot. Its own form is kept as it is: it may contain answers to both subtasks."""
+    file = open_run(Path(run)) if isinstance(run, (str, Path)) else None
+    if file is None or not file.is_json:
+        write_run(split, run, path, "run")
+        return
+    _raise_errors(run, validate(split, file))
+    lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(file)]
+    write_file(path, "".join(lines).encode(), overwrite=False)
+
+
+def _describe(description: Description, path: Path, *, overwrite: bool) -> bytes:
+    """Return the system description with the run's block; empty fields do not replace an existing block."""
+    if path.is_file() and description.is_empty and description.run in [known.run for known in read_descriptions(path)]:
+        return path.read_bytes()
+    return with_block(path, description, overwrite=overwrite)
+
+
+# Combine several runs by majority vote.
+
+
+def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
+    """Answer each question with the majority of several runs; ties are answered with no.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A split whose questions have one of two labels as their answer.
+    runs : sequence of path, pandas.DataFrame or dict
+        Two or more runs that answer the same questions, or a dict from name to run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        Results in the form of `ir_coliee.transformers.majority_vote`.
+
+    Raises
+    ------
+    ColieeError
+        For a split of another task, for fewer than two files, and for a file that is passed twice.
+    MalformedFileError
+        If a file cannot be read.
+    MalformedRunError
+        If a file answers a question twice, or if the files do not answer the same questions.
+    """
+    from ir_coliee.transformers.answers.votes import (  # imports PyTerrier, which reading does not need
+        ANSWER_OF_DOCUMENT,
+        majority_vote,
+    )
+
+    split = as_split(dataset)
+    if not task_evaluation(split).single_answer:
+        raise ColieeError(
+            f"{split.id} has no single answer per question.\nVotes are for tasks 4 and 5 and the pilot's prediction."
+        )
+    named = named_runs(runs)
+    if len(named) < 2:
+        raise ColieeError(f"A vote needs at least two runs, got {len(named)}. An odd number leaves no ties.")
+    frames = {name: load_run(split, run).frame[["qid", "docno", "score"]] for name, run in named.items()}
+    for name, run in frames.items():
+        _check_answers(name, run, ANSWER_OF_DOCUMENT)
+    questions = set().union(*(run["qid"] for run in frames.values()))
+    for name, run in frames.items():
+        if missing := sorted(questions.difference(run["qid"])):
+            raise MalformedRunError(
+                f"{name}: no answer to {printable_list(missing)}, which another run answers.\n"
+                "Pass runs that answer the same questions."
+            )
+    return majority_vote(list(frames.values()))
+
+
+def _check_answers(name: str, run: pd.DataFrame, labels: Collection[str]) -> None:
+    if (unknown := ~run["docno"].isin(labels).to_numpy()).any():
+        qid, docno = run[["qid", "docno"]].iloc[unknown.argmax()]
+        raise MalformedRunError(
+            f"{name}: query {printable(qid)}: {printable(docno)!r} is not a valid answer.\nExpected: Y or N."
+        )
+    if (twice := run["qid"].duplicated()).any():
+        question = printable(run["qid"][twice].iloc[0])
+        raise MalformedRunError(f"{name}: query {question} has two answers. Keep one answer per question.")

@@ -1,0 +1,834 @@
+"""A common interface to files and folders of a local copy, on disk and in ZIP archives.
+
+Readers take a `File` or a `Folder`, which is on disk or in an archive. Nothing is unpacked and nothing is written;
+`ir_coliee.releases.zips` reads archives in place.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import io
+import json
+import os
+import re
+import warnings
+import xml.etree.ElementTree as ElementTree
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Literal, NamedTuple, NoReturn, ParamSpec, Protocol, TypeVar, cast, get_args
+from xml.parsers import expat
+
+from ir_coliee import storage as size_limits
+from ir_coliee.editions import data_folders, ir_datasets_folder
+from ir_coliee.errors import (
+    ColieeError,
+    ColieeHint,
+    ColieeWarning,
+    MalformedFileError,
+    MissingReleaseError,
+    printable,
+    printable_list,
+)
+from ir_coliee.storage import SizeLimit, delete_abandoned, delete_folder, unfinished_folder
+from ir_coliee.text.text_irregularities import (
+    DECISION_IRREGULARITIES,
+    FRAGMENT_IRREGULARITIES,
+    PARAGRAPH_IRREGULARITIES,
+)
+
+# A common interface to files and folders of a local copy, on disk and in ZIP archives.
+
+
+#: Names of folders that operating systems and this package create; they hold no files of a release.
+IGNORED_FOLDERS = frozenset({"__MACOSX", ".cache"})
+
+#: The largest size of a file of a release, by the last extension of its name; of any other name, that of a text.
+_LIMITS = {
+    ".json": size_limits.LABELS,
+    ".xml": size_limits.XML,
+    ".jsonl": size_limits.INSTANCES,
+    ".zip": size_limits.INNER_ARCHIVE,
+}
+
+
+def limit_of(name: str) -> SizeLimit:
+    """Return the largest size of a file of a release with this name."""
+    return _LIMITS.get(os.path.splitext(name)[1].lower(), size_limits.TEXT)
+
+
+class Folder(Hashable, Protocol):
+    """A folder, on disk or in a ZIP archive. ``str`` gives its path, for messages."""
+
+    @property
+    def name(self) -> str:
+        """Name without the path."""
+        ...
+
+    @property
+    def stamp(self) -> Hashable:
+        """A value that changes when files are added to the folder or removed from it."""
+        ...
+
+    def file_names(self) -> list[str]:
+        """Return the sorted names of the files in the folder, except those that begin with a dot."""
+        ...
+
+    def files(self) -> list[File]:
+        """Return the files in the folder, sorted by name."""
+        ...
+
+    def folders(self) -> list[Folder]:
+        """Return the folders in the folder, sorted by name, except `IGNORED_FOLDERS`."""
+        ...
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file in the folder."""
+        ...
+
+    def stamp_of(self, name: str) -> Hashable:
+        """Return a value that changes with the content of a file in the folder."""
+        ...
+
+    def size_of(self, name: str) -> int:
+        """Return the size of a file in the folder in bytes; in an archive, the size that the archive states."""
+        ...
+
+    def path_of(self, name: str) -> str:
+        """Return the path of a file in the folder, for messages."""
+        ...
+
+
+@dataclass(frozen=True)
+class File:
+    """A file in a folder, on disk or in a ZIP archive. ``str`` gives its path, for messages."""
+
+    folder: Folder
+    name: str
+
+    @property
+    def stem(self) -> str:
+        """The name without its last extension."""
+        return self.name.rpartition(".")[0] or self.name
+
+    @property
+    def stamp(self) -> Hashable:
+        """A value that changes with the content."""
+        return self.folder.stamp_of(self.name)
+
+    def check_size(self) -> None:
+        """Raise a `MalformedFileError` if the file is larger than any file of its kind; nothing is read."""
+        limit_of(self.name).check(self, self.folder.size_of(self.name))
+
+    def read_bytes(self) -> bytes:
+        """Return the content.
+
+        Raises
+        ------
+        MissingReleaseError
+            If the file no longer exists.
+        MalformedFileError
+            If it is larger than any file of its kind (`ir_coliee.storage`).
+        ColieeError
+            If it cannot be read.
+        """
+        return self.folder.read(self.name)
+
+    def __str__(self) -> str:
+        return self.folder.path_of(self.name)
+
+
+@dataclass(frozen=True)
+class DiskFolder:
+    """A folder on disk."""
+
+    path: str
+
+    @property
+    def name(self) -> str:
+        """Name without the path."""
+        return os.path.basename(self.path)
+
+    @property
+    def stamp(self) -> Hashable:
+        """Modification times, size and inode."""
+        return file_stamp(self._stat(self.path))
+
+    def file_names(self) -> list[str]:
+        """Return the sorted names of the files in the folder, except those that begin with a dot."""
+        return sorted(entry.name for entry in self._entries() if _is(entry.is_file))
+
+    def files(self) -> list[File]:
+        """Return the files in the folder, sorted by name."""
+        return [File(self, name) for name in self.file_names()]
+
+    def folders(self) -> list[Folder]:
+        """Return the folders in the folder, sorted by name, except `IGNORED_FOLDERS`."""
+        names = sorted(entry.name for entry in self._entries() if _is(entry.is_dir))
+        return [DiskFolder(os.path.join(self.path, name)) for name in names]
+
+    def read(self, name: str) -> bytes:
+        """Return the content of a file in the folder."""
+        try:
+            return limit_of(name).read_file(f"{self.path}{os.sep}{name}")
+        except OSError as error:
+            raise _unreadable(self.path_of(name), error) from None
+
+    def stamp_of(self, name: str) -> Hashable:
+        """Return modification times, size and inode of a file in the folder."""
+        return file_stamp(self._stat(self.path_of(name)))
+
+    def size_of(self, name: str) -> int:
+        """Return the size of a file in the folder in bytes."""
+        return self._stat(self.path_of(name)).st_size
+
+    def path_of(self, name: str) -> str:
+        """Return the path of a file in the folder."""
+        return os.path.join(self.path, name)
+
+    def __str__(self) -> str:
+        return self.path
+
+    def _stat(self, path: str) -> os.stat_result:
+        try:
+            return os.stat(path)
+        except OSError as error:
+            raise _unreadable(path, error) from None
+
+    def _entries(self) -> list[os.DirEntry[str]]:
+        """List the entries of the folder. A link is treated as its target; a broken link is neither file nor folder."""
+        try:
+            with os.scandir(self.path) as entries:
+                return [
+                    entry for entry in entries if not entry.name.startswith(".") and entry.name not in IGNORED_FOLDERS
+                ]
+        except OSError as error:
+            raise _unreadable(self.path, error) from None
+
+
+def _is(has_kind: Callable[[], bool]) -> bool:
+    """Return whether an entry is a file or a folder; a circular link is neither."""
+    try:
+        return has_kind()
+    except OSError:
+        return False
+
+
+def file_stamp(status: os.stat_result) -> tuple[int, ...]:
+    """Return the modification times, size and inode of a file or folder."""
+    return status.st_mtime_ns, status.st_ctime_ns, status.st_size, status.st_ino
+
+
+def _unreadable(path: str, error: OSError) -> ColieeError:
+    if isinstance(error, FileNotFoundError):
+        return MissingReleaseError(f"{path} no longer exists. Restore it from the organisers' package.")
+    return ColieeError(f"{path} cannot be read ({error.strerror}). Check its permissions.")
+
+
+# The table of checks of an audit: how serious each finding is, and what to do about it.
+
+
+Level = Literal["wrong", "changes your score", "curious"]
+
+#: The levels of findings, the most serious first.
+LEVELS: tuple[Level, ...] = get_args(Level)
+
+
+class Check(NamedTuple):
+    """A check of an audit.
+
+    Attributes
+    ----------
+    level : {"wrong", "changes your score", "curious"}
+        ``wrong``: the local copy is damaged or incomplete. ``changes your score``: figures differ from the organisers',
+        or are higher or lower than on other data. ``curious``: the rest.
+    advice : str
+        What to do about a finding, in one sentence.
+    """
+
+    level: Level
+    advice: str
+
+
+_RESTORE = "Unpack the organisers' archive again, and check that no file of another edition is among the files."
+_RESTORE_SEALED = (
+    "Look first at what changed, and restore these files; only if each change is right, seal again with --seal --force."
+)
+_KEEP_ONE = "Keep one file or entry of each id."
+_CROSS_VALIDATION = "Keep them in one fold when you cross-validate."
+_NO_COUNT = "Nothing to do: the official count is not certain, or the data are synthetic."
+_ARE_EASIER = "Nothing to do: only queries with known labels are easier."
+_INSTANCES = "Nothing to do: the organisers' files have such instances."
+_COMPARE = "Nothing to do if the organisers' archive lacks them too."
+_TEXT = "Nothing to do, unless your system depends on it; CleanCase and ir_coliee.text normalise texts."
+
+_ADVICE: Mapping[Level, Mapping[str, str]] = {
+    "wrong": {
+        "missing-file": "Put it into the data folder, or wait for it if it has labels that are not published yet.",
+        "count-of-docs": _RESTORE,
+        "count-of-queries": _RESTORE,
+        "count-of-qrels": _RESTORE,
+        "repeated-document-id": _KEEP_ONE,
+        "repeated-query-id": _KEEP_ONE,
+        "undecodable-bytes": "Unpack the organisers' archive again, without converting its files.",
+        "gold-without-document": _RESTORE,
+        "gold-without-query": _RESTORE,
+        "repeated-number": _KEEP_ONE,
+        "query-without-candidates": _RESTORE,
+        "missing-base-case": _RESTORE,
+        "changed-since-sealed": _RESTORE_SEALED,
+        "missing-since-sealed": _RESTORE_SEALED,
+        "added-since-sealed": _RESTORE_SEALED,
+    },
+    "changes your score": {
+        "warning-of-reader": "Read the message: other programs may load the file differently.",
+        "skipped-paragraph": "Restore the missing files: the organisers number the paragraphs of a case without gaps.",
+        "misnamed-file": "Rename or remove them: a document is named by its number, such as 001.txt, and a case too.",
+        "otherwise-padded-number": "Rename them like the others, because ids are names and a submission contains them.",
+        "empty-text": "Restore the text from the organisers' archive.",
+        "fragment-is-paragraph": "Compare the fragment and the paragraph with the organisers' archive.",
+        "gold-without-article": "Nothing to do: no run can find these articles, and the organisers count them.",
+        "self-citation": "Nothing to do: these labels are not loaded (ir_coliee cut drops queries from their results).",
+        "query-without-gold": "Report how many there are: whatever a run answers for them is wrong.",
+        "repeated-gold": "Count each label once, as this package does, when you compare with other figures.",
+        "gold-with-duplicate": "Compare AddDuplicates and DropDuplicates after the ranking, on the train split.",
+        "gold-with-unlabelled-duplicate": "Expect some loss of precision: the duplicate counts as wrong.",
+        "gold-repeats-text": "Keep duplicates in the results: both ids of the text count as relevant.",
+        "identical-queries": _CROSS_VALIDATION,
+        "near-identical-queries": _CROSS_VALIDATION,
+        "query-in-other-split": "Report the test figure without them too: unseen_queries(ID) lists the other queries.",
+        "query-is-document-of-other-split": (
+            'Report the test figure without them too: unseen_queries(ID, known="texts") lists the other queries.'
+        ),
+    },
+    "curious": {
+        "differing-count-of-docs": _NO_COUNT,
+        "differing-count-of-queries": _NO_COUNT,
+        "differing-count-of-qrels": _NO_COUNT,
+        "skipped-candidate": _COMPARE,
+        "skipped-case": _COMPARE,
+        "fragment-not-in-base-case": "Nothing to do if there are a few, as in the organisers' files.",
+        "no-labels": "Put the file with the labels beside this one when the organisers publish it.",
+        "no-relevant-item": _INSTANCES,
+        "null-label": "Nothing to do: these candidates are not judged.",
+        "gold-is-query": "Do not remove all queries from rankings (DropQueries): these are relevant.",
+        "gold-of-own-number": "Nothing to do: the number names an item here, not the query.",
+        "query-is-document": "Drop queries from their own results: ir_coliee cut does (in Python: DropSelf).",
+        "unnamed-document": "Nothing to do: keep them in the collection, as in the official task.",
+        "identical-documents": "Nothing to do: duplicates of gold are reported separately.",
+        "near-identical-documents": "Nothing to do; near_duplicates finds them in a collection.",
+        "id-of-another-text": "Never join the two splits by document id.",
+        "document-in-other-split": _ARE_EASIER,
+        "near-identical-in-other-split": _ARE_EASIER,
+        "other-split-not-compared": "Nothing to do: texts that both splits have are not reported.",
+        "ignored-file": "Nothing to do: these files are not read.",
+        "quotation-shortened": "Nothing to do: the articles of the civil code are complete.",
+        "quotation-differs": "Nothing to do: the civil code is what is searched.",
+        "no-facts": _INSTANCES,
+        "no-claim-of-plaintiff": _INSTANCES,
+        "no-claim-of-defendant": _INSTANCES,
+        **{
+            irregularity.name: _TEXT
+            for irregularity in (*DECISION_IRREGULARITIES, *PARAGRAPH_IRREGULARITIES, *FRAGMENT_IRREGULARITIES)
+        },
+    },
+}
+
+#: Every check by its name, which does not change between versions.
+CHECKS: Mapping[str, Check] = MappingProxyType(
+    {name: Check(level, advice) for level, advices in _ADVICE.items() for name, advice in advices.items()}
+)
+
+
+# `Finding`: a result of an audit, and the warning of a reader that becomes one.
+
+
+class Finding(NamedTuple):
+    """A result of an audit.
+
+    Attributes
+    ----------
+    check : str
+        The name of the check, a key of `ir_coliee.releases.files.CHECKS`, such as ``gold-without-document``.
+    level : {"wrong", "changes your score", "curious"}
+        See `ir_coliee.releases.files.Check`.
+    count : int
+        The number of queries, documents, labels or files that it is about.
+    ids : tuple of str
+        All of them: ids of queries or documents, ``query document`` for gold labels, names of files or paths below the
+        folder of documents, texts of further warnings. Empty if the finding is about the split as a whole.
+    message : str
+        The finding in words, with the first of the ids.
+    advice : str
+        What to do about it, in one sentence.
+    """
+
+    check: str
+    level: Level
+    count: int  # type: ignore[assignment]  # a field here, a method of tuples
+    ids: tuple[str, ...]
+    message: str
+    advice: str
+
+    def __repr__(self) -> str:
+        return f"<Finding, {self.level}: {self.message}>"
+
+
+def finding(check: str, message: str, *, count: int = 1, ids: tuple[str, ...] = ()) -> Finding:
+    """Return the finding of a check, with the level and the advice of the table of checks."""
+    return Finding(check, CHECKS[check].level, count, ids, message, CHECKS[check].advice)
+
+
+def finding_on(check: str, description: str, ids: Iterable[str]) -> Iterator[Finding]:
+    """Yield a finding on the given ids, if there are any.
+
+    Parameters
+    ----------
+    check : str
+        A key of the table of checks.
+    description : str
+        A description of the ids, such as ``queries without gold``.
+    ids : iterable of str
+    """
+    if concerned := tuple(ids):
+        yield finding(check, _message(description, concerned), count=len(concerned), ids=concerned)
+
+
+def _message(description: str, ids: Sequence[str]) -> str:
+    return f"{description}: {len(ids)} ({printable_list(ids)})"
+
+
+class FindingWarning(ColieeWarning):
+    """A warning of a reader that an audit reports as a finding of its own.
+
+    Parameters
+    ----------
+    place : object
+        The file or folder.
+    check : str
+        A key of the table of checks.
+    description : str
+        A description of the ids.
+    ids : sequence of str
+    """
+
+    def __init__(self, place: object, check: str, description: str, ids: Sequence[str]) -> None:
+        super().__init__(place, check, description, ids)
+        self.place = place
+        self.check = check
+        self.description = description
+        self.ids = tuple(ids)
+
+    def __str__(self) -> str:
+        return f"{self.place}: {_message(self.description, self.ids)}. {CHECKS[self.check].advice}"
+
+
+class MoreWarnings(ColieeWarning):
+    """A warning that stands for further warnings about a file. An audit reports all of them.
+
+    Parameters
+    ----------
+    file : object
+    problems : sequence of str
+        The texts of the warnings.
+    """
+
+    def __init__(self, file: object, problems: Sequence[str]) -> None:
+        super().__init__(file, problems)
+        self.file = file
+        self.problems = tuple(problems)
+
+    def __str__(self) -> str:
+        number = len(self.problems)
+        return f"{self.file}: {number:,} more warnings; all: ir_coliee audit ID --check warning-of-reader"
+
+
+# Text, JSON and XML from files, with errors that name the file and the line.
+
+
+#: Issues a warning about a file, with a line or None and a problem.
+Warn = Callable[[int | None, str], None]
+
+_MOST_WARNINGS = 5  # about one file; a damaged one can have a problem on every line
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
+_DEEPEST_XML = 30  # the largest depth of nested elements; a law has about ten
+
+
+class Readable(Protocol):
+    """Anything with bytes whose ``str`` is its path: a `File` of a local copy, a `pathlib.Path`."""
+
+    def read_bytes(self) -> bytes:
+        """Return the content."""
+        ...
+
+
+def read_text(file: Readable) -> str:
+    """Read the text of a file in UTF-8, with or without BOM; CR LF becomes LF.
+
+    Bytes that are not UTF-8 become U+FFFD, with a `ColieeWarning` that names the file.
+    """
+    with warnings_about(file) as warn:
+        text = _decoded(read_content(file).removeprefix(codecs.BOM_UTF8), None, warn)
+    return text.replace("\r\n", "\n") if "\r" in text else text
+
+
+def read_content(file: Readable) -> bytes:
+    """Read the bytes of a file, if it is within the limit of its kind, which a path has too."""
+    return limit_of(file.name).read_file(file) if isinstance(file, Path) else file.read_bytes()
+
+
+def read_lines(file: Readable, limit: SizeLimit, warn: Warn) -> Iterator[tuple[int, str]]:
+    """Read the lines of a file in UTF-8 one after the other; empty last lines are ignored.
+
+    Parameters
+    ----------
+    file : Readable
+    limit : SizeLimit
+        The largest size of a line.
+    warn : callable
+        Function that issues a warning about the file.
+
+    Yields
+    ------
+    tuple
+        The number of the line, from 1, and its text.
+
+    Raises
+    ------
+    MalformedFileError
+        If a line is too long.
+    """
+    content = read_content(file).removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n")
+    for number, line in enumerate(io.BytesIO(content), start=1):
+        if len(line) > limit.max_bytes:
+            problem = f"{len(line):,} bytes are too many for a {limit.kind}"
+            raise MalformedFileError(file, number, problem, f"at most {limit.max_bytes:,} bytes in a line")
+        yield number, _decoded(line.rstrip(b"\r\n"), number, warn)
+
+
+def _decoded(data: bytes, line: int | None, warn: Warn) -> str:
+    try:
+        return data.decode()
+    except UnicodeDecodeError as error:
+        warn(line, f"byte {error.start} is not UTF-8 and was replaced by U+FFFD")
+        return data.decode(errors="replace")
+
+
+@contextmanager
+def warnings_about(file: object) -> Iterator[Warn]:
+    """Give a function that issues a `ColieeWarning` about a file, with its path; after five, one `MoreWarnings`."""
+    problems: list[str] = []
+
+    def warn(line: int | None, problem: str) -> None:
+        place = f"{file}" if line is None else f"{file}, line {line}"
+        problems.append(f"{place}: {problem}")
+        if len(problems) <= _MOST_WARNINGS:
+            warnings.warn(problems[-1], ColieeWarning, stacklevel=3)
+
+    yield warn
+    if more := problems[_MOST_WARNINGS:]:
+        warnings.warn(MoreWarnings(file, more), stacklevel=3)
+
+
+def read_json(file: Readable, expected: str) -> Any:
+    """Read a JSON file. A `ColieeWarning` reports a repeated key, of which the last value is used, and lone surrogates.
+
+    Parameters
+    ----------
+    file : Readable
+    expected : str
+        Description of the expected content, for errors.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not JSON.
+    """
+    text = read_text(file)
+    with warnings_about(file) as warn:
+        content = parse_json(text, file, None, expected, warn)
+        if not _SURROGATE_ESCAPE.search(text):
+            return content
+        return json.loads(without_lone_surrogates(json.dumps(content, ensure_ascii=False), None, warn))
+
+
+def without_lone_surrogates(text: str, line: int | None, warn: Warn) -> str:
+    """Replace each lone surrogate by U+FFFD, with a warning: JSON can contain it, a name or a text file cannot.
+
+    Parameters
+    ----------
+    text : str
+    line : int or None
+        The line of the text, for the warning; None for a whole file.
+    warn : callable
+        Function that issues a warning about the file.
+    """
+    if not _LONE_SURROGATE.search(text):
+        return text
+    warn(line, "a lone surrogate was replaced by U+FFFD")
+    return _LONE_SURROGATE.sub("\ufffd", text)
+
+
+def parse_json(text: str, file: Readable, line: int | None, expected: str, warn: Warn) -> Any:
+    """Parse a JSON text. Of a repeated key the last value is used, with a warning.
+
+    Parameters
+    ----------
+    text : str
+    file : Readable
+        The file of the text, for messages.
+    line : int or None
+        The line of the text; None for a whole file.
+    expected : str
+        Description of the expected content, for errors.
+    warn : callable
+        Function that issues a warning about the file.
+
+    Raises
+    ------
+    MalformedFileError
+        If the text is not JSON.
+    """
+
+    def last_value(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) < len(pairs):
+            repeated = sorted(key for key, times in Counter(key for key, _ in pairs).items() if times > 1)
+            warn(line, f"repeated keys, of which the last is used: {printable_list(repeated)}")
+        return value
+
+    try:
+        return json.loads(text, object_pairs_hook=last_value)
+    except json.JSONDecodeError as error:
+        raise MalformedFileError(file, line or error.lineno, f"not JSON ({error.msg})", expected) from None
+    except (ValueError, RecursionError):  # a number too long, brackets too deep
+        raise MalformedFileError(file, line, "not JSON (it exceeds the limits of the parser)", expected) from None
+
+
+def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[ElementTree.Element, int]]:
+    """Read an XML file as UTF-8, whatever encoding it declares.
+
+    Parameters
+    ----------
+    file : Readable
+    expected : str
+        Description of the expected content, for errors.
+
+    Returns
+    -------
+    tuple
+        The root element, and the line on which each element begins.
+
+    Raises
+    ------
+    MalformedFileError
+        If the file is not well-formed, or if it declares an entity or uses an undeclared one: a few declarations can
+        fill the memory, and others can refer to other files.
+    """
+    lines: dict[ElementTree.Element, int] = {}
+    unclosed: list[ElementTree.Element] = []
+    builder = ElementTree.TreeBuilder()
+    parser = expat.ParserCreate("utf-8")
+
+    def refuse(problem: str) -> NoReturn:
+        raise MalformedFileError(file, parser.CurrentLineNumber, problem, expected)
+
+    def open_element(tag: str, attributes: dict[str, str]) -> None:
+        element = builder.start(tag, attributes)
+        lines[element] = parser.CurrentLineNumber
+        unclosed.append(element)
+        if len(unclosed) > _DEEPEST_XML:
+            refuse(f"more than {_DEEPEST_XML} nested elements")
+
+    def close_element(tag: str) -> None:
+        builder.end(tag)
+        unclosed.pop()
+
+    parser.buffer_text = True
+    parser.StartElementHandler = open_element
+    parser.EndElementHandler = close_element
+    parser.CharacterDataHandler = builder.data
+    parser.EntityDeclHandler = lambda name, *_: refuse(f"the entity {printable(name, 30)} is declared")
+    parser.SkippedEntityHandler = lambda name, *_: refuse(f"the entity {printable(name, 30)} is not declared")
+    try:
+        parser.Parse(read_text(file).encode(), True)
+    except expat.ExpatError as error:
+        problem = f"not well-formed XML ({expat.ErrorString(error.code)})"
+        if unclosed:
+            problem += f".\n<{printable(unclosed[-1].tag)}> of line {lines[unclosed[-1]]} is not closed"
+        raise MalformedFileError(file, error.lineno, problem, expected) from None
+    return builder.close(), lines
+
+
+# A cache in memory for the results of readers, and a function that clears it.
+
+
+Arguments = ParamSpec("Arguments")
+Result = TypeVar("Result")
+
+_REMEMBERING: list[Any] = []
+
+
+def remember(max_results: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+    """Decorate a reader so that its latest results are cached.
+
+    Parameters
+    ----------
+    max_results : int
+        The number of results that are cached.
+
+    Notes
+    -----
+    The arguments of the reader must include the state of the file that it reads, such as the stamp of a `File`.
+    """
+
+    def decorate(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
+        remembering = lru_cache(maxsize=max_results)(read)
+        _REMEMBERING.append(remembering)
+        return cast(Callable[Arguments, Result], remembering)  # lru_cache loses the types of arguments
+
+    return decorate
+
+
+def forget() -> None:
+    """Clear the cached results of all readers, so that they read each file again and repeat their warnings."""
+    for remembering in _REMEMBERING:
+        remembering.cache_clear()
+
+
+# Cache of data derived from local releases. It is in the data folder, so that deleting that folder deletes it.
+
+
+_FOLDER = Path(".cache") / "ir_coliee"
+_ENTRY = re.compile(r"[a-z]+-[0-9a-f]{24}")
+
+
+def key_of(content: Iterable[object]) -> str:
+    """Return a short key of the content that an entry is made from."""
+    digest = hashlib.blake2b(digest_size=12)
+    for piece in content:
+        digest.update(f"{piece}\0".encode(errors="surrogatepass"))
+    return digest.hexdigest()
+
+
+def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Path | None:
+    """Return the folder of a cache entry, which is built if it does not exist yet.
+
+    Parameters
+    ----------
+    name : str
+        The kind of the content, in lower-case letters.
+    key : str
+        The key of the content that the entry is made from, see `key_of`.
+    origin : str
+        The path that the content comes from; the entry is written below the data folder of this path.
+    build : callable
+        Writes the entry into the empty folder that it is given.
+
+    Returns
+    -------
+    pathlib.Path or None
+        None, with a `ColieeHint`, if the cache cannot be written. The caller then continues without it.
+    """
+    if existing := find(name, key, origin):
+        return existing
+    problem = "its folder is a link"
+    for root in _roots_of(origin):
+        if _is_linked(root):
+            continue
+        try:
+            return _built(root, f"{name}-{key}", build)
+        except OSError as error:
+            problem = str(error)
+    warnings.warn(
+        f"The cache could not be written ({problem}). Continuing without it, which is slower.", ColieeHint, stacklevel=2
+    )
+    return None
+
+
+def find(name: str, key: str, origin: str) -> Path | None:
+    """Return the folder of a cache entry, None if it does not exist."""
+    for root in _roots_of(origin):
+        if os.path.isdir(root / f"{name}-{key}") and not _is_linked(root):
+            return root / f"{name}-{key}"
+    return None
+
+
+def discard(damaged: Path) -> None:
+    """Delete a damaged entry, with a `ColieeHint` that is the same for all entries, so that it is built again."""
+    warnings.warn(f"Damaged entries of the cache {damaged.parent} are computed again.", ColieeHint, stacklevel=3)
+    with suppress(OSError):
+        delete_folder(damaged)
+
+
+def _is_linked(root: Path) -> bool:
+    """Return whether a link leads outside the data folder, where nothing may be written or deleted."""
+    return root.is_symlink() or root.parent.is_symlink()
+
+
+def _roots_of(origin: str) -> list[Path]:
+    """Return the folders of entries made from a path: below its data folder, and below ir_datasets' own folder."""
+    return [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
+
+
+def _roots() -> list[Path]:
+    """Return all folders of entries: below each data folder, and last below ir_datasets' own folder."""
+    folders = [*data_folders(), ir_datasets_folder()]
+    return [folder / _FOLDER for folder in dict.fromkeys(folder.absolute() for folder in folders)]
+
+
+def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:
+    with unfinished_folder(root) as unfinished:
+        build(unfinished)
+        try:
+            unfinished.rename(root / name)
+        except OSError:
+            if not (root / name).is_dir():  # unless another process has built it in the meantime
+                raise
+    return root / name
+
+
+def purge() -> list[Path]:
+    """Delete all cache entries, and nothing else in the data folders.
+
+    Entries that another process is building stay.
+
+    Returns
+    -------
+    list of pathlib.Path
+        The folders that had entries.
+
+    Raises
+    ------
+    ColieeError
+        If one cannot be deleted.
+    """
+    purged = []
+    for root in _roots():
+        if not os.path.isdir(root):
+            continue
+        if _is_linked(root):
+            raise ColieeError(
+                f"{root} is a link, or is reached through one. Nothing was deleted; delete its target yourself."
+            )
+        try:
+            entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
+            for path in entries:
+                delete_folder(path)
+        except FileNotFoundError:  # another process has deleted it already
+            continue
+        except OSError as error:
+            raise ColieeError(f"{root} could not be deleted ({error.strerror}). Check its permissions.") from None
+        delete_abandoned(root, even_without_locks=True)
+        with suppress(OSError):  # unless it has other files, or another process builds an entry
+            root.rmdir()
+            root.parent.rmdir()
+        if entries:
+            purged.append(root)
+    return purged

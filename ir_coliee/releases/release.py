@@ -1,0 +1,720 @@
+"""`LocalRelease`: the user's files of one split, found once and read by all parts of the package."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from ir_coliee.display import Block, Heading, Table, displayed
+from ir_coliee.editions import (
+    COLLECTIONS,
+    FIRST_SYNTHETIC_NUMBER,
+    SPLITS,
+    Dataset,
+    Split,
+    as_dataset_id,
+    as_split,
+    data_folders,
+)
+from ir_coliee.errors import ColieeError, MissingLabelsError
+from ir_coliee.releases import cases, civil_code, statutes, torts
+from ir_coliee.releases import cases as case_gold
+from ir_coliee.releases import files as cache
+from ir_coliee.releases.cases import (
+    Decision,
+    DecisionQuery,
+    DecisionWithSummary,
+    Fragment,
+    FragmentInCase,
+    Paragraph,
+    labelled_queries,
+)
+from ir_coliee.releases.files import File, Folder, Readable
+from ir_coliee.releases.search import (
+    CORPUS_LAYOUTS,
+    Found,
+    Layout,
+    Listing,
+    frozen_listings,
+    is_number,
+    is_without_labels,
+    listing,
+    missing_error,
+    numbered_files,
+    numbered_folders,
+    search,
+)
+from ir_coliee.releases.statutes import Answer
+from ir_coliee.releases.zips import TextFiles, ZipFolder, has_password
+
+# The table of readers: how documents, queries, gold labels and candidates of each task are read.
+
+
+@dataclass(frozen=True)
+class TaskReaders:
+    """The readers of one task, each of which takes a `LocalRelease`.
+
+    Attributes
+    ----------
+    documents : callable
+        Returns the documents.
+    document_type : type
+    queries : callable
+        Returns queries with their id and one text.
+    query_type : type
+    full_queries : callable
+        Returns queries with every field.
+    full_query_type : type
+    qrels : callable
+        Returns the gold labels.
+    grades : mapping from int to str
+        The meaning of each relevance grade.
+    candidates : callable or None
+        Returns pairs of query id and document id; None if any document may answer any query.
+    may_lack_gold : bool
+        Whether queries without gold are expected.
+    labels_list_names : bool
+        Whether the gold is handed out as a list of names for each query.
+    """
+
+    documents: Callable[[LocalRelease], Sequence[Any]]
+    document_type: type
+    queries: Callable[[LocalRelease], Sequence[Any]]
+    query_type: type
+    full_queries: Callable[[LocalRelease], Sequence[Any]]
+    full_query_type: type
+    qrels: Callable[[LocalRelease], Sequence[Any]]
+    grades: Mapping[int, str]
+    candidates: Callable[[LocalRelease], Iterable[tuple[str, str]]] | None
+    may_lack_gold: bool = False
+    labels_list_names: bool = False
+
+
+_TASK4 = TaskReaders(
+    documents=lambda release: statutes.ANSWERS,
+    document_type=Answer,
+    queries=statutes.statements,
+    query_type=statutes.Statement,
+    full_queries=statutes.questions,
+    full_query_type=statutes.Question,
+    qrels=statutes.correct_answers,
+    grades={1: "the correct answer"},
+    candidates=statutes.answer_candidates,
+)
+
+#: The readers of each task.
+READERS: Mapping[str, TaskReaders] = MappingProxyType(
+    {
+        "task1": TaskReaders(
+            documents=cases.decisions,
+            document_type=Decision,
+            queries=cases.decision_queries,
+            query_type=DecisionQuery,
+            full_queries=cases.decision_queries_with_summary,
+            full_query_type=DecisionWithSummary,
+            qrels=case_gold.gold,
+            grades={1: "noticed: the query cites this case"},
+            candidates=cases.candidates,
+            labels_list_names=True,
+        ),
+        "task2": TaskReaders(
+            documents=cases.paragraphs,
+            document_type=Paragraph,
+            queries=cases.fragments,
+            query_type=Fragment,
+            full_queries=cases.fragments_in_cases,
+            full_query_type=FragmentInCase,
+            qrels=case_gold.gold,
+            grades={1: "entailing: the fragment follows from this paragraph"},
+            candidates=cases.candidates,
+            labels_list_names=True,
+        ),
+        "task3": TaskReaders(
+            documents=civil_code.articles,
+            document_type=civil_code.Article,
+            queries=statutes.statements,
+            query_type=statutes.Statement,
+            full_queries=statutes.questions,
+            full_query_type=statutes.Question,
+            qrels=statutes.relevant_articles,
+            grades={1: "relevant: the statement is decided by this article"},
+            candidates=None,
+        ),
+        "task4": _TASK4,
+        "task5": _TASK4,  # task 5 has the questions of task 4, for systems that are not given the articles
+        "prediction": TaskReaders(
+            documents=lambda release: torts.ANSWERS,
+            document_type=Answer,
+            queries=torts.disputes,
+            query_type=torts.Dispute,
+            full_queries=torts.instances,
+            full_query_type=torts.TortInstance,
+            qrels=torts.court_decisions,
+            grades={1: "the court's decision"},
+            candidates=torts.answer_candidates,
+            may_lack_gold=True,  # an undecided instance has the label null
+        ),
+        "rationale": TaskReaders(
+            documents=torts.claims,
+            document_type=torts.Claim,
+            queries=torts.disputes,
+            query_type=torts.Dispute,
+            full_queries=torts.instances,
+            full_query_type=torts.TortInstance,
+            qrels=torts.accepted_claims,
+            grades={0: "the court rejected this claim", 1: "the court accepted this claim"},
+            candidates=torts.claim_candidates,
+            may_lack_gold=True,  # a court may accept no claim
+        ),
+    }
+)
+
+
+# The files that entities are read from, and cache keys that change with their content.
+
+
+class SourceFiles(NamedTuple):
+    """The files that cached data are derived from.
+
+    Attributes
+    ----------
+    fingerprint : str
+        A key that changes with the files.
+    origin : str
+        The path of one of the files; caches are stored below its data folder.
+    is_encrypted : bool
+        Whether a password protects one of the files. Data derived from it must not be cached.
+    """
+
+    fingerprint: str
+    origin: str
+    is_encrypted: bool
+
+
+def sources_of_documents(release: LocalRelease, *, with_deleted: bool = False) -> SourceFiles | None:
+    """Return the files of the documents of a split of tasks 1 to 3.
+
+    Parameters
+    ----------
+    release : LocalRelease
+    with_deleted : bool, default=False
+        Whether deleted articles are documents too.
+
+    Returns
+    -------
+    SourceFiles or None
+        None if the documents are neither decisions nor paragraphs nor articles, or if there are none.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the files are not in the data folder.
+    """
+    if "corpus" in release.split.files:
+        documents = cases.documents(release)
+        return _of_texts(documents.ids, documents.files) if documents.files else None
+    if release.split.task == "task3":
+        return _of_files([release.file("articles")], "all" if with_deleted else "live", release.split.language)
+    return None
+
+
+def sources_of_decisions(release: LocalRelease) -> SourceFiles:
+    """Return the files of the decisions of a split of task 1: its documents, and queries that are not documents.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the files are not in the data folder.
+    """
+    documents = cases.decisions(release)
+    if release.layout.queries_are_documents:
+        return _of_texts(documents.ids, documents.files)
+    queries = cases.decision_queries(release)
+    return _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
+
+
+def fingerprint_of_base_cases(release: LocalRelease) -> str:
+    """Return a key that changes with the base cases of a split of task 2, which `sources_of_split` leaves out."""
+    files = cases.base_case_files(release).items()
+    return cache.key_of(piece for query_id, file in files if file for piece in (query_id, _stamp(file)))
+
+
+def sources_of_split(release: LocalRelease) -> SourceFiles:
+    """Return the files of the documents, the queries and the gold of a split.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the files are not in the data folder. Gold may be missing.
+    """
+    if "corpus" not in release.split.files:
+        return _of_files([release.file(role) for role in release.split.files])
+    documents, queries = cases.documents(release), release.queries()
+    assert isinstance(queries, TextFiles)
+    files = _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
+    return files._replace(fingerprint=cache.key_of((files.fingerprint, *_gold(release))))
+
+
+def _gold(release: LocalRelease) -> Iterator[tuple[str, ...]]:
+    try:
+        yield from ((query, *items) for query, items in case_gold.written_gold(release).items())
+    except MissingLabelsError:
+        return
+
+
+def _of_texts(ids: Sequence[str], readable: Sequence[Readable]) -> SourceFiles:
+    files = [file for file in readable if isinstance(file, File)]
+    fingerprint = cache.key_of(piece for text_id, file in zip(ids, files) for piece in (text_id, _stamp(file)))
+    return SourceFiles(fingerprint, str(files[0]), any(map(has_password, files)))
+
+
+def _of_files(files: Sequence[File], *options: str) -> SourceFiles:
+    # a few small files, whose content is more reliable than a stamp
+    digests = [hashlib.sha256(file.read_bytes()).hexdigest() for file in files]
+    return SourceFiles(cache.key_of((*options, *digests)), str(files[0]), any(map(has_password, files)))
+
+
+def _stamp(file: File) -> object:
+    """Return a value that changes with the content; for a file in an archive, its check sum."""
+    if isinstance(file.folder, ZipFolder):
+        info = file.folder.info_of(file.name)
+        return info.CRC, info.file_size
+    return file.stamp
+
+
+# `LocalRelease`: the user's files of one split, found once and read by all parts of the package.
+
+
+_SAMPLE_FOLDER = Path(__file__).parents[1] / "datasets" / "sample"
+_SYNTHETIC_IDS = re.compile(rb"""\bid=["'][HR]\d+-9\d\d-|"tort_id": *"9\d{5}""")
+#: The optional role of the text files with the gold of a case, in its folder.
+GOLD_OF_CASE = "gold of a case"
+
+
+@displayed
+class LocalRelease:
+    """The user's files of one split, with the readers for its entities.
+
+    Create it with `open`. The file or folder of each role is searched for when it is first needed, and only once. Open
+    the split again after files were added to the data folder or removed from it; opening is cheap, because the data
+    folder is only listed again when it has changed, and readers remember files that have not changed.
+
+    Parameters
+    ----------
+    split : Split
+        The split, as the edition describes it.
+    listings : sequence of Listing
+        The listings of the data folders, in the order in which they are searched.
+
+    Examples
+    --------
+    >>> release = LocalRelease.open("coliee/task3/sample/en/test")
+    >>> len(release.documents()), len(release.queries()), len(release.qrels())
+    (105, 20, 27)
+    >>> release.missing, release.is_synthetic
+    ((), True)
+    """
+
+    def __init__(self, split: Split, listings: Sequence[Listing]) -> None:
+        self.split = split
+        self.listings = tuple(listings)
+        self._found: dict[str, Found | None] = {}
+
+    @classmethod
+    def open(cls, dataset: Dataset) -> LocalRelease:
+        """Open the local release of a split.
+
+        Parameters
+        ----------
+        dataset : Split or str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+            The split. A collection of articles stands for the split that it comes from.
+
+        Raises
+        ------
+        UnknownIdError
+            If there is no such dataset id. Missing files raise an error only when they are needed.
+        """
+        if isinstance(dataset, Split):
+            split = dataset
+        else:
+            dataset_id = as_dataset_id(dataset)
+            split = COLLECTIONS.get(dataset_id.removesuffix("/deleted")) or as_split(dataset_id)
+        folders = [_SAMPLE_FOLDER] if split.is_built_in else data_folders()
+        return cls(split, [listing(str(folder.absolute())) for folder in folders])
+
+    def __repr__(self) -> str:
+        return f"<LocalRelease of {self.split.id}>"
+
+    def display(self) -> Iterator[Block]:
+        """Return the files that were found and the missing ones, as `ir_coliee.display` shows them."""
+        yield Heading(self.split.pretty_name)
+        found = [[role, "found", found.node] for role, found in self.files.items()]
+        missing = [[role, "missing", ", ".join(self.accepted_names[role])] for role in self.missing]
+        yield Table(["role", "state", "file or folder"], [*found, *missing])
+
+    # --- files -------------------------------------------------------------------------------------
+
+    def find(self, role: str) -> Found | None:
+        """Find the file or folder of a role.
+
+        Parameters
+        ----------
+        role : str
+            A key of ``split.files`` or ``split.optional_files``.
+
+        Returns
+        -------
+        Found or None
+            The file or folder, and why it was chosen if there was a choice; None if there is none.
+
+        Raises
+        ------
+        AmbiguousReleaseError
+            If several files or folders have an accepted name and different content.
+        """
+        if role not in self._found:
+            self._found[role] = next(filter(None, (self._found_in(listing, role) for listing in self.listings)), None)
+        return self._found[role]
+
+    def _found_in(self, listing: Listing, role: str) -> Found | None:
+        key = self.split.id, role
+        known = listing.results.get(key)
+        if isinstance(known, Found):
+            return known
+        # a missing file is searched for again, because the listing does not notice new files in folders of cases
+        found = search(listing, self.split, role)
+        if found is not None:
+            listing.results[key] = found
+        return found
+
+    def has(self, role: str) -> bool:
+        """Return whether there is a file or folder of a role. Raises the errors of `find`."""
+        return self.find(role) is not None
+
+    def file(self, role: str) -> File:
+        """Return the file of a role.
+
+        Raises
+        ------
+        MissingReleaseError
+            If there is none; the message names the data folders, the accepted names and the next step.
+        AmbiguousReleaseError
+            If several files have an accepted name and different content.
+        """
+        node = self._required(role)
+        assert isinstance(node, File)
+        return node
+
+    @property
+    def corpus(self) -> Folder:
+        """The folder of documents of task 1 or 2. Raises the errors of `file`."""
+        node = self._required("corpus")
+        assert not isinstance(node, File)
+        return node
+
+    def _required(self, role: str) -> File | Folder:
+        found = self.find(role)
+        if found is None:
+            raise missing_error(self, role)
+        return found.node
+
+    @property
+    def files(self) -> Mapping[str, Found]:
+        """The files and folders that were found by role, optional ones left out. Raises `AmbiguousReleaseError`."""
+        return {role: found for role in self.split.files if (found := self.find(role))}
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The roles without a file or folder. Gold in each case folder replaces a label file."""
+        roles = [role for role in self.split.files if not self.has(role)]
+        if "labels" in roles and self.has_gold_per_case:
+            roles.remove("labels")
+        return tuple(roles)
+
+    @property
+    def accepted_names(self) -> Mapping[str, tuple[str, ...]]:
+        """The names under which the file or folder of each role is found."""
+        return {role: (*names, *self.split.undated_names(role)) for role, names in self.split.files.items()}
+
+    @property
+    def layout(self) -> Layout:
+        """The layout of the folder of documents of task 1 or 2."""
+        return CORPUS_LAYOUTS[self.split.layout]
+
+    @property
+    def names_of_gold_per_case(self) -> tuple[str, ...]:
+        """The names of the text files with the gold of a case, in its folder; empty if the edition has none."""
+        return self.split.optional_files.get(GOLD_OF_CASE, ())
+
+    @cached_property
+    def has_gold_per_case(self) -> bool:
+        """Whether a case folder has a text file with its gold."""
+        names = self.names_of_gold_per_case
+        if not names or not self.has("corpus"):
+            return False
+        # a case without gold may have no such file
+        return any(file.name in names for case in numbered_folders(self.corpus) for file in case.files())
+
+    @cached_property
+    def is_synthetic(self) -> bool:
+        """Whether the data are fictional: the sample edition, or ids from 900000 on."""
+        if self.split.is_built_in:
+            return True
+        found = self.find("corpus" if "corpus" in self.split.files else [*self.split.files][-1])
+        if found is None:
+            numbers = [*filter(is_number, labelled_queries(self))] if self.has("labels") else []
+        elif isinstance(found.node, File):
+            return bool(_SYNTHETIC_IDS.search(found.node.read_bytes()))
+        else:
+            numbers = [file.stem for file in numbered_files(found.node)]
+            numbers += [case.name for case in numbered_folders(found.node)]
+        return bool(numbers) and min(map(int, numbers)) >= FIRST_SYNTHETIC_NUMBER
+
+    @property
+    def stamp(self) -> Hashable:
+        """A value that changes when the files of the split change; it is computed without reading them.
+
+        It does not change with the content of single files in a folder of documents; `fingerprint` does.
+        """
+        return tuple(
+            (role, str(found.node), found.node.stamp if isinstance(found.node, File) else self.corpus_stamp)
+            for role, found in self.files.items()
+        )
+
+    @property
+    def corpus_stamp(self) -> Hashable:
+        """A value that changes when documents are added to the folder of documents or removed from it."""
+        return self.layout.stamp(self.corpus)
+
+    # --- entities ----------------------------------------------------------------------------------
+
+    def documents(self) -> Sequence[Any]:
+        """Return the documents. The same object is returned as long as the files do not change.
+
+        Raises
+        ------
+        MissingReleaseError
+            If their files are not in the data folder.
+        MalformedFileError
+            If a file breaks its format.
+        """
+        return READERS[self.split.task].documents(self)
+
+    def queries(self, full: bool = False) -> Sequence[Any]:
+        """Return the queries.
+
+        Parameters
+        ----------
+        full : bool, default=False
+            Whether records have every field of the files, instead of the id and one text.
+
+        Raises
+        ------
+        MissingReleaseError
+            If their files are not in the data folder.
+        MalformedFileError
+            If a file breaks its format.
+        """
+        readers = READERS[self.split.task]
+        return (readers.full_queries if full else readers.queries)(self)
+
+    def qrels(self) -> Sequence[Any]:
+        """Return the gold labels as ``ir_datasets.formats.GenericQrel``.
+
+        Raises
+        ------
+        MissingLabelsError
+            If the documents were found and the labels are not published or not in the data folder.
+        MissingReleaseError
+            If other files are missing.
+        MalformedFileError
+            If a file breaks its format.
+        """
+        return READERS[self.split.task].qrels(self)
+
+    def candidates(self) -> Iterable[tuple[str, str]] | None:
+        """Return pairs of query id and document id; None if any document may answer any query."""
+        read = READERS[self.split.task].candidates
+        return read(self) if read and self.split.has_pools else None
+
+    # --- caches ------------------------------------------------------------------------------------
+
+    @property
+    def sources(self) -> SourceFiles:
+        """The files of documents, queries and gold: the key of caches for models fitted on the split."""
+        return sources_of_split(self)
+
+    @property
+    def fingerprint(self) -> str:
+        """A key that changes with the content of the documents, the queries and the gold."""
+        return self.sources.fingerprint
+
+
+def document_sources(dataset_id: str) -> SourceFiles | None:
+    """Return the files that the documents of a dataset id are read from.
+
+    Parameters
+    ----------
+    dataset_id : str
+        Any ir_datasets id.
+
+    Returns
+    -------
+    SourceFiles or None
+        None if the documents are not decisions, paragraphs or articles.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the files are not in the data folder.
+    """
+    split = SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS.get(dataset_id.removesuffix("/deleted"))
+    if split is None:
+        return None
+    return sources_of_documents(LocalRelease.open(split), with_deleted=dataset_id.endswith("/deleted"))
+
+
+# The state of each split in the data folder, as ``ir_coliee status`` shows it.
+
+
+#: Patterns that occur in a file with labels, by task; other tasks have label files.
+_LABELS = {
+    "task3": re.compile(rb"<(?:t1|article)\b[^>]*>\s*[^<\s]|<article id="),
+    "task4": re.compile(rb"label=[\"'][YN]"),
+    "task5": re.compile(rb"label=[\"'][YN]"),
+    "prediction": re.compile(rb'"court_decision": *(?:true|false)'),
+    "rationale": re.compile(rb'"is_accepted": *(?:true|false)'),
+}
+#: A query with an id, or a list that begins with one.
+_LABELS_OF_CASES = re.compile(rb':\s*\[?\s*["\d][^"]')
+#: The states of a split, in the order in which `inventory` returns them.
+STATES = ("cannot be read", "incomplete", "complete", "built in", "missing")
+_QUESTION = re.compile(rb"<pair\s")
+
+
+class FoundFile(NamedTuple):
+    """A file or folder of a split that was found.
+
+    Attributes
+    ----------
+    path : str
+    kind : str
+        ``folder``, ``zip`` or ``zip with password``: where it is stored.
+    reason : str
+        Why it was chosen; empty if there was no choice.
+    """
+
+    path: str
+    kind: str
+    reason: str
+
+
+class SplitStatus(NamedTuple):
+    """The state of a split in the data folder.
+
+    Attributes
+    ----------
+    id : str
+    state : str
+        Begins with one of `STATES`; details follow after a comma or a colon.
+    layout : str
+    files : mapping from str to FoundFile
+        The files and folders that were found, by role.
+    missing : mapping from str to tuple of str
+        The accepted names of the others, by role.
+    """
+
+    id: str
+    state: str
+    layout: str
+    files: Mapping[str, FoundFile]
+    missing: Mapping[str, tuple[str, ...]]
+
+    def __repr__(self) -> str:
+        return f"<SplitStatus {self.id}: {self.state}>"
+
+
+def inventory(dataset_ids: Iterable[str]) -> list[SplitStatus]:
+    """Return the status of the splits among some dataset ids.
+
+    Parameters
+    ----------
+    dataset_ids : iterable of str
+        Ids of splits and of collections, which have no files of their own. If there are train and test splits among
+        them, their exam years are left out.
+
+    Returns
+    -------
+    list of SplitStatus
+        What cannot be read or is incomplete comes first, and what is missing comes last.
+    """
+    splits = [SPLITS[dataset_id] for dataset_id in dataset_ids if dataset_id in SPLITS]
+    main = [split for split in splits if split.name in ("train", "test")]
+    with frozen_listings():
+        rows = [status_of(split) for split in main or splits]
+    return sorted(rows, key=lambda row: next(at for at, state in enumerate(STATES) if row.state.startswith(state)))
+
+
+def status_of(split: Split) -> SplitStatus:
+    """Return the status of a split; an error while reading is reported in ``state`` instead of being raised."""
+    try:
+        release = LocalRelease.open(split)
+        files = {role: _found_file(found) for role, found in release.files.items()}
+        missing = {role: release.accepted_names[role] for role in release.missing}
+        return SplitStatus(split.id, _state(release), split.layout, files, missing)
+    except (ColieeError, OSError) as error:
+        return SplitStatus(split.id, f"cannot be read: {error}", split.layout, {}, {})
+
+
+def _state(release: LocalRelease) -> str:
+    if release.missing:
+        return "incomplete" if release.files else "missing"
+    for found in release.files.values():
+        if isinstance(found.node, File):
+            found.node.check_size()
+    if release.split.is_built_in:
+        return "built in"
+    without_labels = ", without labels" if _is_unlabelled(release) else ""
+    return f"complete{without_labels}{', synthetic' if release.is_synthetic else _unofficial_size(release)}"
+
+
+def _unofficial_size(release: LocalRelease) -> str:
+    """Return a remark if a statute split has an unofficial number of questions, as its file names state no edition."""
+    split = release.split
+    expected = split.counts.get("queries")
+    if not split.exam_years or expected is None or expected.certainty == "U":
+        return ""
+    files = [found.node for role, found in release.files.items() if role in split.exam_years]
+    size = sum(len(_QUESTION.findall(file.read_bytes())) for file in files if isinstance(file, File))
+    # questions that are not scored may be in the files or not
+    if int(expected) <= size <= int(expected) + len(split.excluded):
+        return ""
+    return f", {size} questions instead of {int(expected)}: files of another edition?"
+
+
+def _is_unlabelled(release: LocalRelease) -> bool:
+    """Return whether the file of the labels has none, as that of a test before its labels are published."""
+    split = release.split
+    found = release.find([*split.files][-1])
+    if split.name != "test" or found is None or not isinstance(found.node, File):
+        return False
+    labels = _LABELS.get(split.task, _LABELS_OF_CASES if split.labels == "JSON" else None)
+    return is_without_labels(found.node.name) if labels is None else not labels.search(found.node.read_bytes())
+
+
+def _found_file(found: Found) -> FoundFile:
+    return FoundFile(str(found.node), _kind(found), found.reason)
+
+
+def _kind(found: Found) -> str:
+    node = found.node
+    if not isinstance(node.folder if isinstance(node, File) else node, ZipFolder):
+        return "folder"
+    files = [node] if isinstance(node, File) else node.files()[:1]
+    return "zip with password" if any(map(has_password, files)) else "zip"

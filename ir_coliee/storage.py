@@ -1,0 +1,578 @@
+"""Hidden folders for files that are not finished, so that no file or folder under its final name is incomplete.
+
+What is written is first written into such a folder beside its place, and renamed when it is complete. The folder is
+locked while its process lives. When a process is killed, the system releases the lock, and the next process that writes
+beside it deletes the folder; no clock decides that. On Windows and on file systems without locks, the folder stays.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import stat
+import sys
+import tempfile
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+from uuid import uuid4
+
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
+
+# Hidden folders for files that are not finished, so that no file or folder under its final name is incomplete.
+
+
+with suppress(ImportError):  # Windows
+    import fcntl
+
+_PREFIX = ".ir_coliee-unfinished-"
+_MAX_PATH = 4096  # characters of a path in a message, which no system exceeds
+_ATTEMPTS = 100  # each fails only if another process deletes the folder within a few microseconds
+
+
+@contextmanager
+def unfinished_folder(parent: Path) -> Iterator[Path]:
+    """Create a hidden folder, which is deleted at the end unless it was renamed.
+
+    The folders that killed processes have left beside it are deleted.
+
+    Parameters
+    ----------
+    parent : Path
+        The folder to create it in, which is created if it does not exist.
+
+    Yields
+    ------
+    Path
+        The folder.
+
+    Raises
+    ------
+    OSError
+        If it cannot be created.
+    """
+    delete_abandoned(parent)
+    folder, lock = _locked_folder(parent)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+        if lock is not None:
+            os.close(lock)
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Convert errors of the file system into a message that names the file or folder that is written.
+
+    Parameters
+    ----------
+    path : Path
+        The file or folder that is written.
+
+    Raises
+    ------
+    ColieeError
+        If it cannot be written.
+    """
+    try:
+        _check_name(path)
+        yield
+    except ColieeError:
+        raise
+    except OSError as error:
+        problem = f"{printable(str(path), _MAX_PATH)} cannot be written ({error.strerror})"
+        raise ColieeError(f"{problem}.\nChoose another path, or free space or change permissions there.") from None
+
+
+def _check_name(path: Path) -> None:
+    """Raise `OSError` for a path that no file can have: with a null character, or with a name that is too long."""
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        pass
+    except ValueError as error:
+        raise OSError(errno.EINVAL, str(error), str(path)) from None
+
+
+def create_file(path: Path, content: bytes) -> None:
+    """Write a new file to the disk, so that a power failure after it is renamed leaves no empty one.
+
+    Raises
+    ------
+    OSError
+        If it exists or cannot be written.
+    """
+    with open(path, "xb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
+    """Write a file, which has its old or its new content at any moment.
+
+    Parameters
+    ----------
+    path : Path
+        The file, which need not exist.
+    content : bytes
+        The new content.
+    private : bool, default False
+        Whether only the user may read the file, at any moment.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    with unfinished_folder(path.parent) as folder:
+        written = folder / path.name
+        create_file(written, content)
+        if private:
+            written.chmod(0o600)
+        written.replace(path)
+
+
+def _locked_folder(parent: Path) -> tuple[Path, int | None]:
+    """Create a folder and lock it. Another process may delete it, or its empty parent, until it is locked."""
+    problem = OSError(errno.EBUSY, "it is deleted again and again by another process", str(parent))
+    for _ in range(_ATTEMPTS):
+        folder = parent / f"{_PREFIX}{uuid4().hex}"
+        try:
+            parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir()
+            lock = lock_folder(folder)
+            if os.path.lexists(folder):
+                return folder, lock
+            if lock is not None:
+                os.close(lock)
+        except (FileNotFoundError, BlockingIOError) as error:
+            problem = error
+    raise problem
+
+
+def delete_abandoned(parent: Path, *, even_without_locks: bool = False) -> None:
+    """Delete the folders that killed processes have left, and none that a process is using.
+
+    Parameters
+    ----------
+    parent : Path
+        The folder in which they were created; it need not exist.
+    even_without_locks : bool
+        Whether to delete folders also where the file system cannot tell whether a process uses them.
+    """
+    with suppress(OSError):
+        for name in os.listdir(parent):
+            if name.startswith(_PREFIX):
+                _delete_if_abandoned(parent / name, even_without_locks)
+
+
+def _delete_if_abandoned(folder: Path, even_without_locks: bool) -> None:
+    try:
+        lock = lock_folder(folder)
+    except (BlockingIOError, FileNotFoundError):  # in use, or deleted by another process
+        return
+    if lock is not None or even_without_locks:
+        shutil.rmtree(folder, ignore_errors=True)
+    if lock is not None:
+        os.close(lock)
+
+
+def lock_folder(folder: Path) -> int | None:
+    """Lock a folder; return what to close in order to unlock it, None where folders cannot be locked.
+
+    Raises
+    ------
+    BlockingIOError
+        If it is locked already.
+    """
+    try:
+        opened = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # Windows opens no folders
+        return None
+    try:
+        fcntl.flock(opened, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        os.close(opened)
+        if isinstance(error, BlockingIOError):
+            raise
+        return None
+    return opened
+
+
+@contextmanager
+def one_at_a_time(folder: Path) -> Iterator[None]:
+    """Wait until no other process is in this context for a folder, where folders can be locked.
+
+    Parameters
+    ----------
+    folder : Path
+        The folder, which is created if it does not exist.
+    """
+    opened = None
+    with suppress(OSError):  # it cannot be created, opened or locked; what is written into it tells why
+        folder.mkdir(parents=True, exist_ok=True)
+        opened = os.open(folder, os.O_RDONLY)
+        fcntl.flock(opened, fcntl.LOCK_EX)
+    try:
+        yield
+    finally:
+        if opened is not None:
+            os.close(opened)
+
+
+def delete_folder(path: Path) -> None:
+    """Delete a folder with all its files in one step: no process ever finds a part of it under its name.
+
+    Parameters
+    ----------
+    path : Path
+        The folder. Nothing happens if it does not exist.
+
+    Raises
+    ------
+    OSError
+        If it cannot be deleted.
+    """
+    unfinished = path.with_name(f"{_PREFIX}{uuid4().hex}")
+    with suppress(FileNotFoundError):
+        path.rename(unfinished)
+        shutil.rmtree(unfinished, onerror=_unless_gone)
+
+
+def _unless_gone(_function: object, _path: str, failure: Any) -> None:
+    if not isinstance(failure[1], FileNotFoundError):  # another process deletes it too
+        raise failure[1]
+
+
+# The largest size of each kind of file that is read, far above the sizes of real files.
+
+
+_CHUNK = 2**16  # bytes
+
+
+class Stream(Protocol):
+    """Anything that is read from its beginning to its end, such as an open file or a pipe."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Return at most ``size`` bytes, and none at the end."""
+        ...
+
+
+class SizeLimit(NamedTuple):
+    """The largest size of a kind of file.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of file, for messages.
+    max_bytes : int
+    next_step : str
+        What to do about a larger file, for messages.
+
+    Examples
+    --------
+    >>> SizeLimit("label file", 16_000_000).check("labels.json", 900_000)
+    >>> SizeLimit("label file", 16_000_000).check("labels.json", 20_000_000_000)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    ...
+    ir_coliee.errors.MalformedFileError: labels.json: 20,000,000,000 bytes are too many for a label file.
+    Expected: at most 16,000,000 bytes. ...
+    """
+
+    kind: str
+    max_bytes: int
+    next_step: str = "Check whether this is the right file, and restore it from its source"
+
+    def check(self, file: object, size: int) -> None:
+        """Raise an error if a file is too large.
+
+        Parameters
+        ----------
+        file : object
+            The file; its ``str`` is its path.
+        size : int
+            Its size in bytes.
+
+        Raises
+        ------
+        MalformedFileError
+            If the size is above the limit.
+        """
+        if size > self.max_bytes:
+            raise self._error(file, f"{size:,} bytes are")
+
+    def read(self, stream: Stream, file: object, first_read: int = _CHUNK) -> bytes:
+        """Read a stream to its end, or to one byte above the limit: a pipe or a growing file states no true size.
+
+        Parameters
+        ----------
+        stream : Stream
+        file : object
+            The file of the stream; its ``str`` is its path.
+        first_read : int
+            The number of bytes that are asked for first: above the expected size, so that a file is read at once.
+
+        Raises
+        ------
+        MalformedFileError
+            If the stream has more bytes than the limit.
+        """
+        chunks = []
+        left = self.max_bytes + 1
+        size = first_read
+        while left and (chunk := stream.read(min(left, size))):
+            chunks.append(chunk)
+            left -= len(chunk)
+            size = _CHUNK
+        if not left:
+            raise self._error(file, f"more than {self.max_bytes:,} bytes are")
+        return b"".join(chunks)
+
+    def read_file(self, path: str | os.PathLike[str]) -> bytes:
+        """Read a file on disk, if it is a regular one within the limit.
+
+        Parameters
+        ----------
+        path : str or os.PathLike
+
+        Raises
+        ------
+        MalformedFileError
+            If the file is above the limit, or if it is a pipe or a device, which may have no end.
+        OSError
+            If it is missing, a folder, or not readable.
+        """
+        with open(path, "rb", buffering=0, opener=_open_at_once) as file:
+            status = os.fstat(file.fileno())
+            if not stat.S_ISREG(status.st_mode):
+                raise MalformedFileError(path, None, "this is a pipe or a device", f"{self._with_article} on disk")
+            self.check(path, status.st_size)
+            return self.read(file, path, first_read=status.st_size + 1)
+
+    def _error(self, file: object, size: str) -> MalformedFileError:
+        expected = f"at most {self.max_bytes:,} bytes. {self.next_step}"
+        return MalformedFileError(file, None, f"{size} too many for {self._with_article}", expected)
+
+    @property
+    def _with_article(self) -> str:
+        return f"{'an' if self.kind[0] in 'aeioX' else 'a'} {self.kind}"
+
+
+def _open_at_once(path: str, flags: int) -> int:
+    """Open a file; a pipe without a writer does not block. Windows has neither such pipes nor the flag."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+#: A decision, a paragraph, a fragment, a summary, a civil code, the gold of a case, or a file of answers.
+TEXT = SizeLimit("text file of a release", 8_000_000)
+#: The labels of task 1 or 2 as JSON.
+LABELS = SizeLimit("label file", 10_000_000)
+#: Exam questions, a civil code, or the labels of 2018 and 2019.
+XML = SizeLimit("XML file of a release", 16_000_000)
+#: The tort instances of the pilot task, as JSON Lines.
+INSTANCES = SizeLimit("file of tort instances", 100_000_000)
+#: A line of a file of tort instances.
+INSTANCE = SizeLimit("tort instance", 4_000_000)
+#: A ZIP archive within a ZIP archive, which is held in memory.
+INNER_ARCHIVE = SizeLimit("ZIP archive within another", 300_000_000)
+#: The directory of a ZIP archive: the names, sizes and places of its entries.
+ARCHIVE_DIRECTORY = SizeLimit("directory of a ZIP archive", 16_000_000)
+#: The description of an edition, as YAML.
+EDITION = SizeLimit("edition file", 200_000)
+#: The seal of a local copy, as JSON.
+SEAL = SizeLimit("seal", 32_000_000)
+#: A prompt template.
+TEMPLATE = SizeLimit("prompt template", 1_000_000)
+#: The manifest of an index or of a fitted model.
+MANIFEST = SizeLimit("manifest", 1_000_000)
+#: The trees of a fitted model.
+TREES = SizeLimit("file of trees", 16_000_000)
+#: The document ids or the terms of an index.
+INDEX_STRINGS = SizeLimit("list of ids or terms", 1_000_000_000)
+#: A run, after decompression: 1,700 queries with 1,000 items each take 60 MB in TREC's format.
+RUN = SizeLimit("run file", 128_000_000, "Save only queries, items and scores, of at most 1,000 items for each query")
+#: The description of the systems of a submission.
+DESCRIPTION = SizeLimit("system description", 1_000_000)
+
+
+# Write files completely or not at all, and overwrite existing files only on request.
+
+
+_COMPRESSED = (".gz", ".bz2", ".xz")
+
+
+def write_file(path: Path | str, data: bytes, *, overwrite: bool = False) -> None:
+    """Write a file and missing parent folders; an incomplete file is never left behind.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file to write.
+    data : bytes
+        The content.
+    overwrite : bool, default False
+        Whether to replace an existing file with other content. A file with the same content is not changed.
+
+    Raises
+    ------
+    ExistingFileError
+        If the file exists with other content and ``overwrite`` is False.
+    ColieeError
+        If the file cannot be written, or if its name has the suffix of a compressed file.
+    """
+    path = Path(path)
+    write_files({path: data}, replaceable=[path] if overwrite else [])
+
+
+def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path] = ()) -> None:
+    """Write files and missing parent folders; the first file is changed when all of them are on the disk.
+
+    Each file has its old or its new content at any moment. A call that was stopped can be repeated, because files that
+    have the new content already are not changed.
+
+    Parameters
+    ----------
+    contents : mapping of Path to bytes
+        The content of each file.
+    replaceable : collection of Path
+        The files that may be replaced if they exist with other content.
+
+    Raises
+    ------
+    ExistingFileError
+        If another file exists with other content.
+    ColieeError
+        If a file cannot be written, or if its name has the suffix of a compressed file.
+    """
+    for folder in {path.parent for path in contents}:
+        delete_abandoned(folder)
+    changed = {path: data for path, data in contents.items() if not _has_content(path, data)}
+    with ExitStack() as stack:
+        folders: dict[Path, Path] = {}
+        for path, data in changed.items():
+            _check_suffix(path)
+            with writing(path):
+                if path.parent not in folders:
+                    folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
+                create_file(folders[path.parent] / path.name, data)
+        for path, data in changed.items():
+            if path in replaceable:
+                require_writable(path, overwrite=True)
+            elif os.path.lexists(path) and not _has_content(path, data):
+                raise _existing_file_error(path, "already exists with other content")
+        for path, data in changed.items():
+            with writing(path):
+                _move(folders[path.parent] / path.name, path, data, overwrite=path in replaceable)
+
+
+def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
+    """Check before a long computation that `write_file` will be able to write a file; nothing is written.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file that will be written.
+    overwrite : bool, default False
+        Whether an existing file may be replaced.
+
+    Raises
+    ------
+    ExistingFileError
+        If the path exists and ``overwrite`` is False.
+    ColieeError
+        If a file cannot be created at the path, or if its name has the suffix of a compressed file.
+    """
+    path = Path(path)
+    _check_suffix(path)
+    with writing(path):
+        _check_place(path, overwrite=overwrite)
+
+
+def _check_place(path: Path, *, overwrite: bool) -> None:
+    if os.path.lexists(path) and not overwrite:
+        raise _existing_file_error(path, "already exists")
+    if path.is_dir():
+        raise OSError(errno.EISDIR, "it is a folder")
+    if path.exists() and not path.is_file():  # a pipe or a device, whose name a file would take
+        raise OSError(errno.EEXIST, "it is not a regular file")
+    _check_folder(path.parent)
+
+
+def require_writable_folder(folder: Path | str) -> None:
+    """Check before a long computation that files can be created in a folder, or in the folder that it will be made in.
+
+    Parameters
+    ----------
+    folder : Path or str
+        The folder, which need not exist. Nothing is left in it.
+
+    Raises
+    ------
+    ColieeError
+        If no file can be created there.
+    """
+    folder = Path(folder)
+    with writing(folder):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise OSError(errno.ENOTDIR, "it is not a folder")
+        _check_folder(folder)
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise `OSError` if no file can be created in a folder, or in the nearest folder above it that exists."""
+    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(place))
+    if not nearest.is_dir():
+        raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
+    with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder
+        pass
+
+
+def _check_suffix(path: Path) -> None:
+    if path.suffix.lower() in _COMPRESSED:
+        problem = f"a text file is written, not a {path.suffix} file"
+        raise ColieeError(
+            f"{path} cannot be written ({problem}).\nOmit {path.suffix}; the file can be compressed later."
+        )
+
+
+def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
+    return ExistingFileError(
+        f"{printable(str(path), sys.maxsize)} {problem}.\n"
+        "Move it, choose another place, or pass --force (overwrite=True) to replace it."
+    )
+
+
+def _has_content(path: Path, data: bytes) -> bool:
+    try:
+        return path.is_file() and path.read_bytes() == data
+    except OSError:
+        return False
+
+
+def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None:
+    """Move a complete file to its place. Without ``overwrite`` the path must not exist."""
+    if overwrite:
+        unfinished.replace(path)
+        return
+    try:
+        _rename_new(unfinished, path)
+    except FileExistsError:
+        if not _has_content(path, data):
+            raise _existing_file_error(path, "already exists with other content") from None
+
+
+def _rename_new(unfinished: Path, path: Path) -> None:
+    """Give a file another name. Raises `FileExistsError` if that exists."""
+    try:
+        os.link(unfinished, path)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links
+        with one_at_a_time(path.parent):
+            if os.path.lexists(path):
+                raise FileExistsError from None
+            unfinished.rename(path)
