@@ -10,12 +10,12 @@ import pytest
 def fixture_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Path]:
     """A function that makes a copy of a static release the data folder: ``fixture_home("task1/2025")``."""
 
-    def copied(name: str, *, irregular: bool = True) -> Path:
+    def copied(name: str, *, irregular: bool = True, archive: bool = False) -> Path:
         from fixture_releases import copy_of_release
 
         from ir_coliee.releases.memory import forget
 
-        home = copy_of_release(name, tmp_path / "data", irregular=irregular)
+        home = copy_of_release(name, tmp_path / "data", irregular=irregular, archive=archive)
         monkeypatch.setenv("COLIEE_HOME", str(home))
         forget()
         return home

@@ -9,6 +9,7 @@ import json
 import os
 import shutil
 import warnings
+import zipfile
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
@@ -42,9 +43,23 @@ def fixture_release(name: str, *, irregular: bool = True) -> Path:
     return FIXTURES / ("irregular" if irregular else "plain") / name
 
 
-def copy_of_release(name: str, folder: Path, *, irregular: bool = True) -> Path:
-    """Copy a release into a folder, which may exist."""
-    return Path(shutil.copytree(fixture_release(name, irregular=irregular), folder, dirs_exist_ok=True))
+def copy_of_release(name: str, folder: Path, *, irregular: bool = True, archive: bool = False) -> Path:
+    """Copy a release into a folder, which may exist, as folders or as ZIP archives of them."""
+    shutil.copytree(fixture_release(name, irregular=irregular), folder, dirs_exist_ok=True)
+    if archive:
+        pack(folder)
+    return folder
+
+
+def pack(folder: Path) -> None:
+    """Replace each folder in a data folder by a ZIP archive of it, as the organisers mail them."""
+    for top in [path for path in sorted(folder.iterdir()) if path.is_dir()]:
+        with zipfile.ZipFile(folder / f"{top.name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            for path in sorted(top.rglob("*")):
+                if path.is_file():  # with a fixed time, so that the bytes are the same each time
+                    name = path.relative_to(folder).as_posix()
+                    archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
+        shutil.rmtree(top)
 
 
 def irregularities(name: str) -> dict[str, list[str]]:
