@@ -1,1 +1,23 @@
-"""Having this file here puts the folder on the path, so that tests of every folder can `import strategies`."""
+"""What the tests of several folders use. This file puts its folder on the path: tests can `import strategies`."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def fixture_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Path]:
+    """A function that makes a copy of a static release the data folder: ``fixture_home("task1/2025")``."""
+
+    def copied(name: str, *, irregular: bool = True, archive: bool = False) -> Path:
+        from fixture_releases import copy_of_release
+
+        from ir_coliee.releases.files import forget
+
+        home = copy_of_release(name, tmp_path / "data", irregular=irregular, archive=archive)
+        monkeypatch.setenv("COLIEE_HOME", str(home))
+        forget()
+        return home
+
+    return copied

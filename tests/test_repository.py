@@ -14,6 +14,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLE = "ir_coliee/datasets/sample"
+FIXTURES = "tests/fixtures/releases"  # synthetic, with the file names of real releases
 
 
 def git(*arguments, **options):
@@ -84,7 +85,18 @@ def test_the_search_below_sees_the_files():
 
 @in_a_clone
 def test_no_exam_id_of_a_real_year_occurs_outside_the_edition_files():
-    assert places(EXAM_ID, but=["ir_coliee/etc/editions/"]) == []
+    assert places(EXAM_ID, but=["ir_coliee/etc/editions/", FIXTURES]) == []
+
+
+@in_a_clone
+def test_releases_of_the_tests_have_fictional_numbers_but_for_the_questions_that_editions_do_not_score():
+    from ir_coliee.editions import SPLITS
+
+    unscored = {question for split in SPLITS.values() for question in split.excluded}
+    for name, text in tracked_texts():
+        if name.startswith(FIXTURES):
+            assert {*re.findall(r"\b[HR](?!9[89])\d+-(?!9\d\d-)\w+-\w+", text)} <= unscored, name
+            assert [n for n in re.findall(r"(?<!\d)\d{6}(?=\.txt)", name + text) if int(n) < 900_000] == [], name
 
 
 @in_a_clone
@@ -254,6 +266,7 @@ def test_names_of_ours_are_not_ignored():
         f"{SAMPLE}/task1_test_files_sample/900001.txt",
         f"{SAMPLE}/COLIEEsamplestatute_data-Japanese/text/civil_code_jp-1to724-2.txt",
         f"{SAMPLE}/LJPJTsample/test001.jsonl",
+        f"{FIXTURES}/irregular/task1/2025/task1_train_files_2025/task1_train_files_2025/900001.txt",
         "examples/task1_first_experiment.py",
         "tests/datasets/test_civil_code.py",
         "tests/test_cli.py",
@@ -274,13 +287,13 @@ def test_no_tracked_file_is_ignored():
 
 
 @in_a_clone
-def test_no_tracked_file_outside_the_sample_bears_the_name_of_a_release():
+def test_no_tracked_file_outside_the_sample_and_the_fixtures_bears_the_name_of_a_release():
     names = re.compile(
         r"(^|/)(task[12]_(train|test|files|20)|riteval_|simple_[HR]|TestData_|civil_(code_(en|jp)|english|japanese)|129AC)"
         r"|\.jsonl$|(^|/)(train|test)_(no_)?labels"
     )
     tracked = git("ls-files", "-z").stdout.split("\0")
-    assert [name for name in tracked if names.search(name) and not name.startswith(SAMPLE)] == []
+    assert [name for name in tracked if names.search(name) and not name.startswith((SAMPLE, FIXTURES))] == []
 
 
 # --- metadata --------------------------------------------------------------------------------------
@@ -440,9 +453,9 @@ MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.parent != PACK
 
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
-errors arrays table_layout _version
-arguments size_limits unfinished_folders
-frames progress data_agreement display
+errors _version
+frames storage
+progress data_agreement display
 text
 editions
 releases

@@ -1,6 +1,7 @@
-"""From a synthetic release of each kind of edition to the scored run: the baseline's files are valid submissions."""
+"""From the plain release of each kind of edition to the scored run: the baseline's files are valid submissions."""
 
 import pytest
+from fixture_releases import ids_of_release, releases
 
 from ir_coliee import baselines
 from ir_coliee.editions import SPLITS
@@ -10,18 +11,11 @@ from ir_coliee.evaluation import scoring
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates
 from ir_coliee.releases.release import READERS
-from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow
 
-EDITIONS = [
-    *("coliee/task1/2018", "coliee/task1/2021", "coliee/task1/2025", "coliee/task2/2018", "coliee/task2/2026"),
-    *("coliee/task3/2017/en", "coliee/task3/2026/ja", "coliee/pilot/2025"),
-    *(
-        pytest.param(each, marks=pytest.mark.long)
-        for each in ("coliee/task1/2019", "coliee/task1/2020", "coliee/task2/2019", "coliee/task3/2021/ja")
-    ),
-]
+LONG = ("task1/2019", "task1/2020", "task2/2019", "task2/2021", "task3/2020/en", "task3/2021/ja", "task3/2025/ja")
+EDITIONS = [pytest.param(release, marks=pytest.mark.long if release in LONG else ()) for release in releases("plain")]
 
 
 def test_every_task_has_readers_an_evaluation_and_a_pipeline():
@@ -31,13 +25,12 @@ def test_every_task_has_readers_an_evaluation_and_a_pipeline():
 
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_path, monkeypatch, edition):
-    planted = write_release(edition, tmp_path / "copy", scale=0.01)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
-    for dataset_id in planted.splits:
-        split = SPLITS[dataset_id]
-        if split.name != "test":
+def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_path, fixture_home, edition):
+    fixture_home(edition, irregular=False)
+    for dataset_id in ids_of_release(edition):
+        if not dataset_id.endswith("/test"):
             continue
+        split = SPLITS[dataset_id]
         may_answer = candidates(split)
         for run in baselines.run_baseline(split):
             assert all(doc in may_answer(query) for query, doc in zip(run.answers["qid"], run.answers["docno"]))
@@ -51,7 +44,7 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
                     long_list=run.ranking if split.task == "task3" and split.edition != "2026" else None,
                 ).figures
             except MissingLabelsError:
-                assert edition == "coliee/task3/2026/ja"
+                assert edition == "task3/2026/ja"
                 continue
             assert 0 <= next(iter(figures.values())) <= 1
             if split.task in ("task1", "task2", "task3"):
@@ -59,9 +52,8 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
 
 
 @pytest.mark.parametrize("edition", ["2018", "2019", "2020"])
-def test_a_run_for_pools_writes_only_the_number_of_the_candidate(tmp_path, monkeypatch, edition):
-    write_release(f"coliee/task1/{edition}", tmp_path / "copy", scale=0.01)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+def test_a_run_for_pools_writes_only_the_number_of_the_candidate(tmp_path, fixture_home, edition):
+    fixture_home(f"task1/{edition}", irregular=False)
     split = SPLITS[f"coliee/task1/{edition}/test"]
     (run,) = baselines.run_baseline(split, fast=True)
     run_files.write_run(split, run.answers, tmp_path / "a.run", "mine")

@@ -263,5 +263,5 @@ def test_without_official_results_there_is_no_leaderboard(call):
 
 
 def test_synth_writes_an_edition_of_the_user(call, tmp_path):
-    out = call("synth", TASK1, "--out", tmp_path / "more", "--scale", "0.005", "--irregularities")
+    out = call("synth", TASK1, "--out", tmp_path / "more", "--scale", "0.005")
     assert "decisions_test_2027" in out

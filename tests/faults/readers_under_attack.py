@@ -10,16 +10,15 @@ from pathlib import Path
 import zips
 from attack import Load, Reader, Shown
 from file_trees import Tree, read_tree
+from fixture_releases import fixture_release
 
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.civil_code import read_civil_code
 from ir_coliee.releases.files import DiskFolder, File, forget
 from ir_coliee.releases.release import LocalRelease, inventory
-from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import template
 
-_LONGEST_TEXT = 400  # bytes of a decision, which are enough for its reader
 _PASSWORD = "lamp"
 _ARCHIVE = "task1_test_files_2025.zip"
 
@@ -27,15 +26,11 @@ _ARCHIVE = "task1_test_files_2025.zip"
 # --- releases --------------------------------------------------------------------------------------
 
 
-def _release(folder: Path, release: str, kept: str) -> Tree:
-    """Return the files of a synthetic release whose path matches, decisions shortened."""
-    write_release(release, folder / "release", scale=0.002, irregularities=True)
-    tree = read_tree(folder / "release")
-    return {
-        place: content[:_LONGEST_TEXT] if place.endswith(".txt") and "civil" not in place else content
-        for place, content in tree.items()
-        if isinstance(content, bytes) and re.search(kept, place)
-    }
+def _release(dataset_id: str, kept: str) -> Tree:
+    """Return the files of the irregular release of a split, or of an edition, whose path matches."""
+    name = re.sub(r"^coliee/|/(rationale/|prediction/)?(test|train|r0\d)$", "", dataset_id)
+    tree = read_tree(fixture_release(name.replace("task4", "task3")))
+    return {place: content for place, content in tree.items() if re.search(kept, place)}
 
 
 def _splits(*ids: str) -> Load:
@@ -55,12 +50,12 @@ def _splits(*ids: str) -> Load:
     return load
 
 
-def _split(release: str, dataset_id: str, kept: str, pattern: str, folder: Path, share: float = 0.1) -> Reader:
-    return Reader(_release(folder, release, kept), _splits(dataset_id), pattern, share)
+def _split(dataset_id: str, kept: str, pattern: str, folder: Path, share: float = 0.1) -> Reader:
+    return Reader(_release(dataset_id, kept), _splits(dataset_id), pattern, share)
 
 
 def _archived(dataset_id: str, kept: str, folder: Path, password: str | None = None) -> Reader:
-    tree = _release(folder, dataset_id, kept)
+    tree = _release(dataset_id, kept)
     path = zips.write_zip(folder / _ARCHIVE, {p: c for p, c in tree.items() if "files" in p}, password)
     tree = {place: content for place, content in tree.items() if "files" not in place}
     return Reader({**tree, _ARCHIVE: path.read_bytes()}, _splits(dataset_id), r"\.zip$")
@@ -81,14 +76,14 @@ def _status_and_audit(dataset_id: str, kept: str, folder: Path) -> Reader:
         yield lambda: Shown([status.state for status in inventory(ids)])
         yield lambda: Shown(audit(dataset_id))
 
-    return Reader(_release(folder, dataset_id, kept), load, share_of_folders=0.4)
+    return Reader(_release(dataset_id, kept), load, share_of_folders=0.4)
 
 
 # --- single files ----------------------------------------------------------------------------------
 
 
 def _civil_code(release: str, language: str, folder: Path) -> Reader:
-    tree = _release(folder, release, r"civil|129AC")
+    tree = _release(release, r"civil|129AC")
     (place,) = tree
 
     def load(folder: Path) -> Iterator[Callable[[], object]]:
@@ -166,76 +161,45 @@ def _template(folder: Path) -> Reader:
 
 # --- the table -------------------------------------------------------------------------------------
 
-_TEST = r"test"
-_TEST_OF_TASK_2 = r"(?i)test(?!.*paragraphs/\w*[1-9]\d\.txt)"  # nine paragraphs of each case
+_TEST = r"(?i)test"
 _LABELS_2025 = r"task1_test_labels_2025"
 #: The reader of each entity, made in an empty folder.
 READERS: dict[str, Callable[[Path], Reader]] = {
-    "decisions, one folder (task 1, 2025)": partial(
-        _split, "coliee/task1/2025", "coliee/task1/2025/test", _TEST, r"\d{6}\.txt$", share=0.7
-    ),
-    "decisions, candidate pools (task 1, 2018)": partial(
-        _split, "coliee/task1/2018", "coliee/task1/2018/test", r"(?i)test", r"\.txt$", share=0.7
-    ),
-    "case folders (task 2, 2026)": partial(
-        _split, "coliee/task2/2026", "coliee/task2/2026/test", _TEST_OF_TASK_2, r"\.txt$", share=0.7
-    ),
-    "case folders (task 2, 2019)": partial(
-        _split, "coliee/task2/2019", "coliee/task2/2019/test", _TEST_OF_TASK_2, r"\.txt$", share=0.7
-    ),
-    "labels of task 1, JSON of 2020": partial(
-        _split, "coliee/task1/2020", "coliee/task1/2020/test", _TEST, r"test_2020_labels"
-    ),
-    "labels of task 1, JSON of 2025": partial(
-        _split, "coliee/task1/2025", "coliee/task1/2025/test", _TEST, _LABELS_2025
-    ),
-    "labels of task 1, XML of 2018": partial(
-        _split, "coliee/task1/2018", "coliee/task1/2018/test", r"(?i)test", r"\.xml$"
-    ),
-    "labels of task 1, XML of 2019": partial(_split, "coliee/task1/2019", "coliee/task1/2019/test", _TEST, r"\.xml$"),
+    "decisions, one folder (task 1, 2025)": partial(_split, "coliee/task1/2025/test", _TEST, r"\d{6}\.txt$", share=0.7),
+    "decisions, candidate pools (task 1, 2018)": partial(_split, "coliee/task1/2018/test", _TEST, r"\.txt$", share=0.7),
+    "case folders (task 2, 2026)": partial(_split, "coliee/task2/2026/test", _TEST, r"\.txt$", share=0.7),
+    "case folders (task 2, 2019)": partial(_split, "coliee/task2/2019/test", _TEST, r"\.txt$", share=0.7),
+    "labels of task 1, JSON of 2020": partial(_split, "coliee/task1/2020/test", _TEST, r"test_2020_labels"),
+    "labels of task 1, JSON of 2025": partial(_split, "coliee/task1/2025/test", _TEST, _LABELS_2025),
+    "labels of task 1, XML of 2018": partial(_split, "coliee/task1/2018/test", _TEST, r"\.xml$"),
+    "labels of task 1, XML of 2019": partial(_split, "coliee/task1/2019/test", _TEST, r"\.xml$"),
     "labels of task 1, text of 2019": partial(
-        _split, "coliee/task1/2019", "coliee/task1/2019/train", r"train(?!.*\.xml)", r"noticed_cases\.txt$"
+        _split, "coliee/task1/2019/train", r"train(?!.*\.xml)", r"noticed_cases\.txt$"
     ),
-    "labels of task 2, XML of 2018": partial(
-        _split, "coliee/task2/2018", "coliee/task2/2018/test", _TEST_OF_TASK_2, r"\.xml$"
-    ),
-    "labels of task 2, XML of 2019": partial(
-        _split, "coliee/task2/2019", "coliee/task2/2019/test", _TEST_OF_TASK_2, r"\.xml$"
-    ),
-    "labels of task 2, JSON of 2026": partial(
-        _split, "coliee/task2/2026", "coliee/task2/2026/test", _TEST_OF_TASK_2, r"test_labels.*\.json$"
-    ),
-    "questions, XML in English": partial(
-        _split, "coliee/task3/2024/en", "coliee/task3/2024/en/r03", r"R03|civil", r"R03"
-    ),
-    "questions, XML in Japanese": partial(
-        _split, "coliee/task3/2025/ja", "coliee/task3/2025/ja/r04", r"R04|civil", r"R04"
-    ),
-    "questions, XML with article tags (2026)": partial(
-        _split, "coliee/task3/2026/ja", "coliee/task3/2026/ja/r04", r"R04|129AC", r"R04"
-    ),
-    "answers of task 4 (2026)": partial(_split, "coliee/task3/2026/ja", "coliee/task4/2026/ja/test", r"/test/", r"QA"),
-    "articles of task 3 (2020)": partial(
-        _split, "coliee/task3/2020/en", "coliee/task3/2020/en/test", r"(?i)test|civil", r"labels"
-    ),
+    "labels of task 2, XML of 2018": partial(_split, "coliee/task2/2018/test", _TEST, r"\.xml$"),
+    "labels of task 2, XML of 2019": partial(_split, "coliee/task2/2019/test", _TEST, r"\.xml$"),
+    "labels of task 2, JSON of 2026": partial(_split, "coliee/task2/2026/test", _TEST, r"test_labels.*\.json$"),
+    "questions, XML in English": partial(_split, "coliee/task3/2024/en/r03", r"R03|civil", r"R03"),
+    "questions, XML in Japanese": partial(_split, "coliee/task3/2025/ja/r04", r"R04|civil", r"R04"),
+    "questions, XML with article tags (2026)": partial(_split, "coliee/task3/2026/ja/r04", r"R04|129AC", r"R04"),
+    "answers of task 4 (2026)": partial(_split, "coliee/task4/2026/ja/test", r"/test/", r"QA"),
+    "articles of task 3 (2020)": partial(_split, "coliee/task3/2020/en/test", r"(?i)test|civil", r"labels"),
     "civil code, wrapped English text (2017)": partial(_civil_code, "coliee/task3/2017/en", "en"),
     "civil code, English text": partial(_civil_code, "coliee/task3/2024/en", "en"),
     "civil code, Japanese text": partial(_civil_code, "coliee/task3/2025/ja", "ja"),
     "civil code, XML of the law service": partial(_civil_code, "coliee/task3/2026/ja", "ja"),
     "civil code, XML of the organisers": _organisers_xml,
     "tort instances, JSON Lines (prediction)": partial(
-        _split, "coliee/pilot/2026", "coliee/pilot/2026/prediction/test", r"test001", r"test001"
+        _split, "coliee/pilot/2026/prediction/test", r"test001", r"test001"
     ),
-    "tort instances, JSON Lines (rationale)": partial(
-        _split, "coliee/pilot/2025", "coliee/pilot/2025/rationale/train", r"train", r"train"
-    ),
+    "tort instances, JSON Lines (rationale)": partial(_split, "coliee/pilot/2025/rationale/train", r"train", r"train"),
     "ZIP archive": partial(_archived, "coliee/task1/2025/test", _TEST),
     "ZIP archive with password": partial(_archived, "coliee/task1/2025/test", _TEST, password=_PASSWORD),
     "ZIP archive with password (AES)": partial(_archived_with_aes, "coliee/task1/2025/test", _TEST),
     "edition of a user": _edition,
     "prompt template of a user": _template,
     "status and audit (task 1, 2025)": partial(_status_and_audit, "coliee/task1/2025/test", _TEST),
-    "status and audit (task 2, 2026)": partial(_status_and_audit, "coliee/task2/2026/test", _TEST_OF_TASK_2),
+    "status and audit (task 2, 2026)": partial(_status_and_audit, "coliee/task2/2026/test", _TEST),
     "status and audit (task 3, 2024)": partial(_status_and_audit, "coliee/task3/2024/en/r03", r"R03|civil"),
     "status and audit (pilot, 2026)": partial(_status_and_audit, "coliee/pilot/2026/rationale/test", r"test001"),
 }

@@ -15,9 +15,9 @@ from pathlib import Path
 
 import ir_datasets
 import pytest
+from fixture_releases import copy_of_release
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import LexicalIndex
 
 pytestmark = [
@@ -26,7 +26,7 @@ pytestmark = [
     pytest.mark.skipif(sys.platform == "win32", reason="Windows keeps no time of the last change that nobody can set"),
 ]
 
-RELEASES = ["coliee/task1/2025", "coliee/task2/2025", "coliee/task3/2025/en", "coliee/pilot/2025/prediction"]
+RELEASES = ["coliee/task1/2025", "coliee/task2/2026", "coliee/task3/2024/en", "coliee/pilot/2025/prediction"]
 DAY_NS = 86_400 * 10**9
 
 
@@ -77,7 +77,8 @@ def test_a_changed_file_is_read_whatever_the_clocks_say(
 ):
     chance, home = random.Random(f"{seed} {release}"), tmp_path / "home"
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
-    write_release(release.removesuffix("/prediction"), home, scale=0.002, archive=archive)
+    name = release.removeprefix("coliee/").removesuffix("/prediction")
+    copy_of_release(name, home, irregular=False, archive=archive)
     offset, clock = 0, time.time_ns
     monkeypatch.setattr(time, "time_ns", lambda: clock() + offset)
     files = [path for path in sorted(home.rglob("*")) if path.is_file() and "train" not in str(path.relative_to(home))]

@@ -10,17 +10,15 @@ import ir_datasets
 import pytest
 from attack import Reader, attack
 from file_trees import read_tree
+from fixture_releases import copy_of_release, ids_of_release
 
 from ir_coliee.releases.files import forget
-from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow
 
 RELEASES = [
-    *("coliee/task1/2018", "coliee/task1/2019", "coliee/task1/2020", "coliee/task1/2021", "coliee/task1/2025"),
-    *("coliee/task2/2018", "coliee/task2/2019", "coliee/task2/2026"),
-    *("coliee/task3/2017/en", "coliee/task3/2017/ja", "coliee/task3/2024/en", "coliee/task3/2025/ja"),
-    *("coliee/task3/2026/ja", "coliee/pilot/2025", "coliee/pilot/2026"),
+    *("task1/2018", "task1/2019", "task1/2020", "task1/2021", "task1/2025", "task2/2018", "task2/2019", "task2/2026"),
+    *("task3/2017/en", "task3/2017/ja", "task3/2024/en", "task3/2025/ja", "task3/2026/ja", "pilot/2025", "pilot/2026"),
 ]
 UNLABELLED = ["coliee/task3/2026/ja/test"]
 
@@ -40,14 +38,15 @@ def test_a_mutated_release_is_read_or_refused(
     tmp_path, monkeypatch, release, archive, seed, inputs_per_entity, outcomes
 ):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
-    planted = write_release(release, tmp_path / "release", scale=0.002, irregularities=True, archive=archive)
+    home = copy_of_release(release, tmp_path / "release", archive=archive)
+    splits = [split for split in ids_of_release(release) if split.endswith(("/train", "/test"))]
 
     def load(folder: Path) -> Iterator[Callable[[], object]]:
         monkeypatch.setenv("COLIEE_HOME", str(folder))
         forget()
-        for dataset_id in planted.splits:
-            if dataset_id.endswith(("/train", "/test")) and dataset_id not in UNLABELLED:
+        for dataset_id in splits:
+            if dataset_id not in UNLABELLED:
                 yield from entities(dataset_id)
 
-    reader = Reader(read_tree(tmp_path / "release"), load, r"^(?!.*(\.pdf$|__MACOSX))")
+    reader = Reader(read_tree(home), load, r"^(?!.*(\.pdf$|__MACOSX))")
     attack(reader, f"{release} {archive}", seed, inputs_per_entity // 25, tmp_path, outcomes)

@@ -1,24 +1,14 @@
-"""Every irregularity planted in a synthetic release is found by the audit of its split."""
+"""Every irregularity of the static releases that bears on a figure or a text is found by the audit of its split."""
 
 import re
 import shutil
 
 import pytest
+from fixture_releases import ids_of_release, irregularities, releases
 
-from ir_coliee.editions import SPLITS
 from ir_coliee.releases.audit import audit
-from ir_coliee.synthetic import write_release
-from ir_coliee.text.text_irregularities import (
-    DECISION_IRREGULARITIES,
-    FRAGMENT_IRREGULARITIES,
-    PARAGRAPH_IRREGULARITIES,
-)
 
-pytestmark = pytest.mark.slow
-
-TINY = 0.002
-
-#: The check or checks, each sufficient, that find a irregularity.
+#: The check or checks, each sufficient, that find an irregularity.
 FOUND_BY = {
     # labels
     "query that is noticed": {"gold-is-query"},
@@ -80,40 +70,7 @@ FOUND_BY = {
     "no claim accepted": {"no-relevant-item"},
 }
 
-#: Ways of writing that lose nothing when they are read, and files that are not asked for.
-NOT_TO_BE_FOUND = {
-    "quotation marks": "entities are the characters that they stand for",
-    "several lines": "the lines of a statement are joined",
-    "trailing blanks": "blanks behind a tag are no text",
-    "statement on the line of its tags": "line ends around a statement are no text",
-    "single quotes": "XML has two kinds of quotation marks",
-    "other characters": "UTF-8 has all characters",
-    "head without its first character": "the number of an article can be read without it",
-    "option before the statement": "it is in the statement as it was asked",
-    "line like a head": "articles only rise, so the reader knows it for a reference",
-    "wrapped caption": "the lines of a caption are joined",
-    "caption with brackets": "brackets in a caption are split of it",
-    "code with CRLF": "line ends of a code are no text",
-    "file twice": "with the same bytes, it is read once",
-    "example answers": "an example that lies beside the questions",
-    "test without labels too": "the file with labels is read",
-    "queries without gold": "the file with labels is read",
-    "candidates from 000": "a candidate's number is a name",
-    "nested folder": "the folder is found by its content",
-    "nested folder named cases": "the folder is found by its content",
-    "renamed label file": "the file is found by its content",
-    "label file of the call": "both forms of the file are read",
-    "first exam year as in the call": "both forms of the file are read",
-    "first exam year with article tags": "both forms of the file are read",
-    "derived files missing": "they are not needed",
-    "byte order mark": "it is no text",
-    "candidate without a file": "the folder says which candidates there are",
-    "escaped characters": "JSON has two ways to write a character",
-    "several lines and full-width digits": "a fact may have lines and any digits",
-    "labels missing": "in copies of the file, each audited in its place below",
-}
-
-#: WrittenRelease in the train split and in the test split, and told by an id.
+#: Planted in the train split and in the test split, and told by an id.
 IN_BOTH_PARTS = {
     "gold of the case's own number",
     "fragment of several lines",
@@ -125,26 +82,17 @@ IN_BOTH_PARTS = {
 }
 
 
-def release_of(split):
-    """The id that all splits of a release have in common."""
-    if split.exam_years:
-        return f"coliee/task3/{split.edition}/{split.language}"
-    return split.id.rpartition("/")[0].removesuffix("/prediction").removesuffix("/rationale")
-
-
-EDITIONS = sorted({release_of(split) for split in SPLITS.values() if split.edition != "sample"})
-PACKED = ["coliee/task1/2018", "coliee/task1/2020", "coliee/task1/2021", "coliee/task1/2025", "coliee/task2/2026"]
-
-
-def audits(planted, folder, monkeypatch):
+def audits(name):
     """The findings of the train splits and of the test splits, of all tasks of a release."""
-    monkeypatch.setenv("COLIEE_HOME", str(folder))
-    names = {name: [split for split in planted.splits if split.endswith(f"/{name}")] for name in ("train", "test")}
-    return {name: [finding for split in splits for finding in audit(split).findings] for name, splits in names.items()}
+    ids = ids_of_release(name)
+    return {
+        part: [finding for split in ids if split.endswith(f"/{part}") for finding in audit(split).findings]
+        for part in ("train", "test")
+    }
 
 
 def part_of(irregularity, position, place):
-    """Train or test: where a irregularity lies."""
+    """Train or test: where an irregularity lies."""
     if "/" in place:
         return "test" if re.search("(?i)test", place.partition("/")[0]) else "train"
     return "test" if irregularity == "test without labels" or (irregularity in IN_BOTH_PARTS and position) else "train"
@@ -167,18 +115,27 @@ def is_found(finding, irregularity, place):
     return any(id_of(place) in found.split() for found in finding.ids)
 
 
+PACKED = {"task1/2018", "task1/2020", "task1/2021", "task1/2025", "task2/2026"}
+
+
 @pytest.mark.parametrize(
-    ("edition", "archive"), [*((edition, False) for edition in EDITIONS), *((edition, True) for edition in PACKED)]
+    ("release", "archive"),
+    [
+        (release, archive)
+        for release in releases("irregular")
+        for archive in (False, True)
+        if release in PACKED or not archive
+    ],
 )
-def test_every_planted_irregularity_is_found_in_its_split(tmp_path, monkeypatch, edition, archive):
-    planted = write_release(edition, tmp_path, scale=TINY, irregularities=True, archive=archive)
-    findings = audits(planted, tmp_path, monkeypatch)
+def test_each_irregularity_is_found_in_its_split(fixture_home, release, archive):
+    fixture_home(release, archive=archive)
+    findings = audits(release)
     missed = [
         (irregularity, place)
-        for irregularity, places in planted.irregularities.items()
-        if irregularity not in NOT_TO_BE_FOUND
+        for irregularity, places in irregularities(release).items()
         for position, place in enumerate(places)
-        if not any(
+        if irregularity in FOUND_BY
+        and not any(
             is_found(finding, irregularity, place)
             for finding in findings[part_of(irregularity, position, place)]
             if finding.check in FOUND_BY[irregularity]
@@ -187,77 +144,30 @@ def test_every_planted_irregularity_is_found_in_its_split(tmp_path, monkeypatch,
     assert missed == []
 
 
-def test_the_lists_of_irregularities_name_each_irregularity_once_and_no_other(tmp_path):
-    known = set()
-    for number, edition in enumerate(EDITIONS):
-        known |= set(write_release(edition, tmp_path / str(number), scale=TINY, irregularities=True).irregularities)
-    # a short code may have no article of the numbers at which these are planted
-    assert known | {"wrapped caption", "caption with brackets", "line like a head"} == {*FOUND_BY, *NOT_TO_BE_FOUND}
-    assert not set(FOUND_BY) & set(NOT_TO_BE_FOUND)
-
-
-#: Irregularities that bring another trait with them.
-ALSO = {
-    "repeated-mark": {"French double"},
-    "skipped-mark": {"no first mark", "text on the line of a mark"},
-    "bilingual-notice": {"bilingual notice before a mark", "bilingual notice alone"},
-}
-
-
-@pytest.mark.parametrize("archive", [False, True])
-@pytest.mark.parametrize(
-    ("edition", "traits"),
-    [
-        ("coliee/task1/2025", DECISION_IRREGULARITIES),
-        ("coliee/task1/2022", DECISION_IRREGULARITIES),
-        ("coliee/task2/2018", (*PARAGRAPH_IRREGULARITIES, *FRAGMENT_IRREGULARITIES)),
-        ("coliee/task2/2026", (*PARAGRAPH_IRREGULARITIES, *FRAGMENT_IRREGULARITIES)),
-    ],
-)
-def test_texts_have_no_features_but_those_planted(tmp_path, monkeypatch, edition, traits, archive):
-    planted = write_release(edition, tmp_path, scale=TINY, irregularities=True, archive=archive)
-    for split, findings in audits(planted, tmp_path, monkeypatch).items():
-        expected = {
-            trait.name: {
-                id_of(place)
-                for irregularity, places in planted.irregularities.items()
-                if trait.name in FOUND_BY.get(irregularity, ()) or irregularity in ALSO.get(trait.name, ())
-                for position, place in enumerate(places)
-                if part_of(irregularity, position, place) == split
-            }
-            for trait in traits
-        }
-        if "task2" in edition:  # the paragraph that has the number of its case
-            own = planted.irregularities["gold of the case's own number"][split == "test"]
-            expected["mark-unlike-name"].add(f"{own}_{own}")
-        names = {trait.name for trait in traits}
-        found = {finding.check: finding for finding in findings if finding.check in names}
-        assert {name: set(finding.ids) for name, finding in found.items()} == {k: v for k, v in expected.items() if v}
-        assert {finding.level for finding in found.values()} == {"curious"}
-        assert all(finding.count == len(expected[name]) for name, finding in found.items())
-
-
-@pytest.mark.parametrize("edition", EDITIONS)
-def test_without_irregularities_an_audit_notes_nothing_of_files_labels_and_texts(tmp_path, monkeypatch, edition):
-    planted = write_release(edition, tmp_path, scale=TINY)
-    without = {"no-facts", "no-claim-of-plaintiff", "no-claim-of-defendant", "no-relevant-item"}
-    of_instances = {*without, "query-is-document", "identical-queries", "identical-documents"}  # of one claim, of none
-    allowed = {
-        "coliee/task1/2018": {"identical-documents"},  # a decision may be a candidate of several queries
-        "coliee/task1/2019": {"identical-documents", "ignored-file"},
-        "coliee/task1/2020": {"identical-documents"},
-        "coliee/task2/2019": {"ignored-file"},  # the file that came before the answers
-        **{f"coliee/task1/{year}": {"unnamed-document", "query-is-document"} for year in range(2021, 2027)},
-        "coliee/pilot/2025": of_instances,
-        "coliee/pilot/2026": of_instances,
+def test_the_releases_have_each_irregularity_that_is_to_be_found():
+    assert set(FOUND_BY) <= {
+        irregularity for release in releases("irregular") for irregularity in irregularities(release)
     }
-    for findings in audits(planted, tmp_path, monkeypatch).values():
+
+
+@pytest.mark.parametrize("release", releases("plain"))
+def test_without_irregularities_an_audit_finds_nothing_in_files_labels_and_texts(fixture_home, release):
+    fixture_home(release, irregular=False)
+    of_instances = {"no-facts", "no-claim-of-plaintiff", "no-claim-of-defendant", "no-relevant-item"}
+    allowed = {
+        "task1/2018": {"identical-documents"},  # a decision may be a candidate of several queries
+        "task1/2019": {"identical-documents", "ignored-file"},
+        "task1/2020": {"identical-documents"},
+        "task1/2021": {"unnamed-document", "query-is-document"},
+        "task1/2025": {"unnamed-document", "query-is-document"},
+        "task2/2019": {"ignored-file"},  # the file that came before the answers
+        "pilot/2025": {*of_instances, "query-is-document", "identical-queries", "identical-documents"},
+        "pilot/2026": {*of_instances, "query-is-document", "identical-queries", "identical-documents"},
+    }
+    for findings in audits(release).values():
         checks = {finding.check for finding in findings if "though its name has no year" not in finding.message}
-        of_size = {
-            check for check in checks if check.startswith("differing-count-of-")
-        }  # it is smaller than the true one
-        assert checks - of_size <= allowed.get(edition, set())
-        assert {finding.ids for finding in findings if finding.check == "ignored-file"} <= {(f"{edition[7:12]}.xml",)}
+        of_size = {check for check in checks if check.startswith("differing-count-of-")}
+        assert checks - of_size <= allowed.get(release, set())
 
 
 @pytest.mark.parametrize(
@@ -269,12 +179,11 @@ def test_without_irregularities_an_audit_notes_nothing_of_files_labels_and_texts
         ("handed_out", "rationale", "no-labels"),
     ],
 )
-def test_labels_that_are_missing_in_the_pilot_are_found(tmp_path, monkeypatch, copy, task, check):
-    planted = write_release("coliee/pilot/2025", tmp_path, scale=TINY, irregularities=True)
-    (place,) = (place for place in planted.irregularities["labels missing"] if copy in place)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+def test_labels_that_are_missing_in_the_pilot_are_found(fixture_home, copy, task, check):
+    home = fixture_home("pilot/2025")
+    (place,) = (place for place in irregularities("pilot/2025")["labels missing"] if copy in place)
     before = {finding.check for finding in audit(f"coliee/pilot/2025/{task}/test").findings}
-    shutil.copy(tmp_path / place, tmp_path / "LJPJT25" / "test001.jsonl")
+    shutil.copy(home / place, home / "LJPJT25" / "test001.jsonl")
     findings = [f for f in audit(f"coliee/pilot/2025/{task}/test").findings if f.check == check]
     assert [(finding.level, finding.count) for finding in findings] == [("curious", 1)]
     assert check not in before

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import ir_datasets
 import pytest
+from fixture_releases import copy_of_release
 from zips import write_aes_zip, write_zip
 
 from ir_coliee.errors import ColieeError, ColieeWarning
@@ -16,7 +17,6 @@ from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.releases.search import walk
 from ir_coliee.releases.zips import has_password, open_archive, unpacked
 from ir_coliee.storage import INNER_ARCHIVE
-from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/2025/train"
 
@@ -53,8 +53,7 @@ def walked(folder):
 @pytest.fixture
 def nested(tmp_path, monkeypatch):
     """A data folder with one ZIP archive, which has the documents and the labels as ZIP archives, and their folder."""
-    made = tmp_path / "made"
-    write_release("coliee/task1/2025", made, scale=0.005)
+    made = copy_of_release("task1/2025", tmp_path / "made", irregular=False)
     for folder in filter(Path.is_dir, [*made.iterdir()]):
         packed(tmp_path / "parts" / f"{folder.name}.zip", folder, made)
     for labels in made.glob("*.json"):

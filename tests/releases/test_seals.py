@@ -20,7 +20,6 @@ from ir_coliee.releases import audit as seals
 from ir_coliee.releases.audit import audit, compute_seal, seal
 from ir_coliee.releases.files import purge
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.synthetic import write_release
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})
 TASK2 = replace(SPLITS["coliee/task2/2025/train"], counts={})
@@ -105,16 +104,15 @@ def test_two_files_that_exchange_their_names_change_the_hash(home):
 @pytest.mark.parametrize(
     ("release", "split_id", "sealed"),
     [
-        ("coliee/task2/2019", "coliee/task2/2019/train", {"corpus", "labels"}),
-        ("coliee/task3/2026/ja", "coliee/task4/2026/ja/test", {"articles", "R07", "answers"}),
-        ("coliee/pilot/2025", "coliee/pilot/2025/rationale/train", {"instances"}),
+        ("task2/2019", "coliee/task2/2019/train", {"corpus", "labels"}),
+        ("task3/2026/ja", "coliee/task4/2026/ja/test", {"articles", "R07", "answers"}),
+        ("pilot/2025", "coliee/pilot/2025/rationale/train", {"instances"}),
     ],
 )
-def test_all_files_that_a_split_is_read_from_are_sealed(tmp_path, monkeypatch, release, split_id, sealed):
-    write_release(release, tmp_path, scale=0.01)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+def test_all_files_that_a_split_is_read_from_are_sealed(fixture_home, release, split_id, sealed):
+    home = fixture_home(release, irregular=False)
     if "answers" in sealed:  # handed out after the run
-        (questions,) = tmp_path.rglob("*R07*_jp.xml")
+        (questions,) = home.rglob("*R07*_jp.xml")
         (questions.parent / "QA.txt").write_text("R98-01-A Y\n")
     files = compute_seal(LocalRelease.open(split_id)).files
     assert set(files) == sealed
@@ -122,7 +120,7 @@ def test_all_files_that_a_split_is_read_from_are_sealed(tmp_path, monkeypatch, r
         (case, *_) = sorted({name.partition("/")[0] for name in files["corpus"]})
         names = {name for name in files["corpus"] if name.startswith(f"{case}/")}
         on_disk = {path.relative_to(path.parents[1 if path.parent.name == case else 2]).as_posix()
-                   for path in tmp_path.rglob(f"task2_train/{case}/**/*.txt")}  # fmt: skip
+                   for path in home.rglob(f"task2_train/{case}/**/*.txt")}  # fmt: skip
         assert names == on_disk
         assert f"{case}/entailing_paragraphs.txt" in names
 
