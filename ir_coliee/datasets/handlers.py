@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any
+from typing import Any, get_type_hints
 
 from ir_datasets.datasets.base import Dataset
 from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs, GenericQrel, GenericScoredDoc
@@ -22,9 +22,6 @@ from ir_coliee.releases import civil_code
 from ir_coliee.releases.release import READERS, LocalRelease
 
 # Handlers of ir_datasets for sequences of records.
-
-
-# This module must not postpone annotations: PyTerrier's text loader compares annotations of record fields with str.
 
 
 #: A function that returns the records of an entity.
@@ -102,6 +99,12 @@ class SequenceStore(Docstore):
         return SliceableIterator(self._records)
 
 
+def _with_types(record_type: type) -> type:
+    """Evaluate the annotations of a record type, because PyTerrier's text loader compares them with ``str``."""
+    record_type.__annotations__ = get_type_hints(record_type)
+    return record_type
+
+
 class Docs(BaseDocs):
     """The handler of documents.
 
@@ -115,7 +118,7 @@ class Docs(BaseDocs):
 
     def __init__(self, load: Load, record_type: type, language: str) -> None:
         self._load = load
-        self._type = record_type
+        self._type = _with_types(record_type)
         self._language = language
         self._opened: tuple[Sequence[Any], SequenceStore] | None = None
 
@@ -176,7 +179,7 @@ class Queries(BaseQueries):
 
     def __init__(self, load: Load, record_type: type, language: str) -> None:
         self._load = load
-        self._type = record_type
+        self._type = _with_types(record_type)
         self._language = language
 
     def queries_iter(self) -> Iterator[Any]:

@@ -181,7 +181,7 @@ def test_progress_is_shown_of_the_documents_of_each_split_that_is_read(home, mon
     put_task1(home, {"900004": "Four.", "900005": "Five."}, {"900004.txt": ["900005.txt"]}, "train")
     loops = []
     monkeypatch.setattr(
-        "ir_coliee.progress.progress",
+        "ir_coliee.releases.audit.progress",
         lambda documents, name, **options: loops.append((name, options)) or documents,
     )
     audit(TEST, verbose=True)
