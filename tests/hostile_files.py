@@ -15,7 +15,7 @@ from collections import Counter
 from itertools import count
 from pathlib import Path
 
-from ir_coliee.editions.schema import read_edition_file
+from ir_coliee.editions.files import read_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.releases.audit import FeatureRecord
 from ir_coliee.releases.cases import read_json_labels, read_xml_labels

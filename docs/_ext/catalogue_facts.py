@@ -1,12 +1,15 @@
 """The facts of a page of the catalogue, as rows and sentences, from the edition files and the leaderboards."""
 
 from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+
+import yaml
 
 from ir_coliee.datasets.documentation import page_name
 from ir_coliee.display import Table
 from ir_coliee.editions import (
     CERTAINTIES,
-    IRREGULARITIES,
     LANGUAGE_NAMES,
     SPLITS,
     Count,
@@ -155,7 +158,14 @@ def planted_irregularities(splits: Sequence[Split]) -> list[str]:
     """Return the irregularities that a synthetic release plants, one sentence each."""
     sections = [section for split in splits for section in (split.synthetic, split.synthetic.get(split.language) or {})]
     names = dict.fromkeys(name for section in sections for name in section.get("irregularities", ()))
-    return [IRREGULARITIES[name] for name in names]
+    return [_irregularities()[name] for name in names]
+
+
+@cache
+def _irregularities() -> dict[str, str]:
+    text = Path(__file__).with_name("irregularities.yaml").read_text(encoding="utf-8")
+    sentences: dict[str, str] = yaml.safe_load(text)
+    return sentences
 
 
 def overlaps(splits: Sequence[Split]) -> list[str]:

@@ -26,11 +26,10 @@ from ir_coliee.editions.catalogue import (
     split,
     unknown_id,
 )
-from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER, Edition, Split, collection_id
-from ir_coliee.editions.schema import (
+from ir_coliee.editions.edition import (
     CERTAINTIES,
     CODE_FORMATS,
-    IRREGULARITIES,
+    FIRST_SYNTHETIC_NUMBER,
     LABEL_FORMATS,
     LABEL_STYLES,
     LANGUAGE_NAMES,
@@ -40,7 +39,10 @@ from ir_coliee.editions.schema import (
     PAIR_FORMS,
     TASK_NAMES,
     Count,
+    Edition,
+    Split,
     SubmissionForm,
+    collection_id,
 )
 
 __all__ = [
@@ -48,7 +50,6 @@ __all__ = [
     "CODE_FORMATS",
     "COLLECTIONS",
     "FIRST_SYNTHETIC_NUMBER",
-    "IRREGULARITIES",
     "LABEL_FORMATS",
     "LABEL_STYLES",
     "LANGUAGES",

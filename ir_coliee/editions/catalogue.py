@@ -19,8 +19,8 @@ from typing import Any, TypeAlias
 
 import ir_datasets
 
-from ir_coliee.editions.edition import Edition, Split, build_edition, collection_id
-from ir_coliee.editions.schema import EDITION_NAME, LANGUAGES, EditionFile, read_edition_file, validate_edition_file
+from ir_coliee.editions.edition import LANGUAGES, Edition, Split, collection_id
+from ir_coliee.editions.files import EDITION_NAME, EditionFile, build_edition, read_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, UnknownIdError, printable
 from ir_coliee.storage import replace_file
 
@@ -166,10 +166,12 @@ def _built_in_names() -> tuple[str, ...]:
 
 @cache
 def _built_in_file(name: str) -> EditionFile:
-    return _valid_file(BUILT_IN_FOLDER / f"{name}.yaml")
+    return read_edition_file(BUILT_IN_FOLDER / f"{name}.yaml")
 
 
 def _valid_file(path: Path) -> EditionFile:
+    from ir_coliee.editions.schema import validate_edition_file  # the import of pydantic is slow
+
     file = read_edition_file(path)
     validate_edition_file(file)
     return file

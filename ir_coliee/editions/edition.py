@@ -1,31 +1,337 @@
-"""An edition of COLIEE, and how its splits follow from the sections of its file."""
+"""Editions of COLIEE, their splits and official forms, and the words that describe them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ir_coliee.display import Block, Heading, Table, displayed
-from ir_coliee.editions.schema import (
-    ITEM_FOLDERS,
-    LANGUAGE_NAMES,
-    LANGUAGES,
-    ONE_LANGUAGE_RULE,
-    PACKAGE_SECTIONS,
-    SECTIONS,
-    TASK_NAMES,
-    Count,
-    EditionFile,
-    SubmissionForm,
-    check_complete,
-    parse_counts,
-    parse_exam_years,
-    resolved_section,
-    split_names,
-)
-from ir_coliee.errors import MalformedFileError
+
+# The tasks of COLIEE, and the sections of an edition file that describe them.
+
+
+#: The official name of each task.
+TASK_NAMES: Mapping[str, str] = {
+    "task1": "Legal Case Retrieval",
+    "task2": "Legal Case Entailment",
+    "task3": "Statute Law Retrieval",
+    "task4": "Legal Textual Entailment",
+    "task5": "Statute Law Question Answering",
+    "prediction": "Legal Judgment Prediction for Japanese Tort Cases: Tort Prediction",
+    "rationale": "Legal Judgment Prediction for Japanese Tort Cases: Rationale Extraction",
+}
+
+#: The section of an edition file that describes the files of each task: several tasks can use the same files.
+PACKAGE_SECTIONS: Mapping[str, str] = {
+    "task1": "task1",
+    "task2": "task2",
+    "task3": "statutes",
+    "task4": "statutes",
+    "task5": "statutes",
+    "prediction": "pilot",
+    "rationale": "pilot",
+}
+
+#: Languages of the datasets, with the abbreviation that file names have.
+LANGUAGES: Mapping[str, str] = {"en": "en", "ja": "jp"}
+
+#: The name of each language.
+LANGUAGE_NAMES: Mapping[str, str] = {"en": "English", "ja": "Japanese"}
+
+#: The name of the folder that contains each query's items, by layout.
+ITEM_FOLDERS: Mapping[str, str] = {"pools": "candidates", "cases": "paragraphs"}
+
+#: Layouts of the files of a release.
+LAYOUTS: Mapping[str, str] = {
+    "flat": "all decisions in one folder, named by a number; the label file names the queries",
+    "pools": "a folder for each query, with its candidate decisions",
+    "cases": "a folder for each query, with the paragraphs of the noticed case",
+    "pairs": "a file for each exam year, with the text of the gold articles of each question",
+    "simple pairs": "a file for each exam year, with the numbers of the gold articles of each question",
+    "JSON Lines": "a line for each tort instance",
+}
+
+#: Formats of gold labels.
+LABEL_FORMATS: Mapping[str, str] = {
+    "JSON": "an object of lists, by query",
+    "XML": "an index of queries with their items",
+    "article heads": "the heads of the articles that a question quotes",
+    "article tags": "an <article> element for each gold article of a question",
+    "label attribute": "the attribute label of a question: Y or N",
+    "true or false": "true, false or null in a line of JSON",
+}
+
+#: Formats of the Civil Code.
+CODE_FORMATS: Mapping[str, str] = {
+    "wrapped text": "plain text, partly wrapped, with all five parts of the code",
+    "text": "plain text with a line for each article, paragraph and item",
+    "law XML": "the XML of the public law service, or the organisers' civil.xml made of it",
+}
+
+
+#: Styles of the label files of tasks 1 and 2.
+LABEL_STYLES: Mapping[str, str] = {
+    "indented": "a JSON object, indented by four blanks",
+    "lines": "a JSON object with one query per line",
+    "line": "a JSON object on one line",
+    "entry XML": "XML with an element <entry> for each query",
+    "instance XML": "XML with an element <instance> for each query",
+}
+
+#: Forms of the files of exam questions.
+PAIR_FORMS: Mapping[str, str] = {
+    "articles run together": "caption, head and paragraphs of an English article on one line",
+    "article tags in t1": "the articles named in tags inside of <t1>",
+    "Japanese with two kinds of blanks": "Japanese articles with a full-width or a plain blank after the head",
+    "head behind the caption": "the head of an English article on the line of its caption",
+    "head on its own line": "the head of an English article on a line of its own, without caption",
+    "head before the text": "the head of an English article on the line of its text, without caption",
+    "captions and several heads": "English articles with captions and with several forms of heads",
+    "captions and joined heads": "English articles with captions and with heads joined to a paragraph number",
+    "captions and heads before the text": "English articles with captions and with heads before the text",
+    "unlabelled in English": "English articles with captions and with heads before the text, without labels",
+    "unlabelled in Japanese": "Japanese articles, without labels",
+    "Japanese": "Japanese articles with a plain blank after the head",
+    "unlabelled without articles": "questions without articles and labels",
+    "article tags": "the articles named in tags <article>",
+    "Japanese from article tags": "Japanese articles as the organisers' program inserts them for the tags",
+}
+
+# Counts of queries, documents and gold labels, with their certainty.
+
+
+#: Each certainty by its letter.
+CERTAINTIES: dict[str, str] = {
+    "M": "measured on files of the edition",
+    "O": "the organisers' text",
+    "R": "read in programs that package, score or read the edition",
+    "C": "seen in participants' programs",
+    "D": "derived from such numbers",
+    "U": "unverified",
+}
+
+#: A count as an edition file writes it: a number and its certainty.
+WRITTEN_COUNT = re.compile(rf"([1-9][0-9]{{0,8}}) ([{''.join(CERTAINTIES)}])")
+
+
+class Count(int):
+    """An official number of queries, documents or gold labels, with its certainty.
+
+    Parameters
+    ----------
+    number : int
+        The number.
+    certainty : str
+        A letter of `CERTAINTIES`: M (measured on files of the edition), O (the organisers' text), R (read in programs
+        that package, score or read the edition), C (seen in participants' programs), D (derived from such numbers) or
+        U (unverified).
+
+    Examples
+    --------
+    >>> Count(400, "M") + 1, Count(400, "M").certainty
+    (401, 'M')
+    """
+
+    certainty: str
+
+    def __new__(cls, number: int, certainty: str) -> Count:
+        """Create a count of this number."""
+        count = super().__new__(cls, number)
+        count.certainty = certainty
+        return count
+
+    def __reduce__(self) -> tuple[type[Count], tuple[int, str]]:
+        return Count, (int(self), self.certainty)
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether a release with another number is probably incomplete or damaged."""
+        return self.certainty in ("M", "O", "R")
+
+
+def parse_counts(written: Mapping[str, str]) -> dict[str, Count]:
+    """Return counts from the text of an edition file.
+
+    Parameters
+    ----------
+    written : mapping of str to str
+        A text such as ``"400 M"`` for each of ``queries``, ``docs`` and ``qrels`` that is known.
+
+    Returns
+    -------
+    dict of str to Count
+        The counts under the same keys.
+
+    Examples
+    --------
+    >>> parse_counts({"queries": "650 M", "qrels": "3297 D"})
+    {'queries': 650, 'qrels': 3297}
+    """
+    return {entity: Count(int(text.split()[0]), text.split()[1]) for entity, text in written.items()}
+
+
+# Years of the Japanese bar exam, as the questions of tasks 3 and 4 name them.
+
+
+# the exam of the year 31 of Heisei is that of the first year of Reiwa
+_EXAM_YEARS = (*(f"H{year:02}" for year in range(1, 31)), *(f"R{year:02}" for year in range(1, 100)))
+
+
+def parse_exam_years(written: str) -> tuple[str, ...]:
+    """Return the exam years from the first to the last.
+
+    Parameters
+    ----------
+    written : str
+        One exam year, or the first and the last joined by a hyphen: ``R06``, ``H18-R05``.
+
+    Returns
+    -------
+    tuple of str
+        The exam years in order; empty for any other text, where the last comes before the first, and where one of them
+        does not exist, such as ``R00`` or ``H31``.
+
+    Examples
+    --------
+    >>> parse_exam_years("H29-R02")
+    ('H29', 'H30', 'R01', 'R02')
+    """
+    years = written.split("-")
+    if len(years) > 2 or not all(year in _EXAM_YEARS for year in years):
+        return ()
+    return _EXAM_YEARS[_EXAM_YEARS.index(years[0]) : _EXAM_YEARS.index(years[-1]) + 1]
+
+
+# The official form of a submitted run: its columns, ids and file names, and the organisers' rules.
+
+
+#: The columns of each line format by the name that an edition file gives it. A run of the pilot has no columns: it is
+#: the test file with its empty values filled in.
+LINE_FORMATS: dict[str, tuple[str, ...]] = {
+    "answer set": ("query", "item", "tag"),
+    "ranked list": ("query", "Q0", "item", "rank", "score", "tag"),
+    "filled test file": (),
+}
+
+
+@displayed
+@dataclass(frozen=True)
+class SubmissionForm:
+    """The official form of a run of one split.
+
+    Attributes
+    ----------
+    format : str
+        Name of the line format, a key of `LINE_FORMATS`.
+    file : str
+        Name of the run file, with the placeholder ``{tag}``. ``{team}`` and ``{affiliation}`` stand for those of the
+        group, ``{year}`` in tasks 3 to 5 for the exam year, and ``{test}`` in the pilot for the test file. The
+        organisers prescribe no name in tasks 1, 2 and 5; their names follow those of the other tasks.
+    long_file : str
+        Name of the long list of task 3, or empty.
+    answers_file : str
+        Name of the file of answers Y and N that goes with a run of task 3, or empty.
+    description_file : str
+        Name of the text file that describes the systems, or empty.
+    mail_subject : str
+        Subject of the mail to the organisers, with the placeholder ``{team}``, or empty.
+    prefix : str
+        Text in front of the query's number.
+    is_padded : bool
+        Whether ids keep their leading zeros.
+    rules : tuple of str
+        Requirements on a submission that cannot be checked in the file.
+    reference_years : tuple of str
+        Exam years of task 4 whose answers were requested in addition to those of the test.
+    one_language : bool
+        Whether a run must not use both languages of a question; this is also one of the rules.
+    is_unverified : bool
+        Whether no text of that edition was available, so that the form is taken from neighbouring editions.
+    """
+
+    format: str
+    file: str
+    long_file: str = ""
+    answers_file: str = ""
+    description_file: str = ""
+    mail_subject: str = ""
+    prefix: str = ""
+    is_padded: bool = True
+    rules: tuple[str, ...] = ()
+    reference_years: tuple[str, ...] = ()
+    one_language: bool = False
+    is_unverified: bool = False
+
+    def display(self) -> Iterator[Block]:
+        """Return the file names, the line format and the rules, as `ir_coliee.display` shows them."""
+        yield Table.of_facts(
+            {
+                "format": " ".join((f"{self.format}:", *self.columns)) if self.columns else self.format,
+                "file": self.file,
+                "long list": self.long_file,
+                "answers": self.answers_file,
+                "description": self.description_file,
+                "subject of the mail": self.mail_subject,
+                "verified": "no" if self.is_unverified else "yes",
+            }
+        )
+        yield from (f"rule: {rule}" for rule in self.rules)
+
+    def __repr__(self) -> str:
+        return f"<SubmissionForm: {self.format}, {self.file}>"
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of a line; empty if the run is the pilot's test file with its empty values filled in."""
+        return LINE_FORMATS[self.format]
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether each line has a rank and a score."""
+        return "score" in self.columns
+
+    def format_query(self, query_id: str) -> str:
+        """Return a query id in the form that the organisers require.
+
+        Parameters
+        ----------
+        query_id : str
+            The query id of the dataset.
+
+        Returns
+        -------
+        str
+            The id with the official prefix and padding.
+
+        Examples
+        --------
+        >>> SubmissionForm("answer set", "task1.{tag}", prefix="t1-", is_padded=False).format_query("001")
+        't1-1'
+        """
+        return self.prefix + self.format_item(query_id)
+
+    def format_item(self, item: str) -> str:
+        """Return an item id in the form that the organisers require.
+
+        Parameters
+        ----------
+        item : str
+            The item as returned by `Split.item_of`.
+
+        Returns
+        -------
+        str
+            The id, without leading zeros if the form omits them.
+        """
+        is_number = item.isascii() and item.isdecimal() and len(item) <= _LONGEST_NUMBER
+        return str(int(item)) if is_number and not self.is_padded else item
+
+
+_LONGEST_NUMBER = 100
+
 
 # A split: the train queries, the test queries or one exam year of an edition and task.
 
@@ -283,9 +589,6 @@ class Split:
 # An edition of COLIEE, and how its splits follow from the sections of its file.
 
 
-AS_DISTRIBUTED = "as-distributed"
-
-
 @displayed
 @dataclass(frozen=True)
 class Edition:
@@ -345,162 +648,3 @@ def collection_id(split: Split) -> str:
         The id, such as ``coliee/task3/2025/en``.
     """
     return f"coliee/task3/{split.edition}/{split.language}"
-
-
-def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) -> Edition:
-    """Return the edition that a file describes.
-
-    Parameters
-    ----------
-    file : EditionFile
-        The content of the file, which follows the schema.
-    read : callable
-        Function that returns the file of an edition by name, for ``like``; None where there is none.
-
-    Returns
-    -------
-    Edition
-        The edition with all its splits.
-
-    Raises
-    ------
-    MalformedFileError
-        If a required key is missing, or if ``like`` cannot be resolved.
-    """
-    name = str(file.data["edition"])
-    year = file.data.get("year") or (int(name) if name.isdecimal() else None)
-    if year is None:
-        raise MalformedFileError(
-            file.path, file.line(("edition",)), "the key year is missing", "the year of the layout"
-        )
-    sections = {key: resolved_section(file, key, read) for key in SECTIONS if file.data.get(key) is not None}
-    check_complete(file, sections)
-    splits: dict[str, Split] = {}
-    for task, package in PACKAGE_SECTIONS.items():
-        if task in sections:
-            is_built_in = bool(file.data.get("built_in"))
-            rows = _Sections(name, year, is_built_in, task, sections[package], sections[task]).rows()
-            splits.update((split.id, split) for split in _with_derived(rows, sections[package]))
-    return Edition(name, year, file.path, splits)
-
-
-class _Sections(NamedTuple):
-    """The sections of an edition file that describe a task: the edition, the files and the task itself."""
-
-    edition: str
-    year: int
-    is_built_in: bool
-    task: str
-    package: Mapping[str, Any]
-    section: Mapping[str, Any]
-
-    def rows(self) -> list[Split]:
-        """The train and test splits in each language."""
-        return [
-            self._row(language, name) for language in self.package["languages"] for name in split_names(self.section)
-        ]
-
-    def _row(self, language: str, name: str) -> Split:
-        package, section, files_of, own = self.package, self.section, self.package[name], self.section[name]
-        years = parse_exam_years(files_of["exam_years"]) if "exam_years" in files_of else ()
-        counts = own.get("counts", {})
-        excluded = files_of.get("excluded", ())
-        return Split(
-            self.task,
-            self.edition,
-            language,
-            name,
-            self._names("files", language, name, years),
-            parse_counts(counts.get(language, {}) if years else counts),
-            years,
-            (*excluded, *(question for question in own.get("excluded", ()) if question not in excluded)),
-            layout=package["layout"],
-            labels=section["labels"],
-            optional_files=self._names("optional_files", language, name, ()),
-            is_unverified=bool(files_of.get("unverified", package.get("unverified"))),
-            undated_files=self._names("undated_files", language, name, ()),
-            year=self.year,
-            measure=section["measure"],
-            submission=_submission(section["submission"]),
-            leaderboard=section.get("leaderboard", ""),
-            continues=tuple(_id(self.task, earlier) for earlier in files_of.get("continues", ())),
-            is_built_in=self.is_built_in,
-            shares_corpus=package.get("shares_corpus", False),
-            answers_are_positions=package.get("answers_are_positions", False),
-            edition_mark=package.get("edition_mark", ""),
-            requires_edition_mark=package.get("edition_mark_required", False),
-            code_format=package.get("code_format", ""),
-            notes=tuple(dict.fromkeys((*package.get("notes", ()), *section.get("notes", ())))),
-            synthetic=package.get("synthetic", {}),
-        )
-
-    def _names(self, key: str, language: str, name: str, exam_years: Sequence[str]) -> dict[str, tuple[str, ...]]:
-        """Return the names of each role with placeholders filled in; the questions of each exam year are a role."""
-        filled: dict[str, tuple[str, ...]] = {}
-        fill = {"task": self.task, "split": name, "edition": self.edition, "language": LANGUAGES[language]}
-        for role, value in {**self.package.get(key, {}), **self.package[name].get(key, {})}.items():
-            names = value.get(language, []) if isinstance(value, dict) else value
-            names = [names] if isinstance(names, str) else names
-            for year in exam_years if role == "questions" else [""]:
-                filled[year or role] = tuple(dict.fromkeys(text.format(**fill, exam_year=year) for text in names))
-        return filled
-
-
-def _id(task: str, written: str) -> str:
-    """The id of an earlier split that is written as ``2019 train``."""
-    edition, _, name = written.partition(" ")
-    return Split(task, edition, "en", name, {}).id
-
-
-def _submission(written: Mapping[str, Any]) -> SubmissionForm:
-    one_language = written.get("one_language", False)
-    return SubmissionForm(
-        format=written["format"],
-        file=written["file"],
-        long_file=written.get("long_file", ""),
-        answers_file=written.get("answers_file", ""),
-        description_file=written.get("description_file", ""),
-        mail_subject=written.get("mail_subject", ""),
-        prefix=written.get("prefix", ""),
-        is_padded=written.get("padded_ids", True),
-        rules=(*written.get("rules", ()), *([ONE_LANGUAGE_RULE] if one_language else [])),
-        reference_years=tuple(written.get("reference_years", ())),
-        one_language=one_language,
-        is_unverified=written.get("unverified", False),
-    )
-
-
-# --- splits that follow from train and test ------------------------------------------------------------
-
-
-def _with_derived(rows: Sequence[Split], package: Mapping[str, Any]) -> Iterator[Split]:
-    """Return train and test, a split for each exam year, and all again with the questions that were not scored."""
-    for row in rows:
-        for split in (row, *(_of_year(row, year, package) for year in row.exam_years)):
-            yield split
-            if split.excluded:
-                handed_out = parse_counts(package[row.name].get("as_distributed", {}))
-                docs = {entity: count for entity, count in split.counts.items() if entity == "docs"}
-                name = f"{split.name}/{AS_DISTRIBUTED}"
-                yield replace(split, name=name, excluded=(), counts={**docs, **handed_out})
-
-
-def _of_year(row: Split, year: str, package: Mapping[str, Any]) -> Split:
-    """The split of one exam year of a train or test split."""
-    counts = row.counts
-    if len(row.exam_years) > 1:
-        known = package[row.name].get("exam_year_counts", {}).get(row.language, {}).get(year, [])
-        counts = {entity: count for entity, count in row.counts.items() if entity == "docs"}
-        counts |= _counts_of_year(row.task, known)
-    files = {"articles": row.files["articles"], year: row.files[year]}
-    return replace(row, name=year.lower(), exam_years=(year,), counts=counts, files=files)
-
-
-def _counts_of_year(task: str, known: Sequence[int]) -> dict[str, Count]:
-    """The counts of an exam year: its questions and, where known, its gold articles; each question has one answer."""
-    gold = known[1:] if task == "task3" else known[:1]
-    return {
-        entity: Count(number, "M")
-        for entity, numbers in (("queries", known[:1]), ("qrels", gold))
-        for number in numbers
-    }

@@ -117,7 +117,7 @@ class Release:
         Parameters
         ----------
         irregularity : str
-            A name of `ir_coliee.editions.IRREGULARITIES`.
+            A name that the edition file lists below ``irregularities``.
         *places : str
             Ids, file names or paths at which it was planted.
         """

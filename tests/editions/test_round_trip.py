@@ -7,17 +7,9 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.editions.edition import build_edition
-from ir_coliee.editions.schema import (
-    CERTAINTIES,
-    LABEL_FORMATS,
-    LAYOUTS,
-    LINE_FORMATS,
-    Count,
-    parse_exam_years,
-    read_edition_file,
-    validate_edition_file,
-)
+from ir_coliee.editions.edition import CERTAINTIES, LABEL_FORMATS, LAYOUTS, LINE_FORMATS, Count, parse_exam_years
+from ir_coliee.editions.files import build_edition, read_edition_file
+from ir_coliee.editions.schema import validate_edition_file
 
 COUNT = st.tuples(st.integers(1, 99_999), st.sampled_from(sorted(CERTAINTIES)))
 COUNTS = st.dictionaries(st.sampled_from(["queries", "docs", "qrels"]), COUNT)

@@ -4,13 +4,15 @@ import re
 from pathlib import Path
 
 import pytest
+import yaml
 
 import ir_coliee.synthetic
-from ir_coliee.editions import IRREGULARITIES, PAIR_FORMS, SPLITS, built_in_editions
+from ir_coliee.editions import PAIR_FORMS, SPLITS, built_in_editions
 from ir_coliee.synthetic import pair_files
 from ir_coliee.synthetic.exam_years import exam_year
 from ir_coliee.synthetic.styles import case_law_style, statute_style, tort_style
 
+IRREGULARITIES = yaml.safe_load((Path(__file__).parents[2] / "docs" / "_ext" / "irregularities.yaml").read_text())
 SOURCES = "\n".join(path.read_text() for path in Path(ir_coliee.synthetic.__file__).parent.glob("*.py"))
 
 

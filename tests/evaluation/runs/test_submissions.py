@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.editions import SPLITS, split
-from ir_coliee.editions.schema import SubmissionForm
+from ir_coliee.editions import SPLITS, SubmissionForm, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.cutoffs import parse_cutoff
