@@ -133,7 +133,7 @@ CountsOfYear = Annotated[
         lambda value: isinstance(value, list) and [type(each) for each in value] in ([int], [int, int]),
     ),
 ]
-Question = Annotated[str, text_like("the id of a question such as R06-01-A", r"[HR]\d{1,2}-\d+-\w+")]
+Question = Annotated[str, text_like("the id of a question such as R98-01-A", r"[HR]\d{1,2}-\d+-\w+")]
 EarlierSplit = Annotated[str, text_like("an earlier split such as 2019 train", r"20\d\d (?:train|test)")]
 RelativePath = Annotated[str, valid(f"a relative path, which {_PLACEHOLDERS}", _is_path)]
 Number = Annotated[int, valid("a number from 1", lambda value: type(value) is int and value > 0)]
