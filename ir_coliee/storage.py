@@ -1,8 +1,12 @@
-"""Hidden folders for files that are not finished, so that no file or folder under its final name is incomplete.
+"""Files on disk: bounded reading, and writing so that no file or folder under its final name is incomplete.
 
-What is written is first written into such a folder beside its place, and renamed when it is complete. The folder is
+What is written is first written into a hidden folder beside its place, and renamed when it is complete. The folder is
 locked while its process lives. When a process is killed, the system releases the lock, and the next process that writes
 beside it deletes the folder; no clock decides that. On Windows and on file systems without locks, the folder stays.
+
+An output that exists is no obstacle before the work: a command that was killed or has ended is repeated as it was, and
+finds at the end that the files have the same content already. A file with other content is never replaced without being
+asked to, and a link, pipe or device never at all.
 """
 
 from __future__ import annotations
@@ -16,20 +20,19 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 from uuid import uuid4
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
 
-# Hidden folders for files that are not finished, so that no file or folder under its final name is incomplete.
-
-
 with suppress(ImportError):  # Windows
     import fcntl
 
+# --- hidden folders for what is not finished ---------------------------------------------------------
+
 _PREFIX = ".ir_coliee-unfinished-"
+_UNLOCKED_PREFIX = ".ir_coliee-new-"  # for the moment until a folder is locked, in which no other process deletes it
 _MAX_PATH = 4096  # characters of a path in a message, which no system exceeds
-_ATTEMPTS = 100  # each fails only if another process deletes the folder within a few microseconds
 
 
 @contextmanager
@@ -54,104 +57,17 @@ def unfinished_folder(parent: Path) -> Iterator[Path]:
         If it cannot be created.
     """
     delete_abandoned(parent)
-    folder, lock = _locked_folder(parent)
+    name = uuid4().hex
+    created = parent / f"{_UNLOCKED_PREFIX}{name}"
+    created.mkdir(parents=True)
+    lock = lock_folder(created)
+    folder = created.rename(parent / f"{_PREFIX}{name}")
     try:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
         if lock is not None:
             os.close(lock)
-
-
-@contextmanager
-def writing(path: Path) -> Iterator[None]:
-    """Convert errors of the file system into a message that names the file or folder that is written.
-
-    Parameters
-    ----------
-    path : Path
-        The file or folder that is written.
-
-    Raises
-    ------
-    ColieeError
-        If it cannot be written.
-    """
-    try:
-        _check_name(path)
-        yield
-    except ColieeError:
-        raise
-    except OSError as error:
-        problem = f"{printable(str(path), _MAX_PATH)} cannot be written ({error.strerror})"
-        raise ColieeError(f"{problem}.\nChoose another path, or free space or change permissions there.") from None
-
-
-def _check_name(path: Path) -> None:
-    """Raise `OSError` for a path that no file can have: with a null character, or with a name that is too long."""
-    try:
-        os.lstat(path)
-    except (FileNotFoundError, NotADirectoryError):
-        pass
-    except ValueError as error:
-        raise OSError(errno.EINVAL, str(error), str(path)) from None
-
-
-def create_file(path: Path, content: bytes) -> None:
-    """Write a new file to the disk, so that a power failure after it is renamed leaves no empty one.
-
-    Raises
-    ------
-    OSError
-        If it exists or cannot be written.
-    """
-    with open(path, "xb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def replace_file(path: Path, content: bytes, *, private: bool = False) -> None:
-    """Write a file, which has its old or its new content at any moment.
-
-    Parameters
-    ----------
-    path : Path
-        The file, which need not exist.
-    content : bytes
-        The new content.
-    private : bool, default False
-        Whether only the user may read the file, at any moment.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
-    with unfinished_folder(path.parent) as folder:
-        written = folder / path.name
-        create_file(written, content)
-        if private:
-            written.chmod(0o600)
-        written.replace(path)
-
-
-def _locked_folder(parent: Path) -> tuple[Path, int | None]:
-    """Create a folder and lock it. Another process may delete it, or its empty parent, until it is locked."""
-    problem = OSError(errno.EBUSY, "it is deleted again and again by another process", str(parent))
-    for _ in range(_ATTEMPTS):
-        folder = parent / f"{_PREFIX}{uuid4().hex}"
-        try:
-            parent.mkdir(parents=True, exist_ok=True)
-            folder.mkdir()
-            lock = lock_folder(folder)
-            if os.path.lexists(folder):
-                return folder, lock
-            if lock is not None:
-                os.close(lock)
-        except (FileNotFoundError, BlockingIOError) as error:
-            problem = error
-    raise problem
 
 
 def delete_abandoned(parent: Path, *, even_without_locks: bool = False) -> None:
@@ -165,20 +81,13 @@ def delete_abandoned(parent: Path, *, even_without_locks: bool = False) -> None:
         Whether to delete folders also where the file system cannot tell whether a process uses them.
     """
     with suppress(OSError):
-        for name in os.listdir(parent):
-            if name.startswith(_PREFIX):
-                _delete_if_abandoned(parent / name, even_without_locks)
-
-
-def _delete_if_abandoned(folder: Path, even_without_locks: bool) -> None:
-    try:
-        lock = lock_folder(folder)
-    except (BlockingIOError, FileNotFoundError):  # in use, or deleted by another process
-        return
-    if lock is not None or even_without_locks:
-        shutil.rmtree(folder, ignore_errors=True)
-    if lock is not None:
-        os.close(lock)
+        for folder in parent.glob(f"{_PREFIX}*"):
+            with suppress(BlockingIOError, FileNotFoundError):  # in use, or deleted by another process
+                lock = lock_folder(folder)
+                if lock is not None or even_without_locks:
+                    shutil.rmtree(folder, ignore_errors=True)
+                if lock is not None:
+                    os.close(lock)
 
 
 def lock_folder(folder: Path) -> int | None:
@@ -212,16 +121,13 @@ def one_at_a_time(folder: Path) -> Iterator[None]:
     folder : Path
         The folder, which is created if it does not exist.
     """
-    opened = None
-    with suppress(OSError):  # it cannot be created, opened or locked; what is written into it tells why
-        folder.mkdir(parents=True, exist_ok=True)
-        opened = os.open(folder, os.O_RDONLY)
-        fcntl.flock(opened, fcntl.LOCK_EX)
-    try:
+    with ExitStack() as stack:
+        with suppress(OSError):  # it cannot be created, opened or locked; what is written into it tells why
+            folder.mkdir(parents=True, exist_ok=True)
+            opened = os.open(folder, os.O_RDONLY)
+            stack.callback(os.close, opened)
+            fcntl.flock(opened, fcntl.LOCK_EX)
         yield
-    finally:
-        if opened is not None:
-            os.close(opened)
 
 
 def delete_folder(path: Path) -> None:
@@ -237,19 +143,227 @@ def delete_folder(path: Path) -> None:
     OSError
         If it cannot be deleted.
     """
-    unfinished = path.with_name(f"{_PREFIX}{uuid4().hex}")
-    with suppress(FileNotFoundError):
-        path.rename(unfinished)
-        shutil.rmtree(unfinished, onerror=_unless_gone)
+    with suppress(FileNotFoundError):  # another process deletes it too
+        shutil.rmtree(path.rename(path.with_name(f"{_PREFIX}{uuid4().hex}")))
 
 
-def _unless_gone(_function: object, _path: str, failure: Any) -> None:
-    if not isinstance(failure[1], FileNotFoundError):  # another process deletes it too
-        raise failure[1]
+# --- files that are complete or not there, and are replaced only on request ---------------------------
+
+_COMPRESSED = (".gz", ".bz2", ".xz")
 
 
-# The largest size of each kind of file that is read, far above the sizes of real files.
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Convert errors of the file system into a message that names the file or folder that is written.
 
+    Parameters
+    ----------
+    path : Path
+        The file or folder that is written.
+
+    Raises
+    ------
+    ColieeError
+        If it cannot be written.
+    """
+    try:
+        if "\0" in str(path):
+            raise OSError(errno.EINVAL, "embedded null byte")
+        yield
+    except ColieeError:
+        raise
+    except OSError as error:
+        problem = f"{printable(str(path), _MAX_PATH)} cannot be written ({error.strerror})"
+        raise ColieeError(f"{problem}.\nChoose another path, or free space or change permissions there.") from None
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Write a file, which has its old or its new content at any moment.
+
+    Raises
+    ------
+    OSError
+        If it cannot be written.
+    """
+    with unfinished_folder(path.parent) as folder:
+        _create_file(folder / path.name, content)
+        (folder / path.name).replace(path)
+
+
+def write_file(path: Path | str, data: bytes, *, overwrite: bool = False, private: bool = False) -> None:
+    """Write a file and missing parent folders; an incomplete file is never left behind.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file to write.
+    data : bytes
+        The content.
+    overwrite : bool, default False
+        Whether to replace an existing file with other content. A file with the same content is not changed.
+    private : bool, default False
+        Whether only the user may read the file, at any moment.
+
+    Raises
+    ------
+    ExistingFileError
+        If the file exists with other content and ``overwrite`` is False.
+    ColieeError
+        If the file cannot be written, if it is a link, pipe or device, or if its name has the suffix of a compressed
+        file.
+    """
+    path = Path(path)
+    write_files({path: data}, replaceable=[path] if overwrite else [], private=private)
+
+
+def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path] = (), private: bool = False) -> None:
+    """Write files and missing parent folders; the first file is changed when all of them are on the disk.
+
+    Each file has its old or its new content at any moment. A call that was stopped can be repeated, because files that
+    have the new content already are not changed.
+
+    Parameters
+    ----------
+    contents : mapping of Path to bytes
+        The content of each file.
+    replaceable : collection of Path
+        The files that may be replaced if they exist with other content.
+    private : bool, default False
+        Whether only the user may read the files, at any moment.
+
+    Raises
+    ------
+    ExistingFileError
+        If another file exists with other content.
+    ColieeError
+        If a file cannot be written, if it is a link, pipe or device, or if its name has the suffix of a compressed
+        file.
+    """
+    for folder in {path.parent for path in contents}:
+        delete_abandoned(folder)
+    changed = {path: data for path, data in contents.items() if not _has_content(path, data)}
+    with ExitStack() as stack:
+        folders: dict[Path, Path] = {}
+        for path, data in changed.items():
+            _check_kind(path)
+            if path not in replaceable and os.path.lexists(path):
+                raise _existing_file_error(path)
+            with writing(path):
+                if path.parent not in folders:
+                    folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
+                _create_file(folders[path.parent] / path.name, data, 0o600 if private else 0o666)
+        for path, data in changed.items():
+            with writing(path):
+                _move(folders[path.parent] / path.name, path, data, overwrite=path in replaceable)
+
+
+def require_writable(path: Path | str) -> None:
+    """Check before a long computation that `write_file` will be able to write a file; nothing is written.
+
+    A regular file may exist: whether it has the same content is known only after the computation.
+
+    Parameters
+    ----------
+    path : Path or str
+        The file that will be written.
+
+    Raises
+    ------
+    ColieeError
+        If a file cannot be created at the path, if it is a link, pipe or device, or if its name has the suffix of a
+        compressed file.
+    """
+    path = Path(path)
+    _check_kind(path)
+    with writing(path):
+        _check_folder(path.parent)
+
+
+def require_writable_folder(folder: Path | str) -> None:
+    """Check before a long computation that files can be created in a folder, or in the folder that it will be made in.
+
+    Parameters
+    ----------
+    folder : Path or str
+        The folder, which need not exist. Nothing is left in it.
+
+    Raises
+    ------
+    ColieeError
+        If no file can be created there.
+    """
+    folder = Path(folder)
+    with writing(folder):
+        if os.path.lexists(folder) and not folder.is_dir():
+            raise OSError(errno.ENOTDIR, "it is not a folder")
+        _check_folder(folder)
+
+
+def _check_kind(path: Path) -> None:
+    """Raise `ColieeError` for a path that is no regular file, whose name a file would take, or a compressed file."""
+    if path.suffix.lower() in _COMPRESSED:
+        problem = f"a text file is written, not a {path.suffix} file"
+        raise ColieeError(
+            f"{path} cannot be written ({problem}).\nOmit {path.suffix}; the file can be compressed later."
+        )
+    with writing(path), suppress(FileNotFoundError, NotADirectoryError):
+        mode = os.lstat(path).st_mode
+        if stat.S_ISDIR(mode):
+            raise OSError(errno.EISDIR, "it is a folder")
+        if not stat.S_ISREG(mode):
+            raise OSError(errno.EEXIST, f"it is a {'symbolic link' if stat.S_ISLNK(mode) else 'pipe or a device'}")
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise `OSError` if no file can be created in a folder, or in the nearest folder above it that exists."""
+    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(place))
+    if not nearest.is_dir():
+        raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
+    with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder
+        pass
+
+
+def _create_file(path: Path, content: bytes, mode: int = 0o666) -> None:
+    """Write a new file to the disk, so that a power failure after it is renamed leaves no empty one."""
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _existing_file_error(path: Path) -> ExistingFileError:
+    return ExistingFileError(
+        f"{printable(str(path), sys.maxsize)} already exists with other content.\n"
+        "Move it, choose another place, or pass --force (overwrite=True) to replace it."
+    )
+
+
+def _has_content(path: Path, data: bytes) -> bool:
+    """Return whether a path is a regular file, not a link, with this content."""
+    try:
+        status = os.lstat(path)
+        return stat.S_ISREG(status.st_mode) and status.st_size == len(data) and path.read_bytes() == data
+    except (OSError, ValueError):
+        return False
+
+
+def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None:
+    """Move a complete file to its place. Without ``overwrite`` no file of other content may have appeared there."""
+    if overwrite:
+        unfinished.replace(path)
+        return
+    try:
+        os.link(unfinished, path)  # unlike a renaming, this fails if the path exists
+    except FileExistsError:
+        if not _has_content(path, data):
+            raise _existing_file_error(path) from None
+    except OSError:  # a file system without links
+        if os.path.lexists(path):
+            raise _existing_file_error(path) from None
+        unfinished.rename(path)
+
+
+# --- bounded reading: the largest size of each kind of file, far above the sizes of real files ---------
 
 _CHUNK = 2**16  # bytes
 
@@ -397,182 +511,3 @@ INDEX_STRINGS = SizeLimit("list of ids or terms", 1_000_000_000)
 RUN = SizeLimit("run file", 128_000_000, "Save only queries, items and scores, of at most 1,000 items for each query")
 #: The description of the systems of a submission.
 DESCRIPTION = SizeLimit("system description", 1_000_000)
-
-
-# Write files completely or not at all, and overwrite existing files only on request.
-
-
-_COMPRESSED = (".gz", ".bz2", ".xz")
-
-
-def write_file(path: Path | str, data: bytes, *, overwrite: bool = False) -> None:
-    """Write a file and missing parent folders; an incomplete file is never left behind.
-
-    Parameters
-    ----------
-    path : Path or str
-        The file to write.
-    data : bytes
-        The content.
-    overwrite : bool, default False
-        Whether to replace an existing file with other content. A file with the same content is not changed.
-
-    Raises
-    ------
-    ExistingFileError
-        If the file exists with other content and ``overwrite`` is False.
-    ColieeError
-        If the file cannot be written, or if its name has the suffix of a compressed file.
-    """
-    path = Path(path)
-    write_files({path: data}, replaceable=[path] if overwrite else [])
-
-
-def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path] = ()) -> None:
-    """Write files and missing parent folders; the first file is changed when all of them are on the disk.
-
-    Each file has its old or its new content at any moment. A call that was stopped can be repeated, because files that
-    have the new content already are not changed.
-
-    Parameters
-    ----------
-    contents : mapping of Path to bytes
-        The content of each file.
-    replaceable : collection of Path
-        The files that may be replaced if they exist with other content.
-
-    Raises
-    ------
-    ExistingFileError
-        If another file exists with other content.
-    ColieeError
-        If a file cannot be written, or if its name has the suffix of a compressed file.
-    """
-    for folder in {path.parent for path in contents}:
-        delete_abandoned(folder)
-    changed = {path: data for path, data in contents.items() if not _has_content(path, data)}
-    with ExitStack() as stack:
-        folders: dict[Path, Path] = {}
-        for path, data in changed.items():
-            _check_suffix(path)
-            with writing(path):
-                if path.parent not in folders:
-                    folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
-                create_file(folders[path.parent] / path.name, data)
-        for path, data in changed.items():
-            if path in replaceable:
-                require_writable(path, overwrite=True)
-            elif os.path.lexists(path) and not _has_content(path, data):
-                raise _existing_file_error(path, "already exists with other content")
-        for path, data in changed.items():
-            with writing(path):
-                _move(folders[path.parent] / path.name, path, data, overwrite=path in replaceable)
-
-
-def require_writable(path: Path | str, *, overwrite: bool = False) -> None:
-    """Check before a long computation that `write_file` will be able to write a file; nothing is written.
-
-    Parameters
-    ----------
-    path : Path or str
-        The file that will be written.
-    overwrite : bool, default False
-        Whether an existing file may be replaced.
-
-    Raises
-    ------
-    ExistingFileError
-        If the path exists and ``overwrite`` is False.
-    ColieeError
-        If a file cannot be created at the path, or if its name has the suffix of a compressed file.
-    """
-    path = Path(path)
-    _check_suffix(path)
-    with writing(path):
-        _check_place(path, overwrite=overwrite)
-
-
-def _check_place(path: Path, *, overwrite: bool) -> None:
-    if os.path.lexists(path) and not overwrite:
-        raise _existing_file_error(path, "already exists")
-    if path.is_dir():
-        raise OSError(errno.EISDIR, "it is a folder")
-    if path.exists() and not path.is_file():  # a pipe or a device, whose name a file would take
-        raise OSError(errno.EEXIST, "it is not a regular file")
-    _check_folder(path.parent)
-
-
-def require_writable_folder(folder: Path | str) -> None:
-    """Check before a long computation that files can be created in a folder, or in the folder that it will be made in.
-
-    Parameters
-    ----------
-    folder : Path or str
-        The folder, which need not exist. Nothing is left in it.
-
-    Raises
-    ------
-    ColieeError
-        If no file can be created there.
-    """
-    folder = Path(folder)
-    with writing(folder):
-        if os.path.lexists(folder) and not folder.is_dir():
-            raise OSError(errno.ENOTDIR, "it is not a folder")
-        _check_folder(folder)
-
-
-def _check_folder(folder: Path) -> None:
-    """Raise `OSError` if no file can be created in a folder, or in the nearest folder above it that exists."""
-    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(place))
-    if not nearest.is_dir():
-        raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
-    with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder
-        pass
-
-
-def _check_suffix(path: Path) -> None:
-    if path.suffix.lower() in _COMPRESSED:
-        problem = f"a text file is written, not a {path.suffix} file"
-        raise ColieeError(
-            f"{path} cannot be written ({problem}).\nOmit {path.suffix}; the file can be compressed later."
-        )
-
-
-def _existing_file_error(path: Path, problem: str) -> ExistingFileError:
-    return ExistingFileError(
-        f"{printable(str(path), sys.maxsize)} {problem}.\n"
-        "Move it, choose another place, or pass --force (overwrite=True) to replace it."
-    )
-
-
-def _has_content(path: Path, data: bytes) -> bool:
-    try:
-        return path.is_file() and path.read_bytes() == data
-    except OSError:
-        return False
-
-
-def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None:
-    """Move a complete file to its place. Without ``overwrite`` the path must not exist."""
-    if overwrite:
-        unfinished.replace(path)
-        return
-    try:
-        _rename_new(unfinished, path)
-    except FileExistsError:
-        if not _has_content(path, data):
-            raise _existing_file_error(path, "already exists with other content") from None
-
-
-def _rename_new(unfinished: Path, path: Path) -> None:
-    """Give a file another name. Raises `FileExistsError` if that exists."""
-    try:
-        os.link(unfinished, path)
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links
-        with one_at_a_time(path.parent):
-            if os.path.lexists(path):
-                raise FileExistsError from None
-            unfinished.rename(path)

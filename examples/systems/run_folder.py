@@ -16,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, printable
+from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.evaluation.runs import stem
 from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
 from ir_coliee.models import EmbeddingStore, ReplyStore, ScoreStore
@@ -66,7 +66,9 @@ class RunFolder:
         earlier = self._settings()
         if earlier is None or overwrite:
             for file in (*self.files.values(), self.figures):
-                require_writable(file, overwrite=overwrite)
+                require_writable(file)
+                if file.exists() and not overwrite:
+                    raise ExistingFileError(f"{file} already exists.\nGive another folder with --out, or pass --force.")
         earlier = settings if earlier is None else earlier
         different = [name for name, value in settings.items() if earlier.get(name) != value]
         if different and not overwrite:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import os
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,9 +12,10 @@ from ir_coliee import storage as file_writing
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import Plan
 from ir_coliee.editions import Split
+from ir_coliee.errors import ExistingFileError
 from ir_coliee.evaluation.runs import answers_split, stem, submission_folder
 from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
-from ir_coliee.storage import delete_abandoned, require_writable
+from ir_coliee.storage import require_writable
 
 
 def file_names(plan: Plan, tag: str) -> dict[str, str]:
@@ -59,41 +58,39 @@ def file_names(plan: Plan, tag: str) -> dict[str, str]:
     return names
 
 
-def require_new_files(files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False) -> None:
+def require_writable_files(files: Mapping[str, Mapping[str, Path]]) -> list[Path]:
     """Check before a long computation that `write_files` will be able to write the files of the runs.
 
-    Files that another call may have written with the same content may exist; `write_files` compares them: the rankings
-    of the train split, which all splits of an edition share, and the first files if the others are missing, as after a
-    call with ``--fast`` or a call that was stopped.
+    Files that exist are no error: the same call writes the same content, which is known only after the computation.
+    A computation of hours is not lost if the content differs, see `write_files`.
 
     Parameters
     ----------
     files : mapping of str to mapping of str to Path
         The files of each run by role, by tag.
-    overwrite : bool
-        Whether existing files may be replaced.
+
+    Returns
+    -------
+    list of Path
+        The files that exist.
 
     Raises
     ------
-    ExistingFileError
-        If another file exists and ``overwrite`` is False.
     ColieeError
         If a file cannot be created.
     """
-    shared = {path for of_run in files.values() for role, path in of_run.items() if role == "train"}
-    own = [path for of_run in files.values() for path in of_run.values() if path not in shared]
-    first = list(itertools.takewhile(os.path.lexists, [*own, *shared]))
-    compared = shared.union(first if len(first) < len(own) + len(shared) else ())
-    for folder in {path.parent for path in own}:
-        delete_abandoned(folder)
-    for path in (*own, *shared):
-        require_writable(path, overwrite=overwrite or path in compared)
+    paths = [path for of_run in files.values() for path in of_run.values()]
+    for path in paths:
+        require_writable(path)
+    return [path for path in paths if path.exists()]
 
 
 def write_files(
     plan: Plan, runs: Iterable[BaselineRun], files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False
 ) -> dict[str, dict[str, Path]]:
     """Write runs to their files: all of them, or none if one exists with other content.
+
+    In that case the runs, which can have taken hours, are written beside them instead, as ``NAME.new``.
 
     Parameters
     ----------
@@ -127,7 +124,12 @@ def write_files(
                     _WRITERS[role](_answered(plan, role), rows, unfinished, run.tag)
                     contents[path] = unfinished.read_bytes()
                     written[run.tag][role] = path
-    file_writing.write_files(contents, replaceable=contents if overwrite else ())
+    try:
+        file_writing.write_files(contents, replaceable=contents if overwrite else ())
+    except ExistingFileError as error:
+        beside = {path.with_name(f"{path.name}.new"): content for path, content in contents.items()}
+        file_writing.write_files(beside, replaceable=beside)
+        raise ExistingFileError(f"{error}\nThe new files are beside it, with .new at the end of their names.") from None
     return written
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
@@ -23,6 +22,7 @@ from ir_coliee.cli.app import (
     check_out,
     err,
     example,
+    file_state,
     one_per_run,
     out,
     print_blocks,
@@ -32,7 +32,7 @@ from ir_coliee.cli.app import (
     with_files_beside,
 )
 from ir_coliee.display import Block, Heading
-from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress, stage
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def analyse(
 
     analyses = catalogue.chosen(split, only)
     _check_options(analyses, plots, width, output_format)
-    files = _plot_files(plots, analyses, overwrite=force) if plots else {}
+    files = _plot_files(plots, analyses) if plots else {}
     of_runs = [file for file in one_per_run("--ranking", rankings, runs) if file]
     labels = [file for file in one_per_run("--answers", answers, runs) if file]
     with stage(f"reading {len(runs)} runs"):
@@ -80,10 +80,11 @@ def analyse(
     for warning in messages_of_runs({name: run.remarks.warnings for name, run in evaluated.runs.items()}):
         err.print(f"warning: {safe(warning)}")
     frames, reasons = _frames(analyses, evaluated)
+    states = {path: file_state(path) for path in files.values()}
+    saved = [*_save_plots(frames, files, width, overwrite=force)]
     _print_frames(evaluated, frames, reasons, output_format)
-    for path in _save_plots(frames, files, width, overwrite=force):
-        if output_format is Format.table:
-            print_written(path)
+    for path in saved if output_format is Format.table else ():
+        print_written(path, states[path])
     if output_format is Format.table and "hardest_queries" in frames:
         print_next("show", split.id, str(frames["hardest_queries"]["query_id"].iloc[0]), *map(str, runs))
 
@@ -153,19 +154,18 @@ def _as_text(frame: AnalysisFrame, form: Literal["csv", "latex", "markdown"]) ->
     return as_text(shown.map(lambda value: safe(value) if isinstance(value, str) else value), form)
 
 
-def _plot_files(folder: Path, analyses: Iterable[Analysis], *, overwrite: bool) -> dict[str, Path]:
+def _plot_files(folder: Path, analyses: Iterable[Analysis]) -> dict[str, Path]:
     """Return the file of each analysis that has a plot; raise an error, before the work, if one cannot be written."""
     from ir_coliee.analysis.plots import PLOTS
     from ir_coliee.analysis.plots.style import new_axes
-    from ir_coliee.storage import require_writable_folder
+    from ir_coliee.storage import require_writable
 
     new_axes()  # raises an error without matplotlib
     files = {analysis.name: folder / f"{analysis.name}.pdf" for analysis in analyses if analysis.name in PLOTS}
     if not files:
         raise ColieeError("None of the analyses has a plot.")
-    if (existing := [path for path in files.values() if os.path.lexists(path)]) and not overwrite:
-        raise ExistingFileError(f"{existing[0]} already exists.\nChoose another folder, or pass --force to replace it.")
-    require_writable_folder(folder)
+    for path in files.values():
+        require_writable(path)
     return files
 
 
@@ -205,7 +205,7 @@ def diff(
     of_runs = [path for path in one_per_run("--ranking", rankings, [a, b]) if path]
     labels = [path for path in one_per_run("--answers", answers, [a, b]) if path]
     if html is not None:
-        check_out(html, [*with_files_beside([a, b]), *of_runs, *labels], overwrite=force, option="--html")
+        before = check_out(html, [*with_files_beside([a, b]), *of_runs, *labels], option="--html")
     with stage("comparing 2 runs"):
         found = difference(split, a, b, rankings=of_runs or None, answers=labels or None)
     if html is not None:
@@ -215,7 +215,7 @@ def diff(
         return
     print_blocks(found.display())
     if html is not None:
-        print_written(html)
+        print_written(html, before)
     if queries := found.largest_differences:
         options = [("--ranking", path) for path in of_runs] + [("--answers", path) for path in labels]
         files = [str(a), str(b), *(str(part) for option in options for part in option)]
@@ -245,7 +245,7 @@ def report(
 
     of_runs = [path for path in one_per_run("--ranking", rankings, runs) if path]
     labels = [path for path in one_per_run("--answers", answers, runs) if path]
-    check_out(file, [*with_files_beside(runs), *of_runs, *labels], overwrite=force)
+    before = check_out(file, [*with_files_beside(runs), *of_runs, *labels])
     made = make_report(
         dataset_id,
         runs,
@@ -254,7 +254,7 @@ def report(
         with_texts=with_texts,
     )
     made.write(file, overwrite=force)
-    print_written(file)
+    print_written(file, before)
     if made.is_restricted:
         out.print(TEXTS_NOTICE)
 
@@ -290,7 +290,7 @@ def show(
     of_runs = [path for path in one_per_run("--ranking", rankings, files) if path]
     labels = [path for path in one_per_run("--answers", answers, files) if path]
     if html is not None:
-        check_out(html, [*with_files_beside(files), *of_runs, *labels], overwrite=force, option="--html")
+        before = check_out(html, [*with_files_beside(files), *of_runs, *labels], option="--html")
     explanation = explain(dataset_id, query, files, rankings=of_runs or None, answers=labels or None, items=items)
     if html is not None:
         explanation.write_page(html, overwrite=force)
@@ -299,6 +299,6 @@ def show(
         return
     print_blocks(explanation.display())
     if html is not None:
-        print_written(html)
+        print_written(html, before)
         if explanation.is_restricted:
             out.print(TEXTS_NOTICE)

@@ -187,9 +187,19 @@ def _paths(error: object, line: str) -> list[str]:
     return sorted(paths, key=len, reverse=True)
 
 
-def print_written(path: object) -> None:
-    """Print the path of a file that was written, on one line."""
-    out.print(f"wrote {printable(str(path), sys.maxsize)}", soft_wrap=True)
+def file_state(path: Path) -> tuple[int, int] | None:
+    """Return what changes when a file is replaced, None if there is no file; for `print_written`."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        return None
+    return status.st_ino, status.st_mtime_ns
+
+
+def print_written(path: Path, before: tuple[int, int] | None = None) -> None:
+    """Print the path of a file that was written, or had the same content before, on one line."""
+    word = "unchanged" if before and before == file_state(path) else "wrote"
+    out.print(f"{word} {printable(str(path), sys.maxsize)}", soft_wrap=True)
 
 
 def print_next(*command: str) -> None:
@@ -359,8 +369,15 @@ def with_files_beside(runs: list[Path]) -> list[Path]:
     return [*runs, *(path for path in beside if path)]
 
 
-def check_out(file: Path, inputs: list[Path], *, overwrite: bool, option: str = "--out") -> None:
+def check_out(file: Path, inputs: list[Path], *, option: str = "--out") -> tuple[int, int] | None:
     """Check that the file of an option can be written, and is none of those that it is made of.
+
+    A file that exists is compared when the content of the new one is known.
+
+    Returns
+    -------
+    tuple of int, or None
+        The state of the file, for `print_written`.
 
     Raises
     ------
@@ -371,7 +388,8 @@ def check_out(file: Path, inputs: list[Path], *, overwrite: bool, option: str = 
 
     if os.path.exists(file) and any(os.path.exists(path) and path.samefile(file) for path in inputs):
         raise ColieeError(f"{option} {file} is a file that this command reads.\nChoose another path ({option}).")
-    require_writable(file, overwrite=overwrite)
+    require_writable(file)
+    return file_state(file)
 
 
 # The commands that follow an answer set, as several commands print them.

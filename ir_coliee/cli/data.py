@@ -215,7 +215,7 @@ def _print_seal(result: Audit, *, is_asked_for: bool) -> None:
     elif state is None and not result.is_wrong:
         print_next("audit", result.id, "--seal")
     elif state and state.is_new:
-        print_written(state.path)
+        print_written(Path(state.path))
     elif state and state.changes:
         print_commands("\nOnly if each change is right:", ["audit", result.id, "--seal", "--force"])
     elif state and is_asked_for:

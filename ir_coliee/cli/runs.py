@@ -27,6 +27,7 @@ from ir_coliee.cli.app import (
     check_out,
     err,
     example,
+    file_state,
     one_per_run,
     out,
     print_after_answers,
@@ -275,7 +276,7 @@ def cut(
             "Give one of --top, --cutoff and --fit.\nFor example --top 5, or --fit TRAIN_RUN with a ranking of the "
             "train split by the same system."
         )
-    check_out(file, [run, *([fit] if fit else [])], overwrite=force)
+    before = check_out(file, [run, *([fit] if fit else [])])
     ranking = load_ranking(Scorer(split), run)
     chosen = _fit_cutoff(split, run, fit) if fit else parse_cutoff(f"TopK({top})" if top is not None else cutoff)
     answers = ranking.cut(chosen)
@@ -284,7 +285,7 @@ def cut(
     _print_remarks(ranking.scorer, answers, ranking.notes)
     queries = len(ranking.scorer.checker.query_ids)
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
-    print_written(file)
+    print_written(file, before)
     print_after_answers(ranking.scorer, file, tag, ranking=run)
 
 
@@ -342,7 +343,7 @@ def fuse(
     from ir_coliee.evaluation.writing import write_ranking
 
     split = editions.as_split(dataset_id)
-    check_out(file, [*runs, *(fit or [])], overwrite=force)
+    before = check_out(file, [*runs, *(fit or [])])
     scorer = Scorer(split)
     is_weighted = bool(weights or fit or method is Method.weighted)
     rankings = fusion.load_rankings(scorer, runs, with_scores=is_weighted)  # before weights are searched for
@@ -351,7 +352,7 @@ def fuse(
     write_ranking(split, fused.ranking, file, tag, overwrite=force)
     _print_remarks(scorer, fused.ranking, fused.notes)
     out.print(f"{len(fused.ranking)} results for {fused.ranking['qid'].nunique()} queries")
-    print_written(file)
+    print_written(file, before)
     _print_after_fusion(split, runs, file, fit, chosen)
 
 
@@ -617,6 +618,8 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     if top is not None and cutoff:
         raise typer.BadParameter("--top and --cutoff exclude each other; give only one of them.")
     cutoff = f"TopK({top})" if top is not None else cutoff
+    names = submission_files.official_names(split, tag, team, affiliation)
+    states = {folder / name: file_state(folder / name) for name in names.values()}
     try:
         paths = submissions.submit(
             dataset_id,
@@ -638,8 +641,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         print_help(error)
         raise typer.Exit(1) from None
     for path in paths:
-        print_written(path)
-    names = submission_files.official_names(split, tag, team, affiliation)
+        print_written(path, states[path])
     for place, finding in submission_files.validate_files(split, folder, names):
         message = f"{finding.level}: {finding.message}"
         out.print(safe(f"{place}: {message}" if place else message))
@@ -670,14 +672,13 @@ def vote(
     from ir_coliee.evaluation import submission as voting
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.evaluation.writing import write_run
-    from ir_coliee.storage import require_writable
 
-    require_writable(file, overwrite=force)
+    before = check_out(file, runs)
     answers = voting.vote(split, runs)
     write_run(split, answers, file, tag, overwrite=force)
     ties = int((answers["score"] == 0.5).sum())
     out.print(f"{len(answers)} questions{f'; {ties} ties, answered with no' if ties else ''}")
-    print_written(file)
+    print_written(file, before)
     print_after_answers(Scorer(split), file, tag)
 
 
@@ -797,7 +798,7 @@ def baseline(
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
-    from ir_coliee.baselines.baseline_files import file_names, next_commands, require_new_files, write_files
+    from ir_coliee.baselines.baseline_files import file_names, next_commands, require_writable_files, write_files
     from ir_coliee.baselines.baseline_run import is_on_another_run
     from ir_coliee.editions import as_split
 
@@ -814,8 +815,10 @@ def baseline(
         _print_ablation(plan)
         return
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
-    require_new_files(files, overwrite=force)
-    for note in plan.notes:
+    states = {path: file_state(path) for path in require_writable_files(files)}
+    is_kept = states and not force
+    kept = ["files of this run exist; they are compared at the end, and not replaced without --force"] * bool(is_kept)
+    for note in (*kept, *plan.notes):
         err.print(f"note: {safe_lines(note)}")
     if plan.estimate:
         err.print(plan.estimate)
@@ -834,7 +837,7 @@ def baseline(
     else:
         has_gold = True
     for path in (path for of_run in written.values() for path in of_run.values()):
-        print_written(path)
+        print_written(path, states.get(path))
     for command in next_commands(plan, written, has_gold=has_gold):
         print_next(*command)
 

@@ -803,7 +803,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     split, folder = as_split(dataset), Path(folder)
     names = official_names(split, tag, team, affiliation)
     for name in names.values():  # before the run is read; the contents are compared when they are known
-        require_writable(folder / name, overwrite=True)
+        require_writable(folder / name)
     with tempfile.TemporaryDirectory() as temporary:
         draft = _Draft(split, run, tag, Path(temporary), names, cutoff, long_list, answers)
         _check_arguments(draft)

@@ -3,7 +3,7 @@
 import pytest
 
 from ir_coliee.baselines import baseline_files, plan_baseline
-from ir_coliee.baselines.baseline_files import file_names, require_new_files, write_files
+from ir_coliee.baselines.baseline_files import file_names, write_files
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ExistingFileError
 
@@ -29,17 +29,19 @@ def test_a_stopped_write_leaves_no_file(fast, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         write_files(plan, runs, files_of(plan, tmp_path))
     assert not [*tmp_path.iterdir()]
-    require_new_files(files_of(plan, tmp_path))
 
 
-def test_a_file_with_other_content_is_refused_before_another_one_is_written(fast, tmp_path):
+def test_results_are_kept_beside_a_file_with_other_content(fast, tmp_path):
     plan, runs = fast
     files = files_of(plan, tmp_path)
     files["bm25"]["train"].write_text("mine\n")
     with pytest.raises(ExistingFileError, match="already exists with other content"):
         write_files(plan, runs, files)
-    assert [path.read_text() for path in tmp_path.iterdir()] == ["mine\n"]
-    assert len(write_files(plan, runs, files, overwrite=True)["bm25"]) == len([*tmp_path.iterdir()]) == 3
+    assert files["bm25"]["train"].read_text() == "mine\n"
+    assert {path.name for path in tmp_path.iterdir() if path.suffix != ".new"} == {files["bm25"]["train"].name}
+    computed = {path.name.removesuffix(".new"): path.read_bytes() for path in tmp_path.glob("*.new")}
+    written = write_files(plan, runs, files, overwrite=True)["bm25"].values()
+    assert computed == {path.name: path.read_bytes() for path in written}
 
 
 def test_the_ranking_of_the_train_split_is_shared_by_the_calls_for_both_splits(fast, tmp_path):
@@ -47,25 +49,8 @@ def test_the_ranking_of_the_train_split_is_shared_by_the_calls_for_both_splits(f
     of_train = plan_baseline(TEST.train, fast=True)
     files = files_of(plan, tmp_path)
     write_files(plan, runs, files)
-    require_new_files(files_of(of_train, tmp_path))
     written = write_files(of_train, of_train.run(), files_of(of_train, tmp_path))
     assert written["bm25"]["train"] == files["bm25"]["train"]
-    with pytest.raises(ExistingFileError):
-        require_new_files(files_of(of_train, tmp_path))
-
-
-def test_a_complete_call_follows_a_fast_one(fast, tmp_path):
-    plan, runs = fast
-    complete = files_of(plan._replace(learned=plan_baseline(TEST).learned), tmp_path)
-    write_files(plan, runs, files_of(plan, tmp_path))
-    require_new_files(complete)
-    complete["learned"]["ranking"].write_text("mine\n")
-    with pytest.raises(ExistingFileError, match=r"test\.learned\.trec"):
-        require_new_files(complete)
-    complete["learned"]["ranking"].unlink()
-    complete["bm25"]["answers"].unlink()
-    with pytest.raises(ExistingFileError, match=r"test\.bm25\.trec already"):
-        require_new_files(complete)
 
 
 @pytest.mark.parametrize("written", [["answers"], ["answers", "ranking"], ["answers", "train"]])
@@ -77,7 +62,6 @@ def test_a_call_that_was_stopped_between_two_files_can_be_repeated(fast, tmp_pat
     for role, path in files["bm25"].items():
         if role not in written:
             path.unlink()
-    require_new_files(files)
     write_files(plan, runs, files)
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == whole
     files["bm25"]["ranking"].unlink()

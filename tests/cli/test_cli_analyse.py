@@ -153,7 +153,7 @@ def test_plots_are_written_once_and_overwritten_only_with_force(call, runs):  # 
     file.write_bytes(b"mine")
     finished = call("analyse", TASK1, *runs, *options)
     assert (finished.status, finished.out) == (2, "")
-    assert finished.err.startswith(f"error: {file} already exists.\nChoose another folder, or pass --force")
+    assert finished.err.startswith(f"error: {file} already exists with other content.\n")
     assert file.read_bytes() == b"mine"
     assert call("analyse", TASK1, *runs, *options, "--force").status == 0
     assert file.read_bytes() == data  # equal plots give equal files

@@ -168,17 +168,6 @@ def test_a_split_of_train_has_nothing_to_fit_on(call):  # noqa: F811
     assert "ir_coliee tune" in complaint
 
 
-@pytest.mark.parametrize("command", ["cut", "fuse"])
-def test_a_file_that_is_there_is_overwritten_only_by_force(call, command):  # noqa: F811
-    runs = [ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3)]
-    arguments = [command, TEST, *(runs[:1] if command == "cut" else runs), "--out", saved("out", "mine")]
-    arguments += ["--top", "1"] if command == "cut" else []
-    assert "out already exists" in refused(call(*arguments))
-    assert Path("out").read_text() == "mine"
-    assert call(*arguments, "--force").status == 0
-    assert Path("out").read_text() != "mine"
-
-
 def test_a_cut_of_a_few_queries_warns_and_counts_all_queries(call):  # noqa: F811
     run = saved("a.trec", "R99-01-A Q0 9 1 2.0 a\nR99-01-I Q0 9 1 2.0 a\n")
     finished = call("cut", TEST, run, "--top", "1", "--out", "a.run")

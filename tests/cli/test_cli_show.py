@@ -55,8 +55,6 @@ def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
     assert "Topic 2217" in page
     assert "data-use agreement" not in finished.out + page  # the sample is free
     assert Path("page.html").stat().st_mode & 0o077 == 0
-    assert "page.html already exists" in refused(call(*command))
-    assert call(*command, "--force").status == 0
 
 
 @pytest.mark.parametrize("file", ["a.run", "a.run.trec", "other.trec"])

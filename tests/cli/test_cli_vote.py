@@ -32,17 +32,6 @@ def test_equal_votes_are_counted_and_a_no(call):  # noqa: F811
     assert Path("voted").read_text(encoding="utf-8") == "R99-01-A N all\nR99-01-I Y all\n"
 
 
-def test_a_file_that_is_there_is_left_alone_unless_forced(call):  # noqa: F811
-    Path("voted").write_text("mine", encoding="utf-8")
-    arguments = ("vote", TASK4, saved("a", "YY"), saved("b", "YY"), "--tag", "all", "--out", "voted")
-    finished = call(*arguments)
-    assert finished.status == 2
-    assert "voted already exists" in finished.err
-    assert Path("voted").read_text(encoding="utf-8") == "mine"
-    assert call(*arguments, "--force").status == 0
-    assert Path("voted").read_text(encoding="utf-8").startswith("R99-01-A Y all")
-
-
 @pytest.mark.parametrize(
     ("dataset", "runs", "tag", "message"),
     [

@@ -13,8 +13,7 @@ from pathlib import Path
 from ir_coliee.analysis.pages.body import Body
 from ir_coliee.analysis.pages.escaping import escaped
 from ir_coliee.display import Block
-from ir_coliee.errors import ExistingFileError
-from ir_coliee.storage import replace_file, writing
+from ir_coliee.storage import write_file
 
 #: Shown on every page that contains texts of a release.
 TEXTS_NOTICE = "This page contains texts of COLIEE data, which are under a data-use agreement. Do not pass it on."
@@ -94,9 +93,6 @@ def write_page(path: Path, text: str, *, with_texts: bool, overwrite: bool = Fal
     Raises
     ------
     ExistingFileError
-        If the file exists and ``overwrite`` is false.
+        If the file exists with other content and ``overwrite`` is False.
     """
-    if path.exists() and not overwrite:
-        raise ExistingFileError(f"{path} exists. Pass another name, or --force (overwrite=True) to replace it.")
-    with writing(path):
-        replace_file(path, text.encode(errors="backslashreplace"), private=with_texts)
+    write_file(path, text.encode(errors="backslashreplace"), overwrite=overwrite, private=with_texts)

@@ -16,7 +16,7 @@ import ir_datasets
 import numpy as np
 
 from ir_coliee.baselines import plan_baseline
-from ir_coliee.baselines.baseline_files import file_names, require_new_files, write_files
+from ir_coliee.baselines.baseline_files import file_names, write_files
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.editions import SPLITS
@@ -143,9 +143,7 @@ def _baseline(place: Path, runs: str, *, overwrite: bool) -> list[str]:
     plan = plan_baseline(SPLITS["coliee/task2/sample/test"], fast=True)
     files = {tag: {role: place / "out" / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
     paths = [path for of_run in files.values() for path in of_run.values()]
-    with _finished_already(paths):
-        require_new_files(files, overwrite=overwrite)
-        write_files(plan, baseline_runs()[runs], files, overwrite=overwrite)
+    write_files(plan, baseline_runs()[runs], files, overwrite=overwrite)
     return [_text(path) for path in paths]
 
 
