@@ -11,7 +11,7 @@ import contextlib
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher, get_close_matches
 from functools import cache, lru_cache
 from pathlib import Path
@@ -19,7 +19,7 @@ from typing import Any, TypeAlias
 
 import ir_datasets
 
-from ir_coliee.editions.edition import LANGUAGES, Edition, Split, collection_id
+from ir_coliee.editions.edition import LANGUAGES, Edition, Split
 from ir_coliee.editions.files import EDITION_NAME, EditionFile, build_edition, read_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, UnknownIdError, printable
 from ir_coliee.storage import replace_file
@@ -151,7 +151,6 @@ def _alike(segment: str, other: str) -> float:
 BUILT_IN_FOLDER = Path(__file__).parents[1] / "etc" / "editions"
 USER_FOLDER = "editions"
 
-_SPLITS_NAMED = 3
 _IN_ID = re.compile(r"coliee/[^/]+/([^/]+)(?:/.*)?")
 _YEAR_IN_ID = re.compile(r"coliee/[^/]+/(20[0-9]{2})(?:/.*)?")
 
@@ -169,39 +168,58 @@ def _built_in_file(name: str) -> EditionFile:
     return read_edition_file(BUILT_IN_FOLDER / f"{name}.yaml")
 
 
-def _valid_file(path: Path) -> EditionFile:
+@cache
+def _built_in_edition(name: str) -> Edition:
+    return build_edition(_built_in_file(name), _built_in_file)
+
+
+#: The size and the time of the last change of a file; none for a file that cannot be read.
+State: TypeAlias = tuple[int, ...]
+
+
+@lru_cache(maxsize=100)
+def _user_file(path: Path, _state: State) -> EditionFile:
+    """Return a user's edition file, which is read again if its state is another one."""
     from ir_coliee.editions.schema import validate_edition_file  # the import of pydantic is slow
 
-    file = read_edition_file(path)
+    try:
+        file = read_edition_file(path)
+    except OSError as error:
+        raise MalformedFileError(path, None, f"it cannot be read ({error.strerror})", "a readable YAML file") from None
     validate_edition_file(file)
     return file
 
 
-_user_files: dict[Path, tuple[tuple[int, int], EditionFile]] = {}
+@lru_cache(maxsize=100)
+def _user_edition(name: str, states: tuple[tuple[Path, State], ...]) -> Edition:
+    """Return a user's edition, which is built again if one of the user's files has changed."""
+
+    def read(name: str) -> EditionFile | None:
+        if name in _built_in_names():
+            return _built_in_file(name)
+        return next((_user_file(path, state) for path, state in states if path.stem == name), None)
+
+    return build_edition(_user_file(*next(each for each in states if each[0].stem == name)), read)
 
 
-def _user_file(path: Path) -> EditionFile:
-    """Return a user's edition file, which is read again if it has changed."""
-    try:
-        stat = path.stat()
-        state = stat.st_mtime_ns, stat.st_size
-        if path not in _user_files or _user_files[path][0] != state:
-            _user_files[path] = state, _valid_file(path)
-    except OSError as error:
-        raise MalformedFileError(path, None, f"it cannot be read ({error.strerror})", "a readable YAML file") from None
-    return _user_files[path][1]
-
-
-def _user_paths() -> dict[str, Path]:
+def _user_states() -> dict[str, tuple[Path, State]]:
     """Return the user's edition files by name, the first data folder first. Warn of files that are not read."""
     paths = [path for folder in data_folders() for path in _yaml_files(folder / USER_FOLDER)]
-    by_name: dict[str, Path] = {}
+    by_name: dict[str, tuple[Path, State]] = {}
     for path in reversed(paths):
         if reason := _why_ignored(path):
             warnings.warn(f"{path} is not read: {reason}", ColieeWarning, stacklevel=2)
         else:
-            by_name[path.stem] = path
+            by_name[path.stem] = path, _state(path)
     return by_name
+
+
+def _state(path: Path) -> State:
+    try:
+        stat = path.stat()
+    except OSError:
+        return ()
+    return stat.st_size, stat.st_mtime_ns
 
 
 def _yaml_files(folder: Path) -> list[Path]:
@@ -220,40 +238,7 @@ def _why_ignored(path: Path) -> str:
     return ""
 
 
-def _file(name: str) -> EditionFile | None:
-    if name in _built_in_names():
-        return _built_in_file(name)
-    path = _user_paths().get(name)
-    return _user_file(path) if path else None
-
-
 # --- editions --------------------------------------------------------------------------------------
-
-
-@cache
-def _built_in_edition(name: str) -> Edition:
-    return build_edition(_built_in_file(name), _file)
-
-
-_user_editions: dict[Path, tuple[tuple[EditionFile, ...], Edition]] = {}
-
-
-def _user_edition(path: Path) -> Edition:
-    """Return a user's edition, which is built again if its file or an edition that it follows has changed."""
-    used: list[EditionFile] = []
-
-    def read(name: str) -> EditionFile | None:
-        file = _file(name)
-        used.extend([file] if file else [])
-        return file
-
-    file = _user_file(path)
-    before = _user_editions.get(path)
-    if before and before[0][0] is file and all(_file(other.path.stem) is other for other in before[0][1:]):
-        return before[1]
-    edition = build_edition(file, read)
-    _user_editions[path] = (file, *used), edition
-    return edition
 
 
 def edition(name: str) -> Edition | None:
@@ -278,8 +263,8 @@ def edition(name: str) -> Edition | None:
         return _built_in_edition(name)
     if not EDITION_NAME.fullmatch(name):
         return None
-    path = _user_paths().get(name)
-    return _user_edition(path) if path else None
+    states = _user_states()
+    return _user_edition(name, (*states.values(),)) if name in states else None
 
 
 def editions() -> dict[str, Edition]:
@@ -295,7 +280,8 @@ def editions() -> dict[str, Edition]:
     MalformedFileError
         If a user's edition file has a mistake.
     """
-    own = {name: _user_edition(path) for name, path in sorted(_user_paths().items())}
+    states = _user_states()
+    own = {name: _user_edition(name, (*states.values(),)) for name in sorted(states)}
     return {**{name: _built_in_edition(name) for name in _built_in_names()}, **own}
 
 
@@ -309,12 +295,12 @@ def is_of_package(name: str) -> bool:
     return name in _built_in_names()
 
 
-def _readable_user_editions() -> list[Edition]:
-    """Return a user's editions, except those whose files have a mistake."""
-    found = []
-    for path in _user_paths().values():
+def _readable_editions() -> list[Edition]:
+    """Return all editions, except those of a user whose files have a mistake."""
+    found, states = built_in_editions(), _user_states()
+    for name in states:
         with contextlib.suppress(MalformedFileError):
-            found.append(_user_edition(path))
+            found.append(_user_edition(name, (*states.values(),)))
     return found
 
 
@@ -326,8 +312,7 @@ def readable_splits() -> list[Split]:
     list of Split
         The splits, for searches that must not fail because of a mistake in an unrelated edition.
     """
-    known = [*built_in_editions(), *_readable_user_editions()]
-    return [split for found in known for split in found.splits.values()]
+    return [split for found in _readable_editions() for split in found.splits.values()]
 
 
 def _edition_of(dataset_id: str) -> Edition | None:
@@ -335,43 +320,30 @@ def _edition_of(dataset_id: str) -> Edition | None:
     return edition(match[1]) if match else None
 
 
-class _Splits(Mapping[str, Split]):
-    """All splits by id. Looking one up reads only the files of its edition."""
+class _OfEditions(Mapping[str, Split]):
+    """A mapping that each edition has, of all editions. Looking an id up reads only the files of its edition."""
+
+    def __init__(self, of_edition: Callable[[Edition], Mapping[str, Split]]) -> None:
+        self._of_edition = of_edition
 
     def __getitem__(self, dataset_id: str) -> Split:
         found = _edition_of(dataset_id)
         if found is None:
             raise KeyError(dataset_id)
-        return found.splits[dataset_id]
+        return self._of_edition(found)[dataset_id]
 
     def __iter__(self) -> Iterator[str]:
-        return (dataset_id for found in editions().values() for dataset_id in found.splits)
+        return (dataset_id for found in editions().values() for dataset_id in self._of_edition(found))
 
     def __len__(self) -> int:
-        return sum(len(found.splits) for found in editions().values())
-
-
-class _Collections(Mapping[str, Split]):
-    """The collections of articles by id; the value is a split with that collection."""
-
-    def __getitem__(self, dataset_id: str) -> Split:
-        found = _edition_of(dataset_id)
-        if found is None:
-            raise KeyError(dataset_id)
-        return found.collections[dataset_id]
-
-    def __iter__(self) -> Iterator[str]:
-        return (dataset_id for found in editions().values() for dataset_id in found.collections)
-
-    def __len__(self) -> int:
-        return sum(len(found.collections) for found in editions().values())
+        return sum(1 for _ in self)
 
 
 #: Every split by id, a user's own editions included.
-SPLITS: Mapping[str, Split] = _Splits()
+SPLITS: Mapping[str, Split] = _OfEditions(lambda edition: edition.splits)
 
 #: Every collection of articles by id; the value is a split with that collection.
-COLLECTIONS: Mapping[str, Split] = _Collections()
+COLLECTIONS: Mapping[str, Split] = _OfEditions(lambda edition: edition.collections)
 
 
 # --- look-up ---------------------------------------------------------------------------------------
@@ -409,13 +381,8 @@ def split(dataset_id: str) -> Split:
         return found
     collection = dataset_id.removesuffix("/deleted")
     if collection in COLLECTIONS:
-        of_edition = _edition_of(collection)
-        splits = of_edition.splits.values() if of_edition else ()
-        ids = [s.id for s in splits if s.task == "task3" and collection_id(s) == collection]
-        names = ", ".join(sorted(ids, key=lambda name: not name.endswith(("/test", "/train")))[:_SPLITS_NAMED])
-        raise ColieeError(
-            f"{dataset_id} is a collection of articles without queries.\nPass one of its splits, for example {names}."
-        )
+        problem = f"{dataset_id} is a collection of articles without queries"
+        raise ColieeError(f"{problem}.\nPass one of its splits, for example {COLLECTIONS[collection].id}.")
     raise unknown_id(dataset_id)
 
 
@@ -432,8 +399,9 @@ def unknown_id(dataset_id: str) -> UnknownIdError:
     UnknownIdError
         The error, with up to three of the nearest known ids.
     """
-    of_year = [*built_in_editions(), *_readable_user_editions()]
-    known_editions = sorted(of_year, key=lambda found: found.year if found.name.isdecimal() else 0, reverse=True)
+    known_editions = sorted(
+        _readable_editions(), key=lambda found: found.year if found.name.isdecimal() else 0, reverse=True
+    )
     known = [name for found in known_editions for name in (*found.splits, *found.collections)]
     return UnknownIdError(dataset_id, nearest_ids(dataset_id, known), _searched(dataset_id))
 
@@ -441,7 +409,7 @@ def unknown_id(dataset_id: str) -> UnknownIdError:
 def _searched(dataset_id: str) -> str:
     """Return where the file of the unknown year of an id was searched, and where a file of its name lies instead."""
     match = _YEAR_IN_ID.fullmatch(dataset_id)
-    if match is None or match[1] in _built_in_names() or match[1] in _user_paths():
+    if match is None or match[1] in _built_in_names() or match[1] in _user_states():
         return ""
     name = f"{match[1]}.yaml"
     searched = ", ".join(str(folder / USER_FOLDER) for folder in data_folders())

@@ -3,8 +3,6 @@
 import ir_datasets
 import pytest
 
-from ir_coliee.editions import catalogue
-
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
@@ -16,8 +14,6 @@ def home(tmp_path, monkeypatch):
     yield folder
     for dataset_id in set(ir_datasets.registry) - registered:
         del ir_datasets.registry._registered[dataset_id]
-    catalogue._user_editions.clear()
-    catalogue._user_files.clear()
 
 
 @pytest.fixture
