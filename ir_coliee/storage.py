@@ -497,7 +497,7 @@ INNER_ARCHIVE = SizeLimit("ZIP archive within another", 300_000_000)
 ARCHIVE_DIRECTORY = SizeLimit("directory of a ZIP archive", 16_000_000)
 #: The description of an edition, as YAML.
 EDITION = SizeLimit("edition file", 200_000)
-#: The seal of a local copy, as JSON.
+#: The seal of a local copy, a list of fingerprints.
 SEAL = SizeLimit("seal", 32_000_000)
 #: A prompt template.
 TEMPLATE = SizeLimit("prompt template", 1_000_000)

@@ -17,7 +17,6 @@ from pathlib import Path
 
 from ir_coliee.editions.files import read_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.releases.audit import FeatureRecord
 from ir_coliee.releases.cases import read_json_labels, read_xml_labels
 from ir_coliee.releases.civil_code import read_civil_code
 from ir_coliee.releases.files import DiskFolder, File, read_text
@@ -25,7 +24,6 @@ from ir_coliee.releases.statutes import read_answer_file, read_gold_file, read_q
 from ir_coliee.releases.torts import read_instances
 from ir_coliee.storage import EDITION, INSTANCES, LABELS, TEMPLATE, TEXT, XML
 from ir_coliee.text.templates import template
-from ir_coliee.text.text_irregularities import DECISION_IRREGULARITIES, PARAGRAPH_IRREGULARITIES, SourceText
 
 
 def filled(piece, size, start="", end=""):
@@ -96,13 +94,6 @@ def as_file(read):
     return lambda folder, name: read(File(DiskFolder(folder), name))
 
 
-def irregularities(file):
-    """What an audit looks for in a decision and in a paragraph."""
-    data, text = file.read_bytes(), read_text(file)
-    for features in (DECISION_IRREGULARITIES, PARAGRAPH_IRREGULARITIES):
-        FeatureRecord("texts", features).add(file.stem, SourceText(file.stem, data, text))
-
-
 CLAIM = '{"id": "#", "description": "", "is_accepted": true},'
 INSTANCE = (
     '{"version": "v", "tort_id": "#", "undisputed_facts": [], "plaintiff_claims": [{"id": "0", "description": "%s", '
@@ -119,7 +110,7 @@ LAW = ("<Law><LawBody><MainProvision>", "</MainProvision></LawBody></Law>")
 
 #: By kind of file: its name, its limit, how it is read, and its forms: piece, start and end.
 KINDS = {
-    "decision": ("900001.txt", TEXT, as_file(irregularities), FORMS_OF_TEXT),
+    "decision": ("900001.txt", TEXT, as_file(read_text), FORMS_OF_TEXT),
     "labels": (
         "labels.json",
         LABELS,

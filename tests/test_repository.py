@@ -132,7 +132,7 @@ EE.xml
 ee.xml
 task1_train/001/candidates/001.txt
 task1_train/001/noticed_cases.txt
-seals/coliee-task1-2025-test.json
+seals/coliee-task1-2025-test.sha256
 task1_test/001/base_case.txt
 task1.xml
 task2.xml

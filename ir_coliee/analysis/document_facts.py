@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.releases.article_references import ReferenceGraph, article_references
-from ir_coliee.releases.audit import fingerprint
+from ir_coliee.releases.audit import normalised_digest
 from ir_coliee.text.case_years import decision_year
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ class DocumentFacts:
         if doc_id not in self._runs.documents.ids():
             return _Facts(f"unknown document {doc_id}".encode(errors="surrogatepass"), None)
         text = self._runs.documents.get(doc_id).default_text()
-        return _Facts(fingerprint(doc_id, text).normalised, self._year(text))
+        return _Facts(normalised_digest(text), self._year(text))
 
     def _year(self, text: str) -> int | None:
         return decision_year(text, self._runs.split.year) if self._runs.split.task == "task1" else None

@@ -176,7 +176,7 @@ def audit(
     force: Annotated[bool, typer.Option("--force", help="Replace a seal of other content.")] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Check a local release: what is wrong, what changes your score, what is curious. Status 1: something is wrong."""
+    """Check a local release: what is wrong, and what changes your score. Status 1: something is wrong."""
     from ir_coliee.releases import audit as audits
 
     if check:

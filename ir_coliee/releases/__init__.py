@@ -14,8 +14,7 @@ documents, queries, gold labels and candidates. It uses
 It is used by
 
 * ``inventory`` (``ir_coliee status``);
-* ``audit``, with ``audit_content``, ``audit_checks``, ``audit_overlap``, ``irregularities``, ``findings``,
-  ``text_fingerprints`` and ``quoted_articles``, and ``seals``, by which it tells what has changed;
+* ``audit``, the findings on a local copy, and its seal, by which it tells what has changed;
 * ``article_references``, the graph of references between articles;
 * the cache: ``cache``, ``source_files`` (keys that change with the files), ``unpacked`` (texts of ZIP archives).
 """

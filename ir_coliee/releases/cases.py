@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +19,6 @@ from ir_datasets.formats import GenericQrel
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable, printable_list
 from ir_coliee.releases.files import (
-    CHECKS,
     File,
     FindingWarning,
     Folder,
@@ -253,53 +253,23 @@ class FragmentInCase(NamedTuple):
 # Irregular numbering of the files and folders of tasks 1 and 2: some are missing, doubled or misnamed.
 
 
-class NamingProblem(NamedTuple):
-    """Irregular names of one kind.
-
-    Attributes
-    ----------
-    check : str
-        The key in the table of checks.
-    description : str
-    ids : list of str
-        Names below the corpus folder. Of numbers within a query, the query comes first.
-    """
-
-    check: str
-    description: str
-    ids: list[str]
-
-    @property
-    def is_curious(self) -> bool:
-        """Whether only an audit reports it; the reader warns of the others, where documents are missing or doubled."""
-        return CHECKS[self.check].level == "curious"
-
-
 _DESCRIPTIONS = {
     "misnamed-file": "names that begin with a number and are not read",
     "repeated-number": "numbers that several names have",
     "otherwise-padded-number": "numbers with more or fewer leading zeros than the others",
     "query-without-candidates": "queries without candidates",
     "skipped-paragraph": "numbers that are skipped within a query",
-    "skipped-candidate": "numbers that are skipped within a query",
-    "skipped-case": "numbers that no query has",
 }
 
 
-def naming_problems(corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]) -> list[NamingProblem]:
-    """Return the irregular names in a corpus folder.
-
-    Parameters
-    ----------
-    corpus : Folder
-    layout : Layout
-    documents : iterable of tuple
-        The documents of the folder, as `Layout.documents` returns them.
-    """
+def _warn_of_names(corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]) -> None:
+    """Warn of names in a corpus folder that show that documents are missing or doubled."""
     found: dict[str, list[str]] = {check: [] for check in _DESCRIPTIONS}
     for check, name in _irregular_names(corpus, layout, documents):
         found[check].append(name)
-    return [NamingProblem(check, _DESCRIPTIONS[check], names) for check, names in found.items() if names]
+    for check, names in found.items():
+        if names:
+            warnings.warn(FindingWarning(corpus, check, _DESCRIPTIONS[check], names), stacklevel=6)
 
 
 def _irregular_names(
@@ -315,13 +285,11 @@ def _irregular_names(
         items.setdefault(doc_id.partition("_")[0], []).append(file)
     yield from (("misnamed-file", folder.name) for folder in corpus.folders() if _begins_with_number(folder.name))
     yield from _of_numbers([*items])
-    yield from (("skipped-case", number) for number in _skipped(items, first=None))
-    skipped = "skipped-paragraph" if layout.name == "cases" else "skipped-candidate"
     for query, files in items.items():
-        yield from _of_query(query, files, skipped)
+        yield from _of_query(query, files, is_paragraph=layout.name == "cases")
 
 
-def _of_query(query: str, files: Sequence[File], skipped: str) -> Iterator[tuple[str, str]]:
+def _of_query(query: str, files: Sequence[File], *, is_paragraph: bool) -> Iterator[tuple[str, str]]:
     if not files:
         yield "query-without-candidates", query
     numbers = [file.stem for file in files if is_number(file.stem)]
@@ -330,7 +298,8 @@ def _of_query(query: str, files: Sequence[File], skipped: str) -> Iterator[tuple
             names = filter(_is_misnamed, folder.file_names())
             yield from (("misnamed-file", f"{query}/{folder.name}/{name}") for name in names)
     yield from ((check, f"{query} {number}") for check, number in _of_numbers(numbers))
-    yield from ((skipped, f"{query} {number}") for number in _skipped(numbers, first=1))
+    if is_paragraph:
+        yield from (("skipped-paragraph", f"{query} {number}") for number in _skipped(numbers))
 
 
 def _of_numbers(names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -366,12 +335,12 @@ def _otherwise_padded(names: Sequence[str]) -> list[str]:
     return min(shorter, padded, key=len)
 
 
-def _skipped(names: Iterable[str], *, first: int | None) -> Iterator[str]:
-    """Yield the numbers that no name has, up to the last name, as ``003`` or ``003-005``."""
-    expected = first
+def _skipped(names: Iterable[str]) -> Iterator[str]:
+    """Yield the numbers from 1 that no name has, up to the last name, as ``003`` or ``003-005``."""
+    expected = 1
     for name in names:
         number = int(name)
-        if expected is not None and number > expected:
+        if number > expected:
             last = f"-{number - 1:0{len(name)}}" if number - 1 > expected else ""
             yield f"{expected:0{len(name)}}{last}"
         expected = number + 1
@@ -415,11 +384,8 @@ def _paragraphs(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[P
 
 
 def _ids_and_files(corpus: Folder, layout: Layout) -> tuple[list[str], list[File]]:
-    """List the documents. Warn of names that show that some are missing or doubled."""
     found = layout.documents(corpus)
-    for problem in naming_problems(corpus, layout, found):
-        if not problem.is_curious:
-            warnings.warn(FindingWarning(corpus, *problem), stacklevel=5)
+    _warn_of_names(corpus, layout, found)
     return [doc_id for doc_id, _ in found], [file for _, file in found]
 
 
@@ -592,6 +558,58 @@ def gold(release: LocalRelease) -> list[GenericQrel]:
         message = f"{source}: gold that names no document of this local copy is kept: {printable_list(unknown)}"
         warnings.warn(message, ColieeWarning, stacklevel=2)
     return [GenericQrel(query, item, 1) for query, item in pairs]
+
+
+class NoticedCases(NamedTuple):
+    """How the queries of task 1 share the cases that they notice.
+
+    Attributes
+    ----------
+    num_cases : int
+        The number of noticed cases.
+    num_of_one_query : int
+        The number of those that only one query notices.
+    num_queries : int
+        The number of those that are queries themselves.
+    """
+
+    num_cases: int
+    num_of_one_query: int
+    num_queries: int
+
+    def __str__(self) -> str:
+        """Return a sentence.
+
+        Examples
+        --------
+        >>> str(NoticedCases(20, 20, 0))
+        'every noticed case belongs to exactly one query (20 of 20), and none is a query: comparing queries helps'
+        """
+        share = self.num_of_one_query / max(self.num_cases, 1)
+        belong = "every noticed case belongs" if share == 1 else f"{share:.1%} of the noticed cases belong"
+        queries = f"{self.num_queries:,} are queries" if self.num_queries else "none is a query"
+        helps = ": comparing queries helps" if share == 1 else ""
+        numbers = f"({self.num_of_one_query:,} of {self.num_cases:,})"
+        return f"{belong} to exactly one query {numbers}, and {queries}{helps}"
+
+
+def noticed_cases(gold: Mapping[str, Iterable[str]], queries: Collection[str]) -> NoticedCases:
+    """Return how the queries share the cases that they notice.
+
+    Parameters
+    ----------
+    gold : mapping from str to iterable of str
+        The noticed cases of each query.
+    queries : collection of str
+        The ids of all queries.
+
+    Examples
+    --------
+    >>> noticed_cases({"900001": ["900003"], "900002": ["900003", "900001"]}, {"900001", "900002"})
+    NoticedCases(num_cases=2, num_of_one_query=1, num_queries=1)
+    """
+    times = Counter(case for noticed in gold.values() for case in {*noticed})
+    return NoticedCases(len(times), sum(time == 1 for time in times.values()), sum(case in queries for case in times))
 
 
 def written_gold(release: LocalRelease) -> Labels:

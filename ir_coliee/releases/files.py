@@ -36,11 +36,6 @@ from ir_coliee.errors import (
     printable_list,
 )
 from ir_coliee.storage import SizeLimit, delete_abandoned, delete_folder, unfinished_folder
-from ir_coliee.text.text_irregularities import (
-    DECISION_IRREGULARITIES,
-    FRAGMENT_IRREGULARITIES,
-    PARAGRAPH_IRREGULARITIES,
-)
 
 # A common interface to files and folders of a local copy, on disk and in ZIP archives.
 
@@ -233,7 +228,7 @@ def _unreadable(path: str, error: OSError) -> ColieeError:
 # The table of checks of an audit: how serious each finding is, and what to do about it.
 
 
-Level = Literal["wrong", "changes your score", "curious"]
+Level = Literal["wrong", "changes your score", "information"]
 
 #: The levels of findings, the most serious first.
 LEVELS: tuple[Level, ...] = get_args(Level)
@@ -244,9 +239,9 @@ class Check(NamedTuple):
 
     Attributes
     ----------
-    level : {"wrong", "changes your score", "curious"}
+    level : {"wrong", "changes your score", "information"}
         ``wrong``: the local copy is damaged or incomplete. ``changes your score``: figures differ from the organisers',
-        or are higher or lower than on other data. ``curious``: the rest.
+        or are higher or lower than on other data.
     advice : str
         What to do about a finding, in one sentence.
     """
@@ -256,20 +251,18 @@ class Check(NamedTuple):
 
 
 _RESTORE = "Unpack the organisers' archive again, and check that no file of another edition is among the files."
+_RESTORE_FILE = "Restore these files from the organisers' archive, without converting them."
 _RESTORE_SEALED = (
     "Look first at what changed, and restore these files; only if each change is right, seal again with --seal --force."
 )
 _KEEP_ONE = "Keep one file or entry of each id."
 _CROSS_VALIDATION = "Keep them in one fold when you cross-validate."
-_NO_COUNT = "Nothing to do: the official count is not certain, or the data are synthetic."
-_ARE_EASIER = "Nothing to do: only queries with known labels are easier."
-_INSTANCES = "Nothing to do: the organisers' files have such instances."
-_COMPARE = "Nothing to do if the organisers' archive lacks them too."
-_TEXT = "Nothing to do, unless your system depends on it; CleanCase and ir_coliee.text normalise texts."
 
 _ADVICE: Mapping[Level, Mapping[str, str]] = {
     "wrong": {
         "missing-file": "Put it into the data folder, or wait for it if it has labels that are not published yet.",
+        "damaged-file": _RESTORE_FILE,
+        "unreadable-file": _RESTORE_FILE,
         "count-of-docs": _RESTORE,
         "count-of-queries": _RESTORE,
         "count-of-qrels": _RESTORE,
@@ -306,36 +299,13 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
             'Report the test figure without them too: unseen_queries(ID, known="texts") lists the other queries.'
         ),
     },
-    "curious": {
-        "differing-count-of-docs": _NO_COUNT,
-        "differing-count-of-queries": _NO_COUNT,
-        "differing-count-of-qrels": _NO_COUNT,
-        "skipped-candidate": _COMPARE,
-        "skipped-case": _COMPARE,
-        "fragment-not-in-base-case": "Nothing to do if there are a few, as in the organisers' files.",
+    "information": {
+        "documents-missing": "Put them into the data folder to check more; runs can be scored without them.",
+        "differing-count": "Compare with the organisers' archive, unless the data are synthetic.",
         "no-labels": "Put the file with the labels beside this one when the organisers publish it.",
-        "no-relevant-item": _INSTANCES,
-        "null-label": "Nothing to do: these candidates are not judged.",
-        "gold-is-query": "Do not remove all queries from rankings (DropQueries): these are relevant.",
-        "gold-of-own-number": "Nothing to do: the number names an item here, not the query.",
-        "query-is-document": "Drop queries from their own results: ir_coliee cut does (in Python: DropSelf).",
-        "unnamed-document": "Nothing to do: keep them in the collection, as in the official task.",
-        "identical-documents": "Nothing to do: duplicates of gold are reported separately.",
-        "near-identical-documents": "Nothing to do; near_duplicates finds them in a collection.",
+        "noticed-cases": "Say so where a system compares queries, and do not drop queries if some are noticed.",
         "id-of-another-text": "Never join the two splits by document id.",
-        "document-in-other-split": _ARE_EASIER,
-        "near-identical-in-other-split": _ARE_EASIER,
-        "other-split-not-compared": "Nothing to do: texts that both splits have are not reported.",
-        "ignored-file": "Nothing to do: these files are not read.",
-        "quotation-shortened": "Nothing to do: the articles of the civil code are complete.",
-        "quotation-differs": "Nothing to do: the civil code is what is searched.",
-        "no-facts": _INSTANCES,
-        "no-claim-of-plaintiff": _INSTANCES,
-        "no-claim-of-defendant": _INSTANCES,
-        **{
-            irregularity.name: _TEXT
-            for irregularity in (*DECISION_IRREGULARITIES, *PARAGRAPH_IRREGULARITIES, *FRAGMENT_IRREGULARITIES)
-        },
+        "other-split-not-compared": "Put it into the data folder to learn which queries both splits have.",
     },
 }
 
@@ -355,7 +325,7 @@ class Finding(NamedTuple):
     ----------
     check : str
         The name of the check, a key of `ir_coliee.releases.files.CHECKS`, such as ``gold-without-document``.
-    level : {"wrong", "changes your score", "curious"}
+    level : {"wrong", "changes your score", "information"}
         See `ir_coliee.releases.files.Check`.
     count : int
         The number of queries, documents, labels or files that it is about.

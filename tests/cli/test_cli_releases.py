@@ -155,7 +155,7 @@ def test_an_audit_speaks_in_three_groups_with_what_to_do(call):  # noqa: F811
     finished = call("audit", REAL)
     assert finished.status == 1
     lines = finished.out.splitlines()
-    groups = [lines.index(group) for group in ("wrong", "changes your score: nothing", "curious")]
+    groups = [lines.index(group) for group in ("wrong", "changes your score: nothing", "information")]
     assert groups == sorted(groups)
     at = lines.index("  gold-without-document: gold labels that name no document: 1 (900003 900009)")
     assert groups[0] < at < groups[1]
@@ -187,15 +187,16 @@ def test_an_audit_as_json_has_all_ids(call):  # noqa: F811
 
 def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: F811
     put_zip()
-    printed = call("audit", "irds:coliee/task1/sample/test").out
+    items = [f"{900_010 + n}" for n in range(30)]
+    saved("copies/task1_test_labels_2025.json", json.dumps({"900003.txt": items}))
+    printed = call("audit", f"irds:{REAL}").out
     assert "\nAll ids of a finding, one a line; NAME is the word before the colon:\n" in printed
-    assert "\n  ir_coliee audit coliee/task1/sample/test --check NAME\n" in printed
-    finished = call("audit", "coliee:task1/sample/test", "--check", "query-is-document")
-    assert finished.status == 0
-    assert len(finished.out.splitlines()) == 12
-    assert all(line.isdigit() for line in finished.out.splitlines())
-    assert call("audit", "coliee/task1/sample/test", "--check", "crlf").out == ""
-    assert "2159" in call("audit", REAL, "--check", "differing-count-of-docs").out
+    assert f"\n  ir_coliee audit {REAL} --check NAME\n" in printed
+    finished = call("audit", REAL.replace("/", ":", 1), "--check", "gold-without-document")
+    assert finished.status == 1
+    assert finished.out.splitlines() == [f"900003 {item}" for item in items]
+    assert call("audit", REAL, "--check", "repeated-gold").out == ""
+    assert "2159" in call("audit", REAL, "--check", "differing-count").out
     assert "query-in-other-split" in refused(call("audit", REAL, "--check", "query-in-other"))
 
 
@@ -229,10 +230,10 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
         r"\nsealed now, 5 files\nhash of the seal: [0-9a-f]{64}\nCompare this hash with other participants",
         finished.out,
     )
-    assert finished.out.endswith(f"wrote {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.json'}\n")
+    assert finished.out.endswith(f"wrote {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.sha256'}\n")
     finished = call("audit", REAL)
     assert finished.status == 0
-    assert "UTC, unchanged since\n" in finished.out
+    assert "sealed, unchanged since\n" in finished.out
     assert finished.out.endswith("\nNothing is wrong.\n")
     again = call("audit", REAL, "--seal").out
     assert again.splitlines()[-1].startswith("kept ")
@@ -240,21 +241,20 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900002.txt"]}')
     finished = call("audit", REAL)
     assert finished.status == 1
-    assert "changed since: 1 changed" in finished.out
-    assert "  changed-since-sealed: files that changed since" in finished.out
+    assert "sealed, changed since\n" in finished.out
+    assert "  changed-since-sealed: files that are changed since the seal: 1 (labels)" in finished.out
     old, now = re.search(r"\nhash of the seal: (\w{64})\nhash of the files now: (\w{64})\n", finished.out).groups()
     assert old != now
     assert finished.out.endswith(
         "\n1 finding is wrong: changed-since-sealed\n"
         f"\nOnly if each change is right:\n  ir_coliee audit {REAL} --seal --force\n"
     )
-    assert call("audit", REAL, "--check", "changed-since-sealed").out == "task1_test_labels_2025.json\n"
+    assert call("audit", REAL, "--check", "changed-since-sealed").out == "labels\n"
     content = json.loads(call("audit", REAL, "--json").out)
-    assert [(c["kind"], c["file"]) for c in content["seal"]["changes"]] == [("changed", "task1_test_labels_2025.json")]
+    assert [(c["kind"], c["file"]) for c in content["seal"]["changes"]] == [("changed", "labels")]
     assert (content["seal"]["hash"], content["seal"]["hash_now"]) == (old, now)
     refusal = refused(call("audit", REAL, "--seal"))
-    assert "files that changed since" in refusal
-    assert "task1_test_labels_2025.json" in refusal
+    assert "files that are changed since the seal: 1 (labels)" in refusal
     assert "Look first at what changed." in refusal
     assert f"\n  ir_coliee audit {REAL} --seal --force\n" in refusal
     assert "--seal" in refused(call("audit", REAL, "--force"))
@@ -268,7 +268,7 @@ def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_sho
     finished = call("audit", REAL, "--seal")
     assert finished.status == call("audit", REAL).status == 1
     assert "gold-without-document" in finished.out
-    assert "\ncurious" in finished.out
+    assert "\ninformation" in finished.out
     assert finished.out.splitlines()[-1].startswith("not sealed, because something is wrong")
     finished = call("audit", REAL, "--seal", "--json")
     assert finished.status == 1
@@ -276,16 +276,17 @@ def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_sho
     assert content["seal"] is None
     assert "gold-without-document" in {finding["check"] for finding in content["findings"]}
     assert call("audit", REAL, "--seal", "--check", "gold-without-document").out == "900003 900009\n"
-    assert call("audit", REAL, "--seal", "--check", "identical-documents").status == 1
+    assert call("audit", REAL, "--seal", "--check", "repeated-gold").status == 1
 
 
-def test_the_changes_since_a_seal_explain_why_an_audit_fails(call):  # noqa: F811
+def test_a_file_that_breaks_its_format_is_wrong_beside_the_changes_since_a_seal(call):  # noqa: F811
     put_zip()
     assert call("audit", REAL, "--seal").status == 0
     saved("copies/task1_test_labels_2025.json", "{")
     finished = call("audit", REAL)
-    assert "not JSON" in refused(finished)
-    assert "files that changed since" in finished.err
+    assert finished.status == 1
+    assert "not JSON" in finished.out
+    assert finished.out.splitlines()[-4] == "2 findings are wrong: changed-since-sealed, unreadable-file"
 
 
 # --- purge, and the parents' command lines -----------------------------------------------------------

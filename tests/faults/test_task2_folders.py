@@ -206,13 +206,23 @@ _ONE_WORD = "neither numbers nor labels depend on a word"
 _CONSISTENT = "names, marks and labels agree with each other as before"
 INVISIBLE = {
     "last paragraph removed": "no number follows it; only the official count of documents tells",
+    "last paragraph moved out of the folder": "no number follows it; only the official count of documents tells",
     "word of a paragraph changed": _ONE_WORD,
+    "word of the fragment changed": _ONE_WORD,
     "word of the base case changed": _ONE_WORD,
     "paragraphs exchanged with their marks": _CONSISTENT,
     "paragraph added with its mark": _CONSISTENT,
     "paragraphs renumbered with their marks": _CONSISTENT,
     "cases exchanged": _CONSISTENT,
     "paragraphs of two cases exchanged": _CONSISTENT,
+    **dict.fromkeys(
+        [
+            *("paragraphs exchanged", "paragraph doubled after the last", "base case and fragment exchanged"),
+            *("base case replaced by a paragraph", "base cases exchanged", "fragments exchanged"),
+            "fragment replaced by the base case",
+        ],
+        "real releases also have other marks, and fragments that are not in their base case",
+    ),
 }
 
 

@@ -31,10 +31,9 @@ from hostile_texts import Seed, seeds
 
 import ir_coliee.text
 from ir_coliee.errors import ColieeError
-from ir_coliee.releases import audit as quoted_articles
 from ir_coliee.releases import audit as text_fingerprints
 from ir_coliee.releases import civil_code as civil_code_text
-from ir_coliee.text import analysers, citation_places, reply_lists, spans, templates, text_irregularities, tokenisers
+from ir_coliee.text import analysers, citation_places, reply_lists, spans, templates, tokenisers
 from ir_coliee.text.placed_tokens import PlacedTokens
 
 LARGEST_EXPONENT = 1.2
@@ -44,7 +43,7 @@ CPU_LIMIT = 3  # seconds for a short and a long text; twenty times as much where
 
 MODULES = [
     *(importlib.import_module(it.name) for it in pkgutil.walk_packages(ir_coliee.text.__path__, "ir_coliee.text.")),
-    *(civil_code_text, quoted_articles, text_fingerprints),
+    *(civil_code_text, text_fingerprints),
 ]
 #: Functions that read no text of a user's file, but names, numbers, positions and settings.
 NO_TEXT = {
@@ -54,7 +53,7 @@ NO_TEXT = {
     *("numerals.int_to_kanji", "numerals.int_to_roman", "placed_tokens.PlacedTokens.span"),
     *("provisions.level_number", "sentences.windows"),
     *("statutes.english_title", "statutes.japanese_title", "templates.Conversation.display"),
-    *("templates.Template.display", "text_fingerprints.groups_by"),
+    "templates.Template.display",
 }
 #: The function that takes a text together with its tokens.
 _OF_TOKENS = "citation_places.citation_places"
@@ -165,22 +164,11 @@ def _takes_text(parameter: inspect.Parameter) -> bool:
 
 
 def _as(annotation: str, text: str) -> object:
-    if annotation == "SourceText":
-        return _source(text)
     return text if "[" not in annotation else [text, *text.split()]
 
 
-def _source(text: str) -> text_irregularities.SourceText:
-    return text_irregularities.SourceText("900001", text.encode(errors="surrogatepass"), text)
-
-
 def _special(module: types.ModuleType) -> Iterator[tuple[str, Callable[[str], object]]]:
-    """What takes a text in another way: the irregularities, and the readers of a file."""
-    if module is text_irregularities:
-        kinds = ("DECISION_IRREGULARITIES", "PARAGRAPH_IRREGULARITIES", "FRAGMENT_IRREGULARITIES")
-        for kind in kinds:
-            for one in getattr(module, kind):
-                yield f"text_irregularities: {one.name}", lambda text, one=one: one.occurs_in(_source(text))
+    """What takes a text in another way: the readers of a file."""
     if module is civil_code_text:
         read = module.read_text_code
         for language in ("en", "ja"):

@@ -125,7 +125,7 @@ def _data(inputs: Inputs) -> Iterator[Block]:
         yield f"The files of the split have no fingerprint. {first_line(error)}"
         return
     yield (
-        f"Fingerprint of the {seal.num_files:,} files that the split is read from, the same for every participant who "
+        f"Fingerprint of the {len(seal.files):,} files that the split is read from, the same for every participant who "
         f"has the same files (ir_coliee audit {split.id} --seal prints it): {seal.hash}"
     )
 
