@@ -493,6 +493,8 @@ INSTANCES = SizeLimit("file of tort instances", 100_000_000)
 INSTANCE = SizeLimit("tort instance", 4_000_000)
 #: A ZIP archive within a ZIP archive, which is held in memory.
 INNER_ARCHIVE = SizeLimit("ZIP archive within another", 300_000_000)
+#: All files of a ZIP archive together: the largest release has 229 MB.
+ARCHIVE = SizeLimit("content of a ZIP archive", 4_000_000_000, "Zip the organisers' files without others")
 #: The directory of a ZIP archive: the names, sizes and places of its entries.
 ARCHIVE_DIRECTORY = SizeLimit("directory of a ZIP archive", 16_000_000)
 #: The description of an edition, as YAML.

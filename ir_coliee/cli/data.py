@@ -118,7 +118,7 @@ def _print_status(rows: Sequence[SplitStatus]) -> None:
         shown = [[row[number] for number in filled] for row in cells]
         print_table(Table([columns[number] for number in filled], shown, fold=columns[2:]))
     for row in rows:
-        if row.state.startswith("cannot be read"):
+        if row.state.startswith(("cannot be read", "labels only")):
             state, _, reason = row.state.partition(": ")
             out.print(f"{row.id}: {state}: {safe_lines(reason.removeprefix(f'{row.id}: '))}")
         for file in row.files.values():

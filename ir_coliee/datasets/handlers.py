@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import partial
 from typing import Any, get_type_hints
 
 from ir_datasets.datasets.base import Dataset
@@ -77,11 +77,7 @@ class SequenceStore(Docstore):
         for doc_id in doc_ids:
             position = self._positions.get(doc_id)
             if position is not None:
-                yield self._for_random_access[position]
-
-    @cached_property
-    def _for_random_access(self) -> Sequence[Any]:
-        return getattr(self._records, "for_random_access", lambda: self._records)()
+                yield self._records[position]
 
     def ids(self) -> Collection[str]:
         """Return the ids of all documents, without reading the documents."""

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+try:  # as ir_datasets does when it is imported, where an error would end the import
+    Path(os.environ.get("IR_DATASETS_HOME") or Path.home() / ".ir_datasets").mkdir(parents=True, exist_ok=True)
+except (OSError, RuntimeError) as error:
+    _temporary_home = tempfile.TemporaryDirectory(prefix="ir_datasets-")
+    os.environ["IR_DATASETS_HOME"] = _temporary_home.name
+    sys.stderr.write(f"warning: no folder for ir_datasets ({error}): nothing is cached. Set IR_DATASETS_HOME to one.\n")
 
 import ir_datasets
 from ir_datasets.datasets.base import Dataset

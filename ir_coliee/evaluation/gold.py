@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-import ir_datasets
 import ir_measures
 import numpy as np
 import pandas as pd
 
-from ir_coliee.datasets.handlers import candidate_pools
 from ir_coliee.editions import Split
 from ir_coliee.errors import MissingLabelsError
 from ir_coliee.frames import Booleans
 from ir_coliee.measures import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
 from ir_coliee.releases import cases
-from ir_coliee.releases import cases as case_gold
 from ir_coliee.releases.release import LocalRelease
 
 if TYPE_CHECKING:
@@ -169,11 +166,11 @@ _DOCUMENTS = {"task1": "corpus", "task2": "corpus", "task3": "articles"}
 
 def query_ids(split: Split) -> list[str]:
     """Return the query ids of a split, in the order of the split."""
+    release = LocalRelease.open(split)
     if "corpus" in split.files:  # the ids are names of files or in the label file: the decisions need not be read
-        release = LocalRelease.open(split)
         labels_alone = release.has("labels") and not release.has("corpus")
-        return case_gold.labelled_queries(release) if labels_alone else cases.query_ids(release)
-    return [query.query_id for query in ir_datasets.load(split.id).queries_iter()]
+        return cases.labelled_queries(release) if labels_alone else cases.query_ids(release)
+    return [query.query_id for query in release.queries()]
 
 
 def has_documents(split: Split) -> bool:
@@ -196,11 +193,14 @@ def candidates(split: Split) -> Callable[[str], Collection[str]]:
     """
     if not has_documents(split):
         return _items_of_gold(split)
-    dataset = ir_datasets.load(split.id)
-    pools = candidate_pools(dataset)
-    if pools is None:
-        collection: Collection[str] = dataset.docs_store().ids()
+    release = LocalRelease.open(split)
+    pairs = release.candidates()
+    if pairs is None:
+        collection = frozenset(release.document_ids())
         return lambda query_id: collection
+    pools: dict[str, set[str]] = {}
+    for query_id, item in pairs:
+        pools.setdefault(query_id, set()).add(item)
     return lambda query_id: pools.get(query_id, set())
 
 
@@ -236,7 +236,8 @@ def gold(split: Split) -> pd.DataFrame:
     MissingLabelsError
         If the local release has no labels.
     """
-    return pd.DataFrame(list(ir_datasets.load(split.id).qrels_iter()), columns=["query_id", "doc_id", "relevance"])
+    qrels = [(qrel.query_id, qrel.doc_id, qrel.relevance) for qrel in LocalRelease.open(split).qrels()]
+    return pd.DataFrame(qrels, columns=["query_id", "doc_id", "relevance"])
 
 
 def scored_gold(split: Split) -> pd.DataFrame:

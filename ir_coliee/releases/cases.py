@@ -406,8 +406,7 @@ def query_ids(release: LocalRelease) -> list[str]:
     if not release.layout.queries_are_documents:
         return [folder.name for folder in release.layout.query_folders(release.corpus)]
     ids = decisions(release).ids
-    file = release.file("labels")
-    return [*known_queries(release, read_json_labels(file), ids, str(file))]
+    return [*known_queries(release, _json_labels(release), ids, str(release.file("labels")))]
 
 
 def known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], source: str) -> Labels:
@@ -694,7 +693,13 @@ def _read_labels(release: LocalRelease) -> Labels:
 
 
 def _json_labels(release: LocalRelease) -> Labels:
-    return read_json_labels(release.file("labels"))
+    file = release.file("labels")
+    return _parsed(file, file.stamp)
+
+
+@remember(8)
+def _parsed(file: File, _stamp: Hashable) -> Labels:
+    return read_json_labels(file)
 
 
 def _xml_labels(release: LocalRelease) -> Labels:

@@ -441,11 +441,12 @@ class Readable(Protocol):
 def read_text(file: Readable) -> str:
     """Read the text of a file in UTF-8, with or without BOM; CR LF becomes LF.
 
-    Bytes that are not UTF-8 become U+FFFD, with a `ColieeWarning` that names the file.
+    Raises
+    ------
+    MalformedFileError
+        If a byte is not UTF-8, or is NUL, as in the tail of a file after a power failure, or in UTF-16.
     """
-    with warnings_about(file) as warn:
-        text = _decoded(read_content(file).removeprefix(codecs.BOM_UTF8), None, warn)
-    return text.replace("\r\n", "\n") if "\r" in text else text
+    return _decoded(read_content(file).removeprefix(codecs.BOM_UTF8), file).replace("\r\n", "\n")
 
 
 def read_content(file: Readable) -> bytes:
@@ -453,7 +454,7 @@ def read_content(file: Readable) -> bytes:
     return limit_of(file.name).read_file(file) if isinstance(file, Path) else file.read_bytes()
 
 
-def read_lines(file: Readable, limit: SizeLimit, warn: Warn) -> Iterator[tuple[int, str]]:
+def read_lines(file: Readable, limit: SizeLimit) -> Iterator[tuple[int, str]]:
     """Read the lines of a file in UTF-8 one after the other; empty last lines are ignored.
 
     Parameters
@@ -461,8 +462,6 @@ def read_lines(file: Readable, limit: SizeLimit, warn: Warn) -> Iterator[tuple[i
     file : Readable
     limit : SizeLimit
         The largest size of a line.
-    warn : callable
-        Function that issues a warning about the file.
 
     Yields
     ------
@@ -472,22 +471,29 @@ def read_lines(file: Readable, limit: SizeLimit, warn: Warn) -> Iterator[tuple[i
     Raises
     ------
     MalformedFileError
-        If a line is too long.
+        If a line is too long, or is no text in UTF-8.
     """
     content = read_content(file).removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n")
     for number, line in enumerate(io.BytesIO(content), start=1):
         if len(line) > limit.max_bytes:
             problem = f"{len(line):,} bytes are too many for a {limit.kind}"
             raise MalformedFileError(file, number, problem, f"at most {limit.max_bytes:,} bytes in a line")
-        yield number, _decoded(line.rstrip(b"\r\n"), number, warn)
+        yield number, _decoded(line.rstrip(b"\r\n"), file, number)
 
 
-def _decoded(data: bytes, line: int | None, warn: Warn) -> str:
+def _decoded(data: bytes, file: Readable, line: int = 1) -> str:
+    """Decode bytes that begin on a line of a file."""
     try:
-        return data.decode()
+        if b"\0" not in data:
+            return data.decode()
+        place, problem = data.index(b"\0"), "is NUL"
     except UnicodeDecodeError as error:
-        warn(line, f"byte {error.start} is not UTF-8 and was replaced by U+FFFD")
-        return data.decode(errors="replace")
+        place, problem = error.start, "is not UTF-8"
+    line += data.count(b"\n", 0, place)
+    column = place - data.rfind(b"\n", 0, place)
+    raise MalformedFileError(
+        file, line, f"byte {column} of the line {problem}", "text in UTF-8; copy the file from its source again"
+    )
 
 
 @contextmanager

@@ -301,9 +301,9 @@ GOLD_OF_CASE = "gold of a case"
 class LocalRelease:
     """The user's files of one split, with the readers for its entities.
 
-    Create it with `open`. The file or folder of each role is searched for when it is first needed, and only once. Open
-    the split again after files were added to the data folder or removed from it; opening is cheap, because the data
-    folder is only listed again when it has changed, and readers remember files that have not changed.
+    Create it with `open`. The file or folder of each role is searched for when it is first needed, and only once.
+    Opening a split again gives the same object, unless files were added to the data folder or removed from it; readers
+    remember files that have not changed.
 
     Parameters
     ----------
@@ -324,7 +324,7 @@ class LocalRelease:
     def __init__(self, split: Split, listings: Sequence[Listing]) -> None:
         self.split = split
         self.listings = tuple(listings)
-        self._found: dict[str, Found | None] = {}
+        self._found: dict[str, Found] = {}
 
     @classmethod
     def open(cls, dataset: Dataset) -> LocalRelease:
@@ -346,7 +346,11 @@ class LocalRelease:
             dataset_id = as_dataset_id(dataset)
             split = COLLECTIONS.get(dataset_id.removesuffix("/deleted")) or as_split(dataset_id)
         folders = [_SAMPLE_FOLDER] if split.is_built_in else data_folders()
-        return cls(split, [listing(str(folder.absolute())) for folder in folders])
+        listings = tuple(listing(str(folder.absolute())) for folder in folders)
+        opened = listings[0].opened.get(split.id)
+        if opened is None or opened.split is not split or opened.listings != listings:
+            opened = listings[0].opened[split.id] = cls(split, listings)
+        return opened
 
     def __repr__(self) -> str:
         return f"<LocalRelease of {self.split.id}>"
@@ -378,19 +382,12 @@ class LocalRelease:
         AmbiguousReleaseError
             If several files or folders have an accepted name and different content.
         """
-        if role not in self._found:
-            self._found[role] = next(filter(None, (self._found_in(listing, role) for listing in self.listings)), None)
-        return self._found[role]
-
-    def _found_in(self, listing: Listing, role: str) -> Found | None:
-        key = self.split.id, role
-        known = listing.results.get(key)
-        if isinstance(known, Found):
-            return known
+        if role in self._found:
+            return self._found[role]
+        found = next(filter(None, (search(listing, self.split, role) for listing in self.listings)), None)
         # a missing file is searched for again, because the listing does not notice new files in folders of cases
-        found = search(listing, self.split, role)
         if found is not None:
-            listing.results[key] = found
+            self._found[role] = found
         return found
 
     def has(self, role: str) -> bool:
@@ -452,14 +449,11 @@ class LocalRelease:
         """The names of the text files with the gold of a case, in its folder; empty if the edition has none."""
         return self.split.optional_files.get(GOLD_OF_CASE, ())
 
-    @cached_property
+    @property
     def has_gold_per_case(self) -> bool:
         """Whether a case folder has a text file with its gold."""
         names = self.names_of_gold_per_case
-        if not names or not self.has("corpus"):
-            return False
-        # a case without gold may have no such file
-        return any(file.name in names for case in numbered_folders(self.corpus) for file in case.files())
+        return bool(names) and self.has("corpus") and _has_file(self.corpus, self.corpus_stamp, names)
 
     @cached_property
     def is_synthetic(self) -> bool:
@@ -505,6 +499,11 @@ class LocalRelease:
             If a file breaks its format.
         """
         return READERS[self.split.task].documents(self)
+
+    def document_ids(self) -> Sequence[str]:
+        """Return the ids of the documents. Raises the errors of `documents`."""
+        documents = self.documents()
+        return documents.ids if isinstance(documents, TextFiles) else [document.doc_id for document in documents]
 
     def queries(self, full: bool = False) -> Sequence[Any]:
         """Return the queries.
@@ -556,6 +555,12 @@ class LocalRelease:
         return self.sources.fingerprint
 
 
+@cache.remember(4)
+def _has_file(corpus: Folder, _stamp: Hashable, names: tuple[str, ...]) -> bool:
+    """Return whether a case folder has a file of one of these names; a case without gold may have none."""
+    return any(name in names for case in numbered_folders(corpus) for name in case.file_names())
+
+
 def document_sources(dataset_id: str) -> SourceFiles | None:
     """Return the files that the documents of a dataset id are read from.
 
@@ -594,7 +599,7 @@ _LABELS = {
 #: A query with an id, or a list that begins with one.
 _LABELS_OF_CASES = re.compile(rb':\s*\[?\s*["\d][^"]')
 #: The states of a split, in the order in which `inventory` returns them.
-STATES = ("cannot be read", "incomplete", "complete", "built in", "missing")
+STATES = ("cannot be read", "incomplete", "labels only", "complete", "built in", "missing")
 _QUESTION = re.compile(rb"<pair\s")
 
 
@@ -673,11 +678,15 @@ def status_of(split: Split) -> SplitStatus:
 
 
 def _state(release: LocalRelease) -> str:
-    if release.missing:
-        return "incomplete" if release.files else "missing"
     for found in release.files.values():
         if isinstance(found.node, File):
             found.node.check_size()
+    if not release.files:
+        return "missing"
+    if release.missing in (("corpus",), ("articles",)) and not _is_unlabelled(release):
+        return "labels only: score, compare, tune and validate work; the documents are missing"
+    if release.missing:
+        return "incomplete"
     if release.split.is_built_in:
         return "built in"
     without_labels = ", without labels" if _is_unlabelled(release) else ""

@@ -279,13 +279,13 @@ class Listing:
     ----------
     name : str
         The name of the data folder.
-    results : dict
-        Cached results of searches in this listing.
+    opened : dict
+        The local releases that were opened with this listing, by the id of their split.
     """
 
     def __init__(self, root: str) -> None:
         self.name = os.path.basename(root)
-        self.results: dict[Hashable, object] = {}
+        self.opened: dict[str, LocalRelease] = {}
         self._created = time.time_ns()
         self._stamps = {root: _stamp(root)}
         self._by_name: dict[str, list[Candidate]] = {}

@@ -206,7 +206,7 @@ def read_json_lines(file: Readable) -> list[dict[str, Any]]:
 
 def _records(file: Readable, warn: Warn) -> Iterator[tuple[int, dict[str, Any]]]:
     is_empty = True
-    for number, line in read_lines(file, INSTANCE, warn):
+    for number, line in read_lines(file, INSTANCE):
         record = parse_json(line, file, number, _INSTANCE, warn)
         if not isinstance(record, dict):
             raise MalformedFileError(file, number, "the line is not a JSON object", _INSTANCE)

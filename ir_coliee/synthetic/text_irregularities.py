@@ -41,8 +41,8 @@ def _skip_mark(text: str) -> str:
     return text.replace(_LAST_LINE, f"[{last + 2}]\nLo gremmi dapo.\n{_LAST_LINE}")
 
 
-def _append_undecodable_byte(text: str) -> str:
-    return f"{text}\udce9"  # `encode` writes it as a single byte that is not UTF-8
+def _append_replacement(text: str) -> str:
+    return f"{text}\ufffd"
 
 
 def encode(text: str) -> bytes:
@@ -74,7 +74,7 @@ DECISION_CHANGES: Mapping[str, Callable[[str], str]] = MappingProxyType(
         ),
         "no end mark": lambda text: text.removesuffix(f"\n{_LAST_LINE}") + "\nEditor: Nobody/xyz\n",
         "blank lines": lambda text: text.replace("\n", "\n\n"),
-        "not UTF-8": _append_undecodable_byte,
+        "not UTF-8": _append_replacement,
         NEAR_IDENTICAL: lambda text: text.replace("Decided in", "DECIDED IN"),
     }
 )
@@ -88,6 +88,6 @@ PARAGRAPH_CHANGES: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "blank line before the mark": lambda text: f"\n{text}",
         "mark without bracket": lambda text: text.removeprefix("["),
         "no mark": lambda text: text.partition("\n")[2],
-        "not UTF-8": _append_undecodable_byte,
+        "not UTF-8": _append_replacement,
     }
 )

@@ -4,6 +4,8 @@ import json
 import os
 import pickle
 import re
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -344,3 +346,16 @@ def test_both_splits_of_a_shared_pool_have_all_its_documents(empty_home):
     assert [doc.doc_id for doc in train.docs] == [doc.doc_id for doc in test.docs] == ["900001", "900002", "900003"]
     assert [query.query_id for query in train.queries] == ["900001"]
     assert [query.query_id for query in test.queries] == ["900003"]
+
+
+def test_without_a_home_folder_the_commands_work_and_one_line_tells_it():
+    environment = {name: value for name, value in os.environ.items() if name not in ("IR_DATASETS_HOME", "COLIEE_HOME")}
+    ended = subprocess.run(
+        [sys.executable, "-m", "ir_coliee", "list", "task1", "2025"],
+        env={**environment, "HOME": os.devnull},
+        capture_output=True,
+        text=True,
+    )
+    assert (ended.returncode, ended.stderr.count("\n")) == (0, 1)
+    assert ended.stderr.startswith("warning: no folder for ir_datasets")
+    assert "coliee/task1/2025/test" in ended.stdout

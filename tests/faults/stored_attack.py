@@ -496,28 +496,6 @@ class Decisions:
                 assert np.isfinite(values).all()
 
 
-class Documents:
-    def __init__(self, folder):
-        from ir_coliee.releases.files import DiskFolder, File
-        from ir_coliee.releases.zips import open_archive, unpacked
-
-        home = Path(os.environ["COLIEE_HOME"])
-        with zipfile.ZipFile(home / "task1_test_files_2025.zip", "w") as archive:
-            for document in CORPUS:
-                archive.writestr(f"{document['docno'][:6]}.txt", document["text"])
-        self._files = open_archive(File(DiskFolder(str(home)), "task1_test_files_2025.zip")).files()
-        self._unpacked = unpacked
-        unpacked(self._files)
-        (self._entry,) = (home / ".cache" / "ir_coliee").glob("documents-*")
-        shutil.copytree(self._entry, folder)
-
-    def __call__(self, folder):
-        shutil.rmtree(self._entry)
-        shutil.copytree(folder, self._entry, copy_function=_copy_or_pipe)
-        contents = [file.read_bytes().decode() for file in self._unpacked(self._files)]
-        assert contents == [document["text"] for document in CORPUS]
-
-
 def _copy_or_pipe(source, target):
     return shutil.copy2(source, target) if Path(source).is_file() else os.mkfifo(target)
 
@@ -531,7 +509,6 @@ KINDS = {
     "held-out": HeldOutRuns,
     "table": KeptTable,
     "decisions": Decisions,
-    "documents": Documents,
 }
 
 

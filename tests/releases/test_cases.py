@@ -108,13 +108,6 @@ def test_a_decision_keeps_its_text_but_for_bom_and_carriage_returns(home):
     assert decision.default_text() == decision.text
 
 
-def test_a_decision_that_is_no_utf8_loads_with_a_warning_that_names_the_file(home):
-    corpus = put_task1(home, {"900001.txt": ""})
-    (corpus / "900001.txt").write_bytes(b"caf\xe9")
-    with pytest.warns(ColieeWarning, match=r"900001\.txt"):
-        assert cases.decisions(LocalRelease.open(TASK1))[0].text == "caf\ufffd"
-
-
 def test_an_empty_decision_loads_with_a_warning_that_names_the_file(home):
     put_task1(home, {"900001.txt": "", "900002.txt": "two"})
     with pytest.warns(ColieeWarning, match=r"900001\.txt: texts without a letter or digit: 1 \(900001\)"):

@@ -256,12 +256,6 @@ def test_a_japanese_line_without_a_mark_stays_a_line_of_what_is_above_it(tmp_pat
     assert article.items == ("一　油\n魚",)
 
 
-def test_a_code_that_is_no_utf8_loads_with_a_warning(tmp_path):
-    with pytest.warns(ColieeWarning, match=r"code\.txt"):
-        (article,) = read(tmp_path, b"Code\nArticle 1  A caf\xe9.")
-    assert article.text == "A caf\ufffd."
-
-
 # --- captions that are shared ----------------------------------------------------------------------
 
 SHARED = """Code

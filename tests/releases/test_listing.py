@@ -152,15 +152,6 @@ def test_what_has_not_changed_is_listed_once(home):
     assert listing(str(home)).is_current()
 
 
-def test_what_was_found_out_is_thrown_away_with_the_listing(home):
-    put(home / "x.json")
-    age(home)
-    listing(str(home)).results["x"] = 1
-    assert listing(str(home)).results == {"x": 1}
-    put(home / "y.json")
-    assert listing(str(home)).results == {}
-
-
 def test_a_listing_made_in_the_moment_of_a_change_is_not_trusted(home):
     put(home / "x.json")
     assert not Listing(str(home)).is_current()

@@ -7,8 +7,11 @@ import pytest
 
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import AmbiguousReleaseError, ColieeError, MissingLabelsError, MissingReleaseError, UnknownIdError
+from ir_coliee.evaluation.scoring import score
+from ir_coliee.releases import cases, search
 from ir_coliee.releases import release as local_release
-from ir_coliee.releases.release import LocalRelease, document_sources
+from ir_coliee.releases.files import forget
+from ir_coliee.releases.release import LocalRelease, document_sources, inventory
 
 TEST = SPLITS["coliee/task1/2025/test"]
 SAMPLE_SPLITS = [split for split in SPLITS if "/sample/" in split and split.endswith(("/train", "/test"))]
@@ -64,11 +67,51 @@ def test_a_release_is_opened_by_the_id_of_a_split_a_view_or_a_collection():
         LocalRelease.open("coliee/task9/2025/test")
 
 
+def test_one_score_opens_each_split_once_and_parses_each_label_file_once(tmp_path, monkeypatch):
+    opened, parsed = [], []
+    init, parse = LocalRelease.__init__, cases.read_json_labels
+    monkeypatch.setattr(LocalRelease, "__init__", lambda self, *given: opened.append(given[0].id) or init(self, *given))
+    monkeypatch.setattr(cases, "read_json_labels", lambda file: parsed.append(file.name) or parse(file))
+    search._latest.cache_clear()
+    forget()
+    run = tmp_path / "run.txt"
+    run.write_text("900656 900557 mine\n")
+    assert score("coliee/task1/sample/test", run).figures["P"] == 1
+    assert sorted(opened) == ["coliee/task1/sample/test", "coliee/task1/sample/train"]  # for queries known from train
+    assert sorted(parsed) == ["task1_test_labels_sample.json", "task1_train_labels_sample.json"]
+
+
+@pytest.mark.parametrize(
+    ("name", "labels"),
+    [
+        ("task1_test_labels_2025.json", '{"900001.txt": ["900002.txt"]}'),
+        ("COLIEE2023/task2_test_labels_2023.json", '{"900": ["001.txt"]}'),
+        (
+            "COLIEE2018_CaseLaw_Test_Data/gold_standard/ir/ir.xml",
+            "<x><entry id='1'><cases_noticed>2</cases_noticed></entry></x>",
+        ),
+    ],
+)
+def test_a_label_file_alone_has_the_state_labels_only(home, name, labels):
+    path = home / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(labels)
+    states = {status.id: status.state for status in inventory(SPLITS) if status.files and "/sample/" not in status.id}
+    assert [state.partition(":")[0] for state in states.values()] == ["labels only"]
+    assert "score, compare, tune and validate work" in next(iter(states.values()))
+    assert len(LocalRelease.open(next(iter(states))).qrels()) == 1
+
+
+def test_a_list_of_queries_alone_is_incomplete(home):
+    (home / "task1_test_no_labels_2025.json").write_text('["900001.txt"]')
+    assert [status.state for status in inventory([TEST.id])] == ["incomplete"]
+
+
 def test_each_file_is_searched_for_once(home, corpus, monkeypatch):
     put_labels(home, {"900001.txt": ["900002.txt"]})
     searched = []
-    search = local_release.search
-    monkeypatch.setattr(local_release, "search", lambda *given: searched.append(given[2]) or search(*given))
+    found = local_release.search
+    monkeypatch.setattr(local_release, "search", lambda *given: searched.append(given[2]) or found(*given))
     release = LocalRelease.open(TEST)
     for _ in range(2):
         assert (len(release.documents()), len(release.queries()), len(release.qrels())) == (3, 1, 1)

@@ -177,12 +177,6 @@ def test_bom_and_line_ends_change_nothing(tmp_path, bom, end):
     assert read(tmp_path, data) == read(tmp_path, STANDALONE)
 
 
-def test_bytes_that_are_no_utf8_are_replaced_with_a_warning(tmp_path):
-    with pytest.warns(ColieeWarning, match=r"riteval_H98_en\.xml"):
-        (question,) = read(tmp_path, dataset(pair(t2="A caf?.")).encode().replace(b"f?", b"f\xe9"))
-    assert question.statement == "A caf\ufffd."
-
-
 def test_signs_beyond_ascii_are_kept(tmp_path):
     (question,) = read(tmp_path, dataset(pair(t2="The keeper’s gate α &amp; &lt;lamp&gt;.")))
     assert question.statement == "The keeper’s gate α & <lamp>."

@@ -78,11 +78,6 @@ def index_at_a_path(place: Path) -> str:
     return _of_index(LexicalIndex.from_dataset(f"{RELEASE}/train", path=place / "out" / "index"))
 
 
-def unpacked_zip(_place: Path) -> str:
-    store = ir_datasets.load(f"{RELEASE}/test").docs_store()
-    return _digest(*(store.get(doc_id) for doc_id in reversed([*store.ids()])))
-
-
 def finished_stage(_place: Path) -> str:
     values = np.vstack([np.arange(2000) / 3, np.arange(2000) / 7])
     table = FeatureTable.of(["1", "2"], ["a", "b"], {f"a.{number}": column for number, column in enumerate(values.T)})
@@ -230,7 +225,6 @@ WRITES = {
     "index": Write(cached_index),
     "index at a path": Write(index_at_a_path),
     "decisions": Write(cached_decisions),
-    "unpacked zip": Write(unpacked_zip),
     "stage": Write(finished_stage),
     "damaged index": Write(cached_index, damaged_index),
     "saved index": Write(saved_index),

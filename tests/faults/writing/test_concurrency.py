@@ -7,7 +7,7 @@ from attacker import UNFINISHED, finished, renewed, tree
 
 pytestmark = pytest.mark.slow
 
-CACHED = ["index", "unpacked zip", "stage"]
+CACHED = ["index", "stage"]
 SHARED = ["index at a path", "run", "replaced run", "baseline", "submission", "replies", "seal", "damaged index"]
 CREATED = ["saved index", "shards", "synthetic release"]
 

@@ -1,0 +1,619 @@
+"""Files on disk and in ZIP archives are read alike; what is damaged, too large or no text is refused by name."""
+
+import multiprocessing
+import os
+import pickle
+import stat
+import struct
+import subprocess
+import sys
+import warnings
+import zipfile
+from pathlib import Path
+
+import ir_datasets
+import pytest
+from fixture_releases import copy_of_release
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from zips import write_aes_zip, write_zip
+
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MissingExtraError, MissingReleaseError
+from ir_coliee.releases import zips
+from ir_coliee.releases.files import (
+    DiskFolder,
+    File,
+    FindingWarning,
+    MoreWarnings,
+    forget,
+    read_json,
+    read_lines,
+    read_text,
+    read_xml,
+    remember,
+    warnings_about,
+)
+from ir_coliee.releases.release import LocalRelease, inventory
+from ir_coliee.releases.search import walk
+from ir_coliee.releases.zips import has_password, open_archive
+from ir_coliee.storage import ARCHIVE, INNER_ARCHIVE, INSTANCE, XML
+
+ENTRIES = {"b/2.txt": "two", "b/10.txt": "ten", "a/x/deep.txt": "deep", "top.json": "{}", "b/über.txt": "ü"}
+each_kind = pytest.mark.parametrize("kind", ["disk", "zip"])
+
+
+def opened(path):
+    return open_archive(File(DiskFolder(str(path.parent)), path.name))
+
+
+def folder_of(tmp_path, kind, entries=ENTRIES):
+    """The entries as a folder on disk or in a ZIP archive."""
+    if kind == "zip":
+        return opened(write_zip(tmp_path / "made.zip", entries))
+    for name, text in entries.items():
+        path = tmp_path / "made" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return DiskFolder(str(tmp_path / "made"))
+
+
+def contents(folder, within=""):
+    found = {f"{within}{file.name}": file.read_bytes().decode() for file in folder.files()}
+    for inner in folder.folders():
+        found |= contents(inner, f"{within}{inner.name}/")
+    return found
+
+
+def walked(folder):
+    """The paths of all folders that are found, and the warnings."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        found = [str(below) for _, below, _ in walk(DiskFolder(str(folder)), lambda _: True)]
+    return found, [str(warning.message) for warning in caught]
+
+
+# --- folders ---------------------------------------------------------------------------------------
+
+
+@each_kind
+def test_a_folder_lists_and_reads_its_files_without_litter(tmp_path, kind):
+    litter = {"__MACOSX/._900001.txt": "", ".DS_Store": "", "b/._2.txt": "", ".cache/x.txt": "", ".git/config": ""}
+    folder = folder_of(tmp_path, kind, {**ENTRIES, **litter})
+    assert folder.name == "made"
+    assert [file.name for file in folder.files()] == ["top.json"]
+    assert [inner.name for inner in folder.folders()] == ["a", "b"]
+    assert contents(folder) == ENTRIES
+    file = folder.folders()[1].files()[0]
+    place = {"disk": tmp_path / "made", "zip": tmp_path / "made.zip"}[kind]
+    assert (file.name, file.stem, str(file)) == ("10.txt", "10", str(place / "b" / "10.txt"))
+
+
+@each_kind
+def test_folders_are_equal_by_place_and_stamps_change_with_the_content(tmp_path, kind):
+    one, other = (
+        folder_of(tmp_path, kind),
+        folder_of(tmp_path, "disk") if kind == "disk" else opened(tmp_path / "made.zip"),
+    )
+    assert one == other
+    assert {one.files()[0]: 1}[other.files()[0]] == 1
+    assert one.folders()[0] != one.folders()[1]
+    before = one.files()[0].stamp
+    assert folder_of(tmp_path, kind, {**ENTRIES, "top.json": "{ }"}).files()[0].stamp != before
+
+
+names = st.text("abAB019_-. ü", min_size=1, max_size=6).filter(lambda name: name.strip(". ") == name)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.dictionaries(
+        st.tuples(names, names).map("/".join) | names.map("{}.txt".format), st.text(max_size=20), max_size=6
+    )
+)
+def test_any_tree_reads_alike_from_a_zip(tmp_path_factory, entries):
+    entries = {name: text for name, text in entries.items() if not any(o.startswith(f"{name}/") for o in entries)}
+    written = {name: text.encode("utf-8", "replace") for name, text in entries.items()}
+    path = write_zip(tmp_path_factory.mktemp("tree") / "any.zip", written)
+    assert contents(opened(path)) == {name: content.decode() for name, content in written.items()}
+
+
+def test_links_on_disk_are_followed_and_broken_or_circular_ones_are_not_listed(tmp_path):
+    folder = folder_of(tmp_path, "disk")
+    made = tmp_path / "made"
+    (made / "broken.txt").symlink_to(tmp_path / "nowhere")
+    (made / "loop").symlink_to(made / "loop")
+    (made / "linked").symlink_to(made / "b", target_is_directory=True)
+    assert [file.name for file in folder.files()] == ["top.json"]
+    assert [inner.name for inner in folder.folders()] == ["a", "b", "linked"]
+
+
+def test_what_is_gone_or_cannot_be_read_is_named(tmp_path, monkeypatch):
+    folder = folder_of(tmp_path, "disk")
+    file = folder.files()[0]
+    monkeypatch.setattr(os, "open", lambda *_: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    with pytest.raises(ColieeError, match=r"top\.json cannot be read \(Permission denied\)"):
+        file.read_bytes()
+    monkeypatch.undo()
+    os.unlink(str(file))
+    with pytest.raises(MissingReleaseError, match=r"top\.json no longer exists"):
+        file.read_bytes()
+    with pytest.raises(MissingReleaseError, match=r"top\.json"):
+        _ = file.stamp
+    monkeypatch.setattr(os, "scandir", lambda path: (_ for _ in ()).throw(PermissionError(13, "Permission denied")))
+    with pytest.raises(ColieeError, match=r"made cannot be read \(Permission denied\)"):
+        folder.files()
+    assert [message.endswith("skipped.") for message in walked(tmp_path / "made")[1]] == [True]
+
+
+# --- ZIP archives ----------------------------------------------------------------------------------
+
+
+def test_a_zip_is_a_folder_of_its_name_and_windows_separators_are_separators(tmp_path):
+    write_zip(tmp_path / "made.zip", {"b\\2.txt": "two", "a/x/deep.txt": "deep"})
+    found = {"/".join(within): folder.name for within, folder, _ in walk(DiskFolder(str(tmp_path)), lambda _: True)}
+    assert found == {"": tmp_path.name, "made": "made", "made/a": "a", "made/a/x": "x", "made/b": "b"}
+
+
+@pytest.mark.parametrize(
+    "name", ["../outside.txt", "/etc/outside.txt", "b/../../outside.txt", "C:/outside.txt", "a/" * 5000 + "outside.txt"]
+)
+def test_a_name_that_points_outside_or_too_deep_is_ignored_with_a_warning(tmp_path, name):
+    path = write_zip(tmp_path / "inner" / "made.zip", {name: "out", "in.txt": "in"})
+    with pytest.warns(ColieeWarning, match=r"point outside the archive, or too deep"):
+        assert contents(opened(path)) == {"in.txt": "in"}
+    assert sorted(p.name for p in tmp_path.rglob("*")) == ["inner", "made.zip"]
+
+
+@pytest.mark.parametrize("place", ["900002.txt", "901/candidates/900002.txt"])
+@pytest.mark.parametrize("password", [None, "sesame"])
+def test_a_symbolic_link_in_a_zip_is_refused_by_name(tmp_path, monkeypatch, place, password):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    path = write_zip(tmp_path / "made.zip", {"900001.txt": "one", place: "/etc/passwd"}, password)
+    content = path.read_bytes()
+    central = content.rindex(b"PK\1\2")
+    attributes = struct.pack("<I", (stat.S_IFLNK | 0o777) << 16)
+    path.write_bytes(content[: central + 38] + attributes + content[central + 42 :])
+    folder = opened(path)
+    with pytest.raises(ColieeError, match=rf"made\.zip/{place} is a symbolic link"):
+        contents(folder)
+    assert File(folder, "900001.txt").read_bytes() == b"one"
+
+
+def test_a_name_given_twice_in_a_zip_is_reported_and_the_last_is_used(tmp_path):
+    path = tmp_path / "made.zip"
+    with zipfile.ZipFile(path, "w") as made, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made.writestr("a.txt", "first")
+        made.writestr("a.txt", "second")
+    with pytest.warns(ColieeWarning, match=r"more than once, of which the last is used: a\.txt"):
+        assert contents(opened(path)) == {"a.txt": "second"}
+
+
+def test_a_damaged_zip_is_named_and_skipped_in_a_data_folder(tmp_path):
+    path = write_zip(tmp_path / "made.zip", ENTRIES)
+    path.write_bytes(path.read_bytes()[:-30])
+    with pytest.raises(ColieeError, match=r"(?s)made\.zip is not a readable ZIP archive .*Restore it"):
+        opened(path)
+    found, messages = walked(tmp_path)
+    assert found == [str(tmp_path)]
+    assert messages[0].endswith("It is skipped.")
+
+
+def test_a_damaged_entry_is_named(tmp_path):
+    path = write_zip(tmp_path / "made.zip", {"b/2.txt": "two" * 100}, compression=zipfile.ZIP_STORED)
+    path.write_bytes(path.read_bytes().replace(b"twotwo", b"owtowt", 1))
+    with pytest.raises(ColieeError, match=r"made\.zip/b/2\.txt cannot be read"):
+        contents(opened(path))
+
+
+@pytest.mark.slow
+@settings(deadline=None)
+@given(
+    st.sampled_from([None, "sesame"]),
+    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=3),
+)
+def test_a_zip_with_any_byte_changed_is_read_or_refused_by_name(tmp_path_factory, password, changes):
+    path = write_zip(tmp_path_factory.getbasetemp() / "mutated.zip", ENTRIES, password=password)
+    content = bytearray(path.read_bytes())
+    for place, byte in changes:
+        content[int(place * len(content))] = byte
+    path.write_bytes(content)
+    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
+        patch.setenv("COLIEE_PASSWORD", "sesame")
+        warnings.simplefilter("ignore", ColieeWarning)
+        try:
+            for folder in (opened(path), *opened(path).folders()):
+                [file.read_bytes() for file in folder.files()]
+        except ColieeError as error:
+            assert "mutated.zip" in str(error)  # noqa: PT017
+
+
+def with_size(path, size):
+    """Change the size that an archive states of its last entry."""
+    content = path.read_bytes()
+    central = content.rindex(b"PK\1\2")
+    path.write_bytes(content[: central + 24] + struct.pack("<I", size) + content[central + 28 :])
+    return path
+
+
+def test_an_entry_above_the_limit_of_its_kind_is_refused_unread(tmp_path, monkeypatch):
+    path = with_size(write_zip(tmp_path / "made.zip", {"bomb.xml": b"0"}), XML.max_bytes + 1)
+    monkeypatch.setattr(zipfile.ZipFile, "open", None)
+    with pytest.raises(ColieeError, match=r"made\.zip.bomb\.xml: 16,000,001 bytes are too many"):
+        contents(opened(path))
+
+
+def test_an_archive_whose_files_together_are_above_the_limit_is_refused(tmp_path, monkeypatch):
+    limit = ARCHIVE._replace(max_bytes=4_999)
+    monkeypatch.setattr(zips, "ARCHIVE", limit)
+    path = write_zip(tmp_path / "bomb.zip", {f"90000{number}.txt": "0" * 1_000 for number in range(5)})
+    with pytest.raises(MalformedFileError, match=r"bomb\.zip: 5,000 bytes are too many for a content of a ZIP archive"):
+        opened(path)
+    assert walked(tmp_path)[0] == [str(tmp_path)]
+
+
+@pytest.mark.parametrize("password", [None, "sesame"])
+def test_of_an_entry_no_more_is_unpacked_than_the_archive_states(tmp_path, monkeypatch, password):
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    path = with_size(write_zip(tmp_path / "bomb.zip", {"900001.txt": b"0" * 50_000_000}, password), 7)
+    peak = 0
+    read = zips._read
+
+    def measured(archive, info, password=None):
+        import tracemalloc
+
+        nonlocal peak
+        tracemalloc.start()
+        try:
+            return read(archive, info, password)
+        finally:
+            peak = tracemalloc.get_traced_memory()[1]
+            tracemalloc.stop()
+
+    monkeypatch.setattr(zips, "_read", measured)
+    with pytest.raises(ColieeError, match=r"bomb\.zip"):
+        contents(opened(path))
+    assert peak < 5_000_000
+
+
+def test_a_directory_that_claims_to_be_huge_is_not_read(tmp_path):
+    path = write_zip(tmp_path / "sparse.zip", {"a.txt": "a"})
+    content = path.read_bytes()
+    end = content.index(b"PK\5\6")
+    with open(path, "r+b") as file:
+        file.truncate(1_000_000_000)
+        file.seek(0, os.SEEK_END)
+        file.write(content[end : end + 12] + struct.pack("<II", 999_000_000, 100) + content[end + 20 :])
+    _, messages = walked(tmp_path)
+    assert len(messages) == 1
+    assert "sparse.zip is not a readable ZIP archive (its directory has 999,000,000 bytes" in messages[0]
+
+
+def _read_often(place, results):
+    folder = opened(place)
+    results.put(all(file.read_bytes() == file.name.encode() * 999 for _ in range(20) for file in folder.files()))
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork on this system")
+def test_processes_that_were_forked_read_one_zip_side_by_side(tmp_path):
+    path = write_zip(tmp_path / "made.zip", {f"{n}.txt": f"{n}.txt" * 999 for n in range(30)})
+    opened(path)
+    context = multiprocessing.get_context("fork")
+    results = context.Queue()
+    readers = [context.Process(target=_read_often, args=(path, results)) for _ in range(3)]
+    for reader in readers:
+        reader.start()
+    assert [results.get(timeout=60) for _ in readers] == [True] * 3
+
+
+# --- archives within archives ----------------------------------------------------------------------
+
+
+def inner_of(path):
+    """The only archive within an archive."""
+    (inner,) = [file for file in opened(path).files() if file.name.endswith(".zip")]
+    return open_archive(inner)
+
+
+def test_a_release_in_nested_archives_is_loaded_as_from_folders(tmp_path, monkeypatch):
+    made = copy_of_release("task1/2025", tmp_path / "made", irregular=False)
+    parts = {path.name: path.read_bytes() for path in made.glob("*.json")}
+    for folder in filter(Path.is_dir, [*made.iterdir()]):
+        files = {f.relative_to(made).as_posix(): f.read_bytes() for f in sorted(folder.rglob("*")) if f.is_file()}
+        parts[f"{folder.name}.zip"] = write_zip(tmp_path / "parts" / "part.zip", files).read_bytes()
+    write_zip(tmp_path / "data" / "COLIEE2025.zip", parts)
+    entities, fingerprints = [], []
+    for home in (made, tmp_path / "data"):
+        monkeypatch.setenv("COLIEE_HOME", str(home))
+        release = LocalRelease.open("coliee/task1/2025/train")
+        entities.append([*map(list, (release.documents(), release.queries(full=True), release.qrels()))])
+        fingerprints.append(release.fingerprint)
+    assert entities[0] == entities[1]
+    assert fingerprints[0] != fingerprints[1]  # of time stamps and of check sums
+    (status,) = inventory(["coliee/task1/2025/train"])
+    assert status.state.startswith("complete")
+    assert status.files["corpus"].kind == "zip"
+    assert "COLIEE2025.zip/task1_train_files_2025.zip/task1_train_files_2025" in status.files["corpus"].path
+    last = entities[0][0][-1]
+    assert ir_datasets.load("coliee/task1/2025/train").docs_store().get(last.doc_id) == last
+    assert not (tmp_path / "data" / ".cache").exists()
+
+
+@pytest.mark.parametrize("way", [write_zip, write_aes_zip])
+@pytest.mark.parametrize("protected", ["inner", "outer", "both"])
+def test_inner_and_outer_may_have_a_password(tmp_path, monkeypatch, way, protected):
+    monkeypatch.setenv("COLIEE_PASSWORD", "lamp")
+    (tmp_path / "data").mkdir()
+    write = {True: lambda path, entries: way(path, entries, "lamp"), False: write_zip}
+    inner = write[protected != "outer"](tmp_path / "inner.zip", {"900001.txt": "one"}).read_bytes()
+    outer = write[protected != "inner"](tmp_path / "data" / "outer.zip", {"inner.zip": inner})
+    (file,) = inner_of(outer).files()
+    assert (file.read_bytes(), has_password(file), str(file)) == (b"one", True, f"{outer}/inner.zip/900001.txt")
+    monkeypatch.setenv("COLIEE_PASSWORD", "wrong")
+    with pytest.raises(ColieeError, match=r"outer\.zip.*password is wrong"):
+        file.read_bytes() if protected == "inner" else opened(outer).files()[0].read_bytes()
+
+
+def test_inner_archives_that_are_damaged_too_deep_or_too_large_are_skipped_by_name(tmp_path):
+    third = write_zip(tmp_path / "other" / "third.zip", {"a.txt": "a"}).read_bytes()
+    second = write_zip(tmp_path / "other" / "second.zip", {"third.zip": third}).read_bytes()
+    write_zip(tmp_path / "data" / "a.zip", {"damaged.zip": b"PK\3\4 no archive", "second.zip": second, "b/b.txt": "b"})
+    with_size(write_zip(tmp_path / "data" / "b.zip", {"large.zip": b"x"}), INNER_ARCHIVE.max_bytes + 1)
+    data = tmp_path / "data"
+    found, messages = walked(data)
+    assert sorted(found) == [str(data), f"{data}/a.zip", f"{data}/a.zip/b", f"{data}/a.zip/second.zip", f"{data}/b.zip"]
+    assert [message.removeprefix(f"{data}/")[:80] for message in sorted(messages)] == [
+        "a.zip/damaged.zip is not a readable ZIP archive (File is not a zip file).\nRestor",
+        "a.zip/second.zip/third.zip: an archive within two others is not opened. Unpack t",
+        "b.zip/large.zip: 300,000,001 bytes are too many for a ZIP archive within another"[:80],
+    ]
+
+
+def test_many_inner_archives_are_read_in_any_order(tmp_path):
+    inner = {
+        f"{number}.zip": write_zip(tmp_path / "other" / f"{number}.zip", {"a.txt": str(number)}).read_bytes()
+        for number in range(6)  # more than are held in memory
+    }
+    folders = [*map(open_archive, opened(write_zip(tmp_path / "outer.zip", inner)).files())]
+    for _ in range(2):
+        assert [contents(folder)["a.txt"] for folder in folders] == [*"012345"]
+
+
+# --- passwords -------------------------------------------------------------------------------------
+
+
+@pytest.fixture(params=["traditional", "AES"])
+def locked(request, tmp_path, monkeypatch):
+    monkeypatch.delenv("COLIEE_PASSWORD", raising=False)
+    zips._asked.cache_clear()
+    write = {"traditional": write_zip, "AES": write_aes_zip}[request.param]
+    return write(tmp_path / "locked.zip", ENTRIES, password="sesame")
+
+
+def test_a_locked_zip_is_listed_without_and_read_with_the_password(locked, monkeypatch):
+    assert [file.name for file in opened(locked).files()] == ["top.json"]
+    monkeypatch.setattr("sys.stdin", None)
+    with pytest.raises(ColieeError, match=r"locked\.zip is protected by a password\. Set COLIEE_PASSWORD"):
+        contents(opened(locked))
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    assert contents(opened(locked)) == ENTRIES
+
+
+@pytest.mark.parametrize("word", ["Sesame", "x", "ü" * 40, "\udcff"])
+def test_a_wrong_password_is_reported(locked, monkeypatch, word):
+    monkeypatch.setenv("COLIEE_PASSWORD", word)
+    with pytest.raises(ColieeError, match=r"locked\.zip: the password is wrong"):
+        contents(opened(locked))
+
+
+def test_a_wrong_password_that_passes_the_check_byte_is_found_by_the_content(tmp_path, monkeypatch):
+    locked = write_zip(tmp_path / "locked.zip", {"a.txt": "words " * 50}, password="sesame")
+    for n in range(1_000):  # one in 256 passes
+        monkeypatch.setenv("COLIEE_PASSWORD", f"wrong{n}")
+        with pytest.raises(ColieeError, match="the password is wrong"):
+            File(opened(locked), "a.txt").read_bytes()
+
+
+def test_at_a_terminal_the_password_is_asked_for_until_it_is_right(locked, monkeypatch):
+    answers, asked = ["wrong", "sesame"], []
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("getpass.getpass", lambda prompt: asked.append(prompt) or answers[len(asked) - 1])
+    with pytest.raises(ColieeError, match="password is wrong"):
+        contents(opened(locked))
+    assert contents(opened(locked)) == ENTRIES
+    assert len(asked) == 2
+    assert "locked.zip" in asked[0]
+
+
+def test_no_answer_at_the_terminal_is_an_error(locked, monkeypatch):
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
+    monkeypatch.setattr("getpass.getpass", lambda prompt: (_ for _ in ()).throw(EOFError))
+    with pytest.raises(ColieeError, match="enter it at the terminal"):
+        contents(opened(locked))
+
+
+@pytest.mark.filterwarnings("ignore:Reading a password-protected")
+@pytest.mark.parametrize(
+    ("write", "error", "match"),
+    [(write_zip, ColieeError, "password is wrong"), (write_aes_zip, MissingExtraError, r"ir_coliee\[zip\]")],
+)
+def test_without_the_extra_only_the_traditional_encryption_is_read(tmp_path, monkeypatch, write, error, match):
+    locked = write(tmp_path / "locked.zip", {"a.txt": "a"}, password="sesame")
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    monkeypatch.setitem(sys.modules, "pyzipper", None)
+    zips._decrypting.cache_clear()
+    if write is write_zip:
+        with pytest.warns(ColieeWarning, match=r"pip install 'ir_coliee\[zip\]'"):
+            assert contents(opened(locked)) == {"a.txt": "a"}
+        monkeypatch.setenv("COLIEE_PASSWORD", "wrong")
+    with pytest.raises(error, match=match):
+        contents(opened(locked))
+    zips._decrypting.cache_clear()
+
+
+def test_an_entry_with_a_damaged_description_of_its_encryption_is_named(tmp_path, monkeypatch):
+    locked = write_aes_zip(tmp_path / "locked.zip", {"top.json": "{}"}, password="sesame")
+    described = locked.read_bytes().rpartition(b"AE\x03")
+    locked.write_bytes(described[0] + b"AE\x8c" + described[2])
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
+    with pytest.raises(ColieeError, match=r"locked\.zip/top\.json cannot be read\.\nThe entry is damaged"):
+        contents(opened(locked))
+
+
+def test_the_zip_reader_of_python_is_not_changed(tmp_path):
+    locked = write_zip(tmp_path / "locked.zip", {"a.txt": "a"}, password="sésame")
+    program = f"""
+import zipfile
+before = zipfile.ZipExtFile, zipfile._ZipDecrypter
+from ir_coliee.releases.files import DiskFolder, File
+from ir_coliee.releases.zips import open_archive
+assert [f.read_bytes() for f in open_archive(File(DiskFolder({str(tmp_path)!r}), {locked.name!r})).files()] == [b"a"]
+assert (zipfile.ZipExtFile, zipfile._ZipDecrypter) == before
+"""
+    subprocess.run([sys.executable, "-c", program], check=True, env={**os.environ, "COLIEE_PASSWORD": "sésame"})
+
+
+# --- text, JSON and XML ----------------------------------------------------------------------------
+
+
+def written(folder, data, name="some.txt"):
+    path = folder / name
+    path.write_bytes(data)
+    return path
+
+
+@given(st.text().map(lambda text: text.translate(dict.fromkeys(map(ord, "\r\ufeff\0")))), st.booleans(), st.booleans())
+def test_bom_and_carriage_returns_before_line_feeds_change_nothing(tmp_path_factory, text, bom, crlf):
+    data = (b"\xef\xbb\xbf" if bom else b"") + (text.replace("\n", "\r\n") if crlf else text).encode()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_text(written(tmp_path_factory.getbasetemp(), data)) == text
+    assert read_text(written(tmp_path_factory.getbasetemp(), b"One.\rTwo.\r\n")) == "One.\rTwo.\n"
+
+
+#: What makes a file no text: the tail of a file after a power failure, UTF-16, another encoding, half a character.
+NO_TEXT = {
+    "NUL bytes": lambda text: text.encode()[:-9] + b"\0" * 512,
+    "one NUL byte": lambda text: text.encode().replace(b"\n", b"\0", 1),
+    "UTF-16": lambda text: text.encode("utf-16-le"),
+    "UTF-16 with BOM": lambda text: text.encode("utf-16"),
+    "CP932": lambda text: text.encode("cp932", "replace") + "門".encode("cp932"),
+    "half a character": lambda text: text.encode() + "門".encode()[:2],
+}
+TEXT = '<a>\n<b x="1"/>\n</a>\n'
+
+
+@pytest.mark.parametrize("read", [read_text, lambda f: read_xml(f, "XML"), lambda f: read_json(f, "JSON")])
+@pytest.mark.parametrize("damage", NO_TEXT.values(), ids=NO_TEXT)
+def test_a_file_that_is_no_text_is_refused_with_file_line_and_next_step(tmp_path, read, damage):
+    path = written(tmp_path, damage(TEXT))
+    with pytest.raises(
+        MalformedFileError, match=r"some\.txt, line \d: byte \d+ of the line is (NUL|not UTF-8)"
+    ) as caught:
+        read(path)
+    assert "copy the file from its source again" in str(caught.value)
+    with pytest.raises(MalformedFileError, match=r"some\.txt, line \d: byte \d+ of the line"):
+        [*read_lines(path, INSTANCE)]
+
+
+def test_the_place_of_a_byte_that_is_no_text_is_counted_from_1(tmp_path):
+    with pytest.raises(MalformedFileError, match=r"line 3: byte 5 of the line is not UTF-8") as caught:
+        read_text(written(tmp_path, b"\xef\xbb\xbfone\r\ntwo\ncaf \xe9 secret"))
+    assert "secret" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("data", "line"),
+    [(b'{"a": 1,\n"b": 2\n"c": 3}', 3), (b'{"a": 1,\r\n\r\n"b" 2}', 3), (b"", 1), (b'["a"', 1), (b"{}\n{}", 2)],
+)
+def test_broken_json_is_refused_with_file_line_and_expectation(tmp_path, data, line):
+    path = written(tmp_path, data)
+    with pytest.raises(MalformedFileError, match="an object of ours") as caught:
+        read_json(path, "an object of ours")
+    assert (caught.value.path, caught.value.line) == (path, line)
+
+
+def test_of_a_repeated_key_the_last_value_counts_and_the_keys_are_named(tmp_path):
+    path = written(tmp_path, b'\xef\xbb\xbf{"b": 1, "a": 2, "b": 3, "c": {"d": 4, "d": 5}, "a": 6}\r\n')
+    with pytest.warns(ColieeWarning, match=r"some\.txt") as caught:
+        assert read_json(path, "an object") == {"b": 3, "a": 6, "c": {"d": 5}}
+    assert [str(warning.message).rpartition(": ")[2] for warning in caught] == ["d", "a, b"]
+
+
+def test_five_warnings_are_issued_about_a_file_and_the_others_counted_and_kept():
+    with warnings.catch_warnings(record=True) as caught, warnings_about("labels.json") as warn:
+        warnings.simplefilter("always")
+        for line in range(1, 1_001):
+            warn(line, "a problem")
+    messages = [str(warning.message) for warning in caught]
+    assert messages[:5] == [f"labels.json, line {line}: a problem" for line in range(1, 6)]
+    assert messages[5:] == ["labels.json: 995 more warnings; all: ir_coliee audit ID --check warning-of-reader"]
+    assert caught[5].message.problems == tuple(f"labels.json, line {line}: a problem" for line in range(6, 1_001))
+
+
+@pytest.mark.parametrize(
+    "warning",
+    [
+        FindingWarning("901", "empty-text", "texts without a letter or digit", ["001"]),
+        MoreWarnings("901", ["901, line 7: a problem"]),
+    ],
+)
+def test_a_warning_of_a_reader_can_be_pickled_for_another_process(warning):
+    again = pickle.loads(pickle.dumps(warning))
+    assert (type(again), str(again), vars(again)) == (type(warning), str(warning), vars(warning))
+
+
+def test_every_element_of_xml_comes_with_the_line_that_it_begins_on(tmp_path):
+    lamps = "<lamps>\n<lamp\n n='1'/><lamp n='2'>\nl&lt;&#9312;</lamp>\n\n<!-- <lamp/> --><lamp/></lamps>"
+    root, lines = read_xml(written(tmp_path, lamps.encode()), "lamps")
+    assert [lines[lamp] for lamp in root.iter()] == [1, 2, 3, 6]
+    assert [lamp.get("n") for lamp in root] == ["1", "2", None]
+    assert root[1].text == "\nl<①"
+
+
+@pytest.mark.parametrize("encoding", ["Shift_JIS", "UTF-16", "utf-8", "none-such"])
+def test_xml_is_read_as_utf8_whatever_is_declared(tmp_path, encoding):
+    declared = f"<?xml version='1.0' encoding='{encoding}'?><a>門</a>".encode()
+    assert read_xml(written(tmp_path, declared), "a gate")[0].text == "門"
+
+
+SECRET = "a secret in a file of the user's"
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "problem"),
+    [
+        ('<!DOCTYPE a [\n<!ENTITY b "bbbb">\n<!ENTITY c "&b;&b;">\n]>\n<a>&c;</a>', 2, "the entity b is declared"),
+        ("<!DOCTYPE a [\n\n<!ENTITY b SYSTEM 'secret.txt'>\n]>\n<a>&b;</a>", 3, "the entity b is declared"),
+        ("<!DOCTYPE a [\n<!ENTITY % b SYSTEM 'secret.txt'> %b;\n]>\n<a>&c;</a>", 2, "the entity b is declared"),
+        ("<!DOCTYPE a SYSTEM 'secret.dtd'>\n<a>\n&b;</a>", 3, "the entity b is not declared"),
+        ("<a>\n&b;</a>", 2, "not well-formed XML"),
+        ("<a>\n<b>\n<c>\n</c>\n</a>", 5, r"not well-formed XML .*\.\n<b> of line 2 is not closed"),
+        ("<a>" * 31, 1, "more than 30 nested elements"),
+        ("", 1, "not well-formed XML"),
+        ("<a></a><b/>", 1, "not well-formed XML"),
+    ],
+)
+def test_harmful_or_broken_xml_is_refused_and_nothing_else_is_opened(tmp_path, monkeypatch, text, line, problem):
+    (tmp_path / "secret.txt").write_text(SECRET)
+    (tmp_path / "secret.dtd").write_text(f'<!ENTITY b "{SECRET}">')
+    monkeypatch.chdir(tmp_path)
+    expected = rf"(?s)some\.txt, line {line}: {problem}.*\nExpected: a list of lamps"
+    with pytest.raises(MalformedFileError, match=expected) as caught:
+        read_xml(written(tmp_path, text.encode()), "a list of lamps")
+    assert SECRET not in str(caught.value)
+
+
+# --- cached results --------------------------------------------------------------------------------
+
+
+def test_a_reader_is_called_once_for_each_of_the_latest_arguments_until_all_is_forgotten():
+    read = []
+    reader = remember(2)(lambda place: read.append(place) or place)
+    for place in "aabca":
+        assert reader(place) == place
+    assert read == [*"abca"]
+    forget()
+    reader("a")
+    assert read == [*"abcaa"]
