@@ -12,7 +12,7 @@ from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_results import beta_of
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation import cutoffs as cutoff_analysis
-from ir_coliee.evaluation.cutoffs import MAX_ITEMS, search_cutoffs
+from ir_coliee.evaluation.cutoffs import MAX_ITEMS, best_of_all_values, search_cutoffs
 from ir_coliee.evaluation.scoring import ScoredRun
 from ir_coliee.evaluation.statistics import is_pooled
 from ir_coliee.measures import MacroP, MacroR, MicroP, MicroR
@@ -41,12 +41,12 @@ def cutoff_curve(runs: EvaluatedRuns) -> AnalysisFrame:
     AnalysisFrame
         A row for each cut-off: run; cutoff (``rank``, ``threshold`` or ``ratio``); setting, its number; returned, the
         mean number of items that a query keeps; value, the set measure; and point, which is ``best`` for the best
-        cut-off of a ranking and otherwise ``grid``. Two more rows for each run have no setting: point ``chosen`` is the
-        run's own answer set, point ``oracle`` the ranking with each query cut at its best rank. These three points come
-        first. From ``chosen`` to ``best`` is what one better cut-off for all queries gains, from ``best`` to ``oracle``
-        what only a cut of each query by itself gains, and from ``oracle`` to 1 what is lost by the ranking.
-        Thresholds are quantiles of the first 20 scores of the queries. Thresholds and ratios are left
-        out if the scores of a ranking depend only on the rank.
+        cut-off of a ranking, of all ranks, thresholds and ratios, and otherwise ``grid``. Two more rows for each run
+        have no setting: point ``chosen`` is the run's own answer set, point ``oracle`` the ranking with each query cut
+        at its best rank. These three points come first. From ``chosen`` to ``best`` is what one better cut-off for all
+        queries gains, from ``best`` to ``oracle`` what only a cut of each query by itself gains, and from ``oracle`` to
+        1 what is lost by the ranking. Thresholds are quantiles of the first 20 scores of the queries. Thresholds and
+        ratios are left out if the scores of a ranking depend only on the rank.
 
     Raises
     ------
@@ -220,7 +220,11 @@ def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     run, gold, measure = runs.runs[name], runs.scorer.gold, runs.measure
     assert run.ranking is not None
     assert run.scored is not None
-    cells, best = search_cutoffs(run.ranking, gold, measure, [*_cutoffs(run.ranking)])
+    cutoffs = [*_cutoffs(run.ranking)]
+    encoded = cutoff_analysis.encode_run(run.ranking, gold, rel=measure["rel"])
+    cutoffs += [each for each in best_of_all_values(encoded, measure) if type(each) in {*map(type, cutoffs)}]
+    found = search_cutoffs(run.ranking, gold, measure, sorted(dict.fromkeys(cutoffs), key=_place_in_curve))
+    cells, best = found.cells, found.best
     rules = [_RULES[type(cutoff)] for cutoff in cells["cutoff"]]
     curve = pd.DataFrame(
         {
@@ -252,6 +256,13 @@ def _cutoffs(ranking: pd.DataFrame) -> Iterator[Cutoff]:
     thresholds = np.quantile(ranking.loc[ranking["rank"] < MAX_ITEMS, "score"], np.linspace(1, 0, _THRESHOLDS))
     yield from map(ThresholdCutoff, dict.fromkeys(map(float, thresholds)))
     yield from map(RatioCutoff, reversed(_RATIOS))
+
+
+def _place_in_curve(cutoff: Cutoff) -> tuple[int, float]:
+    """Return a key that sorts the cut-offs of each kind by growing answer sets."""
+    _, parameter = _RULES[type(cutoff)]
+    setting = float(getattr(cutoff, parameter))
+    return [*_RULES].index(type(cutoff)), setting if isinstance(cutoff, TopK) else -setting
 
 
 def _depths(ranking: pd.DataFrame, largest: int) -> list[int]:

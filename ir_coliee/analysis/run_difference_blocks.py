@@ -99,14 +99,14 @@ def _items(found: RunDifference) -> Iterator[Block]:
 
 def _queries(found: RunDifference) -> Iterator[Block]:
     queries, columns = _answers(found) if found.has_single_answers else _counts(found)
-    of_b = queries[queries["contribution"] < 0].sort_values(["contribution", "query_id"])
-    better = {"A": queries[queries["contribution"] > 0], "B": of_b}
-    equal = queries[queries["contribution"] == 0]
-    others = equal["query_id"].isin(found.largest_differences).sum()
+    gains = queries["value_a"] - queries["value_b"]
+    of_b = queries[gains < 0].sort_values(["contribution", "query_id"])
+    better = {"A": queries[gains > 0], "B": of_b}
+    others = queries.loc[gains == 0, "query_id"].isin(found.largest_differences).sum()
     yield Heading("Queries")
     yield (
-        f"A is better in {len(better['A'])}, B in {len(of_b)}, neither in {len(equal)}: {len(equal) - others} with the "
-        f"same answers, {others} with other answers that count the same."
+        f"A is better in {len(better['A'])}, equal in {(gains == 0).sum()}, worse in {len(of_b)} of {len(queries)} "
+        f"queries. Of the equal ones {others} have other answers."
     )
     for letter, of_run in better.items():
         if len(of_run):

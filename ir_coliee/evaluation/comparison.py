@@ -24,16 +24,16 @@ from ir_coliee.evaluation.statistics import (
     as_measure,
     bounds,
     count_runs,
-    detectable_by,
+    detectable_difference,
     holm,
-    is_exact,
     merge_run_counts,
+    paired_p_value,
     quotient,
-    randomization_p_values,
+    random_swaps,
     resampled,
-    spread_of_terms,
+    spread,
 )
-from ir_coliee.frames import integer_at_least, shown
+from ir_coliee.frames import shown
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.measures import ColieeMeasure
 
@@ -43,11 +43,11 @@ _CONFIDENCE_LEVEL = 0.95
 #: The meaning of the columns of a comparison whose names do not say it.
 COLUMNS = {
     "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
-    "p": "p-value: share of swaps of the two runs' answers with at least this difference; exact: all swaps are tried",
+    "p": "p-value: share of swaps of the two runs' answers with at least this difference; exact: all swaps are counted",
     "p holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
     "effect size": "the difference divided by the standard deviation of the queries' contributions to it",
     "detectable": "the smallest difference that this number of queries can detect with a power of 80 %",
-    "differing": "number of queries with different answers",
+    "differing": "number of queries whose answer sets differ",
 }
 
 
@@ -188,17 +188,16 @@ def compare_counts(
 
         * ``run_a``, ``run_b``: names; ``value_a``, ``value_b``: values; ``difference``: a minus b.
         * ``low``, ``high``: 95 % percentile bootstrap interval of the difference, from 10,000 resamples of queries.
-        * ``p``: two-sided p-value of the randomization test. If n queries differ and 2^n is at most ``permutations``,
-          all swaps are tried and p is exact. Otherwise p is (b + 1) / (permutations + 1), where b is the number of
-          random swaps with a difference at least as large as the observed one (Phipson and Smyth, Permutation
-          p-values should never be zero, 2010). It is 1 if no query differs.
+        * ``p``: two-sided p-value of the randomization test, from
+          `ir_coliee.evaluation.statistics.paired_p_value`. It is 1 if no query differs.
         * ``p_holm``: p corrected for the number of pairs by `ir_coliee.evaluation.statistics.holm`.
         * ``effect_size``: the difference divided by `ir_coliee.evaluation.statistics.spread`. For a mean over queries
           it is Cohen's d for paired samples. It has no unit and does not grow with the number of queries, so it is
           comparable across splits and measures. NaN if the contributions of the queries do not vary.
         * ``detectable``: the smallest difference that this number of queries could detect
           (`ir_coliee.evaluation.statistics.detectable_difference`), or NaN.
-        * ``differing``: the number of queries on which the two runs differ; ``exact``: whether all swaps were tried.
+        * ``differing``: the number of queries whose answer sets differ, also where the measure does not; ``exact``:
+          whether p counts all swaps.
 
     Raises
     ------
@@ -209,32 +208,29 @@ def compare_counts(
     """
     if len(counts.runs) < 2:
         raise ColieeError(f"A comparison needs at least two runs, got {len(counts.runs)}.")
-    integer_at_least("permutations", permutations, 1)
-    terms = counts.terms(measure)
+    terms, swaps = counts.terms(measure), random_swaps(len(counts.query_ids), permutations, seed)
     values = quotient(*terms.sum(axis=2))
     resamples = resampled(measure, counts, _RESAMPLES, seed)
-    pairs = list(itertools.combinations(range(len(counts.runs)), 2))
-    differing = {(a, b): (terms[:, a] != terms[:, b]).any(axis=0) for a, b in pairs}
-    p_of_pair = randomization_p_values(terms, differing, seed=seed, permutations=permutations)
     rows = []
-    for a, b in pairs:
-        difference = values[a] - values[b]
+    for a, b in itertools.combinations(range(len(counts.runs)), 2):
+        p, is_exact = paired_p_value(terms[:, [a, b]], swaps)
         low, high, _ = bounds(resamples[a] - resamples[b], _CONFIDENCE_LEVEL)
-        standard_deviation = spread_of_terms(terms, a, b)
+        standard_deviation = spread(terms[:, [a, b]])
+        answers_a, answers_b = counts.answers[a], counts.answers[b]
         rows.append(
             {
                 "run_a": counts.runs[a],
                 "run_b": counts.runs[b],
                 "value_a": values[a],
                 "value_b": values[b],
-                "difference": difference,
+                "difference": values[a] - values[b],
                 "low": low,
                 "high": high,
-                "p": p_of_pair[a, b],
-                "effect_size": difference / standard_deviation,
-                "detectable": detectable_by(standard_deviation, len(counts.query_ids)),
-                "differing": int(differing[a, b].sum()),
-                "exact": is_exact(differing[a, b], permutations),
+                "p": p,
+                "effect_size": (values[a] - values[b]) / standard_deviation,
+                "detectable": detectable_difference(standard_deviation, len(counts.query_ids)),
+                "differing": sum(answers_a.get(query) != answers_b.get(query) for query in counts.query_ids),
+                "exact": is_exact,
             }
         )
     comparison = Comparison(rows)

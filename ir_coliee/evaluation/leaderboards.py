@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
 from importlib import resources
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -245,24 +245,16 @@ def leaderboards() -> Mapping[tuple[str, str], Leaderboard]:
     """
     found = {}
     for entry in _read_table("index"):
-        edition, task = entry["edition"], entry["task"]
-        found[edition, task] = Leaderboard(
-            edition=edition,
-            task=task,
-            rows=tuple(MappingProxyType(row) for row in _read_table(f"{edition}-{task}")),
-            measure=entry["measure"],
-            figure=entry["figure"],
-            digits=int(entry["digits"]),
-            official_runs=int(entry["official_runs"]),
-            complete=entry["complete"] == "yes",
-            unlisted=entry["unlisted"],
-            reported_top=float(entry["reported_top"]) if entry["reported_top"] else None,
-            confidence=entry["confidence"],
-            gold_total=int(entry["gold_total"]) if entry["gold_total"] else None,
-            queries=int(entry["queries"]),
-            source=entry["source"],
-            caveat=entry["caveat"],
-        )
+        key = entry["edition"], entry["task"]
+        values: dict[str, Any] = {
+            **entry,
+            **{name: int(entry[name]) for name in ("digits", "official_runs", "queries")},
+            "rows": tuple(map(MappingProxyType, _read_table("-".join(key)))),
+            "complete": entry["complete"] == "yes",
+            "reported_top": float(entry["reported_top"]) if entry["reported_top"] else None,
+            "gold_total": int(entry["gold_total"]) if entry["gold_total"] else None,
+        }
+        found[key] = Leaderboard(**values)
     return MappingProxyType(found)
 
 
@@ -384,8 +376,29 @@ class Place:
     @property
     def sentence(self) -> str:
         """The place as a sentence without a full stop."""
-        place = ", ".join(filter(None, (self._rank, self._ties, self._neighbours)))
-        return "; ".join(filter(None, (f"{self.value} would have ranked {place}", self._certainty)))
+        board, known = self.leaderboard, f"{len(self.leaderboard.runs)} of {self.of} runs are known"
+        best, worst = (
+            f"{_ordinal(rank)} of {self.of}" if rank <= self.of else f"below all {self.of}"
+            for rank in (self.rank, self.worst)
+        )
+        parts = [best if best == worst else f"{best} at best and {worst} at worst ({known})"]
+        if self.ties:
+            parts.append(f"tied with {_names(self.ties)}")
+        above, below = _names(self.above), _names(self.below)
+        if not above and self.rank > 1 and board.top is not None:
+            above = f"the best reported figure ({board.top})"
+        if above and below:
+            parts.append(f"between {above} and {below}")
+        elif above or below:
+            parts.append(f"after {above}" if above else f"before {below}")
+        place = f"{self.value} would have ranked {', '.join(parts)}"
+        if best != worst or len(board.runs) == self.of:
+            return place
+        if self.rank > 1 or board.top is None:
+            return f"{place}; {known}"
+        if board.reported_top is None:
+            return f"{place}; {known}, the winner among them"
+        return f"{place}; {known}, and no source gives a figure above {board.top}"
 
     def display(self) -> Iterator[Block]:
         """Return the sentence, as `ir_coliee.display` shows it."""
@@ -394,50 +407,6 @@ class Place:
     def __repr__(self) -> str:
         return f"<Place: {self}>"
 
-    @property
-    def _rank(self) -> str:
-        best, worst = (
-            f"{_ordinal(rank)} of {self.of}" if rank <= self.of else f"below all {self.of}"
-            for rank in (self.rank, self.worst)
-        )
-        if best == worst:
-            return best
-        return f"{best} at best and {worst} at worst ({self._known})"
-
-    @property
-    def _known(self) -> str:
-        return f"{len(self.leaderboard.runs)} of {self.of} runs are known"
-
-    @property
-    def _certainty(self) -> str:
-        """What settles the place, if only a part of the runs is known."""
-        if self.rank != self.worst or len(self.leaderboard.runs) == self.of:
-            return ""
-        if self.rank > 1 or self.leaderboard.top is None:
-            return self._known
-        if self.leaderboard.reported_top is None:
-            return f"{self._known}, the winner among them"
-        return f"{self._known}, and no source gives a figure above {self.leaderboard.top}"
-
-    @property
-    def _ties(self) -> str:
-        return f"tied with {_names(self.ties)}" if self.ties else ""
-
-    @property
-    def _neighbours(self) -> str:
-        above = _names(self.above) if self.above else self._reported_top
-        if above and self.below:
-            return f"between {above} and {_names(self.below)}"
-        if above:
-            return f"after {above}"
-        return f"before {_names(self.below)}" if self.below else ""
-
-    @property
-    def _reported_top(self) -> str:
-        """The figure that another source gives for the winner, if it is above this one."""
-        top = self.leaderboard.top
-        return "" if self.rank == 1 or top is None else f"the best reported figure ({top})"
-
 
 def _ordinal(number: int) -> str:
     ending = "th" if number // 10 % 10 == 1 else {1: "st", 2: "nd", 3: "rd"}.get(number % 10, "th")
@@ -445,7 +414,9 @@ def _ordinal(number: int) -> str:
 
 
 def _names(runs: tuple[OfficialRun, ...]) -> str:
-    """Return the names of runs with the same figure, followed by the figure."""
+    """Return the names of runs with the same figure, followed by the figure; empty without runs."""
+    if not runs:
+        return ""
     names = [run.name for run in runs if run.name][:_RUNS_NAMED]
     others = len(runs) - len(names)
     if names:
@@ -599,15 +570,10 @@ def overview(found: list[Leaderboard]) -> pd.DataFrame:
     >>> overview(find_leaderboards("2025", "task2")).values.tolist()
     [['2025', 'task2', 'micro F1', 'NOWJ NOWJ_003', '0.3195', '9 of 18']]
     """
-    rows = [
-        (
-            entry.edition,
-            entry.task,
-            entry.measure,
-            entry.runs[0].name,
-            str(entry.runs[0].value),
-            f"{len(entry.runs)} of {entry.size}",
-        )
-        for entry in found
-    ]
-    return pd.DataFrame(rows, columns=["edition", "task", "measure", "best known run", "figure", "runs known"])
+    columns = ["edition", "task", "measure", "best known run", "figure", "runs known"]
+    rows = []
+    for entry in found:
+        best = entry.runs[0]
+        known = f"{len(entry.runs)} of {entry.size}"
+        rows.append((entry.edition, entry.task, entry.measure, best.name, str(best.value), known))
+    return pd.DataFrame(rows, columns=columns)

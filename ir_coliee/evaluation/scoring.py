@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-import itertools
 import json
 import re
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -21,20 +20,17 @@ from ir_coliee.display import Block, Details, Table, WarningText, cell, displaye
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
 from ir_coliee.evaluation.checks import RunChecker, warnings_on_ranks, warnings_on_run, warnings_on_unanswered
-from ir_coliee.evaluation.gold import Figure, scored_gold
+from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards, place_on
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, Run, answers_split
-from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, interval, quotient
+from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, intervals, quotient
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
-from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.measures import ColieeMeasure, gate_results
+from ir_coliee.measures.measures import ColieeMeasure
 from ir_coliee.releases.release import LocalRelease
 
 if TYPE_CHECKING:
     from ir_measures.measures.base import Measure
-
-    from ir_coliee.evaluation.leaderboards import Place
 
 
 # Notes that accompany the figures of a run: on the gold labels, on the run, and on figures that are left out.
@@ -73,19 +69,31 @@ class Remarks(NamedTuple):
 
 
 def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
-    """Return notes on the gold labels of a split; they do not depend on a run.
-
-    Parameters
-    ----------
-    checker : RunChecker
-        The query ids and candidates of the split.
-    gold : pandas.DataFrame
-        The gold labels, from `ir_coliee.evaluation.gold.scored_gold`.
-    """
+    """Return notes on the gold labels of a split, from `ir_coliee.evaluation.gold.scored_gold`."""
     notes = [] if checker.has_documents else [_UNCHECKED_ITEMS]
-    notes += [*_gold_outside_candidates(checker, gold), *_queries_without_gold(checker, gold)]
-    if checker.evaluation.single_answer:
-        notes.append(_constant_answers(gold))
+    positives, total = gold[gold["relevance"] > 0], len(checker.query_ids)
+    absent = [
+        f"{doc_id} (query {query_id})"
+        for query_id, doc_id in zip(positives["query_id"], positives["doc_id"])
+        if doc_id not in checker.candidates(query_id)
+    ]
+    if absent:
+        examples = ", ".join(absent[:_EXAMPLES]) + (", …" if len(absent) > _EXAMPLES else "")
+        notes.append(
+            f"gold items that the local release does not contain, counted as not found: {len(absent)} ({examples})"
+        )
+    if checker.evaluation.unanswered == "answer":
+        missing = total - positives["query_id"].nunique()
+        notes.append(
+            f"instances without an accepted claim: {missing} of {total}; the organisers do not publish how "
+            "they are scored, so the table has both values"
+        )
+    elif missing := len(set(checker.query_ids).difference(gold["query_id"])):
+        notes.append(f"queries without gold, not scored: {missing} of {total}")
+    if checker.evaluation.single_answer:  # the organisers' baseline is the more frequent label
+        questions, labels = gold["query_id"].nunique(), positives["doc_id"].value_counts()
+        accuracies = (f"{label} {number} of {questions} ({number / questions:.4f})" for label, number in labels.items())
+        notes.append(f"accuracy of one answer to all questions: {', '.join(accuracies)}")
     return [*notes, *synthetic_notes(checker.split)]
 
 
@@ -98,78 +106,12 @@ def synthetic_notes(split: Split) -> list[str]:
     return [f"this data is synthetic{planted}: {consequence}"]
 
 
-def _gold_outside_candidates(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
-    positives = gold[gold["relevance"] > 0]
-    absent = [
-        f"{doc_id} (query {query_id})"
-        for query_id, doc_id in zip(positives["query_id"], positives["doc_id"])
-        if doc_id not in checker.candidates(query_id)
-    ]
-    if not absent:
-        return []
-    examples = ", ".join(absent[:_EXAMPLES]) + (", …" if len(absent) > _EXAMPLES else "")
-    return [f"gold items that the local release does not contain, counted as not found: {len(absent)} ({examples})"]
-
-
-def _queries_without_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
-    total = len(checker.query_ids)
-    if checker.evaluation.unanswered == "answer":
-        accepted = gold.loc[gold["relevance"] > 0, "query_id"].nunique()
-        return [
-            f"instances without an accepted claim: {total - accepted} of {total}; the organisers do not publish how "
-            "they are scored, so the table has both values"
-        ]
-    if missing := len(set(checker.query_ids).difference(gold["query_id"])):
-        return [f"queries without gold, not scored: {missing} of {total}"]
-    return []
-
-
-def _constant_answers(gold: pd.DataFrame) -> str:
-    """Return the accuracy of each constant answer; the organisers' baseline is the more frequent label."""
-    labels = gold.loc[gold["relevance"] > 0, "doc_id"].value_counts()
-    total = gold["query_id"].nunique()
-    accuracies = (f"{label} {number} of {total} ({number / total:.4f})" for label, number in labels.items())
-    return f"accuracy of one answer to all questions: {', '.join(accuracies)}"
-
-
-def notes_on_missing_figures(figures: Sequence[Figure], available: Collection[str]) -> list[str]:
-    """Return a note for each file that was not passed, with the figures that need it.
-
-    Parameters
-    ----------
-    figures : sequence of Figure
-        The official table.
-    available : collection of str
-        Values of ``Figure.needs`` that the call provides.
-    """
-    missing: dict[str, list[str]] = {}
-    for figure in figures:
-        if figure.needs not in available:
-            missing.setdefault(figure.needs, []).append(figure.label)
-    return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
-
-
-def note_on_leaderboard(leaderboard: Leaderboard | None, gold: pd.DataFrame) -> list[str]:
-    """Return a note if the leaderboard was scored over other queries or gold than the local release has."""
-    if leaderboard is None:
-        return []
-    queries, items = gold["query_id"].nunique(), int((gold["relevance"] > 0).sum())
-    if queries == leaderboard.queries and leaderboard.gold_total in (None, items):
-        return []
-    of_leaderboard = f"{leaderboard.queries} queries"
-    if leaderboard.gold_total:
-        of_leaderboard += f" and {leaderboard.gold_total} gold items"
-    return [
-        f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}: the figures "
-        "are not comparable"
-    ]
-
-
 # Scores of several runs as a frame, and as JSON, CSV, LaTeX or Markdown.
 
 
 Format = Literal["json", "csv", "latex", "markdown"]
 
+_PLACE = ("rank", "worst", "of", "sentence", "note")
 _FIGURE = re.compile(r"([-<]?\d+(\.\d+)?)?")  # <0.0001 is a p-value, and a missing figure is empty
 
 
@@ -210,26 +152,21 @@ def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
         first figure without the queries that are labelled in the train split too, and ``rank``, ``worst`` and ``of``,
         the best and worst possible place among the official runs. Columns without any value are left out.
     """
-    import pandas as pd
-
-    return pd.DataFrame([{"run": name, **scored.figures, **_derived_values(scored)} for name, scored in scores.items()])
-
-
-def _derived_values(scored: Scores) -> dict[str, float]:
-    values: dict[str, float] = {}
-    if scored.interval is not None:
-        values |= {"low": scored.interval.low, "high": scored.interval.high}
-    if scored.unseen is not None:
-        values |= {"unseen": scored.unseen.value}
-    if scored.place is not None:
-        values |= {"rank": scored.place.rank, "worst": scored.place.worst, "of": scored.place.of}
-    return values
+    rows = []
+    for name, scored in scores.items():
+        row: dict[str, Any] = {"run": name, **scored.figures}
+        if scored.interval is not None:
+            row |= {"low": scored.interval.low, "high": scored.interval.high}
+        if scored.unseen is not None:
+            row["unseen"] = scored.unseen.value
+        if scored.place is not None:
+            row |= {"rank": scored.place.rank, "worst": scored.place.worst, "of": scored.place.of}
+        rows.append(row)
+    return pd.DataFrame(rows)
 
 
 def per_query(scores: Mapping[str, Scores]) -> pd.DataFrame:
     """Return the counts and the official measure of each query, one row per run and query."""
-    import pandas as pd
-
     frames = [scored.per_query.assign(run=name) for name, scored in scores.items()]
     frame = pd.concat(frames, ignore_index=True)
     return frame[["run", *frame.columns.drop("run")]]
@@ -242,7 +179,7 @@ def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
         content[name] = {
             "figures": scored.figures,
             "interval": None if scored.interval is None else scored.interval._asdict(),
-            "place": None if scored.place is None else _place(scored.place),
+            "place": {name: getattr(scored.place, name) for name in _PLACE} if scored.place else None,
             "unseen": None if scored.unseen is None else scored.unseen._asdict(),
             "warnings": scored.warnings,
             "notes": scored.notes,
@@ -251,14 +188,6 @@ def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
         if queries:
             content[name]["per_query"] = json.loads(scored.per_query.to_json(orient="records", double_precision=15))
     return json.dumps(content, ensure_ascii=False)
-
-
-def _place(place: Place) -> dict[str, Any]:
-    return {"rank": place.rank, "worst": place.worst, "of": place.of, "sentence": place.sentence, "note": place.note}
-
-
-def _latex_figure(text: object) -> str:
-    return re.sub("^[-<]", lambda sign: f"${sign[0]}$", str(text))
 
 
 def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:
@@ -278,7 +207,7 @@ def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> s
     if form == "latex":
         figures = [name for name in cells if all(map(_FIGURE.fullmatch, cells[name]))]
         styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
-        styled = styled.format(_latex_figure, subset=figures)
+        styled = styled.format(lambda text: re.sub("^([-<])", r"$\1$", str(text)), subset=figures)
         return str(styled.to_latex(hrules=True, column_format="".join("lr"[name in figures] for name in cells)))
     lines = [list(frame.columns), ["---"] * frame.shape[1], *cells.to_numpy(object).tolist()]
     return "".join(f"| {' | '.join(str(text).replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)
@@ -337,15 +266,26 @@ class ScoredRun:
         return replace(self, gold=pd.concat([gold, instances]), answers=answers)
 
     def gated_counts(self) -> RunCounts:
-        """Return counts in which ``tp`` is 1 for each question with a correct answer and all its articles returned."""
-        passed = self._passed()
+        """Return counts in which ``tp`` is 1 for each question with a correct answer and all its articles returned.
+
+        Its answers are those to the question and the articles; `is_correct` must not be None.
+        """
+        passed = self.correct_answers() & (self.counts.tp[0] == self.counts.relevant[0])
         ones = np.ones((1, len(passed)), dtype=np.int64)
-        tp = passed[np.newaxis].astype(np.int64)
-        return replace(self.counts, tp=tp, returned=ones, relevant=ones, cutoff=AnswerAccuracy.num_evaluated)
+        (articles,) = self.counts.answers
+        answers = {query: (articles.get(query), right) for query, right in (self.is_correct or {}).items()}
+        return replace(
+            self.counts,
+            tp=passed[np.newaxis].astype(np.int64),
+            returned=ones,
+            relevant=ones,
+            cutoff=AnswerAccuracy.num_evaluated,
+            answers=(answers,),
+        )
 
     def gated_accuracy(self) -> float:
         """Return the share of questions with a correct answer and all their articles returned."""
-        return _mean(self._passed())
+        return _mean(self.gated_counts().tp[0])
 
     def answer_accuracy(self) -> float:
         """Return the share of questions with a correct answer."""
@@ -363,13 +303,6 @@ class ScoredRun:
         """Return for each query of the counts whether its answer is correct; `is_correct` must not be None."""
         assert self.is_correct is not None
         return np.array([self.is_correct[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
-
-    def _passed(self) -> npt.NDArray[np.bool_]:
-        assert self.is_correct is not None
-        counts = zip(self.counts.tp[0].tolist(), self.counts.returned[0].tolist(), self.counts.relevant[0].tolist())
-        by_query = dict(zip(self.counts.query_ids, itertools.starmap(Counts, counts)))
-        passed = gate_results(by_query, self.is_correct)
-        return np.array([passed[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
 
 
 def _claims_of(party: str, doc_ids: pd.Series[str]) -> pd.Series[bool]:
@@ -404,74 +337,6 @@ class UnseenScore(NamedTuple):
     def __str__(self) -> str:
         queries = "1 query that is" if self.seen == 1 else f"{self.seen} queries that are"
         return f"{self.figure} {self.value:.4f} without the {queries} labelled in the train split too"
-
-
-class SeenQueries(NamedTuple):
-    """The scored queries of a test split that are labelled in its train split too.
-
-    Attributes
-    ----------
-    query_ids : frozenset of str
-        The queries; none if they were not looked for.
-    notes : list of str
-        A note with the reason if they were not looked for.
-    """
-
-    query_ids: frozenset[str] = frozenset()
-    notes: list[str] = []
-
-
-def seen_queries(split: Split, query_ids: list[str]) -> SeenQueries:
-    """Return the scored queries of a test split that are labelled in its train split too.
-
-    There are none for other splits. They are not looked for if the texts of the two splits are not at hand or cannot be
-    read, nor in a password-protected archive, because to decrypt all texts takes minutes.
-
-    Parameters
-    ----------
-    split : Split
-        The split.
-    query_ids : list of str
-        The scored queries.
-    """
-    if not split.is_test or split.train is None:
-        return SeenQueries()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ColieeWarning)  # those of the train split do not concern the score
-        try:
-            if LocalRelease.open(split.train).sources.is_encrypted or LocalRelease.open(split).sources.is_encrypted:
-                return _not_looked_for("the texts are in a password-protected archive")
-            return SeenQueries(frozenset(query_ids).difference(unseen_queries(split)))
-        except (ColieeError, OSError) as error:
-            return _not_looked_for(str(error).split("\n")[0])
-
-
-def _not_looked_for(reason: str) -> SeenQueries:
-    return SeenQueries(notes=[f"queries that are labelled in the train split too were not looked for: {reason}"])
-
-
-def unseen_score(figure: str, measure: ColieeMeasure, counts: RunCounts, seen: frozenset[str]) -> UnseenScore | None:
-    """Return the value of a measure on the other queries; None if no query is left out, or every query.
-
-    Parameters
-    ----------
-    figure : str
-        Heading of the official figure.
-    measure : ColieeMeasure
-        The measure of that figure.
-    counts : RunCounts
-        The counts of one run.
-    seen : frozenset of str
-        The queries to leave out, see `seen_queries`.
-    """
-    kept = np.array([query_id not in seen for query_id in counts.query_ids], dtype=np.bool_)
-    if kept.all() or not kept.any():
-        return None
-    value = measure.aggregate(counts.tp[0, kept], counts.returned[0, kept], counts.relevant[0, kept])
-    return UnseenScore(figure, float(value), int((~kept).sum()))
-
-
-# The official figures of a run, their confidence interval, and the run's place on the leaderboard.
 
 
 @displayed
@@ -596,22 +461,31 @@ class Scorer:
 
     def compute(self, scored: ScoredRun, remarks: Remarks) -> Scores:
         """Compute the figures of a run that `match` has read."""
-        figures = self.figures(scored)
+        figures, official = self.figures(scored), self.official_counts(scored)
+        label = self.evaluation.figures[0].label
         return Scores(
             figures=figures,
-            interval=self._interval(scored),
-            place=self._place(figures),
+            interval=next(iter(intervals(*official).values())) if official else None,
+            place=place_on(self.leaderboard, figures[label]) if self.leaderboard and label in figures else None,
             per_query=self._per_query(scored),
-            notes=[*remarks.notes, *notes_on_missing_figures(self.evaluation.figures, _available(scored))],
-            gold_notes=[*note_on_leaderboard(self.leaderboard, self.gold), *self.gold_notes, *self._seen.notes],
+            notes=[*remarks.notes, *self._notes_on_missing_figures(_available(scored))],
+            gold_notes=[*self._notes_on_leaderboard(), *self.gold_notes, *self._seen[1]],
             warnings=remarks.warnings,
-            unseen=self._unseen(scored),
+            unseen=self._unseen(*official) if official else None,
         )
 
     def figures(self, scored: ScoredRun) -> dict[str, float]:
         """Compute the columns of the official table, without those that need a file that was not passed."""
         available = _available(scored)
         return {figure.label: figure.compute(scored) for figure in self.evaluation.figures if figure.needs in available}
+
+    def _notes_on_missing_figures(self, available: Collection[str]) -> list[str]:
+        """Return a note for each file that was not passed, with the figures that need it."""
+        missing: dict[str, list[str]] = {}
+        for figure in self.evaluation.figures:
+            if figure.needs not in available:
+                missing.setdefault(figure.needs, []).append(figure.label)
+        return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
 
     def official_counts(self, scored: ScoredRun) -> tuple[ColieeMeasure, RunCounts] | None:
         """Return the measure and the counts of the official figure; None if it needs a file that was not passed."""
@@ -699,21 +573,33 @@ class Scorer:
             )
         return is_correct, remarks
 
-    def _interval(self, scored: ScoredRun) -> Interval | None:
-        official = self.official_counts(scored)
-        return interval(*official) if official else None
-
     @functools.cached_property
-    def _seen(self) -> SeenQueries:
-        return seen_queries(self.split, self.gold["query_id"].tolist())
+    def _seen(self) -> tuple[frozenset[str], list[str]]:
+        """The scored queries of a test split that are labelled in its train split too, and a note if they are unknown.
 
-    def _unseen(self, scored: ScoredRun) -> UnseenScore | None:
-        official = self.official_counts(scored)
-        return unseen_score(self.evaluation.figures[0].label, *official, self._seen.query_ids) if official else None
+        They are not looked for if the texts of the two splits are not at hand or cannot be read, nor in a
+        password-protected archive, because to decrypt all texts takes minutes.
+        """
+        if not self.split.is_test or self.split.train is None:
+            return frozenset(), []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ColieeWarning)  # those of the train split do not concern the score
+            try:
+                if any(LocalRelease.open(split).sources.is_encrypted for split in (self.split.train, self.split)):
+                    raise ColieeError("the texts are in a password-protected archive")
+                return frozenset(self.gold["query_id"]).difference(unseen_queries(self.split)), []
+            except (ColieeError, OSError) as error:
+                reason = str(error).split("\n")[0]
+        return frozenset(), [f"queries that are labelled in the train split too were not looked for: {reason}"]
 
-    def _place(self, figures: dict[str, float]) -> Place | None:
-        official = self.evaluation.figures[0].label
-        return place_on(self.leaderboard, figures[official]) if self.leaderboard and official in figures else None
+    def _unseen(self, measure: ColieeMeasure, counts: RunCounts) -> UnseenScore | None:
+        """Return the official figure on the other queries; None if no query is left out, or every query."""
+        seen, _ = self._seen
+        kept = np.array([query_id not in seen for query_id in counts.query_ids], dtype=np.bool_)
+        if kept.all() or not kept.any():
+            return None
+        value = measure.aggregate(counts.tp[0, kept], counts.returned[0, kept], counts.relevant[0, kept])
+        return UnseenScore(self.evaluation.figures[0].label, float(value), int((~kept).sum()))
 
     @functools.cached_property
     def leaderboard(self) -> Leaderboard | None:
@@ -726,6 +612,21 @@ class Scorer:
             return None
         edition, _, task = self.split.leaderboard.partition("-")
         return leaderboards().get((edition, task))
+
+    def _notes_on_leaderboard(self) -> list[str]:
+        """Return a note if the leaderboard was scored over other queries or gold than the local release has."""
+        if self.leaderboard is None:
+            return []
+        queries, items = self.gold["query_id"].nunique(), int((self.gold["relevance"] > 0).sum())
+        if queries == self.leaderboard.queries and self.leaderboard.gold_total in (None, items):
+            return []
+        of_leaderboard = f"{self.leaderboard.queries} queries"
+        if self.leaderboard.gold_total:
+            of_leaderboard += f" and {self.leaderboard.gold_total} gold items"
+        return [
+            f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}: the "
+            "figures are not comparable"
+        ]
 
     def _per_query(self, scored: ScoredRun) -> pd.DataFrame:
         counts = scored.counts

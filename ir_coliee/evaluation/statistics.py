@@ -1,21 +1,15 @@
-"""Bootstrap confidence intervals of a run's value over the queries.
-
-Each resample draws n of the n queries with replacement, and the measure is computed from the counts of the drawn
-queries; a micro measure pools them. The bounds are percentiles of the resampled values (percentile bootstrap). Source:
-Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
-"""
+"""Statistics of set measures on whole arrays: ratios of sums, intervals, effect sizes and permutation tests."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from ir_measures import parse_measure
 
@@ -189,6 +183,8 @@ class RunCounts:
         True positives, returned and relevant items: one row per run, one column per query.
     rel, cutoff : int, int or None
         The parameters ``rel`` and ``cutoff`` of the measure that the counts were computed for.
+    answers : tuple of dict
+        The returned items of each run by query id, also those after the ``cutoff``.
     """
 
     runs: tuple[str, ...]
@@ -198,6 +194,7 @@ class RunCounts:
     relevant: Integers
     rel: int
     cutoff: int | None
+    answers: tuple[Mapping[str, Hashable], ...]
 
     def display(self) -> Iterator[Block]:
         """Return the counts of each run over all queries, as `ir_coliee.display` shows them."""
@@ -234,7 +231,8 @@ def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
     tp, returned, relevant = (
         np.concatenate([getattr(table, name) for table in tables.values()]) for name in ("tp", "returned", "relevant")
     )
-    return replace(first, runs=tuple(tables), tp=tp, returned=returned, relevant=relevant)
+    answers = tuple(itertools.chain.from_iterable(table.answers for table in tables.values()))
+    return replace(first, runs=tuple(tables), tp=tp, returned=returned, relevant=relevant, answers=answers)
 
 
 def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure | str) -> RunCounts:
@@ -280,18 +278,18 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure |
     counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
     array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)
     tp, returned, relevant = np.moveaxis(array, 2, 0)
-    return RunCounts(tuple(runs), tuple(ids), tp, returned, relevant, rel, cutoff)
+    answers = tuple(_answer_sets(frame) for frame in frames)
+    return RunCounts(tuple(runs), tuple(ids), tp, returned, relevant, rel, cutoff, answers)
+
+
+def _answer_sets(run: pd.DataFrame) -> dict[str, frozenset[str]]:
+    return {str(query): frozenset(items) for query, items in run.groupby("query_id", observed=True)["doc_id"]}
 
 
 def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
-    import pandas as pd
-
     if isinstance(table, Mapping):
-        query_ids = np.array([*table], dtype=object).repeat([len(docs) for docs in table.values()])
-        doc_ids = itertools.chain.from_iterable(table.values())
-        numbers = itertools.chain.from_iterable(docs.values() for docs in table.values())
-        ids = (pd.Series(list(of_rows), dtype=object) for of_rows in (query_ids, doc_ids))
-        return pd.DataFrame(dict(zip(columns, (*ids, pd.Series(list(numbers))))))
+        rows = [(query_id, doc_id, number) for query_id, docs in table.items() for doc_id, number in docs.items()]
+        return pd.DataFrame(rows, columns=[*columns])
     frame = table.rename(columns=_NAMES)
     if missing := [column for column in columns if column not in frame.columns]:
         raise MalformedRunError(f"{what} has no column {missing[0]!r}. Expected columns: {', '.join(columns)}.")
@@ -299,9 +297,6 @@ def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
 
 
 # Bootstrap confidence intervals of a run's value over the queries.
-
-
-_BLOCK = 2000  # the number of resamples in memory at a time
 
 
 class Interval(NamedTuple):
@@ -320,32 +315,14 @@ class Interval(NamedTuple):
     level: float
 
 
-def interval(
-    measure: ColieeMeasure | str, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
-) -> Interval:
-    """Return the bootstrap interval of a single run; parameters and errors are those of `intervals`.
-
-    Examples
-    --------
-    >>> from ir_coliee import MicroF1
-    >>> from ir_coliee.evaluation.statistics import count_runs
-    >>> runs = {"mine": {"900001": {"900007": 1.0}, "900002": {"900009": 1.0}}}
-    >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
-    >>> interval(MicroF1, table)  # the answer to one of the two queries is correct
-    Interval(low=0.0, high=1.0, level=0.95)
-    """
-    if len(counts.runs) != 1:
-        raise ValueError(f"The counts have {len(counts.runs)} runs, expected one. Use `intervals` for several runs.")
-    return intervals(measure, counts, level=level, resamples=resamples, seed=seed)[counts.runs[0]]
-
-
 def intervals(
     measure: ColieeMeasure | str, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
 ) -> dict[str, Interval]:
     """Return the percentile bootstrap interval of each run's value over the queries.
 
     All runs are evaluated on the same resamples, so an interval does not depend on the other runs. Resample ``i``
-    draws row ``i`` of ``numpy.random.default_rng(seed).integers(queries, size=(resamples, queries))``.
+    draws row ``i`` of ``numpy.random.default_rng(seed).integers(queries, size=(resamples, queries))``, and the measure
+    is computed from the counts of the drawn queries; a micro measure pools them [1]_.
 
     Parameters
     ----------
@@ -369,6 +346,18 @@ def intervals(
     ------
     ValueError
         If a parameter is out of range, or if the measure needs other counts.
+
+    References
+    ----------
+    .. [1] Efron and Tibshirani, An Introduction to the Bootstrap, 1993, chapter 13.
+
+    Examples
+    --------
+    >>> from ir_coliee import MicroF1
+    >>> runs = {"mine": {"900001": {"900007": 1.0}, "900002": {"900009": 1.0}}}
+    >>> table = count_runs(runs, {"900001": {"900007": 1}, "900002": {"900008": 1}}, MicroF1)
+    >>> intervals(MicroF1, table)  # the answer to one of the two queries is correct
+    {'mine': Interval(low=0.0, high=1.0, level=0.95)}
     """
     return {run: bounds(values, level) for run, values in zip(counts.runs, resampled(measure, counts, resamples, seed))}
 
@@ -376,19 +365,11 @@ def intervals(
 def resampled(measure: ColieeMeasure | str, counts: RunCounts, resamples: int, seed: int) -> Floats:
     """Return the values of all runs in all resamples, in an array of shape (runs, resamples)."""
     integer_at_least("resamples", resamples, 1)
-    terms = counts.terms(measure)
-    blocks = [quotient(*(terms @ weights.T)) for weights in _weights(len(counts.query_ids), resamples, seed)]
-    return np.concatenate(blocks, axis=1)
-
-
-def _weights(queries: int, resamples: int, seed: int) -> Iterator[Floats]:
-    """Yield resamples in blocks, one resample per row: the number of times that each query was drawn."""
-    rng = np.random.default_rng(seed)
-    for start in range(0, resamples, _BLOCK):
-        rows = min(_BLOCK, resamples - start)
-        drawn = rng.integers(queries, size=(rows, queries))
-        cells = drawn + queries * np.arange(rows)[:, np.newaxis]  # one integer for each pair of resample and query
-        yield np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape).astype(np.float64)
+    queries = len(counts.query_ids)
+    drawn = np.random.default_rng(seed).integers(queries, size=(resamples, queries))
+    cells = drawn + queries * np.arange(resamples)[:, np.newaxis]  # one integer for each pair of resample and query
+    times_drawn = np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape).astype(np.float64)
+    return quotient(*(counts.terms(measure) @ times_drawn.T))
 
 
 def bounds(values: Floats, level: float) -> Interval:
@@ -406,7 +387,7 @@ _POWER = 0.80
 _ROUNDING = 1e-12  # a smaller standard deviation counts as 0
 
 
-def spread(measure: ColieeMeasure | str, counts: RunCounts, run_a: str, run_b: str) -> float:
+def spread(terms: Floats) -> float:
     """Return the standard deviation of the queries' contributions to the difference of two runs.
 
     For a mean over queries these are the differences of the queries. For a ratio of sums (the micro measures) the
@@ -416,31 +397,17 @@ def spread(measure: ColieeMeasure | str, counts: RunCounts, run_a: str, run_b: s
 
     Parameters
     ----------
-    measure : ColieeMeasure or str
-        The measure or its name.
-    counts : RunCounts
-        The counts of the runs.
-    run_a, run_b : str
-        Names of the runs.
+    terms : numpy.ndarray of shape (2, 2, n_queries)
+        The numerators and denominators of two runs, from `RunCounts.terms`.
 
     Returns
     -------
     float
         NaN if the contributions do not differ, or for fewer than two queries.
-
-    Raises
-    ------
-    ValueError
-        For an unknown run, and for a measure that needs other counts.
     """
-    return spread_of_terms(counts.terms(measure), counts.row(run_a), counts.row(run_b))
-
-
-def spread_of_terms(terms: Floats, a: int, b: int) -> float:
-    """Return the `spread` of two runs, given the terms of the measure and the rows of the runs in them."""
     if terms.shape[2] < 2:
         return math.nan
-    deviation = float(np.std(_contributions(terms[:, a]) - _contributions(terms[:, b]), ddof=1))
+    deviation = float(np.std(_contributions(terms[:, 0]) - _contributions(terms[:, 1]), ddof=1))
     return deviation if deviation > _ROUNDING else math.nan
 
 
@@ -452,35 +419,27 @@ def _contributions(terms: Floats) -> Floats:
     return np.asarray((numerators - value * denominators) / (mean if mean > 0 else 1.0))
 
 
-def detectable_difference(measure: ColieeMeasure | str, counts: RunCounts, run_a: str, run_b: str) -> float:
+def detectable_difference(standard_deviation: float, num_queries: int) -> float:
     """Return the smallest true difference that a two-sided test at the 5 % level detects with a power of 80 %.
 
-    It is (z(0.975) + z(0.80)) x `spread` / sqrt(queries), about 2.8 standard errors: the normal approximation of
-    the power of a paired test (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2; for
+    It is (z(0.975) + z(0.80)) x standard deviation / sqrt(queries), about 2.8 standard errors: the normal approximation
+    of the power of a paired test (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2; for
     sets of queries Sakai, Topic set size design, Information Retrieval Journal 19, 2016). It depends on the number of
     queries and on the spread of these two runs, not on the observed difference. It is slightly too small for fewer
     than about 20 queries, and does not account for multiple comparisons.
 
     Parameters
     ----------
-    measure, counts, run_a, run_b
-        As in `spread`.
+    standard_deviation : float
+        The `spread` of the two runs.
+    num_queries : int
+        The number of queries.
 
     Returns
     -------
     float
-        In the unit of the measure; NaN where `spread` is NaN.
-
-    Raises
-    ------
-    ValueError
-        As raised by `spread`.
+        In the unit of the measure; NaN without queries, or where `spread` is NaN.
     """
-    return detectable_by(spread(measure, counts, run_a, run_b), len(counts.query_ids))
-
-
-def detectable_by(standard_deviation: float, num_queries: int) -> float:
-    """Return the `detectable_difference` for a spread and a number of queries; NaN without queries."""
     normal = NormalDist()
     standard_errors = normal.inv_cdf(1 - _SIGNIFICANCE_LEVEL / 2) + normal.inv_cdf(_POWER)
     return standard_errors * standard_deviation / math.sqrt(num_queries) if num_queries else math.nan
@@ -489,83 +448,60 @@ def detectable_by(standard_deviation: float, num_queries: int) -> float:
 # The paired randomization test of the differences between runs, and Holm's correction for several pairs.
 
 
-Pair = tuple[int, int]
+def random_swaps(num_queries: int, permutations: int, seed: int) -> Floats:
+    """Return random swaps, one per row: 1 for a query whose answers are swapped, otherwise 0."""
+    integer_at_least("permutations", permutations, 1)
+    return np.random.default_rng(seed).integers(2, size=(permutations, num_queries)).astype(np.float64)
 
 
-def is_exact(differing: npt.NDArray[np.bool_], permutations: int) -> bool:
-    """Return whether all swaps of the differing queries are tried, instead of a random sample of swaps."""
-    return 1 << int(differing.sum()) <= permutations
+def paired_p_value(terms: Floats, swaps: Floats) -> tuple[float, bool]:
+    """Compute the two-sided p-value of the difference of two runs by the paired randomization test.
 
-
-def randomization_p_values(
-    terms: Floats, differing: Mapping[Pair, npt.NDArray[np.bool_]], *, seed: int, permutations: int
-) -> dict[Pair, float]:
-    """Compute the two-sided p-value of each pair of runs.
-
-    The p-value is exact if all swaps can be tried. All other pairs share one random sample of swaps.
+    If every query is won, lost or equal by the same amount, as by a measure with the values 0 and 1, this is the sign
+    test, and p is the exact share of all swaps. It is also exact if there are no more swaps of the queries that differ
+    than random swaps, so that all are tried. Otherwise it is (b + 1) / (permutations + 1), where b is the number of
+    random swaps with a difference at least as large as the observed one [1]_.
 
     Parameters
     ----------
-    terms : numpy.ndarray of shape (2, n_runs, n_queries)
-        The numerators and denominators of the measure, from `ir_coliee.evaluation.statistics.RunCounts.terms`.
-    differing : mapping of (int, int) to numpy.ndarray of bool
-        For each pair of runs, by position, the queries on which they differ.
-    seed : int
-        Seed of the random swaps.
-    permutations : int
-        The number of random swaps, and the largest number of swaps that are all tried.
+    terms : numpy.ndarray of shape (2, 2, n_queries)
+        The numerators and denominators of two runs, from `RunCounts.terms`.
+    swaps : numpy.ndarray of shape (permutations, n_queries)
+        The random swaps, from `random_swaps`.
 
     Returns
     -------
-    dict of (int, int) to float
-        The p-value of each pair, in (0, 1].
+    p : float
+        The p-value, in (0, 1].
+    is_exact : bool
+        Whether all swaps were counted.
+
+    References
+    ----------
+    .. [1] Phipson and Smyth, Permutation p-values should never be zero, 2010.
+
+    Examples
+    --------
+    >>> ones = np.ones(5)
+    >>> terms = np.array([[ones, 0 * ones], [ones, ones]])  # one run answers all five questions, the other none
+    >>> paired_p_value(terms, random_swaps(5, 10, seed=0))
+    (0.0625, True)
     """
-    totals = terms.sum(axis=2)
-    exact = {}
-    for pair, queries in differing.items():
-        if is_exact(queries, permutations):
-            runs = list(pair)
-            pair_terms = terms[:, runs][:, :, queries]
-            num_queries = pair_terms.shape[2]
-            (count,) = _count_large_differences(pair_terms, totals[:, runs], [(0, 1)], _all_swaps(num_queries))
-            exact[pair] = float(count) / 2**num_queries
-    sampled_pairs = [pair for pair in differing if pair not in exact]
-    if not sampled_pairs:
-        return exact
-    swaps = _random_swaps(terms.shape[2], permutations, seed)
-    counts = _count_large_differences(terms, totals, sampled_pairs, swaps)
-    return exact | {pair: (float(count) + 1) / (permutations + 1) for pair, count in zip(sampled_pairs, counts)}
-
-
-def _all_swaps(num_queries: int) -> Iterator[Floats]:
-    """Yield all swaps in blocks, one swap per row: 1 for a query whose answers are swapped, otherwise 0."""
-    for start in range(0, 2**num_queries, _BLOCK):
-        numbers = np.arange(start, min(start + _BLOCK, 2**num_queries))
-        yield (numbers[:, np.newaxis] >> np.arange(num_queries) & 1).astype(np.float64)
-
-
-def _random_swaps(num_queries: int, permutations: int, seed: int) -> Iterator[Floats]:
-    """Yield random swaps in blocks, in the form of `_all_swaps`."""
-    rng = np.random.default_rng(seed)
-    for start in range(0, permutations, _BLOCK):
-        yield rng.integers(2, size=(min(_BLOCK, permutations - start), num_queries)).astype(np.float64)
-
-
-def _count_large_differences(terms: Floats, totals: Floats, pairs: Sequence[Pair], swaps: Iterable[Floats]) -> Integers:
-    """Count for each pair the swaps whose absolute difference is at least as large as the observed one.
-
-    ``totals`` are the sums of the terms over all queries, including queries that ``terms`` leaves out. Swapping a
-    query moves the difference of its terms from one run to the other, so one matrix product serves all pairs.
-    """
-    values = quotient(*totals)
-    counts = np.zeros(len(pairs), dtype=np.int64)
-    for block in swaps:
-        swapped_sums = terms @ block.T
-        for index, (a, b) in enumerate(pairs):
-            moved = swapped_sums[:, b] - swapped_sums[:, a]
-            difference = quotient(*(totals[:, [a]] + moved)) - quotient(*(totals[:, [b]] - moved))
-            counts[index] += np.count_nonzero(np.abs(difference) >= abs(values[a] - values[b]) - _ROUNDING)
-    return counts
+    gains = terms[:, 0] - terms[:, 1]
+    differing = (gains != 0).any(axis=0)
+    number = int(differing.sum())
+    if not gains[1].any() and len(np.unique(np.abs(gains[0, differing]))) <= 1:
+        fewer = min(int((gains[0] > 0).sum()), int((gains[0] < 0).sum()))
+        return min(1.0, 2 * sum(math.comb(number, wins) for wins in range(fewer + 1)) / 2**number), True
+    is_exact = 1 << number <= len(swaps)
+    if is_exact:
+        gains, swaps = gains[:, differing], (np.arange(2**number)[:, np.newaxis] >> np.arange(number) & 1).astype(float)
+    moved = gains @ swaps.T  # what a swap takes from one run and gives to the other
+    a, b = terms.sum(axis=2).T[:, :, np.newaxis]
+    observed = abs(quotient(*a) - quotient(*b))
+    differences = np.abs(quotient(*(a - moved)) - quotient(*(b + moved)))
+    reached = int(np.count_nonzero(differences >= observed - _ROUNDING))
+    return (reached / len(swaps), True) if is_exact else ((reached + 1) / (len(swaps) + 1), False)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -701,7 +637,7 @@ def _count_random(terms: Floats, observed: Floats, sizes: Integers, seed: int, p
     return counts
 
 
-def _orders(num_queries: int, permutations: int, at_a_time: int, seed: int) -> Iterator[npt.NDArray[np.int64]]:
+def _orders(num_queries: int, permutations: int, at_a_time: int, seed: int) -> Iterator[Integers]:
     """Yield random permutations of the queries in blocks, one per row; they do not depend on the size of a block."""
     rng = np.random.default_rng(seed)
     for start in range(0, permutations, at_a_time):

@@ -9,12 +9,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import pandas as pd
 
-from ir_coliee.datasets.folds import exam_year
 from ir_coliee.display import Block, Heading, Preformatted, Table, displayed
 from ir_coliee.editions import SPLITS, TASK_NAMES, Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, MissingLabelsError
@@ -22,17 +21,19 @@ from ir_coliee.evaluation.cutoffs import (
     EncodedRun,
     answers_per_query,
     attainable_recall,
-    cross_validate_cutoffs,
+    cutoff_sums,
     encode_run,
-    fit_cutoff,
+    held_out_value,
+    index_of_best,
     oracle,
+    shuffled_groups,
     standard_grid,
 )
 from ir_coliee.evaluation.gold import EMPTY_AS_1, task_evaluation
 from ir_coliee.evaluation.runs import Run, load_run, run_name, without_own_cases
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.statistics import measure_of_cutoffs
-from ir_coliee.frames import sort_results
+from ir_coliee.evaluation.statistics import measure_of_cutoffs, quotient
+from ir_coliee.frames import Floats, sort_results
 from ir_coliee.measures.measures import ColieeMeasure
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
@@ -184,6 +185,8 @@ class Tuning:
         The measure that was maximised.
     best : TunedCutoff
         The best of all cut-offs that were tried.
+    tried : int
+        The number of cut-offs that were tried.
     rules : pandas.DataFrame
         The best cut-off of each kind, sorted by value: ``rule`` and the fields of `TunedCutoff`.
     folds : int
@@ -207,6 +210,7 @@ class Tuning:
     split: Split
     measure: ColieeMeasure
     best: TunedCutoff
+    tried: int
     rules: pd.DataFrame
     folds: int
     oracle: float
@@ -233,7 +237,7 @@ class Tuning:
 
     def figures(self) -> Iterator[Block]:
         """Yield the best cut-off, its values and the limits set by the ranking, as `ir_coliee.display` shows them."""
-        yield Heading(f"best cut-off for {self.measure}")
+        yield Heading(f"best cut-off for {self.measure}, of {self.tried} tried")
         yield Preformatted(repr(self.best.cutoff))
         yield from self.best.values_in_words()
         if self.test_value is not None:
@@ -270,6 +274,7 @@ class Tuning:
             "id": self.split.id,
             "measure": str(self.measure),
             "best": {**self.best._asdict(), "cutoff": repr(self.best.cutoff)},
+            "tried": self.tried,
             "rules": self.rules.assign(cutoff=self.rules["cutoff"].map(repr)).to_dict("records"),
             "folds": self.folds,
             "oracle": self.oracle,
@@ -281,8 +286,7 @@ class Tuning:
             "test_value": self.test_value,
             "notes": self.notes,
         }
-        without_nan: dict[str, Any] = _replace_nan(record)
-        return without_nan
+        return cast(dict[str, Any], _replace_nan(record))
 
 
 def _replace_nan(value: Any) -> Any:
@@ -413,27 +417,33 @@ def tune(
     grid = standard_grid(encoded)
     if not ranking.has_scores or (on_test and not on_test.has_scores):
         grid = [cutoff for cutoff in grid if isinstance(cutoff, TopK)]
-    search = _Search(ranking.frame, qrels, chosen, min(folds, len(encoded.queries)), seed, _has_several_years(encoded))
-    best = search.best(grid)
+    folds = min(folds, len(encoded.queries))
+    sums = _sums(encoded, chosen, grid, folds, seed)
+    best = _best_of(grid, *sums)
     items = answers_per_query({split.name: (best.cutoff(ranking.frame), qrels)}, rel=chosen["rel"])
-    test = _evaluate_on_test(on_test, best.cutoff, chosen) if on_test else None
-    items = pd.concat([items, test.items], ignore_index=True) if test else items
-    _warn_of_other_sizes(items)
+    test_value: float | None = None
+    notes_on_test: list[str] = []
+    if on_test:
+        of_test, test_value, notes_on_test = _evaluate_on_test(on_test, best.cutoff, chosen)
+        items = pd.concat([items, of_test], ignore_index=True)
+        _warn_of_other_sizes(items)
+    depths = [*(depth for depth in _DEPTHS if depth < encoded.depth), encoded.depth]
     return Tuning(
         split=split,
         measure=chosen,
         best=best,
-        rules=_best_of_each_kind(search, grid),
-        folds=search.folds,
+        tried=len(grid),
+        rules=_best_of_each_kind(grid, *sums),
+        folds=folds,
         oracle=oracle(ranking.frame, qrels, chosen).value,
         perfect=float(chosen.aggregate(encoded.relevant, encoded.relevant, encoded.relevant)),
-        recall=_recall_by_depth(ranking.frame, qrels, encoded.depth, chosen["rel"]),
+        recall=attainable_recall(ranking.frame, qrels, depths, rel=chosen["rel"]),
         items=items,
-        test_value=test.value if test else None,
+        test_value=test_value,
         notes=[
             *_notes_on_split(split, chosen),
             *_notes_on_run(ranking, encoded),
-            *(test.notes if test else []),
+            *notes_on_test,
             *scorer.gold_notes,
         ],
     )
@@ -448,15 +458,10 @@ def _test_split_for(split: Split) -> Split:
     return submitted_split(split)
 
 
-class _TestResult(NamedTuple):
-    """The effect of a cut-off on the test run: rows of ``Tuning.items``, the value (if there are labels), and notes."""
-
-    items: pd.DataFrame
-    value: float | None
-    notes: list[str]
-
-
-def _evaluate_on_test(test: Ranking, cutoff: Cutoff, measure: ColieeMeasure) -> _TestResult:
+def _evaluate_on_test(
+    test: Ranking, cutoff: Cutoff, measure: ColieeMeasure
+) -> tuple[pd.DataFrame, float | None, list[str]]:
+    """Return rows of ``Tuning.items`` for the test run, its value (None without labels), and notes."""
     answers, queries, rel = cutoff(test.frame), test.scorer.checker.query_ids, measure["rel"]
     notes = [f"test run: {note}" for note in _notes_on_loading(test)]
     if unanswered := len(set(queries).difference(answers["qid"])):
@@ -466,63 +471,50 @@ def _evaluate_on_test(test: Ranking, cutoff: Cutoff, measure: ColieeMeasure) -> 
     except MissingLabelsError:
         unjudged = pd.DataFrame({"qid": queries, "docno": "", "label": 0})  # so that unanswered queries are included
         items = answers_per_query({"test": (answers, unjudged)}, rel=rel)
-        return _TestResult(items[items["items"] == "returned"], None, notes)
+        return items[items["items"] == "returned"], None, notes
     encoded = encode_run(answers, qrels, rel=rel)
     value = measure.aggregate(encoded.true_positives(encoded.lengths), encoded.lengths, encoded.relevant)
-    return _TestResult(answers_per_query({"test": (answers, qrels)}, rel=rel), float(value), notes)
+    return answers_per_query({"test": (answers, qrels)}, rel=rel), float(value), notes
 
 
 def _warn_of_other_sizes(items: pd.DataFrame) -> None:
     """Warn if the cut-off keeps far more or fewer items of the test run than of the run that it was chosen on."""
-    of_run, *of_test = items.loc[items["items"] == "returned", "mean"]
-    for mean in of_test:
-        if max(mean, of_run) > _MAX_RATIO_OF_SIZES * min(mean, of_run):
-            message = (
-                f"the cut-off keeps {mean:.2f} items per query of the test run, and {of_run:.2f} on the train split.\n"
-                "The rankings may come from different systems, whose scores are not comparable. "
-                "Pass the rankings of both splits by the same system."
-            )
-            warnings.warn(message, ColieeWarning, stacklevel=3)
+    of_run, of_test = items.loc[items["items"] == "returned", "mean"]
+    if max(of_test, of_run) > _MAX_RATIO_OF_SIZES * min(of_test, of_run):
+        message = (
+            f"the cut-off keeps {of_test:.2f} items per query of the test run, and {of_run:.2f} on the train split.\n"
+            "The rankings may come from different systems, whose scores are not comparable. "
+            "Pass the rankings of both splits by the same system."
+        )
+        warnings.warn(message, ColieeWarning, stacklevel=3)
 
 
-@dataclass(frozen=True, eq=False)
-class _Search:
-    """Search for the best of several cut-offs. All searches use the same queries and folds."""
-
-    ranking: pd.DataFrame
-    qrels: pd.DataFrame
-    measure: ColieeMeasure
-    folds: int
-    seed: int
-    has_several_years: bool
-
-    def best(self, cutoffs: Sequence[Cutoff]) -> TunedCutoff:
-        run, qrels, measure = self.ranking, self.qrels, self.measure
-        if self.folds < 2:
-            return TunedCutoff(*fit_cutoff(run, qrels, measure, cutoffs), np.nan, np.nan)
-        validated = cross_validate_cutoffs(run, qrels, measure, cutoffs, folds=self.folds, seed=self.seed)
-        by_year = np.nan
-        if self.has_several_years:
-            by_year = cross_validate_cutoffs(run, qrels, measure, cutoffs, groups=exam_year).held_out
-        return TunedCutoff(validated.cutoff, validated.optimistic, validated.held_out, by_year)
+def _sums(
+    encoded: EncodedRun, measure: ColieeMeasure, grid: Sequence[Cutoff], folds: int, seed: int
+) -> tuple[Floats, Floats]:
+    """Return the terms of each cut-off, summed over random folds, and over exam years or all queries."""
+    by_fold = cutoff_sums(encoded, measure, grid, shuffled_groups(encoded, folds, seed) if folds > 1 else None)
+    years = [exam_id(query_id).year for query_id in encoded.queries]
+    if "" in years or len(set(years)) < 2:
+        return by_fold, by_fold.sum(axis=2, keepdims=True)
+    return by_fold, cutoff_sums(encoded, measure, grid, years)
 
 
-def _has_several_years(encoded: EncodedRun) -> bool:
-    years = {exam_id(query_id).year for query_id in encoded.queries}
-    return "" not in years and len(years) > 1
+def _best_of(grid: Sequence[Cutoff], by_fold: Floats, by_year: Floats, kind: type[Cutoff] | None = None) -> TunedCutoff:
+    """Return the best cut-off of a grid, or of a kind in it, with its values."""
+    rows = [row for row, cutoff in enumerate(grid) if kind in (None, type(cutoff))]
+    values = quotient(*by_fold[:, rows].sum(axis=2))
+    best = index_of_best(values)
+    held_out, of_years = (
+        held_out_value(sums[:, rows])[0] if sums.shape[2] > 1 else np.nan for sums in (by_fold, by_year)
+    )
+    return TunedCutoff(grid[rows[best]], float(values[best]), held_out, of_years)
 
 
-def _best_of_each_kind(search: _Search, cutoffs: Sequence[Cutoff]) -> pd.DataFrame:
-    by_kind: dict[type[Cutoff], list[Cutoff]] = {}
-    for cutoff in cutoffs:
-        by_kind.setdefault(type(cutoff), []).append(cutoff)
-    rows = [(kind.__name__, *search.best(of_kind)) for kind, of_kind in by_kind.items()]
+def _best_of_each_kind(grid: Sequence[Cutoff], by_fold: Floats, by_year: Floats) -> pd.DataFrame:
+    rows = [(kind.__name__, *_best_of(grid, by_fold, by_year, kind)) for kind in dict.fromkeys(map(type, grid))]
     frame = pd.DataFrame(rows, columns=["rule", *TunedCutoff._fields])
     return frame.sort_values("optimistic", ascending=False, kind="stable", ignore_index=True)
-
-
-def _recall_by_depth(ranking: pd.DataFrame, qrels: pd.DataFrame, last: int, rel: int) -> pd.DataFrame:
-    return attainable_recall(ranking, qrels, [*(depth for depth in _DEPTHS if depth < last), last], rel=rel)
 
 
 def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
@@ -552,10 +544,5 @@ def _notes_on_run(ranking: Ranking, encoded: EncodedRun) -> Iterator[str]:
         yield "the run contains no relevant item, so all cut-offs have the same value"
     if len(encoded.queries) < 2:
         yield "there is a single query, so no query can be held out"
-    if encoded.depth > 1 and _all_tied(encoded):
+    if encoded.depth > 1 and ((encoded.scores == encoded.scores[:, :1]) | np.isneginf(encoded.scores)).all():
         yield "all scores of a query are equal, so only TopK can separate its items"
-
-
-def _all_tied(encoded: EncodedRun) -> bool:
-    best = encoded.scores[:, :1]
-    return bool(((encoded.scores == best) | np.isneginf(encoded.scores)).all())

@@ -182,7 +182,7 @@ def test_without_labels_the_error_says_so(analysis, rankings, monkeypatch):
     def no_labels(split):
         raise MissingLabelsError("no labels")
 
-    monkeypatch.setattr("ir_coliee.evaluation.gold.scored_gold", no_labels)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", no_labels)
     unlabelled = evaluate(TASK1, {"mine": rankings["good"]}, rankings={"mine": rankings["good"]})
     with pytest.raises(MissingLabelsError, match="no labels"):
         analysis(unlabelled)

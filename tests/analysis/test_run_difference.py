@@ -321,7 +321,7 @@ def test_equal_runs_do_not_differ():
     assert found.queries["contribution"].tolist() == [0.0] * len(found.queries)
     assert {*found.queries["better"]} == {""}
     assert found.comparison["p"].item() == 1
-    assert "neither in 12: 12 with the same answers, 0 with other answers" in str(found).replace("\n", " ")
+    assert "A is better in 0, equal in 12, worse in 0 of 12 queries." in str(found).replace("\n", " ")
 
 
 def test_the_same_file_twice_is_refused(tmp_path):
@@ -413,3 +413,13 @@ def test_questions_of_2026_are_compared_by_articles_and_answers(questions_of_202
     assert accuracy[["union", "intersection"]].isna().all()
     assert difference(split, run, other, answers=None).measure == "MacroF2"
     assert f"{query_ids[1]}" in str(found)
+
+
+def test_a_query_with_other_answers_of_the_same_f1_is_equal():
+    found = difference(
+        "coliee/task1/sample/test",
+        {"900656": {"900664": 1.0}, "900862": {"900593": 1.0}},
+        {"900656": {"900664": 2.0, "900912": 1.0}, "900862": {"900521": 1.0}},
+    )
+    text = str(found).replace("\n", " ")
+    assert "A is better in 1, equal in 11, worse in 0 of 12 queries. Of the equal ones 1 have other answers." in text

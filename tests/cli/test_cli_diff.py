@@ -45,7 +45,7 @@ def test_two_runs_of_each_task_are_compared(call, dataset_id):  # noqa: F811
     assert finished.status == 0
     assert "A: a.run\nB: b.run\n" in finished.out
     assert finished.out.splitlines()[-1] == f"next: ir_coliee show {dataset_id} {first} a.run b.run"
-    assert "A is better in 1, B in 0, neither in " in finished.out
+    assert "A is better in 1, equal in " in finished.out
 
 
 def test_the_largest_differences_are_printed_and_the_number_of_the_others(call, runs):  # noqa: F811
@@ -53,7 +53,7 @@ def test_the_largest_differences_are_printed_and_the_number_of_the_others(call, 
     lines = call("diff", TASK1, *runs).out.splitlines()
     start = lines.index("A is better") + 2
     assert [line.split()[0] for line in lines[start : start + 5]] == found.queries["query_id"].tolist()[:5]
-    better = (found.queries["contribution"] > 0).sum()
+    better = (found.queries["difference"] > 0).sum()
     assert lines[start + 5] == f"and {better - 5} more"
     assert lines[-1] == f"next: ir_coliee show {TASK1} {found.largest_differences[0]} a.run b.run"
 

@@ -114,7 +114,7 @@ def test_without_labels_the_next_command_is_submit_or_validate_and_works(call, m
         raise MissingLabelsError(f"{split.id} has no labels")
 
     run = ranked("a.trec", dataset_id, 1000)  # no wrong item
-    monkeypatch.setattr("ir_coliee.evaluation.gold.scored_gold", no_labels)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", no_labels)
     finished = call("cut", dataset_id, run, "--top", "1", "--out", "a.run")
     assert finished.status == 0, finished.err
     (command,) = next_commands(finished)
@@ -193,7 +193,7 @@ def test_the_printed_tag_is_one_that_submit_takes(call, monkeypatch):  # noqa: F
         raise MissingLabelsError(f"{split.id} has no labels")
 
     run = ranked("a.trec", TASK1, 1000)
-    monkeypatch.setattr("ir_coliee.evaluation.gold.scored_gold", no_labels)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", no_labels)
     finished = call("cut", TASK1, run, "--top", "1", "--tag", "a/b", "--out", "a.run")
     (command,) = next_commands(finished)
     assert command[command.index("--tag") + 1] == "ab"

@@ -53,7 +53,8 @@ def table_of(runs, measure):
     array = np.array(list(runs.values()), dtype=np.int64).reshape(len(runs), queries, 3)
     ids = tuple(f"{900_001 + number}" for number in range(queries))
     tp, returned, relevant = np.moveaxis(array, 2, 0)
-    return RunCounts(tuple(runs), ids, tp, returned, relevant, measure["rel"], measure.num_evaluated)
+    answers = tuple(dict(zip(ids, own)) for own in runs.values())  # equal counts stand for equal answers
+    return RunCounts(tuple(runs), ids, tp, returned, relevant, measure["rel"], measure.num_evaluated, answers)
 
 
 @st.composite

@@ -13,12 +13,14 @@ from ir_coliee.datasets.folds import exam_year
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation import cutoffs as cutoff_values_module
 from ir_coliee.evaluation.cutoffs import (
+    best_of_all_values,
     cross_validate_cutoffs,
     cutoff_values,
     depth_values,
     encode_run,
     fit_adaptive_cutoff,
     fit_cutoff,
+    oracle,
     search_cutoffs,
     standard_grid,
     threshold_values,
@@ -68,11 +70,6 @@ def value_of(cutoff, results, qrels, measure):
     return ir_measures.calc_aggregate([measure], qrels, run)[measure]
 
 
-def best_of(grid, results, qrels, measure):
-    values = [value_of(cutoff, results, qrels, measure) for cutoff in grid]
-    return values.index(max(values)), max(values)
-
-
 RESULTS = results_of([("1", "a", 3.0), ("2", "x", 9.0), ("1", "b", 2.0), ("2", "c", 8.5), ("1", "x", 0.5)])
 QRELS = qrels_of([("1", "a", 1), ("1", "b", 1), ("2", "c", 1), ("3", "d", 1)])
 
@@ -85,95 +82,12 @@ measures = st.sampled_from(
 )
 
 
-@given(runs, gold, measures, st.sampled_from(GRID))
-@settings(max_examples=60, deadline=None)
-def test_each_candidate_has_the_value_that_ir_measures_gives_it(run, gold, measure, cutoff):
-    results = results_of([(*pair, score) for pair, score in run])
-    qrels = qrels_of([(*pair, relevance) for pair, relevance in gold.items()])
-    fitted = fit_cutoff(results, qrels, measure, [cutoff])
-    assert fitted.cutoff is cutoff
-    assert fitted.value == pytest.approx(value_of(cutoff, results, qrels, measure), abs=1e-12)
-
-
-@pytest.mark.parametrize("measure", [MicroF1, MacroF2, MicroP, MicroR, MacroF(empty=1)], ids=str)
-def test_the_best_candidate_wins(measure):
-    position, value = best_of(GRID, RESULTS, QRELS, measure)
-    fitted = fit_cutoff(RESULTS, QRELS, measure, iter(GRID))
-    assert fitted.cutoff is GRID[position]
-    assert fitted.value == pytest.approx(value)
-
-
 def test_of_equally_good_candidates_the_first_wins():
     results, qrels = results_of([("1", "a", 1.0)]), qrels_of([("1", "a", 1)])
     assert fit_cutoff(results, qrels, MicroF1, [ThresholdCutoff(5.0), TopK(7), TopK(2)]) == (TopK(7), 1.0)
 
 
-def test_unanswered_queries_count():
-    # 3 hits, 4 returned, 4 relevant, of which query 3 has one
-    assert fit_cutoff(RESULTS, QRELS, MicroR, [TopK(2)]).value == 3 / 4
-    assert fit_cutoff(RESULTS, QRELS, MacroP, [TopK(2)]).value == pytest.approx((1 + 1 / 2 + 0) / 3)
-
-
-def test_queries_without_gold_do_not_count():
-    more = pd.concat([RESULTS, results_of([("9", "a", 5.0), ("9", "b", 4.0)])])
-    assert fit_cutoff(more, QRELS, MicroP, [TopK(2)]).value == 3 / 4
-
-
-def test_a_query_with_label_zero_alone_counts_with_what_it_returns():
-    qrels = pd.concat([QRELS, qrels_of([("4", "a", 0)])])
-    results = pd.concat([RESULTS, results_of([("4", "a", 5.0)])])
-    assert fit_cutoff(results, qrels, MicroP, [TopK(2)]).value == 3 / 5
-
-
-def test_a_gold_item_that_comes_twice_counts_once():
-    qrels = pd.concat([QRELS, QRELS])
-    assert fit_cutoff(RESULTS, qrels, MicroR, [TopK(2)]).value == 3 / 4
-
-
-def test_equal_scores_are_cut_in_the_order_of_their_ranks():
-    tied = results_of([("1", "x", 1.0), ("1", "a", 1.0)])
-    qrels = qrels_of([("1", "x", 1)])
-    assert fit_cutoff(tied, qrels, MicroF1, [TopK(1)]).value == 0.0
-    assert fit_cutoff(tied.assign(rank=[0, 1]), qrels, MicroF1, [TopK(1)]).value == 1.0
-
-
-@pytest.mark.parametrize("results", [RESULTS.iloc[:0], RESULTS.assign(qid="9")], ids=["no result", "no known query"])
-def test_without_results_every_candidate_is_worth_nothing(results):
-    assert fit_cutoff(results, QRELS, MicroF1, GRID) == (GRID[0], 0.0)
-
-
-def test_the_search_changes_neither_frame():
-    results, qrels = RESULTS.copy(), QRELS.copy()
-    fit_cutoff(results, qrels, MicroF1, GRID)
-    pd.testing.assert_frame_equal(results, RESULTS)
-    pd.testing.assert_frame_equal(qrels, QRELS)
-
-
 GRADED = qrels_of([("1", "a", 2), ("1", "b", 1), ("2", "x", 1), ("2", "c", 2)])
-
-
-@pytest.mark.parametrize("measure", [MicroP(rel=2), MicroF1(rel=2), MacroF2(rel=2)], ids=str)
-def test_the_parameters_of_the_measure_are_followed(measure):
-    fitted = fit_cutoff(RESULTS, GRADED, measure, [TopK(3)])
-    assert fitted.value == pytest.approx(value_of(TopK(3), RESULTS, GRADED, measure))
-
-
-@pytest.mark.parametrize("measure", [MicroP @ 1, MacroF2 @ 1, AnswerAccuracy, ir_measures.AP], ids=str)
-def test_a_measure_that_cuts_or_ranks_by_itself_cannot_choose(measure):
-    with pytest.raises(ValueError, match=str(measure)):
-        fit_cutoff(RESULTS, QRELS, measure, [TopK(3)])
-
-
-@pytest.mark.parametrize("measure", [MicroP, MicroR, MicroF1], ids=str)
-def test_an_item_that_comes_twice_counts_once(measure):
-    twice = results_of([("1", "a", 3.0), ("1", "a", 2.0), ("1", "x", 1.0)])
-    fitted = fit_cutoff(twice, QRELS, measure, [TopK(3)])
-    assert fitted.value == pytest.approx(value_of(TopK(3), twice, QRELS, measure))
-
-
-def test_a_search_without_a_candidate_is_refused_by_name():
-    with pytest.raises(ValueError, match=r"cut-?off"):
-        fit_cutoff(RESULTS, QRELS, MicroF1, [])
 
 
 def frames_of(run, gold):
@@ -185,57 +99,13 @@ def frames_of(run, gold):
 @settings(max_examples=60, deadline=None)
 def test_every_cell_of_a_search_has_the_value_that_ir_measures_gives_it(run, gold, measure):
     results, qrels = frames_of(run, gold)
-    cells, best = search_cutoffs(results, qrels, measure, GRID)
+    found = search_cutoffs(results, qrels, measure, GRID)
+    cells, best = found.cells, found.best
+    assert best == fit_cutoff(results, qrels, measure, iter(GRID))
     values = [value_of(cutoff, results, qrels, measure) for cutoff in GRID]
     assert cells[str(measure)].tolist() == pytest.approx(values, abs=1e-12)
     assert best.value == pytest.approx(max(values), abs=1e-12)
     assert best.cutoff is GRID[next(place for place, value in enumerate(values) if value >= max(values) - 1e-12)]
-
-
-def test_the_cells_are_what_plain_python_counts_on_a_larger_run():
-    draw = random.Random(5)
-    ranking = {q: sorted(((draw.random(), f"d{n}") for n in range(30)), reverse=True) for q in range(40)}
-    gold = {q: {f"d{draw.randrange(35)}" for _ in range(draw.randrange(1, 4))} for q in range(42)}
-    results = results_of([(str(q), doc, score) for q, row in ranking.items() for score, doc in row])
-    qrels = qrels_of([(str(q), doc, 1) for q, docs in gold.items() for doc in docs])
-    grid = [RatioCutoff(share / 20, max_items=n) for share in range(1, 20) for n in range(1, 12)]
-    micro = search_cutoffs(results, qrels, MicroF1, grid).cells
-    macro = search_cutoffs(results, qrels, MacroF2, grid).cells
-    for cell, cutoff in enumerate(grid):
-        counts = []
-        for q, wanted in gold.items():
-            row = ranking.get(q, [])
-            kept = [doc for score, doc in row[: cutoff.max_items] if score >= cutoff.ratio * row[0][0]]
-            counts.append((len(wanted.intersection(kept)), len(kept), len(wanted)))
-        tp, n, g = map(sum, zip(*counts))
-        assert (micro.tp[cell], micro.returned[cell]) == (tp, n)
-        assert abs(micro.MicroF1[cell] - 2 * tp / (n + g)) < 1e-12
-        assert abs(macro.MacroF2[cell] - math.fsum(5 * h / (4 * g + n) for h, n, g in counts) / 42) < 1e-12
-
-
-def test_the_frame_of_cells_names_rules_parameters_counts_and_value():
-    cells = search_cutoffs(
-        RESULTS, QRELS, MicroF1, [TopK(2), DynamicCutoff(0.5, min_items=1, max_items=3), ThresholdCutoff(1.0)]
-    ).cells
-    assert cells.columns.tolist() == [
-        "cutoff",
-        "rule",
-        "k",
-        "ratio",
-        "min_items",
-        "max_items",
-        "threshold",
-        "tp",
-        "returned",
-        "MicroF1",
-    ]
-    assert cells.rule.tolist() == ["TopK", "DynamicCutoff", "ThresholdCutoff"]
-    assert cells.k.isna().tolist() == [False, True, True]
-    assert str(cells.k.dtype) == "Int64"
-    assert cells.ratio.dropna().tolist() == [0.5]
-    assert cells.tp.tolist() == [3, 3, 3]
-    assert cells.returned.tolist() == [4, 4, 4]
-    assert cells.MicroF1.tolist() == [6 / 8] * 3
 
 
 def test_a_search_shows_one_cut_off_for_each_result_and_counts_the_others():
@@ -247,12 +117,6 @@ def test_a_search_shows_one_cut_off_for_each_result_and_counts_the_others():
     for _, others, tp, returned, value in table.rows:
         same = found.cells[(found.cells.tp == tp) & (found.cells.returned == returned)]
         assert (others, {value}) == (len(same) - 1, set(same.MicroF1))
-
-
-def test_the_best_of_a_search_is_a_transformer_that_is_ready():
-    best = search_cutoffs(RESULTS, QRELS, MicroF1).best
-    assert value_of(best.cutoff, RESULTS, QRELS, MicroF1) == best.value
-    assert best.cutoff in standard_grid(encode_run(RESULTS, QRELS))
 
 
 def test_a_search_in_blocks_gives_the_same(monkeypatch):
@@ -303,18 +167,6 @@ def test_the_value_at_each_threshold_is_that_of_the_threshold_cutoff(run, gold, 
     assert thresholds.tolist() == sorted(set(known["score"].fillna(-math.inf)), reverse=True)
     for threshold, value in zip(thresholds, values):
         assert value == pytest.approx(value_of(ThresholdCutoff(threshold), results, qrels, measure), abs=1e-12)
-
-
-def test_thresholds_of_a_large_run_are_worth_what_they_are_worth_alone():
-    rng = np.random.default_rng(3)
-    rows = [(str(q), str(d), s) for q in range(60) for d, s in enumerate(rng.normal(size=200).round(3))]
-    encoded = encode_run(
-        results_of(rows), qrels_of([(str(q), str(d), 1) for q in range(60) for d in rng.choice(220, 3, False)])
-    )
-    for measure in (MicroF1, MacroF2):
-        thresholds, values = threshold_values(encoded, measure)
-        alone = cutoff_values(encoded, measure, [ThresholdCutoff(threshold) for threshold in thresholds])
-        assert np.abs(values - alone).max() < 1e-12
 
 
 def plainly_cross_validated(results, qrels, measure, group_of):
@@ -370,12 +222,6 @@ def test_folds_are_equal_in_size_and_follow_the_seed():
     assert any(other.folds["held_out"].tolist() != found.folds["held_out"].tolist() for other in others)
 
 
-def test_leaving_one_query_out_is_as_many_folds_as_queries():
-    results, qrels = a_run("12345")
-    alone = cross_validate_cutoffs(results, qrels, MicroF1, GRID, groups=lambda query: query)
-    assert cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5).held_out == alone.held_out
-
-
 def test_exam_years_are_left_out_one_at_a_time():
     queries = [f"{year}-{n}-A" for year in ("R99", "H98", "H99") for n in range(1, 5)]
     results, qrels = a_run(queries)
@@ -385,40 +231,58 @@ def test_exam_years_are_left_out_one_at_a_time():
     assert cross_validate_cutoffs(results, qrels, MacroF2, GRID, groups=years)[:3] == found[:3]
 
 
-def test_a_query_of_no_exam_has_no_exam_year():
-    results, qrels = a_run("123")
-    with pytest.raises(ColieeError, match="'1' is not the id of an exam question"):
-        cross_validate_cutoffs(results, qrels, MicroF1, GRID, groups=exam_year)
+@given(runs, gold, measures)
+@settings(max_examples=60, deadline=None)
+def test_no_rank_threshold_or_ratio_is_better_than_the_best_of_all_values(run, gold, measure):
+    run = [(pair, score if math.isfinite(score) else 7.0) for pair, score in run]
+    results, qrels = frames_of(run, gold)
+    encoded = encode_run(results, qrels)
+    assume(encoded.depth)
+    scores = {score for row in encoded.scores.tolist() for score in row if math.isfinite(score)}
+    ratios = {
+        ratio
+        for row in encoded.scores.tolist()
+        for score in row
+        if math.isfinite(score)
+        and row[0] != 0
+        and 0 < (ratio := min(score / row[0], row[0] / score if score else 0)) <= 1
+    }
+    every = {
+        TopK: [TopK(k) for k in range(1, encoded.depth + 1)],
+        ThresholdCutoff: [ThresholdCutoff(score) for score in scores],
+        RatioCutoff: [RatioCutoff(math.nextafter(ratio, 0)) for ratio in ratios if ratio > 1e-9],
+    }
+    for best in best_of_all_values(encoded, measure):
+        value = value_of(best, results, qrels, measure)
+        others = cutoff_values(encoded, measure, [best, *every[type(best)]])
+        assert value == pytest.approx(max(others), abs=1e-12)
 
 
-def test_a_query_without_a_group_is_refused_by_name():
-    results, qrels = a_run("123")
-    with pytest.raises(ColieeError, match="1 of the queries, for example 2"):
-        cross_validate_cutoffs(results, qrels, MicroF1, GRID, groups={"1": "a", "3": "b"})
+REFUSALS = [
+    (lambda: fit_cutoff(RESULTS, QRELS, MicroF1, []), ValueError, r"cut-?off"),
+    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, groups=exam_year), ColieeError, "'1' is not the id"),
+    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, groups={"1": 0, "3": 1}), ColieeError, "example 2"),
+    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=1), ValueError, "integer from 2 to 3"),
+    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=4), ValueError, "integer from 2 to 3"),
+    (lambda: cross_validate_cutoffs(*a_run("12"), MicroF1, GRID, groups=len), ValueError, "at least two groups"),
+    (lambda: fit_adaptive_cutoff(RESULTS.iloc[:0], QRELS), ColieeError, "number of items cannot be fitted"),
+    *(
+        (lambda call=call, measure=measure: call(measure), ValueError, str(measure))
+        for call in (
+            lambda measure: search_cutoffs(RESULTS, QRELS, measure),
+            lambda measure: cross_validate_cutoffs(RESULTS, QRELS, measure),
+            lambda measure: oracle(RESULTS, QRELS, measure),
+            lambda measure: threshold_values(encode_run(RESULTS, QRELS), measure),
+        )
+        for measure in (MicroP @ 1, AnswerAccuracy, ir_measures.AP)
+    ),
+]
 
 
-@pytest.mark.parametrize("folds", [-1, 0, 1, 4, 2.5])
-def test_a_number_of_folds_that_the_queries_do_not_fill_is_refused(folds):
-    with pytest.raises(ValueError, match="folds must be an integer from 2 to 3"):
-        cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=folds)
-
-
-def test_one_group_leaves_nothing_to_fit_on():
-    with pytest.raises(ValueError, match="at least two groups of queries, got 1"):
-        cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, groups=lambda query: "all")
-
-
-@pytest.mark.parametrize("function", [search_cutoffs, cross_validate_cutoffs])
-@pytest.mark.parametrize("measure", [MicroP @ 1, AnswerAccuracy, ir_measures.AP], ids=str)
-def test_no_function_takes_a_measure_that_cuts_or_ranks_by_itself(function, measure):
-    with pytest.raises(ValueError, match=str(measure)):
-        function(RESULTS, QRELS, measure)
-
-
-@pytest.mark.parametrize("function", [depth_values, threshold_values])
-def test_nor_do_those_that_try_every_depth_and_threshold(function):
-    with pytest.raises(ValueError, match="AnswerAccuracy"):
-        function(encode_run(RESULTS, QRELS), AnswerAccuracy)
+@pytest.mark.parametrize(("call", "error", "problem"), REFUSALS)
+def test_what_nothing_can_be_chosen_by_is_refused(call, error, problem):
+    with pytest.raises(error, match=problem):
+        call()
 
 
 def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():
@@ -448,14 +312,3 @@ def test_the_regressed_size_is_the_line_of_least_squares(seed):
     line = fit_adaptive_cutoff(results, qrels, depth=3)
     assert (line.slope, line.intercept) == (pytest.approx(slope, abs=1e-6), pytest.approx(intercept, abs=1e-6))
     assert (line.depth, line.min_items, line.max_items) == (3, 1, 20)
-
-
-def test_where_all_queries_are_alike_each_gets_the_mean_size():
-    results = results_of([(q, d, 1.0) for q in "12" for d in "ab"])
-    line = fit_adaptive_cutoff(results, qrels_of([("1", "a", 1), ("2", "a", 1), ("2", "b", 1), ("2", "c", 1)]))
-    assert (line.intercept, line.slope) == (2.0, 0.0)
-
-
-def test_without_results_there_is_no_size_to_learn():
-    with pytest.raises(ColieeError, match="number of items cannot be fitted"):
-        fit_adaptive_cutoff(RESULTS.iloc[:0], QRELS)

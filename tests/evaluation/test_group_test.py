@@ -1,7 +1,6 @@
 """The permutation test of groups against plain enumeration."""
 
 import itertools
-import time
 
 import numpy as np
 import pytest
@@ -55,28 +54,6 @@ def test_few_queries_give_the_exact_p_value(case):
     assert group_p_values(terms, groups)[0, 0] == pytest.approx(p)
 
 
-@settings(deadline=None, max_examples=20)
-@given(grouped_queries(pooled))
-def test_random_permutations_approach_the_exact_p_value(case):
-    terms, groups = as_arrays(*case)
-    queries, members = case
-    sets = len(list(itertools.combinations(queries, len(members))))
-    if sets > 2:  # fewer permutations than sets, so that they are drawn
-        sampled = np.mean([group_p_values(terms, groups, permutations=sets - 1, seed=seed) for seed in range(400)])
-        _, p = enumerated(*case)
-        assert sampled == pytest.approx((p * (sets - 1) + 1) / sets, abs=0.09)
-
-
-def test_a_group_and_the_other_queries_have_opposite_differences_and_one_p_value():
-    rng = np.random.default_rng(1)
-    terms = np.stack([rng.random((2, 60)), np.ones((2, 60))])
-    group = rng.random(60) < 0.3
-    groups = np.stack([group, ~group])
-    differences, p_values = group_differences(terms, groups), group_p_values(terms, groups)
-    assert differences[0] == pytest.approx(-differences[1])
-    assert p_values[0].tolist() == p_values[1].tolist()
-
-
 def test_a_p_value_depends_neither_on_other_groups_nor_on_other_runs():
     rng = np.random.default_rng(2)
     terms = np.stack([rng.integers(0, 3, (40, 90)), rng.integers(3, 9, (40, 90))]).astype(float)
@@ -92,15 +69,6 @@ def test_a_planted_difference_is_found_and_the_smallest_p_value_is_that_of_the_n
     assert group_p_values(terms, groups)[:, 0].tolist() == [1 / 10_001, 1.0]
 
 
-def test_p_values_are_uniform_when_the_group_says_nothing():
-    rng = np.random.default_rng(3)
-    p_values = [
-        group_p_values(np.stack([rng.random((1, 30)), np.ones((1, 30))]), rng.random((1, 30)) < 0.4, permutations=199)
-        for _ in range(300)
-    ]
-    assert np.mean(np.array(p_values) <= 0.05) == pytest.approx(0.05, abs=0.03)
-
-
 def test_no_queries_and_all_queries_have_no_difference():
     terms = np.ones((2, 1, 4))
     groups = np.array([[False] * 4, [True] * 4])
@@ -111,11 +79,3 @@ def test_no_queries_and_all_queries_have_no_difference():
 def test_permutations_must_be_positive():
     with pytest.raises(ValueError, match="permutations must be an integer >= 1, got 0"):
         group_p_values(np.ones((2, 1, 2)), np.array([[True, False]]), permutations=0)
-
-
-def test_twenty_groups_of_three_runs_take_less_than_a_few_seconds():
-    rng = np.random.default_rng(4)
-    terms = np.stack([rng.integers(0, 3, (3, 400)), rng.integers(3, 9, (3, 400))]).astype(float)
-    start = time.process_time()
-    group_p_values(terms, rng.random((20, 400)) < 0.3)
-    assert time.process_time() - start < 3

@@ -6,7 +6,6 @@ import pytest
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.template_search import search_templates
 from ir_coliee.models import Reply, ReplyStore
-from ir_coliee.text.templates import template
 
 QUESTIONS = pd.DataFrame({"qid": list("1234"), "query": ["lamp", "gate", "well", "road"], "text": "Article 1"})
 GOLD = pd.DataFrame({"qid": list("12345"), "docno": list("YNYNY"), "label": 1})
@@ -35,21 +34,11 @@ def test_the_most_accurate_template_is_the_best_and_answers():
     assert found.entailment(QUESTIONS)["qanswer"].tolist() == ["Y", "N", "Y", "N"]
 
 
-def test_of_equal_templates_the_first_is_the_best():
-    for names in (["steps.en", "plain.en"], ["plain.en", "steps.en"]):
-        assert search_templates(Lawyer(), QUESTIONS, GOLD, names).entailment.template == names[0]
-
-
 def test_questions_without_an_answer_are_neither_asked_nor_counted():
     model = Lawyer()
     found = search_templates(model, QUESTIONS, GOLD[1:2], ["plain.en"])
     assert (found.accuracy, len(model.asked)) == (1.0, 1)
     assert search_templates(model, QUESTIONS, GOLD.assign(label=[0, 1, 1, 1, 1])[:2], ["plain.en"]).accuracy == 1.0
-
-
-def test_several_rows_of_a_question_count_once():
-    rows = pd.concat([QUESTIONS, QUESTIONS[:1].assign(text="Article 2")])
-    assert search_templates(Lawyer(), rows, GOLD, ["plain.en"]).accuracy == 0.5
 
 
 def test_arguments_of_the_judge_are_passed_on(tmp_path):
@@ -67,10 +56,3 @@ def test_nothing_to_compare_by_is_refused():
         search_templates(Lawyer(), QUESTIONS, GOLD, [])
     with pytest.raises(ColieeError, match="nowhere"):
         search_templates(Lawyer(), QUESTIONS, GOLD, ["nowhere"])
-
-
-def test_templates_of_your_own_are_tried(tmp_path):
-    path = tmp_path / "mine.txt"
-    path.write_text("[question]\nIssue {text}\nStatement: {query}\n[question without text]\n{query}", "utf-8")
-    assert search_templates(Lawyer(), QUESTIONS, GOLD, ["plain.en", str(path)]).entailment.template == str(path)
-    assert template(str(path)).name == "mine"

@@ -1,7 +1,9 @@
 import functools
+import itertools
 import json
 import math
 from fractions import Fraction
+from types import SimpleNamespace
 
 import ir_datasets
 import ir_measures
@@ -12,15 +14,14 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_measures import PLAIN
 
-from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MicroF1, MicroP, editions
+from ir_coliee import MacroF, MacroF2, MicroF1, MicroP, editions
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError
-from ir_coliee.evaluation.cutoffs import encode_run, standard_grid
+from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
+from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs, encode_run, standard_grid
 from ir_coliee.evaluation.gold import query_ids, scored_gold
-from ir_coliee.evaluation.scoring import Scorer, synthetic_notes
+from ir_coliee.evaluation.scoring import synthetic_notes
 from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
-from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import AdaptiveCutoff, ExpectedFCutoff, ThresholdCutoff, TopK
+from ir_coliee.transformers import AdaptiveCutoff, ExpectedFCutoff, TopK
 
 TASK1, TASK2, TASK3 = "coliee/task1/sample/train", "coliee/task2/sample/train", "coliee/task3/sample/en/train"
 RATIONALE = "coliee/pilot/sample/rationale/train"
@@ -194,14 +195,6 @@ def test_the_recall_goes_down_to_the_last_item_of_the_run():
     assert tune(TASK3, run_of(rows[:1])).recall["depth"].tolist() == [1]
 
 
-@pytest.mark.slow
-def test_the_same_seed_gives_the_same_tuning_and_the_folds_depend_on_it():
-    run = pd.concat([right_first(TASK3, "1"), run_of([(q, "2", 20.0) for q in list(gold_of(TASK3))[::2]])])
-    one, again = (tune(TASK3, run, seed=1) for _ in range(2))
-    assert one.record() == again.record()
-    assert len({tune(TASK3, run, seed=seed, folds=2).best.held_out for seed in range(8)}) > 1
-
-
 # --- which measure, which split ---------------------------------------------------------------------
 
 
@@ -227,48 +220,20 @@ def test_on_a_test_part_it_is_said_that_the_choice_is_not_honest():
         assert note.endswith(f"Tune on {TASK3}")
 
 
+def test_several_exam_years_are_held_out_one_at_a_time(monkeypatch):
+    gold = scored_gold(editions.split(TASK3))
+    years = dict(zip(gold["query_id"].unique(), itertools.cycle(["R98", "R99", "H99"])))
+    monkeypatch.setattr("ir_coliee.evaluation.tuning.exam_id", lambda query_id: SimpleNamespace(year=years[query_id]))
+    run = pd.concat([right_first(TASK3, "1"), run_of([(q, "2", 20.0) for q in list(years)[::2]])])
+    by_year = cross_validate_cutoffs(run, gold, MacroF2, groups=years).held_out
+    assert tune(TASK3, run).best.by_year == by_year
+
+
 def test_the_part_that_is_submitted_is_the_test_of_the_edition():
     assert submitted_split(SPLITS["coliee/task3/2023/en/r02"]).id == "coliee/task3/2023/en/test"
     assert submitted_split(SPLITS["coliee/pilot/2025/rationale/train"]).id == "coliee/pilot/2025/rationale/test"
     for itself in ("coliee/task1/2018/test", "coliee/task3/2023/en/r04/as-distributed"):
         assert submitted_split(SPLITS[itself]).id == itself
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore:.*its name has no year")
-def test_several_exam_years_are_held_out_one_at_a_time(tmp_path, monkeypatch):
-    write_release("coliee/task3/2026/ja", tmp_path, scale=0.02)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    dataset_id = "coliee/task3/2026/ja/train"
-    gold = gold_of(dataset_id)
-    years = {q: q.split("-")[0] for q in gold}
-    assert len(set(years.values())) > 2
-    # two years alone are answered: one has its gold before a wrong article, the other behind it
-    gold_first, wrong_first = sorted(set(years.values()), key=lambda year: (list(years.values()).count(year), year))[
-        -2:
-    ]
-    wrong = {q: "1" if "1" not in items else "2" for q, items in gold.items()}
-    scores = {gold_first: (20.0, 18.0), wrong_first: (8.5, 9.0)}  # a ratio serves both, but neither alone tells it
-    answered = [q for q in gold if years[q] in scores]
-    rows = [(q, item, scores[years[q]][0]) for q in answered for item in gold[q]]
-    rows += [(q, wrong[q], scores[years[q]][1]) for q in answered]
-    found = tune(dataset_id, run_of(rows))
-    cutoffs = standard_grid(encode_run(run_of(rows), scored_gold(editions.split(dataset_id))))
-
-    ranked = {q: sorted((row for row in rows if row[0] == q), key=lambda row: (-row[2], row[1])) for q in sorted(gold)}
-    lists, scores = (
-        {q: [row[1] for row in own] for q, own in ranked.items()},
-        [[r[2] for r in own] for own in ranked.values()],
-    )
-    tables = [dict(zip(lists, counts_of(cutoff, lists, scores, gold))) for cutoff in cutoffs]
-    held_out = []
-    for year in sorted(set(years.values())):
-        values = [plain(MacroF2, tuple(c for q, c in table.items() if years[q] != year)) for table in tables]
-        held_out += [c for q, c in tables[best_place(values)].items() if years[q] == year]
-    assert found.best.by_year < found.best.held_out
-    assert found.best.by_year == pytest.approx(float(PLAIN[MacroF2](held_out)), abs=1e-12)
-    assert any("that breaks ties" in note for note in found.notes)  # 2026 is ranked by another measure
-    assert math.isnan(tune(TASK3, right_first(TASK3, "1")).best.by_year)
 
 
 # --- the test's run beside it ----------------------------------------------------------------------
@@ -295,7 +260,7 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
             raise MissingLabelsError("no labels")
         return scored_gold(split)
 
-    monkeypatch.setattr("ir_coliee.evaluation.gold.scored_gold", labelled)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", labelled)
     queries = query_ids(editions.split(TEST))
     test = run_of([(q, f"{q}_001", 9.0) for q in queries[1:]])
     found = tune(TASK2, right_first(TASK2, "001"), test_run=test)
@@ -310,101 +275,47 @@ def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
     assert f"test run: queries without an answer after the cut-off: 1 of {len(queries)}" in found.notes
 
 
-def test_the_run_of_another_part_is_no_run_of_the_test():
-    with pytest.raises(MalformedRunError, match=f"None of the run's query ids are known.\nIds of {TASK1[:-5]}test"):
-        tune(TASK1, right_first(TASK1, "900001"), test_run=right_first(TASK1, "900001"))
+REFUSALS = [
+    (TASK2, {"test_run": right_first(TASK1, "900001")}, MalformedRunError, "of the run's query ids are known"),
+    (TEST, {"test_run": right_first(TEST, "001")}, ColieeError, f"Tune on {TASK2}"),
+    (TASK2, {"run": run_of([])}, MalformedRunError, "the run is empty"),
+    (TASK2, {"measure": MicroP @ 5}, ValueError, "cannot be used to choose a cut-off"),
+    (TASK2, {"measure": ir_measures.AP}, ValueError, "measure must be a set measure"),
+    (TASK2, {"folds": 1}, ValueError, "folds must be an integer >= 2, got 1"),
+]
 
 
-def test_nothing_can_be_put_beside_the_test_itself():
-    with pytest.raises(ColieeError, match=f"Tune on {TASK2}"):
-        tune(TEST, right_first(TEST, "001"), test_run=right_first(TEST, "001"))
+@pytest.mark.parametrize(("dataset_id", "arguments", "error", "problem"), REFUSALS)
+def test_what_cannot_be_tuned_is_refused(dataset_id, arguments, error, problem):
+    with pytest.raises(error, match=problem):
+        tune(dataset_id, **{"run": right_first(dataset_id, "001"), **arguments})
+
+
+def test_what_limits_the_choice_is_noted():
+    whole = right_first(TASK2, "001")
+    wrong = whole[whole["score"] == 1.0].drop_duplicates("qid").assign(docno=lambda run: run["qid"] + "_002")
+    wrong = wrong[[row.docno not in gold_of(TASK2)[row.qid] for row in wrong.itertuples()]]
+    for run, note in [
+        (whole.iloc[:1], "queries without an answer in the run, counted as unanswered: 7 of 8"),
+        (whole.assign(score=1.0), "all scores of a query are equal, so only TopK can separate its items"),
+        (wrong, "the run contains no relevant item, so all cut-offs have the same value"),
+    ]:
+        assert note in tune(TASK2, run).notes
+    assert not any("equal" in note for note in tune(TASK2, whole).notes)
 
 
 # --- runs that are hard to tune on -----------------------------------------------------------------
 
 
-def test_a_run_of_one_query_is_tuned_on_all_queries():
-    found = tune(TASK2, right_first(TASK2, "001").iloc[:1])
-    assert found.best.optimistic == pytest.approx(2 / (1 + 12))
-    assert "queries without an answer in the run, counted as unanswered: 7 of 8" in found.notes
-
-
 def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
     one = scored_gold(editions.split(TASK2)).iloc[:1]
-    monkeypatch.setattr("ir_coliee.evaluation.gold.scored_gold", lambda split: one)
+    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", lambda split: one)
     found = tune(TASK2, right_first(TASK2, "001"))
     assert found.best.optimistic == 1
     assert math.isnan(found.best.held_out)
     assert found.rules["held_out"].isna().all()
     assert "there is a single query, so no query can be held out" in found.notes
     assert found.record()["best"]["held_out"] is None
-
-
-def test_more_folds_than_queries_are_as_many_as_queries():
-    assert tune(TASK2, right_first(TASK2, "001")).folds == 5
-    assert tune(TASK2, right_first(TASK2, "001"), folds=100).folds == 8
-
-
-def test_a_run_without_a_hit_says_that_nothing_is_learned():
-    found = tune(
-        TASK2, run_of([(q, f"{q}_001", 1.0) for q in set(gold_of(TASK2)) if f"{q}_001" not in gold_of(TASK2)[q]])
-    )
-    assert found.best.optimistic == found.best.held_out == found.oracle == 0
-    assert any("contains no relevant item" in note for note in found.notes)
-
-
-def test_equal_scores_are_noted():
-    tied = right_first(TASK2, "001").assign(score=1.0)
-    assert any("all scores of a query are equal" in note for note in tune(TASK2, tied).notes)
-    by_query = tied.assign(score=tied["qid"].astype(float))
-    assert any("all scores of a query are equal" in note for note in tune(TASK2, by_query).notes)
-    once = tied.assign(score=[*tied["score"][:-1], 0.0])
-    assert not any("equal" in note for note in tune(TASK2, once).notes)
-    assert not any("equal" in note for note in tune(TASK2, tied.drop_duplicates("qid")).notes)
-
-
-def test_an_empty_run_is_refused():
-    with pytest.raises(MalformedRunError, match="the run is empty"):
-        tune(TASK2, run_of([]))
-
-
-@pytest.mark.parametrize("score", [math.nan, math.inf, -math.inf, None, "much"])
-def test_a_score_that_is_no_finite_number_is_refused_by_name(score):
-    run = right_first(TASK2, "001").astype({"score": object})
-    run.loc[[0, 3], "score"] = score
-    with pytest.raises(MalformedRunError, match=rf"{run['qid'][0]}'?: .*{score}'?, is not a finite 32-bit number"):
-        tune(TASK2, run)
-
-
-def test_the_run_of_another_edition_is_refused():
-    with pytest.raises(MalformedRunError, match="None of the run's query ids are known"):
-        tune(TASK1, run_of([("990001", "990002", 1.0)]))
-
-
-def test_what_of_the_run_does_not_count_is_noted():
-    run = pd.concat([right_first(TASK2, "001"), run_of([("999999", "999999_001", 1.0)])])
-    assert "answers to unknown queries, ignored: 1" in tune(TASK2, run).notes
-
-
-def test_what_is_to_be_said_of_the_gold_is_among_the_notes():
-    of_gold = Scorer(editions.split(RATIONALE)).gold_notes
-    assert of_gold
-    assert set(of_gold) <= set(tune(RATIONALE, right_first(RATIONALE, "1")).notes)
-
-
-def test_a_measure_that_cannot_choose_and_too_few_folds_are_refused():
-    for measure in (MicroP @ 5, AnswerAccuracy, ir_measures.AP, ir_measures.NumQ):
-        with pytest.raises(ValueError, match=r"cannot be used to choose a cut-off|measure must be a set measure"):
-            tune(TASK2, right_first(TASK2, "001"), measure=measure)
-    with pytest.raises(ValueError, match="folds must be an integer >= 2, got 1"):
-        tune(TASK2, right_first(TASK2, "001"), folds=1)
-
-
-def test_the_callers_frame_stays_as_it_is():
-    run = right_first(TASK3, "1").iloc[::-1]
-    before = run.copy()
-    tune(TASK3, run)
-    pd.testing.assert_frame_equal(run, before)
 
 
 # --- run files and JSON ----------------------------------------------------------------------------
@@ -436,41 +347,6 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     assert any(note.startswith("test run: the file has no scores") for note in both.notes)
 
 
-def test_a_ranking_of_the_pilot_is_read_in_trecs_form(tmp_path):
-    rows = [(q, item, 0.5 + n / 10) for q, items in gold_of(RATIONALE).items() for n, item in enumerate(sorted(items))]
-    (tmp_path / "a.run").write_text(
-        "\n".join(f"{q} Q0 {item} {len(rows) - n} {score} mine" for n, (q, item, score) in enumerate(rows))
-    )
-    assert tune(RATIONALE, tmp_path / "a.run").record() == tune(RATIONALE, run_of(rows)).record()
-    for wrong in ('{"tort_id": "900001"}', "900001 Q0 900001_p0 1 much mine"):
-        (tmp_path / "b.run").write_text(f"{rows[0][0]} Q0 {rows[0][1]} 1 0.5 mine\n{wrong}\n")
-        with pytest.raises(MalformedFileError, match=r"b\.run, line 2: .*\.\nExpected: 6 columns: query Q0 item"):
-            tune(RATIONALE, tmp_path / "b.run")
-
-
-def test_a_file_with_scores_is_told_from_one_without(tmp_path):
-    (query_id, items), *_ = gold_of(TASK1).items()
-    first, second = sorted(items)[:2] if len(items) > 1 else (*items, "900001")
-    for text, has_scores in [
-        (f"{query_id} {first} mine\n\n{query_id} {second} mine\n", False),
-        (f"{query_id} Q0 {first} 1 -1 mine\n{query_id} Q0 {second} 2 -2 mine\n", True),
-        (json.dumps({query_id: [first, second]}), False),
-        (json.dumps({query_id: {first: 0.75, second: 0.5}}), True),
-        (json.dumps({query_id: {first: -2.5, second: -3.5}}), True),
-        (json.dumps({query_id: {first: -2, second: -2}}), True),
-    ]:
-        (tmp_path / "a.run").write_text(text)
-        found = tune(TASK1, tmp_path / "a.run")
-        assert any("no scores" in note for note in found.notes) is not has_scores, text
-        assert (found.rules["rule"].size > 1) is has_scores
-
-
-def test_a_file_that_is_no_run_is_refused_with_its_place(tmp_path):
-    (tmp_path / "a.run").write_text("R98-01-A\n")
-    with pytest.raises(MalformedFileError, match=r"a\.run, line 1"):
-        tune(TASK3, tmp_path / "a.run")
-
-
 def test_the_record_is_json_and_its_cut_offs_are_python():
     record = json.loads(json.dumps(tune(TASK3, right_first(TASK3, "1")).record(), allow_nan=False))
     assert record["id"] == TASK3
@@ -483,14 +359,3 @@ def test_the_record_is_json_and_its_cut_offs_are_python():
 
 def _names(record):
     return [rule["rule"] for rule in record["rules"]]
-
-
-def test_a_threshold_alone_is_tried_so_that_long_lists_can_be_kept_whole():
-    rows = [("900001", f"900001_p{n}", 0.9 - n / 100) for n in range(30)] + [("900001", "900001_p40", 0.1)]
-    gold = pd.DataFrame([("900001", f"900001_p{n}", 1) for n in range(30)], columns=["qid", "docno", "label"])
-    tried = standard_grid(encode_run(run_of(rows), gold))
-    assert [
-        cutoff
-        for cutoff in tried
-        if isinstance(cutoff, ThresholdCutoff) and cutoff.max_items is None and cutoff.min_items == 0
-    ]

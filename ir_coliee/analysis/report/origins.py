@@ -17,7 +17,7 @@ from ir_coliee.display import Block, Details, Heading, Preformatted, Table
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.comparison import compare_counts
 from ir_coliee.evaluation.runs import answers_of_run, long_list_of_run, ranking_of_run
-from ir_coliee.evaluation.statistics import interval
+from ir_coliee.evaluation.statistics import intervals
 from ir_coliee.releases.audit import compute_seal
 
 #: The libraries that figures depend on.
@@ -132,7 +132,9 @@ def _data(inputs: Inputs) -> Iterator[Block]:
 
 def _seeds() -> Table:
     """Return what is random on the page, with the defaults that the sections use."""
-    bootstrap, swaps, permutations = (inspect.signature(each).parameters for each in (interval, compare_counts, groups))
+    bootstrap, swaps, permutations = (
+        inspect.signature(each).parameters for each in (intervals, compare_counts, groups)
+    )
     rows = [
         ["bootstrap resamples of the intervals", bootstrap["resamples"].default, bootstrap["seed"].default],
         ["swaps of the comparison", swaps["permutations"].default, swaps["seed"].default],

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.evaluation.statistics import as_measure, count_runs, interval
+from ir_coliee.evaluation.statistics import as_measure, count_runs, intervals
 from ir_coliee.text.statutes import exam_id
 
 _FOLDS = 5  # of the queries, if there are not several exam years
@@ -49,7 +49,7 @@ class HeldOutAnswers(NamedTuple):
         value, of_chance = (
             as_measure(measure).aggregate(*each) for each in zip(counts.tp, counts.returned, counts.relevant)
         )
-        low, high, _ = interval(measure, count_runs({"answers": self.answers}, self.gold, measure))
+        low, high, _ = intervals(measure, counts)["answers"]
         return (
             f"{len(counts.query_ids)} held-out train queries: {measure} {value:.3f} (95 % interval {low:.3f} to "
             f"{high:.3f}), {name} {of_chance:.3f}: {'' if low > of_chance else 'not '}above chance"
