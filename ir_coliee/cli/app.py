@@ -23,7 +23,7 @@ from typer.core import TyperGroup
 import ir_coliee
 from ir_coliee.display import Block, Heading, Preformatted, Table, as_text, table_lines
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError, printable
-from ir_coliee.progress import quiet
+from ir_coliee.progress import above_bar, quiet
 
 if TYPE_CHECKING:
     from ir_coliee.editions import Split
@@ -75,7 +75,7 @@ class Stream:
         lines = str(text).split("\n")
         if not soft_wrap:
             lines = [_wrapped(line, self.width) for line in lines]
-        with self._ended_by_its_reader():
+        with self._ended_by_its_reader(), above_bar():
             print(*lines, sep="\n", file=self.file, flush=True)
 
     def flush(self) -> None:

@@ -12,14 +12,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee import MicroF1, progress
+from ir_coliee import MicroF1
 from ir_coliee.baselines import finished_stages, run_baseline
 from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint, MissingExtraError
-from ir_coliee.progress import Monitor
 from ir_coliee.releases import files as cache
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -34,7 +33,6 @@ TABLE = FeatureTable.of(["1", "2"], ["a", "b"], {"words.bm25": [0.1, 1 / 3], "na
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
-    monkeypatch.setattr(progress, "_MONITOR", Monitor())  # a test that leaves a loop running holds another stderr
 
 
 def features(finished, compute, *parameters, name="features"):

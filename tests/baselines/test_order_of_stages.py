@@ -5,7 +5,6 @@ import pytest
 import ir_coliee.progress
 from ir_coliee.baselines import plan_baseline
 from ir_coliee.editions import SPLITS
-from ir_coliee.progress import Monitor
 from ir_coliee.synthetic import write_release
 
 pytestmark = pytest.mark.slow
@@ -14,43 +13,19 @@ pytest.importorskip("lightgbm")
 pytest.importorskip("sklearn")
 
 
-class Silent:
-    """A form of progress that shows nothing."""
-
-    delay = interval = 1000.0
-
-    def show(self, now):
-        pass
-
-    report = show
-
-    def close(self):
-        pass
-
-
-class Recording(Monitor):
-    """Keeps the labels of the stages and of their details."""
-
-    labels = ()
-
-    def stage(self, name, *, from_cache=False):
-        activity = super().stage(name, from_cache=from_cache)
-        self.labels = (*self.labels, activity.label)
-        return activity
-
-
 @pytest.mark.parametrize("release", ["coliee/task1/sample", "coliee/task2/sample", "coliee/task3/2024/en"])
 def test_stages_are_run_in_the_order_of_their_numbers(release, tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
     if "sample" not in release:
         write_release(release, tmp_path / "data", scale=0.003, seed=3)
         monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "data"))
-    monitor = Recording(Silent)
-    monkeypatch.setattr(ir_coliee.progress, "_MONITOR", monitor)
+    labels = []
+    activity = ir_coliee.progress._Activity
+    monkeypatch.setattr(ir_coliee.progress, "_Activity", lambda *a, **b: labels.append(a[0]) or activity(*a, **b))
     plan = plan_baseline(SPLITS[f"{release}/test"])
     plan.learned.prepare(plan.split, plan.training, plan.choices).runs()
-    of_features = [label for label in monitor.labels if "features of" in label]
-    numbered = [label for label in monitor.labels if " of " in label and label[0].isdigit()]
+    of_features = [label for label in labels if "features of" in label]
+    numbered = [label for label in labels if " of " in label and label[0].isdigit()]
     assert numbered[0].startswith("1 of ")
     assert numbered[-1] == f"{len(numbered)} of {len(numbered)}: final fit"
     assert numbered == sorted(numbered)
