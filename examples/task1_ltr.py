@@ -15,7 +15,8 @@ from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee.baselines.cases import CaseSearch, case_recipe
 from ir_coliee.baselines.recipes import fit, held_out
 from ir_coliee.baselines.training_data import training_data
-from ir_coliee.evaluation import runs
+from ir_coliee.evaluation.writing import write_run
+from ir_coliee.storage import require_writable
 
 
 def answers(blocks, asked):
@@ -29,7 +30,7 @@ parser.add_argument("--dataset", default="coliee/task1/sample/test", metavar="ID
 parser.add_argument("--recipe", default="lean", choices=["lean", "compact"], help="default: %(default)s")
 arguments = parser.parse_args()
 split = editions.as_split(arguments.dataset)
-runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
+require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
 dataset, training = pt.get_dataset(f"irds:{split.id}"), training_data(split)
 recipe, features = case_recipe(arguments.recipe)
 search, gold = CaseSearch(split, training, features), training.qrels()
@@ -37,7 +38,7 @@ train, test = search.train_blocks(), search.block()
 rows = {"all": answers(train, test)}
 for family in test.table.families:
     rows[f"no {family}"] = answers([block.without(family) for block in train], test.without(family))
-runs.write_run(split, rows["all"], path, "ltr")
+write_run(split, rows["all"], path, "ltr")
 measures = [MicroF1, MicroP, MicroR]
 table = pt.Experiment(rows, dataset.get_topics(), dataset.get_qrels(), measures, round=4)
 print(f"wrote {path}\nScores without a family of features\n{table.to_string(index=False)}")

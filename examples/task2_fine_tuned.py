@@ -18,10 +18,11 @@ from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
 from ir_coliee.baselines.training_data import qrels, topics, train_split
 from ir_coliee.datasets.folds import by_block
-from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.fusion import search_weights
+from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.storage import require_writable
 
 ROUNDS, NEGATIVES = 2, 10
 CUTOFFS = [coliee.MarginCutoff(margin / 50, max_items=n) for n in (1, 2, 3) for margin in range(51)]
@@ -52,7 +53,7 @@ model = tiny_checkpoint("classifier") if tiny else arguments.model
 epochs, max_tokens = (1, 32) if tiny else (3, None)
 folds, read = (2, 100) if tiny else (4, None)  # read: number of characters, small for random weights
 split = editions.as_split(arguments.dataset)
-runs.require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
+require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.tuned"))
 train, test, gold = candidates(train_split(split)), candidates(split), qrels(train_split(split))
 
 unseen = []  # for each fold the held-out ranking of each round
@@ -65,7 +66,7 @@ scorers = checkpoints(train, gold)
 rounds = {f"round {n}, the best": (scorer >> coliee.TopK(1))(test) for n, scorer in enumerate(scorers, 1)}
 ensemble = coliee.WeightedSum(pt.Transformer.identity(), *scorers, weights=found.weights) >> found.fitted.cutoff
 rows = {"BM25, the best": coliee.TopK(1)(test)} | rounds | {"ensemble": ensemble(test)}
-runs.write_run(split, rows["ensemble"], path, "tuned")
+write_run(split, rows["ensemble"], path, "tuned")
 for n, scorer in enumerate(scorers, 1):
     scorer.save(f"{path}-round{n}")  # PairScorer("coliee-runs/…-round1") loads it again
 table = pt.Experiment(rows, topics(split), qrels(split), [MicroF1, MicroP, MicroR], round=4)
