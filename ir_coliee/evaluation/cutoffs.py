@@ -13,7 +13,7 @@ import math
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, cast
+from typing import Any, Literal, NamedTuple, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -55,10 +55,6 @@ from ir_coliee.transformers.candidates import (
     TopK,
 )
 from ir_coliee.transformers.candidates.cutoff_rules import answer_sizes, dispersion
-
-if TYPE_CHECKING:
-    from ir_coliee.transformers.candidates.cutoffs import Cutoff
-
 
 # Encode runs and their relevant items as matrices, for the fast evaluation of many cut-offs.
 
@@ -586,55 +582,6 @@ def fit_cutoff(
     return search_cutoffs(run, qrels, measure, cutoffs).best
 
 
-def fit_adaptive_cutoff(
-    run: Run,
-    qrels: pd.DataFrame,
-    *,
-    rel: int = 1,
-    depth: int = DISPERSION_DEPTH,
-    min_items: int = 1,
-    max_items: int = MAX_ITEMS,
-) -> AdaptiveCutoff:
-    """Fit an `AdaptiveCutoff` to the number of relevant items of each query, by least squares.
-
-    Parameters
-    ----------
-    run, qrels : pandas.DataFrame
-        As in `search_cutoffs`. Queries without results are not used.
-    rel : int
-        The lowest label of a relevant item.
-    depth, min_items, max_items : int
-        As in `AdaptiveCutoff`.
-
-    Returns
-    -------
-    AdaptiveCutoff
-        If all queries have the same dispersion, the slope is 0 and every query keeps the mean number of items.
-
-    Raises
-    ------
-    ColieeError
-        If no query of the qrels has results.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> run = pd.DataFrame({"qid": list("112222"), "docno": list("ababcd"), "score": [4.0, 0.0, 1.0, 1.0, 1.0, 1.0]})
-    >>> qrels = pd.DataFrame({"qid": list("1222"), "docno": list("aabc"), "label": 1})
-    >>> fit_adaptive_cutoff(run, qrels)
-    AdaptiveCutoff(intercept=3.0, slope=-2.0, depth=50, min_items=1, max_items=20)
-    """
-    encoded = encode_run(run, qrels, rel=rel)
-    answered = encoded.lengths > 0
-    if not answered.any():
-        raise ColieeError("No query of the qrels has results in the run, so the number of items cannot be fitted.")
-    dispersions, sizes = dispersion(encoded.scores, depth)[answered], encoded.relevant[answered]
-    centred = dispersions - dispersions.mean()
-    slope = float(quotient(np.array([centred @ sizes]), np.array([centred @ centred]))[0])
-    intercept = float(sizes.mean() - slope * dispersions.mean())
-    return AdaptiveCutoff(intercept, slope, depth=depth, min_items=min_items, max_items=max_items)
-
-
 def candidate_cutoffs(encoded: EncodedRun, cutoffs: Iterable[Cutoff] | None) -> list[Cutoff]:
     """Return the cut-offs to try: ``cutoffs``, or the standard grid. Raises `ValueError` if there is none."""
     candidates = standard_grid(encoded) if cutoffs is None else list(cutoffs)
@@ -962,8 +909,7 @@ def parse_cutoff(text: str) -> Cutoff:
 
     classes: Mapping[str, Callable[..., Cutoff]] = cutoff_classes()
     try:
-        call = ast.parse(text.strip(), mode="eval").body
-        call = ast.Call(call, [], []) if isinstance(call, ast.Name) else call  # GapCutoff is GapCutoff()
+        call = ast.parse(text.strip() if "(" in text else f"{text.strip()}()", mode="eval").body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in classes:
             raise ValueError("unknown cut-off")
         arguments = [_number(argument) for argument in call.args]
@@ -980,7 +926,10 @@ def parse_cutoff(text: str) -> Cutoff:
 
 
 def _number(node: ast.expr) -> float | None:
-    value = ast.literal_eval(node)
+    try:
+        value = ast.literal_eval(node)
+    except ValueError:
+        raise ValueError(f"{ast.unparse(node)} is not a number") from None
     if value is not None and (type(value) not in (int, float) or not math.isfinite(value)):
         raise ValueError(f"{value!r} is not a finite number")
     return cast("float | None", value)

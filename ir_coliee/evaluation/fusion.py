@@ -17,7 +17,7 @@ from ir_coliee.evaluation.runs import Run, Runs, named_runs, require_frame
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.statistics import measure_of_cutoffs
 from ir_coliee.evaluation.tuning import Ranking, load_ranking
-from ir_coliee.frames import check_is_frame, integer_at_least
+from ir_coliee.frames import integer_at_least
 from ir_coliee.measures.measures import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
@@ -100,8 +100,6 @@ def search_weights(
     ------
     ValueError
         If there are no valid weights or no cut-offs, or if the measure has a cut-off of its own.
-    TypeError
-        If the rankings are not a list.
     ColieeError
         If a ranking is not a data frame.
 
@@ -117,21 +115,15 @@ def search_weights(
     ((0.4, 0.6), FittedCutoff(cutoff=TopK(k=1), value=1.0))
     """
     measure = measure_of_cutoffs(measure)
-    if not isinstance(rankings, Sequence) or isinstance(rankings, str):
-        raise TypeError(f"rankings must be a list of data frames, got a value of type {type(rankings).__name__}.")
-    frames = [require_frame(ranking) for ranking in rankings]
-    for ranking in frames:
-        check_is_frame("each ranking", ranking, "qid, docno and score")
+    aligned = align_rankings([require_frame(ranking) for ranking in rankings])
     candidates = [tuple(map(float, each)) for each in (weight_grid(len(rankings)) if weights is None else weights)]
     if not candidates or any(len(each) != len(rankings) or not np.isfinite(each).all() for each in candidates):
         expected = f"{len(rankings)} finite numbers, one for each ranking"
         raise ValueError(f"weights must contain at least one sequence of {expected}, got {candidates!r:.60}.")
     grid = list(_default_cutoffs() if cutoffs is None else cutoffs)
-    aligned = align_rankings(frames)
     scores = complete_scores(aligned, normalise, missing)
-    pairs = aligned.frame.iloc[aligned.first_rows][["qid", "docno"]].astype(
-        "category"
-    )  # so that the ids are encoded once
+    pairs = aligned.frame.iloc[aligned.first_rows][["qid", "docno"]]
+    pairs = pairs.astype("category")  # so that the ids are encoded once
     fits = [
         fit_cutoff(pairs.assign(score=scores @ np.array(each)), qrels, measure, grid)
         for each in progress(candidates, "trying weights", unit="weights", verbose=verbose)

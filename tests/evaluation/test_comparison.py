@@ -9,7 +9,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from ir_measures import AP
 from plain_measures import PLAIN, rival_runs, table_of
 from scipy.stats import binomtest
 from test_intervals import percentile
@@ -279,16 +278,6 @@ def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
         assert 0 < row["differing"] < 21
 
 
-def test_another_measure_may_be_chosen():
-    runs = runs_of(SPLITS[0])
-    value = score(SPLITS[0], runs["every 2"]).figures["P"]
-    assert (
-        only_row(compare(SPLITS[0], {n: runs[n] for n in ("every 2", "every 3")}, measure=MicroP))["value_a"] == value
-    )
-    with pytest.raises(ValueError, match="AP"):
-        compare(SPLITS[0], runs, measure=AP)
-
-
 def test_an_empty_run_is_compared_with_a_warning():
     runs = {"some": runs_of(SPLITS[0])["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
     with pytest.warns(ColieeWarning, match="^none: 12 of 12 queries have no answer"):
@@ -355,14 +344,6 @@ def test_a_comparison_shows_every_column_on_a_narrow_terminal(comparison, monkey
     ):
         assert name in text
         assert value in text
-
-
-def test_a_comparison_in_a_notebook_explains_its_columns(comparison):
-    text = comparison._repr_html_()
-    assert "&lt;b&gt;" in text
-    assert "<b>" not in text
-    assert all(f">{name}</th>" in text for name in as_table(comparison).header)
-    assert "Holm" in text
 
 
 def test_a_comparison_is_a_frame_and_what_is_made_of_it_a_plain_one(comparison):

@@ -18,7 +18,6 @@ from ir_coliee.evaluation.cutoffs import (
     cutoff_values,
     depth_values,
     encode_run,
-    fit_adaptive_cutoff,
     fit_cutoff,
     oracle,
     search_cutoffs,
@@ -265,7 +264,6 @@ REFUSALS = [
     (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=1), ValueError, "integer from 2 to 3"),
     (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=4), ValueError, "integer from 2 to 3"),
     (lambda: cross_validate_cutoffs(*a_run("12"), MicroF1, GRID, groups=len), ValueError, "at least two groups"),
-    (lambda: fit_adaptive_cutoff(RESULTS.iloc[:0], QRELS), ColieeError, "number of items cannot be fitted"),
     *(
         (lambda call=call, measure=measure: call(measure), ValueError, str(measure))
         for call in (
@@ -295,20 +293,3 @@ def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():
         cells = search_cutoffs(results, qrels, MicroF1, [TopK(40), cutoff]).cells
         assert cells.returned.tolist() == [len(known), len(cutoff(known))]
         assert cells.MicroF1[1] == pytest.approx(value_of(cutoff, known, qrels, MicroF1))
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_the_regressed_size_is_the_line_of_least_squares(seed):
-    draw = random.Random(seed)
-    results = results_of([(q, d, draw.uniform(-2, 6)) for q in "12346" for d in "abcdef" if draw.random() < 0.7])
-    qrels = qrels_of([(q, d, 1) for q in "12345" for d in "abcdef" if draw.random() < 0.6])
-    encoded = encode_run(results, qrels)
-    known = [row for row in range(len(encoded.queries)) if encoded.lengths[row]]
-    spreads = []
-    for row in known:
-        own = encoded.scores[row, : encoded.lengths[row]][:3]
-        spreads.append(own.std() / abs(own.mean()) if abs(own.mean()) > 1e-9 else 0.0)
-    slope, intercept = np.polyfit(spreads, encoded.relevant[known], 1)
-    line = fit_adaptive_cutoff(results, qrels, depth=3)
-    assert (line.slope, line.intercept) == (pytest.approx(slope, abs=1e-6), pytest.approx(intercept, abs=1e-6))
-    assert (line.depth, line.min_items, line.max_items) == (3, 1, 20)

@@ -100,13 +100,6 @@ def test_any_string_type_of_pandas_gives_the_same(string_type):
     assert encoded.hits.tolist() == encode_run(RESULTS, QRELS).hits.tolist()
 
 
-def test_a_query_that_comes_back_is_one_query():
-    parted = results_of([("1", "a", 3.0), ("2", "x", 9.0), ("1", "b", 2.0)])
-    encoded = encode_run(parted, QRELS)
-    assert encoded.lengths.tolist() == [2, 1, 0]
-    assert encoded.scores[0].tolist() == [3.0, 2.0]
-
-
 def test_ids_of_another_type_are_warned_of():
     with pytest.warns(ColieeWarning, match="qids of the run are like"):
         encode_run(RESULTS.assign(qid=1), QRELS)

@@ -74,8 +74,3 @@ def test_no_queries_and_all_queries_have_no_difference():
     groups = np.array([[False] * 4, [True] * 4])
     assert np.isnan(group_differences(terms, groups)).all()
     assert np.isnan(group_p_values(terms, groups)).all()
-
-
-def test_permutations_must_be_positive():
-    with pytest.raises(ValueError, match="permutations must be an integer >= 1, got 0"):
-        group_p_values(np.ones((2, 1, 2)), np.array([[True, False]]), permutations=0)

@@ -46,11 +46,6 @@ def test_an_unknown_one_is_refused_with_the_known_ones(words):
         find_leaderboards(*words)
 
 
-def test_an_empty_word_is_quoted():
-    with pytest.raises(ColieeError, match="No leaderboard '' found"):
-        find_leaderboards("")
-
-
 def test_an_id_without_leaderboard_and_an_unknown_id_are_told_apart():
     with pytest.raises(ColieeError, match="coliee/task1/2022/test has no published leaderboard"):
         find_leaderboards("coliee/task1/2022/test")

