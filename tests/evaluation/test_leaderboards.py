@@ -1,16 +1,13 @@
 """The leaderboards: their tables, and a run's place among the official ones."""
 
-import csv
 import itertools
 import math
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import ir_coliee
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import (
     Leaderboard,
@@ -22,25 +19,10 @@ from ir_coliee.evaluation.leaderboards import (
     round_half_up,
 )
 
-ROOT = Path(__file__).parents[2]
-FOLDER = Path(ir_coliee.__file__).parent / "etc" / "leaderboards"
-REFERENCE = ROOT / ".." / "shared" / "reference" / "official-results"
 KEYS = sorted(leaderboards())
-FIGURES = {"f1", "f2", "accuracy", "precision", "recall", "map", "r5", "r10", "r30", "accuracy_r02", "accuracy_r01"}
 WHOLE = {"rank", "returned", "tp", "correct", "total", "correct_r02", "correct_r01"}
 TEXT = {"team", "run", "language", "formal", "note"}
-COLUMNS = {
-    "f1": "rank,team,run,f1,precision,recall,note",
-    "f2": "rank,team,run,f2,precision,recall,map,r5,r10,r30,returned,tp,note",
-    "accuracy": "rank,team,run,language,accuracy,correct,total,formal,note",
-}
-
 of_every_board = pytest.mark.parametrize("key", KEYS, ids=" ".join)
-
-
-def cells(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def decimals(printed):
