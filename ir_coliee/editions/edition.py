@@ -398,6 +398,9 @@ class Split:
         Whether a file of the pilot without `edition_mark` belongs to another edition.
     code_format : str
         Format of the Civil Code, a key of `ir_coliee.editions.CODE_FORMATS`; empty in other tasks.
+    code_counts : mapping of str to int
+        The number of ``articles``, ``captions``, ``headings`` and ``lines`` of articles in the file of the Civil Code,
+        deleted articles included; empty if they are not known.
     notes : tuple of str
         Irregularities of the files, the counts or the published figures of the task in this edition.
     synthetic : mapping
@@ -428,6 +431,7 @@ class Split:
     edition_mark: str = ""
     requires_edition_mark: bool = False
     code_format: str = ""
+    code_counts: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     synthetic: Mapping[str, Any] = field(default_factory=dict)
 

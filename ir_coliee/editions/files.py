@@ -158,6 +158,7 @@ def _scalar(kind: str, text: str) -> str | int | bool | None:
 OWN_FACTS = frozenset(
     {
         "as_distributed",
+        "code_counts",
         "continues",
         "counts",
         "edition_mark",
@@ -387,6 +388,7 @@ def _row(split: Split, package: Section, section: Section) -> Split:
         undated_files=_names(split, "undated_files", package),
         counts=parse_counts(counts.get(split.language, {}) if years else counts),
         exam_years=years,
+        code_counts=package.get("code_counts", {}).get(split.language, {}),
         excluded=tuple(dict.fromkeys((*files_of.get("excluded", ()), *own.get("excluded", ())))),
         is_unverified=files_of.get("unverified", package.get("unverified", False)),
         continues=tuple(

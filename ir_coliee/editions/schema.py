@@ -263,6 +263,15 @@ class StatuteSplit(StatuteFiles):
     as_distributed: Counts | None = None
 
 
+class CodeCounts(Keys):
+    """Measured numbers of the file of the civil code, deleted articles included."""
+
+    articles: int | None = None
+    captions: int | None = None
+    headings: int | None = None
+    lines: int | None = None
+
+
 class StatuteTaskSplit(Keys):
     """A split of one statute task."""
 
@@ -307,6 +316,7 @@ class Statutes(StatuteFiles, Package):
     """The files of the statute tasks."""
 
     code_format: Annotated[str, one_of(CODE_FORMATS)] | None = None
+    code_counts: dict[Language, CodeCounts | None] | None = None
     train: StatuteSplit | None = None
     test: StatuteSplit | None = None
     synthetic: SyntheticStatutes | None = None

@@ -27,6 +27,7 @@ from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, int
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.releases.cases import noticed_cases
 from ir_coliee.releases.release import LocalRelease
 
 if TYPE_CHECKING:
@@ -94,6 +95,9 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
         questions, labels = gold["query_id"].nunique(), positives["doc_id"].value_counts()
         accuracies = (f"{label} {number} of {questions} ({number / questions:.4f})" for label, number in labels.items())
         notes.append(f"accuracy of one answer to all questions: {', '.join(accuracies)}")
+    if checker.split.task == "task1" and not checker.split.has_pools:
+        noticed = noticed_cases(zip(positives["query_id"], positives["doc_id"]), set(checker.query_ids))
+        notes += [str(noticed)] if noticed.num_of_one_query == noticed.num_cases else []
     return [*notes, *synthetic_notes(checker.split)]
 
 

@@ -285,7 +285,8 @@ def _labels(content: _Content) -> Iterator[Finding]:
     repeating = (query for query, items in written.items() if len(set(items)) < len(items))
     yield from finding_on("repeated-gold", "gold lists that repeat a name, which counts once", repeating)
     if content.queries_are_documents:
-        yield finding("noticed-cases", str(cases.noticed_cases(content.gold, queries or written)))
+        gold = ((query, item) for query, items in content.gold.items() for item in items)
+        yield finding("noticed-cases", str(cases.noticed_cases(gold, queries or written)))
 
 
 def _duplicates_of_gold(content: _Content) -> Iterator[Finding]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import warnings
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -592,22 +592,22 @@ class NoticedCases(NamedTuple):
         return f"{belong} to exactly one query {numbers}, and {queries}{helps}"
 
 
-def noticed_cases(gold: Mapping[str, Iterable[str]], queries: Collection[str]) -> NoticedCases:
+def noticed_cases(gold: Iterable[tuple[str, str]], queries: Collection[str]) -> NoticedCases:
     """Return how the queries share the cases that they notice.
 
     Parameters
     ----------
-    gold : mapping from str to iterable of str
-        The noticed cases of each query.
+    gold : iterable of tuple
+        Pairs of a query and a case that it notices.
     queries : collection of str
         The ids of all queries.
 
     Examples
     --------
-    >>> noticed_cases({"900001": ["900003"], "900002": ["900003", "900001"]}, {"900001", "900002"})
+    >>> noticed_cases([("900001", "900003"), ("900002", "900003"), ("900002", "900001")], {"900001", "900002"})
     NoticedCases(num_cases=2, num_of_one_query=1, num_queries=1)
     """
-    times = Counter(case for noticed in gold.values() for case in {*noticed})
+    times = Counter(case for _, case in {*gold})
     return NoticedCases(len(times), sum(time == 1 for time in times.values()), sum(case in queries for case in times))
 
 

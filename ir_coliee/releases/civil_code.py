@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise, takewhile
 from pathlib import Path
@@ -11,7 +12,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element
 
 from ir_coliee.errors import MalformedFileError, printable
-from ir_coliee.releases.files import File, Warn, read_content, read_text, read_xml, remember, warnings_about
+from ir_coliee.releases.files import (
+    File,
+    FindingWarning,
+    Warn,
+    read_content,
+    read_text,
+    read_xml,
+    remember,
+    warnings_about,
+)
 from ir_coliee.text.statutes import (
     JAPANESE_LEVELS,
     LEVELS,
@@ -347,14 +357,47 @@ class Article(NamedTuple):
 
 def articles(release: LocalRelease) -> Sequence[Article]:
     """Return the articles of a split's civil code, without deleted ones."""
-    file = release.file("articles")
+    file = _checked_file(release)
     return _live(file, file.stamp, release.split.language)
 
 
 def all_articles(release: LocalRelease) -> Sequence[Article]:
     """Return the articles of a split's civil code, deleted ones and deleted ranges included."""
-    file = release.file("articles")
+    file = _checked_file(release)
     return _read(file, file.stamp, release.split.language)
+
+
+def _checked_file(release: LocalRelease) -> File:
+    """Return the file of a split's civil code; warn if it is not whole, unless it is fictional."""
+    file = release.file("articles")
+    lacks = _lacks(file, file.stamp, release.split.language, tuple(release.split.code_counts.items()))
+    if lacks and not release.is_synthetic:
+        warnings.warn(FindingWarning(file, "incomplete-code", "the civil code is not whole", lacks), stacklevel=3)
+    return file
+
+
+@remember(8)
+def _lacks(file: File, stamp: Hashable, language: str, expected: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
+    """Return the numbers that differ from the expected ones, and whether the end is cut off."""
+    articles = _read(file, stamp, language)
+    places = [tuple(getattr(article, level) for level in LEVELS) for article in articles]
+    headings = {place[: depth + 1] for place in places for depth, heading in enumerate(place) if heading}
+    numbers = {
+        "articles": len(articles),
+        "captions": sum(bool(article.caption) for article in articles),
+        "headings": len(headings),
+        "lines": sum(article.text.count("\n") + 1 for article in articles),
+    }
+    if file.name.endswith(".xml") and not headings:  # the organisers' civil.xml has none
+        del numbers["headings"]
+    lacks = [
+        f"{numbers[name]} {name} instead of {number}"
+        for name, number in expected
+        if number != numbers.get(name, number)
+    ]
+    if not _SENTENCE_END.search(articles[-1].text):
+        lacks.append(f"article {articles[-1].doc_id} ends within a sentence")
+    return tuple(lacks)
 
 
 @remember(8)

@@ -274,6 +274,7 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
         "repeated-number": _KEEP_ONE,
         "query-without-candidates": _RESTORE,
         "missing-base-case": _RESTORE,
+        "incomplete-code": _RESTORE,
         "changed-since-sealed": _RESTORE_SEALED,
         "missing-since-sealed": _RESTORE_SEALED,
         "added-since-sealed": _RESTORE_SEALED,

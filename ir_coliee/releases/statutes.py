@@ -190,7 +190,7 @@ def _scored_questions(release: LocalRelease) -> list[Question]:
     found: list[Question] = []
     for year in split.exam_years:
         file = release.file(year)
-        of_year = _read(file, file.stamp, split.language)
+        of_year = _read(file, file.stamp, split.language, year)
         if not of_year:
             raise MalformedFileError(file, None, "no question was found", _PAIR)
         found.extend(of_year)
@@ -228,8 +228,8 @@ def _with_later_answers(release: LocalRelease, found: list[Question]) -> list[Qu
 
 
 @remember(64)
-def _read(file: File, _stamp: Hashable, language: str) -> tuple[Question, ...]:
-    return tuple(read_questions(file, language))
+def _read(file: File, _stamp: Hashable, language: str, exam_year: str) -> tuple[Question, ...]:
+    return tuple(read_questions(file, language, exam_year))
 
 
 def statements(release: LocalRelease) -> list[Statement]:
@@ -281,23 +281,43 @@ def _missing_labels(release: LocalRelease, labels: str) -> MissingLabelsError:
     return unpublished_labels_error(release.split, labels, [each.node for each in found if each])
 
 
-def read_questions(file: File | Path, language: str) -> list[Question]:
+def read_questions(file: File | Path, language: str, exam_year: str = "") -> list[Question]:
     """Read the questions of a file of one exam year, in the form of any edition.
 
-    The lines of a statement are joined with a blank in English and without one in Japanese. A `ColieeWarning` with the
-    line reports a repeated question, of which the first is used, and a label other than Y and N, which is ignored. A
-    `FindingWarning` reports empty statements.
+    Parameters
+    ----------
+    file : File or pathlib.Path
+    language : {"en", "ja"}
+    exam_year : str, optional
+        The exam year of the file, such as ``R98``, with which each id begins; ids may leave out a zero, as in
+        ``R1-13-A``. If it is empty, ids are not checked.
+
+    Returns
+    -------
+    list of Question
 
     Raises
     ------
     MalformedFileError
-        If the file is not well-formed, or a question has no id or no statement.
+        If the file is not well-formed, a question has no id or no statement, or the id is of another exam year.
+
+    Notes
+    -----
+    The lines of a statement are joined with a blank in English and without one in Japanese. A `ColieeWarning` with the
+    line reports a repeated question, of which the first is used, and a label other than Y and N, which is ignored. A
+    `FindingWarning` reports empty statements.
     """
+    prefixes = (f"{exam_year}-", f"{exam_year[:1]}{exam_year[1:].lstrip('0')}-")
     root, lines = read_xml(file, _PAIR)
     found: dict[str, Question] = {}
     with warnings_about(file) as warn:
         for pair in root.iter("pair"):
             question = _question(file, lines[pair], pair, language, warn)
+            if exam_year and not question.query_id.startswith(prefixes):
+                problem = f"question {printable(question.query_id)} is not of the exam year {exam_year}"
+                raise MalformedFileError(
+                    file, lines[pair], problem, f"ids that begin with {' or '.join(unique(prefixes))}"
+                )
             if question.query_id in found:
                 warn(lines[pair], f"question {printable(question.query_id)} is repeated; the first is used")
             found.setdefault(question.query_id, question)

@@ -313,6 +313,7 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
     assert scored.gold_notes == [
         "gold items that the local release does not contain, counted as not found: 4 "
         "(900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …)",
+        "every noticed case belongs to exactly one query (5 of 5), and none is a query: comparing queries helps",
         SYNTHETIC_NOTE,
         NO_TRAIN_TEXTS,
     ]
@@ -324,6 +325,7 @@ def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2
     assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
     assert scored.gold_notes == [
         "queries without gold, not scored: 1 of 2",
+        "every noticed case belongs to exactly one query (1 of 1), and none is a query: comparing queries helps",
         SYNTHETIC_NOTE,
         NO_TRAIN_TEXTS,
     ]

@@ -1,6 +1,7 @@
 """The civil code file, in both languages."""
 
 import os
+import warnings
 from itertools import pairwise
 
 import pytest
@@ -9,7 +10,9 @@ from strategies import english_number, japanese_number, kanji, model_codes
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError
+from ir_coliee.releases.audit import audit
 from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
+from ir_coliee.releases.files import FindingWarning
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.statutes import quoted_articles
 
@@ -433,3 +436,52 @@ def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
         with pytest.raises(AttributeError):
             read_part(LocalRelease.open(SPLIT)).clear()
         assert len(read_part(LocalRelease.open(SPLIT))) == len(read_part(LocalRelease.open(SPLIT))) > 0
+
+
+# --- a code that is not whole ------------------------------------------------------------------------
+
+COUNTS = {"articles": 7, "captions": 3, "headings": 7, "lines": 13}
+
+
+def warnings_on(text, folder, monkeypatch, language="en", name="code.txt", counts=COUNTS):
+    """What is said when the code is loaded, or an empty string."""
+    monkeypatch.setenv("COLIEE_HOME", str(folder))
+    (folder / name).write_text(text, encoding="utf-8")
+    split = Split("task3", "2098", language, "train", {"articles": (name,)}, code_counts=counts)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        articles(LocalRelease.open(split))
+    said = {str(warning.message) for warning in caught if isinstance(warning.message, FindingWarning)}
+    return said.pop().partition("is not whole: ")[2] if said else ""
+
+
+@pytest.mark.parametrize(("language", "text"), [("en", ENGLISH), ("ja", JAPANESE)])
+def test_a_code_without_any_one_line_or_cut_off_anywhere_is_reported(tmp_path, monkeypatch, language, text):
+    assert warnings_on(text, tmp_path, monkeypatch, language) == ""
+    assert warnings_on(text.rstrip(), tmp_path, monkeypatch, language) == ""
+    lines = text.splitlines(keepends=True)
+    for removed in range(1, len(lines)):  # all but the title
+        remaining = "".join(lines[:removed] + lines[removed + 1 :])
+        assert warnings_on(remaining, tmp_path, monkeypatch, language), lines[removed]
+    for size in range(len("".join(lines[:6])), len(text.rstrip())):
+        assert warnings_on(text[:size], tmp_path, monkeypatch, language), text[:size]
+
+
+def test_a_code_without_its_headings_is_reported_and_civil_xml_has_none(tmp_path, monkeypatch):
+    without = "".join(line for line in ENGLISH.splitlines(keepends=True) if line[0] in "(A" or line.startswith("Civil"))
+    assert warnings_on(without, tmp_path, monkeypatch).startswith("1 (0 headings instead of 7). ")
+    xml = "<Articles><Article num='1'><text>第一条　灯。</text></Article></Articles>"
+    counts = {"articles": 1, "captions": 0, "headings": 7, "lines": 1}
+    assert warnings_on(xml, tmp_path, monkeypatch, "ja", "civil.xml", counts) == ""
+
+
+def test_a_fictional_code_may_have_any_size_and_an_audit_calls_another_one_wrong(tmp_path, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    (tmp_path / "code.txt").write_text(ENGLISH)
+    files = {"articles": ("code.txt",), "H98": ("riteval_H98_en.xml",)}
+    split = Split("task3", "2098", "en", "train", files, exam_years=("H98",), code_counts={"articles": 9})
+    for number, is_wrong in ((901, False), (1, True)):
+        pair = f'<pair id="H98-{number}-A" label="Y"><t1>Article 13 A lamp.</t1><t2>A lamp.</t2></pair>'
+        (tmp_path / "riteval_H98_en.xml").write_text(f"<dataset>{pair}</dataset>")
+        found = [finding.check for finding in audit(LocalRelease.open(split)).by_level["wrong"]]
+        assert found == (["incomplete-code"] if is_wrong else [])

@@ -1,6 +1,7 @@
 """The files of exam questions, in the form of every year."""
 
 import os
+import re
 
 import pytest
 from hypothesis import given, settings
@@ -544,3 +545,24 @@ def test_no_caller_can_damage_the_questions_of_others(home):
 def test_the_answers_have_their_meaning():
     assert [answer.doc_id for answer in statutes.ANSWERS] == ["Y", "N"]
     assert [answer.default_text()[:2] for answer in statutes.ANSWERS] == ["Ye", "No"]
+
+
+# --- the exam year of a file -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("other", ["H98-1-1", "h99-1-1", "H099-1-1", "Ｈ99-1-1", "H9-1-1", "R99-1-1", "1-1", "H99_1-1"])
+def test_a_question_of_another_exam_year_than_its_file_is_refused(home, other):
+    put(home, "H98", pair())
+    put(home, "H99", pair(attributes='id="H99-1-1" label="Y"'), pair(attributes=f'id="{other}" label="Y"'))
+    release = LocalRelease.open(SPLIT)
+    for read in (statutes.statements, statutes.relevant_articles, statutes.correct_answers, statutes.answer_candidates):
+        expected = rf"riteval_H99_en\.xml, line \d+: question {re.escape(other)} is not of the exam year H99"
+        with pytest.raises(MalformedFileError, match=rf"{expected}(?s:.*)begin with H99-"):
+            read(release)
+
+
+@pytest.mark.parametrize("number", ["R01-1-1", "R1-13-A"])
+def test_ids_of_the_years_up_to_9_may_lack_the_zero(tmp_path, number):
+    path = tmp_path / "questions.xml"
+    path.write_text(dataset(pair(attributes=f'id="{number}" label="Y"')))
+    assert [question.query_id for question in statutes.read_questions(path, "en", "R01")] == [number]
