@@ -1,10 +1,6 @@
 """The facts of a page of the catalogue, as rows and sentences, from the edition files and the leaderboards."""
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
-from pathlib import Path
-
-import yaml
 
 from ir_coliee.datasets.documentation import page_name
 from ir_coliee.display import Table
@@ -152,20 +148,6 @@ def _unscored_and_unverified(split: Split) -> Iterator[str]:
         yield f"The names and the layout of the files of the {split.name} split are not verified."
     if split.submission.is_unverified:
         yield "The form of a submission is that of neighbouring editions."
-
-
-def planted_irregularities(splits: Sequence[Split]) -> list[str]:
-    """Return the irregularities that a synthetic release plants, one sentence each."""
-    sections = [section for split in splits for section in (split.synthetic, split.synthetic.get(split.language) or {})]
-    names = dict.fromkeys(name for section in sections for name in section.get("irregularities", ()))
-    return [_irregularities()[name] for name in names]
-
-
-@cache
-def _irregularities() -> dict[str, str]:
-    text = Path(__file__).with_name("irregularities.yaml").read_text(encoding="utf-8")
-    sentences: dict[str, str] = yaml.safe_load(text)
-    return sentences
 
 
 def overlaps(splits: Sequence[Split]) -> list[str]:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Printing for all commands: the two output streams, tables, and text that is safe for a terminal.
 
 
-MAX_SIMILAR = 5  # the number of printed findings per kind, and of printed places per irregularity
+MAX_SIMILAR = 5  # the number of printed findings per kind
 
 _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
 _STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended

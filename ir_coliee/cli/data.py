@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from ir_coliee.editions import Split
     from ir_coliee.releases.audit import Audit
     from ir_coliee.releases.release import SplitStatus
-    from ir_coliee.synthetic import WrittenRelease
 
 
 # Commands about datasets and the user's local releases: list, status, audit, purge.
@@ -273,10 +272,8 @@ def synth(
     folder: Annotated[Path, typer.Option("--out", help="Folder to write to.")],
     scale: Annotated[float, typer.Option(help="Size as a share of the real release, in (0, 1].")] = 1.0,
     seed: Annotated[int, typer.Option(help="Random seed. The same seed gives the same bytes.")] = 0,
-    irregularities: Annotated[
-        bool, typer.Option("--irregularities", help="Plant the irregularities of real releases.")
-    ] = False,
     archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a ZIP archive.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace a synthetic release with other content.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a synthetic release in the official layout, with planted relevant items."""
@@ -287,22 +284,16 @@ def synth(
     splits = synthetic.splits_of_release(editions.as_dataset_id(dataset_id))
     if not quiet:
         err.print(f"writing {', '.join(split.id for split in splits)}: {100 * scale:g} % of {_size(splits)}")
-    planted = synthetic.write_release(
-        dataset_id,
-        folder,
-        scale=scale,
-        seed=seed,
-        irregularities=irregularities,
-        archive=archive,
-        verbose=True,
+    written = synthetic.write_release(
+        dataset_id, folder, scale=scale, seed=seed, archive=archive, overwrite=force, verbose=True
     )
-    for path in planted.paths:
-        print_written(path)
-    for irregularity, places in planted.irregularities.items():
-        more = ", …" if len(places) > MAX_SIMILAR else ""
-        out.print(f"planted {irregularity}: {', '.join(places[:MAX_SIMILAR])}{more}")
+    for path in written.paths:
+        if written.is_new:
+            print_written(path)
+        else:
+            out.print(f"{safe(path)} exists already with this content; nothing was changed", soft_wrap=True)
     out.print("All texts are fictional. To use the release:")
-    described = _own_edition_file(planted)
+    described = _own_edition_file(splits[0])
     if described and not (folder / editions.USER_FOLDER / described.name).exists():
         target = shlex.quote(str(folder / editions.USER_FOLDER))
         out.print(f"  mkdir -p {target} && cp {shlex.quote(str(described))} {target}", soft_wrap=True)
@@ -317,8 +308,8 @@ def _size(splits: Sequence[Split]) -> str:
     return f"the {number:,} {name} of the real release" if number else "the real release"
 
 
-def _own_edition_file(written: WrittenRelease) -> Path | None:
+def _own_edition_file(split: Split) -> Path | None:
     """Return the user's edition file, which the data folder must have too; None for an edition of this package."""
-    edition = editions.edition(editions.split(next(iter(written.splits))).edition)
+    edition = editions.edition(split.edition)
     assert edition is not None
     return edition.path if edition.name not in {known.name for known in editions.built_in_editions()} else None

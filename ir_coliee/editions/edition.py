@@ -6,7 +6,6 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from ir_coliee.display import Block, Heading, Table, displayed
 
@@ -71,34 +70,6 @@ CODE_FORMATS: Mapping[str, str] = {
     "law XML": "the XML of the public law service, or the organisers' civil.xml made of it",
 }
 
-
-#: Styles of the label files of tasks 1 and 2.
-LABEL_STYLES: Mapping[str, str] = {
-    "indented": "a JSON object, indented by four blanks",
-    "lines": "a JSON object with one query per line",
-    "line": "a JSON object on one line",
-    "entry XML": "XML with an element <entry> for each query",
-    "instance XML": "XML with an element <instance> for each query",
-}
-
-#: Forms of the files of exam questions.
-PAIR_FORMS: Mapping[str, str] = {
-    "articles run together": "caption, head and paragraphs of an English article on one line",
-    "article tags in t1": "the articles named in tags inside of <t1>",
-    "Japanese with two kinds of blanks": "Japanese articles with a full-width or a plain blank after the head",
-    "head behind the caption": "the head of an English article on the line of its caption",
-    "head on its own line": "the head of an English article on a line of its own, without caption",
-    "head before the text": "the head of an English article on the line of its text, without caption",
-    "captions and several heads": "English articles with captions and with several forms of heads",
-    "captions and joined heads": "English articles with captions and with heads joined to a paragraph number",
-    "captions and heads before the text": "English articles with captions and with heads before the text",
-    "unlabelled in English": "English articles with captions and with heads before the text, without labels",
-    "unlabelled in Japanese": "Japanese articles, without labels",
-    "Japanese": "Japanese articles with a plain blank after the head",
-    "unlabelled without articles": "questions without articles and labels",
-    "article tags": "the articles named in tags <article>",
-    "Japanese from article tags": "Japanese articles as the organisers' program inserts them for the tags",
-}
 
 # Counts of queries, documents and gold labels, with their certainty.
 
@@ -403,8 +374,6 @@ class Split:
         deleted articles included; empty if they are not known.
     notes : tuple of str
         Irregularities of the files, the counts or the published figures of the task in this edition.
-    synthetic : mapping
-        Properties of a synthetic release of the edition, which `ir_coliee.synthetic` reads.
     """
 
     task: str
@@ -433,7 +402,6 @@ class Split:
     code_format: str = ""
     code_counts: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
-    synthetic: Mapping[str, Any] = field(default_factory=dict)
 
     def display(self) -> Iterator[Block]:
         """Return the main properties of the split, as `ir_coliee.display` shows them."""

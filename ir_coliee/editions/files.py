@@ -372,7 +372,6 @@ def _common(split: Split, package: Section, section: Section) -> Split:
         requires_edition_mark=package.get("edition_mark_required", False),
         code_format=package.get("code_format", ""),
         notes=tuple(dict.fromkeys((*package.get("notes", ()), *section.get("notes", ())))),
-        synthetic=package.get("synthetic", {}),
     )
 
 

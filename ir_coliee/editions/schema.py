@@ -27,11 +27,9 @@ from pydantic_core import PydanticCustomError
 from ir_coliee.editions.edition import (
     CODE_FORMATS,
     LABEL_FORMATS,
-    LABEL_STYLES,
     LANGUAGES,
     LAYOUTS,
     LINE_FORMATS,
-    PAIR_FORMS,
     WRITTEN_COUNT,
     parse_exam_years,
 )
@@ -94,10 +92,6 @@ def _are_names(value: object) -> bool:
     return bool(value) and has_placeholders(value, FILE_PLACEHOLDERS) and "/" not in str(value)
 
 
-def _is_path(value: object) -> bool:
-    return has_placeholders(value, FILE_PLACEHOLDERS) and not str(value).startswith("/") and ".." not in str(value)
-
-
 def _are_exam_years(value: object) -> bool:
     return isinstance(value, str) and bool(parse_exam_years(value))
 
@@ -135,8 +129,6 @@ CountsOfYear = Annotated[
 ]
 Question = Annotated[str, text_like("the id of a question such as R98-01-A", r"[HR]\d{1,2}-\d+-\w+")]
 EarlierSplit = Annotated[str, text_like("an earlier split such as 2019 train", r"20\d\d (?:train|test)")]
-RelativePath = Annotated[str, valid(f"a relative path, which {_PLACEHOLDERS}", _is_path)]
-Number = Annotated[int, valid("a number from 1", lambda value: type(value) is int and value > 0)]
 
 
 # --- sections ----------------------------------------------------------------------------------------
@@ -309,7 +301,6 @@ class CaseLaw(Files, Package, Task):
     answers_are_positions: bool | None = None
     train: CaseLawSplit | None = None
     test: CaseLawSplit | None = None
-    synthetic: SyntheticCaseLaw | None = None
 
 
 class Statutes(StatuteFiles, Package):
@@ -319,7 +310,6 @@ class Statutes(StatuteFiles, Package):
     code_counts: dict[Language, CodeCounts | None] | None = None
     train: StatuteSplit | None = None
     test: StatuteSplit | None = None
-    synthetic: SyntheticStatutes | None = None
 
 
 class StatuteTask(Task):
@@ -337,7 +327,6 @@ class Pilot(PilotFiles, Package):
     edition_mark_required: bool | None = None
     train: PilotFiles | None = None
     test: PilotFiles | None = None
-    synthetic: SyntheticPilot | None = None
 
 
 class PilotTask(Task):
@@ -363,80 +352,6 @@ class Edition(Keys):
     pilot: Pilot | None = None
     prediction: PilotTask | None = None
     rationale: PilotTask | None = None
-
-
-# --- what `ir_coliee.synthetic` reads ----------------------------------------------------------------
-
-
-class SyntheticCaseLawSplit(Keys):
-    """How a synthetic split of task 1 or 2 is written."""
-
-    folder: RelativePath | None = None
-    label_file: RelativePath | None = None
-    label_style: Annotated[str, one_of(LABEL_STYLES)] | None = None
-    unlabelled_file: RelativePath | None = None
-    unlabelled_style: Annotated[str, one_of(("labels", "array"))] | None = None
-    query_file: RelativePath | None = None
-    summary_file: RelativePath | None = None
-    answer_file: RelativePath | None = None
-    numbering: Annotated[str, one_of(("continued", "restarted"))] | None = None
-    gains_digit: bool | None = None
-    distinct_candidates: bool | None = None
-    gold_values: Annotated[str, one_of(("lists", "strings", "mixed"))] | None = None
-
-
-class SyntheticCaseLaw(SyntheticCaseLawSplit):
-    """How a synthetic release of task 1 or 2 is written."""
-
-    irregularities: list[str] | None = None
-    train: SyntheticCaseLawSplit | None = None
-    test: SyntheticCaseLawSplit | None = None
-
-
-class Outline(Keys):
-    """The outline of a synthetic Civil Code."""
-
-    last_article: Number | None = None
-    branches: Number | None = None
-    deleted: list[Number] | None = None
-    deleted_ranges: list[Annotated[str, text_like("a range such as 38 to 84", r"\d+ (to|through|and) \d+")]] | None = (
-        None
-    )
-    parts: list[Number] | None = None
-    ends_in_branch: bool | None = None
-
-
-class SyntheticStatutesOfLanguage(Keys):
-    """How synthetic files of the statute tasks are written in one language."""
-
-    folder: RelativePath | None = None
-    code_folder: RelativePath | None = None
-    derived_code_file: RelativePath | None = None
-    train_folder: RelativePath | None = None
-    test_folder: RelativePath | None = None
-    derived_train_file: RelativePath | None = None
-    pair_form: Annotated[str, one_of(PAIR_FORMS)] | None = None
-    unlabelled_test_file: RelativePath | None = None
-    always_unlabelled: bool | None = None
-    second_folder: RelativePath | None = None
-    repeated_exam_years: list[ExamYear] | None = None
-    example_answers: list[RelativePath] | None = None
-    irregularities: list[str] | None = None
-
-
-class SyntheticStatutes(SyntheticStatutesOfLanguage):
-    """How synthetic files of the statute tasks are written."""
-
-    outline: Outline | None = None
-    en: SyntheticStatutesOfLanguage | None = None
-    ja: SyntheticStatutesOfLanguage | None = None
-
-
-class SyntheticPilot(Keys):
-    """How synthetic files of the pilot are written."""
-
-    folder: RelativePath | None = None
-    irregularities: list[str] | None = None
 
 
 # --- mistakes ----------------------------------------------------------------------------------------

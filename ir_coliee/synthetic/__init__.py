@@ -1,41 +1,59 @@
 """Synthetic releases in the true layout of an edition, for tests, benchmarks and dry runs.
 
 All texts are invented, and the sizes are those of the edition. Relevant items share words with their query, so that
-retrieval can find them. The same seed gives the same bytes. The section ``synthetic`` of an edition file describes the
-form of its releases.
+retrieval can find them. The same seed gives the same bytes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import filecmp
+import os
+import zipfile
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
-from types import MappingProxyType
+from typing import NamedTuple
 
 import numpy as np
 
+from ir_coliee.display import Block, displayed
 from ir_coliee.editions import Dataset, Split, as_dataset_id, edition, nearest_ids, readable_splits
 from ir_coliee.errors import ColieeError, ExistingFileError, printable
-from ir_coliee.synthetic.candidate_pools import pool_release
-from ir_coliee.synthetic.case_entailment import case_entailment_release
-from ir_coliee.synthetic.flat_corpora import flat_release
-from ir_coliee.synthetic.release import Release, Settings, SplitCounts
-from ir_coliee.synthetic.statute_packages import statute_release
-from ir_coliee.synthetic.tort_instances import tort_release
-from ir_coliee.synthetic.writing import WrittenRelease, write
+from ir_coliee.progress import progress
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.releases.search import listing
+from ir_coliee.storage import one_at_a_time, unfinished_folder, writing
+from ir_coliee.synthetic.case_law import case_law_files, case_law_targets
+from ir_coliee.synthetic.statutes import statute_files, statute_folder, tort_files, tort_folder
 
-__all__ = ["SplitCounts", "WrittenRelease", "splits_of_release", "write_release"]
+__all__ = ["WrittenRelease", "splits_of_release", "write_release"]
 
-#: Returns the release of each layout. Both subtasks of the pilot, and all statute tasks, have the same files.
-_RELEASES: Mapping[str, Callable[[Sequence[Split], Settings], Release]] = MappingProxyType(
-    {
-        "flat": flat_release,
-        "pools": pool_release,
-        "cases": case_entailment_release,
-        "pairs": statute_release,
-        "simple pairs": statute_release,
-        "JSON Lines": tort_release,
-    }
-)
+
+@displayed
+class WrittenRelease(NamedTuple):
+    """A synthetic release on disk.
+
+    Attributes
+    ----------
+    paths : list of Path
+        Its folders and files.
+    splits : list of str
+        The ids of its splits.
+    is_new : bool
+        Whether it was written; False if it was there already, with the same content.
+    """
+
+    paths: list[Path]
+    splits: list[str]
+    is_new: bool
+
+    def display(self) -> Iterator[Block]:
+        """Return the ids and the paths, as `ir_coliee.display` shows them."""
+        yield f"a synthetic release of {', '.join(self.splits)}"
+        yield from (f"{'wrote' if self.is_new else 'unchanged:'} {path}" for path in self.paths)
+
+    def __repr__(self) -> str:
+        return str(self)
 
 
 def write_release(
@@ -44,14 +62,15 @@ def write_release(
     *,
     scale: float = 1.0,
     seed: int = 0,
-    irregularities: bool = False,
     archive: bool = False,
+    overwrite: bool = False,
     verbose: bool = False,
 ) -> WrittenRelease:
     """Write a synthetic release of an edition, with its train and its test split.
 
     Tasks 3, 4 and 5 of an edition and language use the same files and are written together. The same applies to both
-    subtasks of the pilot.
+    subtasks of the pilot. The release is written completely or not at all; if it exists already with the same content,
+    nothing is changed.
 
     Parameters
     ----------
@@ -63,40 +82,98 @@ def write_release(
         Share of the true size, in (0, 1]. Candidate pools shrink with it.
     seed : int, optional
         Seed of all random choices, at least 0.
-    irregularities : bool, optional
-        Whether to plant the irregularities that the edition file lists.
     archive : bool, optional
         Whether to write each folder as a ZIP archive.
+    overwrite : bool, optional
+        Whether to replace a synthetic release with other content. Other files are never replaced.
     verbose : bool, optional
         Whether to show progress.
 
     Returns
     -------
     WrittenRelease
-        Paths, counts and planted irregularities.
+        Paths and ids.
 
     Raises
     ------
     ExistingFileError
-        If a file or folder of the release exists already.
+        If a file or folder of the release exists with other content.
     ColieeError
-        If the id names no edition that can be written, or if the scale or the seed is out of range.
+        If the id names no edition that can be written, if the scale or the seed is out of range, or if the folder
+        cannot be written.
     """
     splits = splits_of_release(as_dataset_id(dataset))
     if not 0 < scale <= 1:
         raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
     if seed < 0:
         raise ColieeError(f"seed must be an integer >= 0, got {seed!r}.")
-    settings = Settings(scale, np.random.default_rng(seed), irregularities, verbose)
-    release = _RELEASES[splits[0].layout](splits, settings)
-    try:
-        return write(release, Path(folder), archive=archive)
-    except ExistingFileError as error:
-        tasks = [*dict.fromkeys(split.task for split in splits)]
-        if len(tasks) == 1:
-            raise
-        note = f"{', '.join(tasks)} have the same files: a release that was written for one of them serves all."
-        raise ExistingFileError(f"{error}\n{note}") from None
+    folder = Path(folder)
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise ExistingFileError(f"{folder} exists and is not a folder. Choose another folder or move the file away.")
+    random = np.random.default_rng(seed)
+    if splits[0].exam_years:
+        targets, files = [statute_folder(splits[0])], statute_files(splits, scale, random)
+    elif splits[0].layout == "JSON Lines":
+        targets, files = [tort_folder(splits[0])], tort_files(splits, scale, random)
+    else:
+        targets, files = case_law_targets(splits), case_law_files(splits, scale, random)
+    if archive:
+        targets = [*dict.fromkeys(_archive_name(target) for target in targets)]
+    name = splits[0].id.rpartition("/")[0]
+    with writing(folder), unfinished_folder(folder) as unfinished:
+        _write(progress(files, f"writing {name}", unit="files", verbose=verbose), unfinished, archive=archive)
+        with one_at_a_time(folder):
+            changed = [target for target in targets if not _is_same(unfinished / target, folder / target)]
+            for taken in filter(os.path.lexists, (folder / target for target in changed)):
+                _check_replaceable(taken, folder, splits, overwrite=overwrite)
+            for number, target in enumerate(changed):
+                (folder / target).parent.mkdir(parents=True, exist_ok=True)
+                if os.path.lexists(folder / target):
+                    (folder / target).rename(unfinished / f"replaced-{number}")
+                (unfinished / target).rename(folder / target)
+    return WrittenRelease([folder / target for target in targets], [split.id for split in splits], bool(changed))
+
+
+def _archive_name(target: str) -> str:
+    top = target.partition("/")[0]
+    return top if "." in top else f"{top}.zip"
+
+
+def _write(files: Iterable[tuple[str, str]], folder: Path, *, archive: bool) -> None:
+    with ExitStack() as stack:
+        archives: dict[str, zipfile.ZipFile] = {}
+        for place, text in files:
+            if archive and "/" in place:
+                name = _archive_name(place)
+                if name not in archives:
+                    archives[name] = stack.enter_context(zipfile.ZipFile(folder / name, "w"))
+                entry = zipfile.ZipInfo(place)  # with a fixed time, so that two archives of one seed are the same
+                entry.external_attr = 0o644 << 16
+                archives[name].writestr(entry, text, zipfile.ZIP_DEFLATED)
+            else:
+                (folder / place).parent.mkdir(parents=True, exist_ok=True)
+                (folder / place).write_bytes(text.encode())
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    """Return whether two files, or the files in two folders, have the same content."""
+    if other.is_symlink() or not (one.is_dir() and other.is_dir()):
+        return not other.is_symlink() and other.is_file() and filecmp.cmp(one, other, shallow=False)
+    names = os.listdir(one)
+    return sorted(names) == sorted(os.listdir(other)) and all(_is_same(one / name, other / name) for name in names)
+
+
+def _check_replaceable(taken: Path, folder: Path, splits: Iterable[Split], *, overwrite: bool) -> None:
+    """Raise an error unless a file or folder is a part of a synthetic release that the user wants to replace."""
+    if taken.is_symlink() or not (taken.is_file() or taken.is_dir()):
+        raise ExistingFileError(f"{taken} is a link, a pipe or a device, which is not replaced.\nMove it away.")
+    if not overwrite:
+        raise ExistingFileError(
+            f"{taken} already exists with other content.\n"
+            "Choose another folder, move it away, or pass --force (overwrite=True) to replace a synthetic release."
+        )
+    if not all(LocalRelease(split, [listing(str(folder.absolute()))]).is_synthetic for split in splits):
+        raise ExistingFileError(f"{taken} is not a synthetic release and is not replaced.\nMove it away.")
 
 
 def splits_of_release(dataset_id: str) -> list[Split]:

@@ -737,17 +737,22 @@ def test_the_same_seed_gives_the_same_bytes_and_another_gives_others(call, synth
     assert contents(Path("seed1")) != contents(synthetic_release)
 
 
-def test_synth_never_writes_over_a_release(call, own_copy):
+def test_synth_replaces_a_release_of_other_content_only_with_force(call, own_copy):
     before = contents(own_copy)
-    line = refused(call("synth", "coliee/task1/2025", "--out", own_copy, "--scale", "0.003", "--seed", "5"))
-    assert "exists already" in line
+    other = ["synth", "coliee/task1/2025", "--out", own_copy, "--scale", "0.003", "--seed", "5"]
+    line = refused(call(*other))
+    assert "already exists with other content" in line
+    assert "--force" in line
     assert contents(own_copy) == before
+    assert call(*other, "--force").status == 0
+    assert contents(own_copy) != before
 
 
-def test_synth_says_that_the_statute_tasks_have_the_same_files(call):
-    assert call("synth", "coliee/task3/2025/en", "--out", "copies", "--scale", "0.002").status == 0
-    line = refused(call("synth", "coliee/task4/2025/en", "--out", "copies", "--scale", "0.002"))
-    assert "task3, task4 have the same files: a release that was written for one of them serves all." in line
+def test_synth_says_that_the_same_release_exists_already(call):
+    for dataset_id, word in (("coliee/task3/2025/en", "wrote "), ("coliee/task4/2025/en", "nothing was changed")):
+        finished = call("synth", dataset_id, "--out", "copies", "--scale", "0.002")
+        assert finished.status == 0
+        assert word in finished.out
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ def runs(tmp_path):
 
 COMMANDS = {
     "audit": (["audit", "coliee/task2/sample/test"], "reading coliee/task2/sample/test: "),
-    "synth": (["synth", "coliee/task2/2025", "--scale", "0.002", "--out", "OUT"], "writing coliee/task2/2025/test: "),
+    "synth": (["synth", "coliee/task2/2025", "--scale", "0.002", "--out", "OUT"], "writing coliee/task2/2025: "),
     "score": (["score", "coliee/task3/sample/en/test", "RUN", "RUN"], "scoring: 2 runs, "),
     "compare": (["compare", "coliee/task3/sample/en/test", "RUN", "RUN"], "comparing 2 runs: "),
     "diff": (["diff", "coliee/task3/sample/en/test", "RUN", "RUN"], "comparing 2 runs: "),

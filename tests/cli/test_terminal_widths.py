@@ -43,7 +43,7 @@ report {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --with-te
 submit {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test
 validate {TASK3}/test submission/of-this-test/task3.bm25
 vote {TASK4}/test a.run b.run c.run --tag vote --out runs-of-this-test/task4-vote.run
-synth coliee/task2/2025 --out synthetic --scale 0.001 --irregularities
+synth coliee/task2/2025 --out synthetic --scale 0.001
 purge
 score {TASK3}/test no-such-file-of-this-test.run
 score coliee/task3/2025/test a.run

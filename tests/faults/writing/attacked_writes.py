@@ -169,11 +169,7 @@ def replies(place: Path) -> list[str]:
 
 
 def _synthetic(place: Path, *, archive: bool) -> None:
-    folder, suffix = place / "out" / "synthetic", ".zip" if archive else ""
-    names = [f"task1_{part}_files_2025{suffix}" for part in ("train", "test")]
-    names += [f"task1_{part}_labels_2025.json" for part in ("train", "test")]
-    with _finished_already([folder / name for name in names]):
-        write_release(RELEASE, folder, scale=0.0005, archive=archive)
+    write_release(RELEASE, place / "out" / "synthetic", scale=0.0005, archive=archive)
 
 
 def synthetic_release(place: Path) -> None:
