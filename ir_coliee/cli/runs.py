@@ -58,7 +58,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ir_coliee.baselines import BaselineRun, Plan
-    from ir_coliee.evaluation.runs import Finding, RunFile
+    from ir_coliee.evaluation.checks import Finding
+    from ir_coliee.evaluation.runs import RunFile
     from ir_coliee.evaluation.scoring import Scorer, Scores
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
@@ -562,8 +563,8 @@ def _print_how_to_rewrite(split: editions.Split, run: RunFile) -> None:
     split = file_roles.split_of_file(split, run.path)
     if rewriting := validation.rewriting(split, run):
         out.print(f"{safe(run.path)}: only the form is wrong; submit writes the answers in the official form")
-        cutoff = ["--top", "5"] if rewriting.is_ranking else []
-        print_submit(split, run.path, "--tag", rewriting.tag or run_names.tag_of_run(run.path), *cutoff)
+        tag, is_ranking = rewriting
+        print_submit(split, run.path, "--tag", tag or run_names.tag_of_run(run.path), *(["--top", "5"] * is_ranking))
 
 
 def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:

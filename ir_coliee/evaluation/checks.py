@@ -1,15 +1,17 @@
-"""Checks of the answers in a run: unknown ids, repeated and missing answers, lists that are too long."""
+"""The rules that the answers of a run obey, for `score`, `validate` and `submit`, and the rules of official files."""
 
 from __future__ import annotations
 
+import codecs
 import functools
-import io
 import re
 import warnings
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -27,79 +29,364 @@ from ir_coliee.evaluation.gold import are_candidates, candidates, has_documents,
 from ir_coliee.evaluation.runs import (
     MAX_LIST_LENGTH,
     Answers,
-    Finding,
-    Level,
     LoadedRun,
-    ParsedRun,
     Run,
     RunFile,
-    RunLine,
+    allows_rankings,
     answers_of,
     load_run,
     load_run_file,
-    of_texts,
     open_run,
-    remark_on_size,
     remark_on_tag,
 )
-from ir_coliee.frames import shown
+from ir_coliee.frames import Booleans, Integers, shown
 from ir_coliee.releases import torts
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import as_number
 
-# Checks of the answers in a run: unknown ids, repeated and missing answers, lists that are too long.
+Level = Literal["error", "warning", "note"]
 
-
-_LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
+_FINDINGS_LISTED = 1000  # of a kind
 _QUERIES_NAMED = 5
+_LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
 
-def check_parsing(run: ParsedRun) -> Iterator[Finding]:
-    """Report lines that cannot be parsed, and files without answers."""
-    for error in run.answers.errors:
-        count = 1 + (run.answers.num_unlisted if error is run.answers.errors[-1] else 0)
-        yield Finding("error", error.line, f"{error.problem}. Expected: {error.expected}", error.problem, count)
-    if run.form.columns and run.is_empty:
-        yield Finding("error", None, "the file has no answer")
+class Finding(NamedTuple):
+    """A finding about a run.
 
+    Attributes
+    ----------
+    level : {"error", "warning", "note"}
+        An error breaks the organisers' scoring or counts against the run by mistake; a warning is allowed but
+        seldom intended; a note is information.
+    line : int or None
+        The line, counted from 1; None for the whole file.
+    message : str
+        The finding, without a full stop.
+    kind : str
+        The kind of finding: equal for findings that differ only in ids and numbers. Empty if a file has at most one
+        such finding.
+    num_lines : int
+        The number of lines: 1, but of more than a thousand findings of a kind the last one stands for all others.
+    """
 
-def check_ids(run: ParsedRun) -> Iterator[Finding]:
-    """Report queries and items that the split does not have, and answers to excluded questions."""
-    excluded = set(run.split.excluded)
-    queries, names = run.answers.column("query_id")
-    is_excluded = of_texts(names, excluded.__contains__)[queries]
-    if is_excluded.any():
-        questions = printable_list(sorted(excluded.intersection(names)))
-        message = (
-            f"{is_excluded.sum()} answers to questions that the organisers excluded, which are ignored: {questions}"
-        )
-        yield Finding("note", None, message)
-    is_unknown = ~is_excluded & ~run.is_known
-    if is_unknown.any() and not run.is_known.any():
-        message = f"no query id of the run is known; ids of {run.split.id} look like {min(run.query_ids)!r}"
-        yield Finding("error", None, message + hint_at_split(run.split, set(names) - excluded))
-        return
-    spellings = {_normalise(query_id): query_id for query_id in run.query_ids}
-    pool = "the query's pool" if run.split.has_pools else "the collection"
-
-    def unknown_query(answer: RunLine, _row: int) -> str:
-        similar = spellings.get(_normalise(answer.query_id))
-        hint = f"; ids must match exactly, {similar!r} is known" if similar else ""
-        return f"unknown query {answer.query_id!r}{hint}"
-
-    def unknown_item(answer: RunLine, _row: int) -> str:
-        return f"{run.item(answer)!r} is not in {pool} (query {answer.query_id})"
-
-    yield from run.findings(np.flatnonzero(is_unknown), "error", "unknown query", unknown_query)
-    if run.has_documents:
-        is_wrong = ~is_excluded & run.is_known & ~run.is_candidate
-        yield from run.findings(np.flatnonzero(is_wrong), "error", "unknown item", unknown_item)
-    elif len(run.answers):
-        yield Finding("note", None, "the documents are not at hand, so unknown items were not looked for")
+    level: Level
+    line: int | None
+    message: str
+    kind: str = ""
+    num_lines: int = 1
 
 
 def _normalise(query_id: str) -> str:
     return _LEADING_ZEROS.sub("", query_id).upper()
+
+
+class RunChecker:
+    """The queries and candidates of a split, which are read only once, and the checks of its runs before scoring.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the runs answer.
+    """
+
+    def __init__(self, split: Split) -> None:
+        self.split = split
+        self.evaluation = task_evaluation(split)
+
+    @cached_property
+    def query_ids(self) -> list[str]:
+        """The query ids of the split."""
+        return query_ids(self.split)
+
+    @cached_property
+    def has_documents(self) -> bool:
+        """Whether the documents of the split are at hand, so that the items of a run can be checked."""
+        return has_documents(self.split)
+
+    @cached_property
+    def candidates(self) -> Callable[[str], Collection[str]]:
+        """Function from a query id to the items that may answer it; the documents must be at hand."""
+        return candidates(self.split)
+
+    @cached_property
+    def _spellings(self) -> dict[str, str]:
+        return {_normalise(query_id): query_id for query_id in self.query_ids}
+
+    def similar(self, query_id: str) -> str | None:
+        """Return the query id that differs from an id only in leading zeros and capital letters."""
+        return self._spellings.get(_normalise(query_id))
+
+    def load(self, run: Run) -> tuple[LoadedRun, list[str]]:
+        """Load a run of any form and check it.
+
+        Returns
+        -------
+        loaded : LoadedRun
+            The run.
+        notes : list of str
+            Notes on answers that are ignored or counted as wrong.
+
+        Raises
+        ------
+        MalformedFileError
+            If the run is a file that cannot be read. The pilot's own file must have each instance of the test file.
+        MalformedRunError
+            As raised by `check`.
+        """
+        if not isinstance(run, (str, Path)):
+            loaded = load_run(self.split, run)
+            return loaded, self.check(loaded.frame)
+        file = open_run(Path(run))
+        loaded = load_run_file(self.split, file)
+        if not self.split.submission.columns and file.is_json:
+            for finding in validate(self.split, file):
+                if finding.level == "error":
+                    expected = "the test file with its null values filled in"
+                    raise MalformedFileError(file, finding.line, finding.message, expected)
+        try:
+            return loaded, self.check(loaded.frame) + loaded.notes
+        except MalformedRunError as error:
+            raise MalformedRunError(f"{run}: {error}") from None
+
+    def check(self, run: pd.DataFrame) -> list[str]:
+        """Check a run that has been loaded, by `RULES`, and return notes on answers that are ignored or wrong.
+
+        Parameters
+        ----------
+        run : pandas.DataFrame
+            The columns qid, docno and score.
+
+        Raises
+        ------
+        MalformedRunError
+            If fewer than half of its query ids are known, if a label is not valid, or if a question with a single
+            answer has two different ones.
+        """
+        checked = CheckedRun(self, run)
+        self._check_query_ids(checked)
+        numbers = {}
+        for rule in RULES:
+            rows = np.flatnonzero(rule.is_broken(checked))
+            if len(rows) and self.evaluation.single_answer and rule.kind in ("unknown item", "another answer"):
+                problem = rule.message(checked, int(rows[0]))
+                raise MalformedRunError(f"{problem}.\nGive one valid answer to each question.")
+            numbers[rule.in_score] = len(rows)
+        return [f"{description}: {number}" for description, number in numbers.items() if description and number]
+
+    def _check_query_ids(self, run: CheckedRun) -> None:
+        unknown = run.table["qid"][run.is_unknown]
+        if 2 * unknown.nunique() > run.table["qid"].nunique():
+            share = "None" if unknown.nunique() == run.table["qid"].nunique() else "Fewer than half"
+            raise MalformedRunError(
+                f"{share} of the run's query ids are known.\nIds of {self.split.id} look like "
+                f"{min(self.query_ids)!r}, those of the run like {shown(unknown.iloc[0])}"
+                f"{hint_at_split(self.split, unknown)}."
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class CheckedRun:
+    """A run and its split, of which the rules need these properties.
+
+    Attributes
+    ----------
+    checker : RunChecker
+        The split.
+    table : pandas.DataFrame
+        A row for each answer, with at least the columns qid and docno; those of `Answers` for the rules of a file.
+    """
+
+    checker: RunChecker
+    table: pd.DataFrame
+    _first_lines: dict[tuple[str, ...], Integers] = field(default_factory=dict, repr=False)
+
+    @property
+    def split(self) -> Split:
+        """The split that the run answers."""
+        return self.checker.split
+
+    @cached_property
+    def is_excluded(self) -> Booleans:
+        """Whether each answer is to a question that the organisers excluded."""
+        return self.table["qid"].isin(self.split.excluded).to_numpy()
+
+    @cached_property
+    def is_known(self) -> Booleans:
+        """Whether the split has the query of each answer."""
+        return self.table["qid"].isin(self.checker.query_ids).to_numpy()
+
+    @cached_property
+    def is_unknown(self) -> Booleans:
+        """Whether the split neither has nor had the query of each answer."""
+        unknown: Booleans = ~self.is_excluded & ~self.is_known
+        return unknown
+
+    @cached_property
+    def is_candidate(self) -> Booleans:
+        """Whether each answer may answer its query; without the documents, nothing else can be said of any answer."""
+        if not self.checker.has_documents:
+            return np.ones(len(self.table), dtype=np.bool_)
+        return are_candidates(self.checker.candidates, self.table["qid"], self.table["docno"])
+
+    @cached_property
+    def is_repeated(self) -> Booleans:
+        """Whether an earlier answer is the same."""
+        return self.table.duplicated(["qid", "docno"]).to_numpy()
+
+    @cached_property
+    def queries(self) -> list[str]:
+        """The query of each answer."""
+        return self.table["qid"].tolist()
+
+    def item(self, row: int) -> str:
+        """Return the item of an answer as a run file writes it."""
+        return self.split.item_of(str(self.table["docno"].iat[row]))
+
+    def place_of_first(self, row: int, *columns: str) -> str:
+        """Return the line of the first answer that has the same values in these columns, if the run has lines."""
+        if "line" not in self.table:
+            return ""
+        if columns not in self._first_lines:
+            self._first_lines[columns] = self.table.groupby([*columns])["line"].transform("first").to_numpy()
+        return f" on line {self._first_lines[columns][row]}"
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """The line of each answer."""
+        return self.table["line"].tolist()
+
+    def findings(self, level: Level, kind: str, rows: Integers, message: Callable[[int], str]) -> Iterator[Finding]:
+        """Yield a finding for each of these answers, of more than a thousand for the first thousand and one."""
+        for place, row in enumerate(rows[: _FINDINGS_LISTED + 1].tolist()):
+            count = len(rows) - _FINDINGS_LISTED if place == _FINDINGS_LISTED else 1
+            yield Finding(level, self.lines[row], message(row), kind, count)
+
+
+# The rules of the answers, independent of how they are written: they hold for `score`, `validate` and `submit`.
+
+
+class Rule(NamedTuple):
+    """A rule that the answers of a run obey.
+
+    Attributes
+    ----------
+    kind : str
+        The kind of the findings about answers that break it.
+    level : {"error", "warning", "note"}
+        How serious that is in a submission; a note is one finding for all answers.
+    is_broken : callable
+        Function from a `CheckedRun` to whether each answer breaks the rule.
+    message : callable
+        Function from a `CheckedRun` and the row of an answer that breaks the rule to what is wrong.
+    in_score : str
+        What is said of these answers, with their number, when the run is scored; empty if nothing is.
+    """
+
+    kind: str
+    level: Level
+    is_broken: Callable[[CheckedRun], Booleans]
+    message: Callable[[CheckedRun, int], str]
+    in_score: str = ""
+
+
+def _unknown_query(run: CheckedRun, row: int) -> str:
+    query_id = run.queries[row]
+    hint = f"; ids must match exactly, {similar!r} is known" if (similar := run.checker.similar(query_id)) else ""
+    return f"unknown query {query_id!r}{hint}"
+
+
+def _unknown_item(run: CheckedRun, row: int) -> str:
+    if run.checker.evaluation.single_answer:
+        expected = " or ".join(sorted(run.checker.candidates(run.queries[row])))
+        return f"{shown(run.item(row), 30)} is not a valid answer to question {run.queries[row]}, expected {expected}"
+    pool = "the query's pool" if run.split.has_pools else "the collection"
+    return f"{run.item(row)!r} is not in {pool} (query {run.queries[row]})"
+
+
+def _is_second(run: CheckedRun) -> Booleans:
+    is_second: Booleans = ~run.is_repeated & run.table.duplicated("qid").to_numpy()
+    return is_second & run.checker.evaluation.single_answer
+
+
+def _is_too_long(run: CheckedRun) -> Booleans:
+    is_next = (run.table.groupby("qid", observed=True).cumcount() == MAX_LIST_LENGTH).to_numpy(dtype=np.bool_)
+    return is_next & run.split.submission.has_scores
+
+
+#: The rules of the answers of a run.
+RULES = (
+    Rule(
+        "excluded",
+        "note",
+        lambda run: run.is_excluded,
+        lambda run, row: f"question {run.queries[row]}",
+        "answers to questions that the organisers excluded, ignored",
+    ),
+    Rule("unknown query", "error", lambda run: run.is_unknown, _unknown_query, "answers to unknown queries, ignored"),
+    Rule(
+        "unknown item",
+        "error",
+        lambda run: run.is_known & ~run.is_candidate & ~run.is_repeated,
+        _unknown_item,
+        "answers that are not candidates of their query, counted as wrong",
+    ),
+    Rule(
+        "repeated",
+        "warning",
+        lambda run: run.is_repeated,
+        lambda run, row: (
+            f"query {run.queries[row]} already has the answer {run.item(row)!r}"
+            f"{run.place_of_first(row, 'qid', 'docno')}"
+        ),
+        "repeated answers, counted once",
+    ),
+    Rule(
+        "another answer",
+        "error",
+        _is_second,
+        lambda run, row: f"query {run.queries[row]} has another answer{run.place_of_first(row, 'qid')}",
+    ),
+    Rule(
+        "itself",
+        "warning",
+        lambda run: (run.table["qid"] == run.table["docno"]).to_numpy(),
+        lambda run, row: f"query {run.queries[row]} is returned for itself",
+    ),
+    Rule(
+        "too long",
+        "error",
+        _is_too_long,
+        lambda run, row: f"query {run.queries[row]} has more than {MAX_LIST_LENGTH} articles",
+    ),
+)
+
+
+def _content_findings(run: CheckedRun, errors: Sequence[MalformedFileError]) -> Iterator[Finding]:
+    """Yield what is wrong with the answers of a run, however they are written."""
+    checker = run.checker
+    if run.split.submission.columns and not len(run.table) and not errors:
+        yield Finding("error", None, "the file has no answer")
+    for error in errors:
+        yield Finding("error", error.line, f"{error.problem}. Expected: {error.expected}", error.problem)
+    is_foreign = run.is_unknown.any() and not run.is_known.any()
+    if is_foreign:
+        example = f"ids of {run.split.id} look like {min(checker.query_ids)!r}"
+        hint = hint_at_split(run.split, run.table["qid"][run.is_unknown])
+        yield Finding("error", None, f"no query id of the run is known; {example}{hint}")
+    elif not checker.has_documents and len(run.table):
+        yield Finding("note", None, "the documents are not at hand, so unknown items were not looked for")
+    for rule in RULES:
+        rows = np.flatnonzero(rule.is_broken(run))
+        if len(rows) and rule.level == "note":
+            named = printable_list(sorted({run.queries[row] for row in rows.tolist()}))
+            yield Finding("note", None, f"{len(rows)} {rule.in_score}: {named}")
+        elif not is_foreign or rule.kind != "unknown query":
+            yield from run.findings(rule.level, rule.kind, rows, functools.partial(rule.message, run))
+    missing = [query_id for query_id in checker.query_ids if query_id not in {*run.queries}]
+    if missing and checker.evaluation.unanswered != "answer":
+        named = ", ".join(map(printable, missing[:_QUERIES_NAMED])) + (", …" if len(missing) > _QUERIES_NAMED else "")
+        yield Finding(checker.evaluation.unanswered, None, f"{len(missing)} queries without an answer: {named}")
 
 
 def hint_at_split(split: Split, query_ids_of_run: Iterable[str]) -> str:
@@ -123,138 +410,65 @@ def _local_query_ids(split: Split) -> list[str]:
             return []
 
 
-def check_repetitions(run: ParsedRun) -> Iterator[Finding]:
-    """Report repeated answers, and second answers to questions that have a single answer."""
-    every_row, lines = np.arange(len(run.answers)), run.answers.table["line"].to_numpy()
-    first = run.answers.first_rows("query_id", "docno")
-    is_repeated = first != every_row
-
-    def repeated(answer: RunLine, row: int) -> str:
-        return f"query {answer.query_id} already has the answer {run.item(answer)!r} on line {lines[first[row]]}"
-
-    yield from run.findings(np.flatnonzero(is_repeated), "warning", "repeated", repeated)
-    if run.evaluation.single_answer:
-        first_of_query = run.answers.first_rows("query_id")
-        is_second = ~is_repeated & (first_of_query != every_row)
-
-        def another(answer: RunLine, row: int) -> str:
-            return f"query {answer.query_id} has another answer on line {lines[first_of_query[row]]}"
-
-        yield from run.findings(np.flatnonzero(is_second), "error", "another answer", another)
+# The rules of an official file: bytes, columns, spelling of ids, ranks and scores, run tags.
 
 
-def check_unanswered_queries(run: ParsedRun) -> Iterator[Finding]:
-    """Report queries without an answer, unless returning nothing is a valid answer."""
-    answered = set(run.answers.column("query_id")[1])
-    missing = [query_id for query_id in run.query_ids if query_id not in answered]
-    if missing and run.evaluation.unanswered != "answer":
-        named = ", ".join(map(printable, missing[:_QUERIES_NAMED])) + (", …" if len(missing) > _QUERIES_NAMED else "")
-        yield Finding(run.evaluation.unanswered, None, f"{len(missing)} queries without an answer: {named}")
-
-
-def check_self_retrieval(run: ParsedRun) -> Iterator[Finding]:
-    """Report queries that are returned for themselves."""
-    is_itself = run.answers.table["docno"].astype(object) == run.answers.table["query_id"].astype(object)
-
-    def itself(answer: RunLine, _row: int) -> str:
-        return f"query {answer.query_id} is returned for itself"
-
-    yield from run.findings(np.flatnonzero(is_itself), "warning", "itself", itself)
-
-
-def check_list_lengths(run: ParsedRun) -> Iterator[Finding]:
-    """Report questions of task 3 with more than 100 articles."""
-    if run.form.has_scores:
-        places = run.answers.table.groupby("query_id", observed=True).cumcount().to_numpy()
-
-        def too_long(answer: RunLine, _row: int) -> str:
-            return f"query {answer.query_id} has more than {MAX_LIST_LENGTH} articles"
-
-        yield from run.findings(np.flatnonzero(places == MAX_LIST_LENGTH), "error", "too long", too_long)
-
-
-#: The checks of the answers, independent of how they are written.
-CONTENT_CHECKS = (
-    check_ids,
-    check_repetitions,
-    check_unanswered_queries,
-    check_self_retrieval,
-    check_list_lengths,
-)
-
-
-# Checks of how a run is written: bytes, columns, spelling of ids, ranks and scores, run tags.
-
-
-_RANK = re.compile("[1-9][0-9]{0,8}")
-
-
-def check_file(run: ParsedRun) -> Iterator[Finding]:
-    """Report deviations from what the organisers require of the file: ASCII, single blanks, line feeds."""
-    data = run.file.content
-    if data.startswith(b"\xef\xbb\xbf"):
-        yield Finding("warning", 1, "the file begins with a byte order mark")
-        data = data[3:]
-    if b"\r" in data:
-        line = 1 + data[: data.index(b"\r")].count(b"\n")
-        yield Finding("warning", line, "lines end in CR; use line feeds only")
-    if run.file.compression:
-        yield Finding("error", None, f"the file is compressed ({run.file.compression}); expected a text file")
-    columns = run.form.columns
-    expected = f"lines of {len(columns)} columns: {' '.join(columns)}" if columns else "the filled-in test file"
-    if run.has_columns:
-        yield from _check_columns(run, data.replace(b"\r\n", b"\n").replace(b"\r", b"\n"))
-    elif run.file.header is not None:
-        yield Finding("error", run.file.header.line, f"the file is a table with a header; expected {expected}")
-    elif columns:
+def _file_findings(run: CheckedRun, file: RunFile, answers: Answers) -> Iterator[Finding]:
+    """Yield deviations from the form that the organisers require of the file."""
+    form = run.split.submission
+    columns = f"lines of {len(form.columns)} columns: {' '.join(form.columns)}"
+    expected = columns if form.columns else "the filled-in test file"
+    yield from _byte_findings(file)
+    if file.header is not None:
+        yield Finding("error", file.header.line, f"the file is a table with a header; expected {expected}")
+    elif file.is_json and form.columns:
         yield Finding("warning", 1, f"the file is JSON; expected {expected}")
-    elif data.strip() and not run.file.is_json:
+    elif form.columns:
+        yield from (*_column_findings(run, file), *_spelling_findings(run), *_tag_findings(run))
+        yield from _rank_findings(run, answers) if form.has_scores else ()
+    elif file.content.strip() and not file.is_json:
         yield Finding("error", 1, f"the file has columns; expected {expected}")
-    elif len(run.answers) or run.is_empty:
-        yield from _compare_with_test_file(run.split, run.file)
+    elif not answers.errors:
+        yield from _compare_with_test_file(run.split, file)
 
 
-def _check_columns(run: ParsedRun, data: bytes) -> Iterator[Finding]:
-    columns = run.form.columns
-    not_ascii, wrong_blanks, comments = [], [], []
-    widths: dict[int, int] = {}
-    is_right = re.compile(rb"(?!/\*)[!-~]+(?: [!-~]+){%d}\n?" % (len(columns) - 1)).fullmatch
-    for line, content in enumerate(io.BytesIO(data), start=1):
-        if is_right(content):
+def _byte_findings(file: RunFile) -> Iterator[Finding]:
+    if file.content.startswith(codecs.BOM_UTF8):
+        yield Finding("warning", 1, "the file begins with a byte order mark")
+    if b"\r" in file.content:
+        line = 1 + file.content[: file.content.index(b"\r")].count(b"\n")
+        yield Finding("warning", line, "lines end in CR; use line feeds only")
+    if file.compression:
+        yield Finding("error", None, f"the file is compressed ({file.compression}); expected a text file")
+
+
+def _column_findings(run: CheckedRun, file: RunFile) -> Iterator[Finding]:
+    """Yield lines that do not have the columns of the form, separated by single blanks and in ASCII."""
+    columns = run.split.submission.columns
+    lines = file.content.removeprefix(codecs.BOM_UTF8).replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    is_right = re.compile(rb"(?!/\*)[!-~]+(?: [!-~]+){%d}" % (len(columns) - 1)).fullmatch
+    found: dict[tuple[Level, str], list[int]] = defaultdict(list)
+    are_answers = {*run.table["line"].tolist()}
+    for number, line in enumerate(lines, start=1):
+        if is_right(line):
             continue
-        content = content.removesuffix(b"\n")
-        if not content.isascii():
-            not_ascii.append(line)
-        elif content != b" ".join(content.split()):
-            wrong_blanks.append(line)
-        if content.strip().startswith(b"/*"):
-            comments.append(line)
-        widths[line] = len(content.split())
-    parsed = np.isin([*widths], run.answers.table["line"]).tolist()
-    yield from _summarise("warning", not_ascii, "a character that is not ASCII")
-    yield from _summarise("warning", wrong_blanks, "columns must be separated by single blanks")
-    are_answers = dict(zip(widths, parsed))
-    comments = [line for line in comments if not are_answers[line]]
-    yield from _summarise("error", comments, "a comment; the organisers' sample has comments, but a run must not")
-    lines_by_width: dict[int, list[int]] = defaultdict(list)
-    for line, width in widths.items():
-        if are_answers[line]:
-            lines_by_width[width].append(line)
-    for width, wrong in lines_by_width.items():
-        if width != len(columns):
-            message = f"{width} columns, expected {len(columns)}: {' '.join(columns)}"
-            yield from _summarise("error", wrong, message)
-
-
-def _summarise(level: Level, lines: list[int], message: str) -> Iterator[Finding]:
-    """Yield one finding for all lines with the same problem, at the first of them."""
-    if lines:
-        count = f" ({len(lines)} lines, this is the first)" if len(lines) > 1 else ""
-        yield Finding(level, lines[0], message + count)
+        width, is_answer = len(line.split()), number in are_answers
+        if not line.isascii():
+            found["warning", "a character that is not ASCII"].append(number)
+        elif line != b" ".join(line.split()):
+            found["warning", "columns must be separated by single blanks"].append(number)
+        if line.strip().startswith(b"/*") and not is_answer:
+            comment = "a comment; the organisers' sample has comments, but a run must not"
+            found["error", comment].append(number)
+        if is_answer and width != len(columns):
+            found["error", f"{width} columns, expected {len(columns)}: {' '.join(columns)}"].append(number)
+    for (level, message), numbers in found.items():
+        more = f" ({len(numbers)} lines, this is the first)" if len(numbers) > 1 else ""
+        yield Finding(level, numbers[0], message + more)
 
 
 def _compare_with_test_file(split: Split, run: RunFile) -> Iterator[Finding]:
-    """Report differences, other than labels, between an answer file of the pilot and the test file."""
+    """Yield differences, other than labels, between an answer file of the pilot and the test file."""
     test_file = LocalRelease.open(split).file("instances")
     torts.parse_instances(test_file)  # reports a damaged local release
     expected_records = [_without_labels(record) for record in torts.read_json_lines(test_file)]
@@ -280,53 +494,28 @@ def _without_labels(record: dict[str, Any]) -> dict[str, Any]:
 
 _LOST_ZEROS = "has lost its leading zeros"
 _HAS_SUFFIX = "ends in .txt"
-_WRITTEN = ("written_query", "written_item")
+_SPELLED = ("line", "written_query", "qid", "written_item", "docno")
 
 
-class _Deviation(NamedTuple):
-    """A spelling of an id: the first row that has it, as query (0) or item (1), and the number of rows."""
-
-    row: int
-    place: int
-    num_rows: int
-    written: str
-    expected: str
-
-
-def check_spelling(run: ParsedRun) -> Iterator[Finding]:
-    """Report ids that were recognised, but are not written as the edition requires."""
-    if not run.has_columns:
-        return
-    rows = np.flatnonzero(run.is_known & run.is_candidate)
-
-    def format_item(docno: str) -> str:
-        return run.form.format_item(run.split.item_of(docno))
-
-    found: dict[str, list[_Deviation]] = defaultdict(list)
-    for place, (column, of_file, format_id) in enumerate(
-        zip(("query_id", "docno"), _WRITTEN, (run.form.format_query, format_item))
-    ):
-        ids, names = run.answers.column(column)
-        written, spellings = run.answers.column(of_file)
-        pairs, first, counts = np.unique(
-            ids[rows] * len(spellings) + written[rows], return_index=True, return_counts=True
-        )
-        for pair, row, count in zip(pairs.tolist(), rows[first].tolist(), counts.tolist()):
-            expected, spelling = format_id(names[pair // len(spellings)]), spellings[pair % len(spellings)]
-            if spelling != expected:
-                kind = _describe_deviation(spelling, expected)
-                found[kind].append(_Deviation(row, place, count, spelling, expected))
-    for deviation, spelled in sorted(found.items(), key=lambda item: min(item[1])):
+def _spelling_findings(run: CheckedRun) -> Iterator[Finding]:
+    """Yield ids that were recognised, but are not written as the edition requires, one finding for each deviation."""
+    form, known = run.split.submission, run.table[run.is_known & run.is_candidate]
+    found: dict[str, list[tuple[int, str, str]]] = defaultdict(list)
+    format_query = functools.cache(form.format_query)
+    format_item = functools.cache(lambda docno: form.format_item(run.split.item_of(docno)))
+    for line, query, qid, item, docno in zip(*(known[column].tolist() for column in _SPELLED)):
+        for written, expected in ((query, format_query(qid)), (item, format_item(docno))):
+            if written != expected:
+                found[_deviation(written, expected)].append((line, written, expected))
+    for deviation, spelled in sorted(found.items(), key=lambda item: item[1][0][0]):
         # programs that compare names do not match
-        is_error = deviation in (_LOST_ZEROS, _HAS_SUFFIX) or run.evaluation.single_answer
-        level: Level = "error" if is_error else "warning"
-        first_one, number_of_ids = min(spelled), sum(each.num_rows for each in spelled)
-        more = f" ({number_of_ids} ids, this is the first)" if number_of_ids > 1 else ""
-        line = int(run.answers.table["line"].to_numpy()[first_one.row])
-        yield Finding(level, line, f"{first_one.written!r} {deviation}; write {first_one.expected!r}{more}")
+        is_error = deviation in (_LOST_ZEROS, _HAS_SUFFIX) or run.checker.evaluation.single_answer
+        line, written, expected = spelled[0]
+        more = f" ({len(spelled)} ids, this is the first)" if len(spelled) > 1 else ""
+        yield Finding("error" if is_error else "warning", line, f"{written!r} {deviation}; write {expected!r}{more}")
 
 
-def _describe_deviation(written: str, expected: str) -> str:
+def _deviation(written: str, expected: str) -> str:
     if written.endswith(".txt"):
         return _HAS_SUFFIX
     if as_number(written) == as_number(expected) and len(written) < len(expected):
@@ -334,67 +523,43 @@ def _describe_deviation(written: str, expected: str) -> str:
     return "is spelled differently"
 
 
-def check_ranks_and_scores(run: ParsedRun) -> Iterator[Finding]:
-    """Report ranks that do not count from 1, and scores that rise, tie or contradict the ranks."""
-    if not run.form.has_scores:
-        return
-    queries, _ = run.answers.column("query_id")
-    ranks, written = run.answers.column("rank")
-    order = np.argsort(queries, kind="stable")
-    order = order[(run.answers.table["rank"] != "").to_numpy()[order]]  # the rows with a rank, by query
-    scores = run.answers.table["score"].to_numpy()[order]
-    follows = np.append(False, queries[order][1:] == queries[order][:-1])[: len(order)]
-    expected = np.zeros(len(queries), dtype=np.int64)
-    places = np.arange(len(order))
-    expected[order] = places - np.maximum.accumulate(np.where(follows, 0, places)) + 1
-    previous = np.zeros(len(queries))
-    previous[order[1:]] = scores[:-1]
-    numbers = np.array([_rank(rank) for rank in written], dtype=np.int64)[ranks]
-    wrong = np.sort(order[numbers[order] != expected[order]])
+def _rank_findings(run: CheckedRun, answers: Answers) -> Iterator[Finding]:
+    """Yield ranks that do not count from 1, and scores that rise, tie or contradict the ranks."""
+    table = run.table.assign(row=np.arange(len(run.table)))[run.table["rank"] != ""]
+    of_query = table.groupby("qid", sort=False)
+    expected = of_query.cumcount() + 1
+    previous = of_query["score"].shift()
 
-    def wrong_rank(answer: RunLine, row: int) -> str:
-        return f"the rank is {answer.rank!r}, expected {expected[row]}"
+    def wrong_rank(row: int) -> str:
+        return f"the rank is {run.table['rank'].iat[row]!r}, expected {expected[row]}"
 
-    def rises(answer: RunLine, row: int) -> str:
-        return f"the score rises from {float(previous[row])} to {answer.score}"
+    def rises(row: int) -> str:
+        return f"the score rises from {previous[row]} to {run.table['score'].iat[row]}"
 
-    yield from run.findings(wrong, "warning", "rank", wrong_rank)
-    rising = np.sort(order[follows & (scores > previous[order])])
-    yield from run.findings(rising, "warning", "score rises", rises)
-    pairs = pd.DataFrame({"query": queries[order], "score": scores.astype(np.float32)})  # the 32 bits of trec_eval
-    tied = run.answers.table["line"].to_numpy()[order[pairs.duplicated().to_numpy()]]
-    if len(tied):
-        message = f"{len(tied)} tied scores; trec_eval orders tied articles by id, not by rank"
-        yield Finding("warning", int(tied.min()), f"{message} (this is the first)" if len(tied) > 1 else message)
-    if conflicting := run.answers.queries_with_conflicting_ranks():
+    is_wrong = table["rank"] != expected.astype(str)
+    yield from run.findings("warning", "rank", table["row"][is_wrong].to_numpy(), wrong_rank)
+    yield from run.findings("warning", "score rises", table["row"][table["score"] > previous].to_numpy(), rises)
+    is_tied = pd.DataFrame({"qid": table["qid"], "score": table["score"].astype(np.float32)}).duplicated()
+    if number := int(is_tied.sum()):  # the 32 bits of trec_eval
+        message = f"{number} tied scores; trec_eval orders tied articles by id, not by rank"
+        first = " (this is the first)" if number > 1 else ""
+        yield Finding("warning", int(table["line"][is_tied].min()), message + first)
+    if conflicting := answers.queries_with_conflicting_ranks():
         named = printable_list(conflicting)
         message = f"ranks contradict scores in {len(conflicting)} questions ({named}); the scores are used"
-        is_first = (run.answers.table["query_id"] == conflicting[0]).to_numpy()
-        yield Finding("warning", int(run.answers.table["line"].to_numpy()[is_first.argmax()]), message)
+        yield Finding("warning", run.lines[run.queries.index(conflicting[0])], message)
 
 
-def _rank(written: str) -> int:
-    """Return a rank that is written as this package would write it as a number, and -1 for any other."""
-    return int(written) if _RANK.fullmatch(written) else -1
-
-
-def check_tags(run: ParsedRun) -> Iterator[Finding]:
-    """Report unofficial run tags, and files with more than one."""
-    if not run.has_columns:
-        return
-    numbers, tags = run.answers.column("tag")
-    first = np.sort(np.unique(run.answers.first_rows("tag")))
-    # the call of 2019 appends -L to the tag of a long list
-    remarks = [remark_on_tag(tag.removesuffix("-L") if run.form.long_file else tag) for tag in tags]
-    is_remarkable = of_texts(remarks, bool)
-    rows = first[is_remarkable[numbers[first]]]
-    yield from run.findings(rows, "warning", "run tag", lambda _answer, row: remarks[numbers[row]])
+def _tag_findings(run: CheckedRun) -> Iterator[Finding]:
+    """Yield unofficial run tags, and that a file has more than one."""
+    first = run.table.drop_duplicates("tag")
+    tags = first["tag"].tolist()
+    for tag, line in zip(tags, first["line"].tolist()):
+        # the call of 2019 appends -L to the tag of a long list
+        if remark := remark_on_tag(tag.removesuffix("-L") if run.split.submission.long_file else tag):
+            yield Finding("warning", line, remark, "run tag")
     if len(tags) > 1:
         yield Finding("error", None, f"{len(tags)} different run tags: {printable_list(sorted(tags))}")
-
-
-#: The checks of how the answers are written.
-FORMAT_CHECKS = (check_spelling, check_ranks_and_scores, check_tags)
 
 
 # Validate a run file before it is submitted, and report all findings at once.
@@ -428,188 +593,64 @@ def validate(dataset: Dataset, run: Run | RunFile) -> list[Finding]:
     if not isinstance(run, (str, Path, RunFile)):
         return content_findings(split, answers_of(split, run))
     file = run if isinstance(run, RunFile) else open_run(Path(run))
-    parsed = ParsedRun(split, file, file.answers(split))
-    return _run_checks(parsed, (check_parsing, check_file, *CONTENT_CHECKS, *FORMAT_CHECKS))
+    answers = file.answers(split)
+    checked = CheckedRun(RunChecker(split), answers.table)
+    return _sorted([*_content_findings(checked, answers.errors), *_file_findings(checked, file, answers)])
 
 
 def content_findings(split: Split, answers: Answers) -> list[Finding]:
-    """Return the findings about answers that remain if the answers are written in the official form.
+    """Return the findings about answers that remain if the answers are written in the official form."""
+    return _sorted(_content_findings(CheckedRun(RunChecker(split), answers.table), answers.errors))
 
-    Parameters
-    ----------
-    split : Split
-        The split that the run answers.
-    answers : Answers
-        The answers, from `ir_coliee.evaluation.runs.parse_run`.
+
+def rewriting(split: Split, file: RunFile) -> tuple[str, bool] | None:
+    """Return the run tag and whether a cut-off is needed to write a run in the official form.
+
+    The tag is empty if the file has none that the organisers ask for. Returns None if the answers are wrong, and in
+    the pilot.
     """
-    return _run_checks(ParsedRun(split, RunFile(Path(), b""), answers), (check_parsing, *CONTENT_CHECKS))
-
-
-class Rewriting(NamedTuple):
-    """What `ir_coliee.evaluation.submission.submit` needs to write a run of another form in the official one.
-
-    Attributes
-    ----------
-    tag : str
-        The run tag of the file; empty if it has none that the organisers ask for.
-    is_ranking : bool
-        Whether the run is a ranking, which needs a cut-off.
-    """
-
-    tag: str
-    is_ranking: bool
-
-
-def rewriting(split: Split, file: RunFile) -> Rewriting | None:
-    """Return how to rewrite a run in the official form; None if its answers are wrong, or in the pilot."""
     answers = file.answers(split)
     if not split.submission.columns or any(finding.level == "error" for finding in content_findings(split, answers)):
         return None
-    tag = answers.tag
-    is_ranking = not split.submission.has_scores and not task_evaluation(split).single_answer
-    return Rewriting("" if remark_on_tag(tag) else tag, is_ranking and answers.has_ranks)
+    is_answer_set = split.submission.has_scores or task_evaluation(split).single_answer
+    return "" if remark_on_tag(answers.tag) else answers.tag, not is_answer_set and answers.has_ranks
 
 
-def _run_checks(run: ParsedRun, checks: Iterable[Callable[[ParsedRun], Iterator[Finding]]]) -> list[Finding]:
-    findings = [finding for check in checks for finding in check(run)]
+def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (finding.line is not None, finding.line or 0))
-
-
-# Checks of a run before it is scored. Mistakes that would lead to a score of 0 are errors; all else is noted.
-
-
-class RunChecker:
-    """Check runs of a split against its query ids and candidates, which are read only once.
-
-    Parameters
-    ----------
-    split : Split
-        The split that the runs answer.
-    """
-
-    def __init__(self, split: Split) -> None:
-        self.split = split
-        self.evaluation = task_evaluation(split)
-
-    @functools.cached_property
-    def query_ids(self) -> list[str]:
-        """The query ids of the split."""
-        return query_ids(self.split)
-
-    @functools.cached_property
-    def has_documents(self) -> bool:
-        """Whether the documents of the split are at hand, so that the items of a run can be checked."""
-        return has_documents(self.split)
-
-    @functools.cached_property
-    def candidates(self) -> Callable[[str], Collection[str]]:
-        """Function from a query id to the items that may answer it."""
-        return candidates(self.split)
-
-    def load(self, run: Run) -> tuple[LoadedRun, list[str]]:
-        """Load a run of any form and check it.
-
-        Returns
-        -------
-        loaded : LoadedRun
-            The run.
-        notes : list of str
-            Notes on answers that are ignored or counted as wrong.
-
-        Raises
-        ------
-        MalformedFileError
-            If the run is a file that cannot be read.
-        MalformedRunError
-            As raised by `check`.
-        """
-        if not isinstance(run, (str, Path)):
-            loaded = load_run(self.split, run)
-            return loaded, self.check(loaded.frame)
-        loaded = self._read(open_run(Path(run)))
-        try:
-            notes = self.check(loaded.frame)
-        except MalformedRunError as error:
-            raise MalformedRunError(f"{run}: {error}") from None
-        return loaded, notes + loaded.notes
-
-    def _read(self, file: RunFile) -> LoadedRun:
-        """Read a run file. The pilot's own file must contain each instance of the test file once."""
-        loaded = load_run_file(self.split, file)
-        if not self.split.submission.columns and file.is_json:
-            for finding in validate(self.split, file):
-                if finding.level == "error":
-                    expected = "the test file with its null values filled in"
-                    raise MalformedFileError(file, finding.line, finding.message, expected)
-        return loaded
-
-    def check(self, run: pd.DataFrame) -> list[str]:
-        """Check a run that has been loaded and return notes on it.
-
-        Parameters
-        ----------
-        run : pandas.DataFrame
-            The columns qid, docno and score.
-
-        Returns
-        -------
-        list of str
-            Notes on answers that are ignored or counted as wrong.
-
-        Raises
-        ------
-        MalformedRunError
-            If fewer than half of its query ids are known, if a label is not valid, or if a question with a single
-            answer has two different ones.
-        """
-        if run.empty:
-            return []
-        excluded = run["qid"].isin(self.split.excluded)
-        unknown = run.loc[~excluded & ~run["qid"].isin(self.query_ids), "qid"]
-        self._check_query_ids(run, unknown)
-        distinct = run.drop_duplicates(["qid", "docno"])
-        known = distinct[distinct["qid"].isin(self.query_ids)]
-        if self.has_documents:
-            invalid = known[~are_candidates(self.candidates, known["qid"], known["docno"])]
-        else:
-            invalid = known[:0]
-        if self.evaluation.single_answer:
-            self._check_single_answers(distinct, invalid)
-        numbers = {
-            "answers to questions that the organisers excluded, ignored": int(excluded.sum()),
-            "answers to unknown queries, ignored": len(unknown),
-            "answers that are not candidates of their query, counted as wrong": len(invalid),
-            "repeated answers, counted once": len(run) - len(distinct),
-        }
-        return [f"{description}: {number}" for description, number in numbers.items() if number]
-
-    def _check_query_ids(self, run: pd.DataFrame, unknown: pd.Series[str]) -> None:
-        if 2 * unknown.nunique() > run["qid"].nunique():
-            share = "None" if unknown.nunique() == run["qid"].nunique() else "Fewer than half"
-            raise MalformedRunError(
-                f"{share} of the run's query ids are known.\nIds of {self.split.id} look like "
-                f"{min(self.query_ids)!r}, those of the run like {shown(unknown.iloc[0])}"
-                f"{hint_at_split(self.split, unknown)}."
-            )
-
-    def _check_single_answers(self, distinct: pd.DataFrame, invalid: pd.DataFrame) -> None:
-        if not invalid.empty:
-            query_id, docno = invalid[["qid", "docno"]].iloc[0]
-            expected = " or ".join(sorted(self.candidates(query_id)))
-            raise MalformedRunError(
-                f"{shown(docno, 30)} is not a valid answer to question {query_id}.\nExpected: {expected}."
-            )
-        repeated = distinct.loc[distinct["qid"].duplicated(), "qid"]
-        if not repeated.empty:
-            raise MalformedRunError(
-                f"Question {repeated.iloc[0]} has two different answers.\nGive one answer per question."
-            )
 
 
 # Warnings about a run that are shown before its figures: what is incomplete or probably not meant to be scored.
 
 
 _MANY_TIMES = 3  # a file with scores and this many times the items of the gold may be a ranking
+_RANKING_SIZE = 20  # items per query from which a run looks like a ranking; real answer sets have up to five
+
+
+def remark_on_size(split: Split, items: int, queries: int) -> str:
+    """Return why a run that looks like a ranking is no good answer set; an empty string for any other run.
+
+    Parameters
+    ----------
+    split : Split
+        The split that the run answers.
+    items, queries : int
+        The numbers of answers and of answered queries.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> remark_on_size(split("coliee/task1/sample/test"), 100, 5)
+    '20 items per query look like a ranking: every item counts as an answer, so cut it first (ir_coliee cut)'
+    >>> remark_on_size(split("coliee/task1/sample/test"), 99, 5)
+    ''
+    """
+    if items < _RANKING_SIZE * queries or not queries:
+        return ""
+    reason = "every item counts as an answer, so cut it first (ir_coliee cut)"
+    if allows_rankings(split):
+        reason = "accuracy does not penalise superfluous articles, but F2 does, which breaks ties"
+    return f"{items / queries:.0f} items per query look like a ranking: {reason}"
 
 
 def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFrame) -> list[str]:
@@ -630,13 +671,19 @@ def warnings_on_run(checker: RunChecker, answers: pd.DataFrame, gold: pd.DataFra
         One line each, with what to do.
     """
     pairs = answers.loc[answers["qid"].isin(gold["query_id"]), ["qid", "docno"]].drop_duplicates().astype(str)
+    run = CheckedRun(checker, pairs)
+    found = warnings_on_unanswered(checker, pairs, gold["query_id"])
+    if len(pairs) and not run.is_candidate.any():
+        query_id, docno = pairs.iloc[0]
+        items = f"items of query {query_id} look like {min(checker.candidates(query_id), default='')!r}"
+        found.append(f"no item of the run is known: {items}, not {printable(docno)!r}")
+    if number := int((pairs["qid"] == pairs["docno"]).sum()):
+        found.append(
+            f"{number} of {pairs['qid'].nunique()} answered queries are returned for themselves, which is always "
+            "wrong: cut the ranking with ir_coliee cut, which drops them (in Python: DropSelf)"
+        )
     size = remark_on_size(checker.split, len(pairs), pairs["qid"].nunique())
-    return [
-        *warnings_on_unanswered(checker, pairs, gold["query_id"]),
-        *_unknown_items(checker, pairs),
-        *_self_retrieval(pairs),
-        *([size] if size else []),
-    ]
+    return [*found, *([size] if size else [])]
 
 
 def warnings_on_ranks(run: LoadedRun, gold: pd.DataFrame, split: Split) -> list[str]:
@@ -679,23 +726,4 @@ def warnings_on_unanswered(checker: RunChecker, answers: pd.DataFrame, query_ids
     return [
         f"{len(missing)} of {len(queries)} queries have no answer, for example {printable(min(missing))}, and each "
         "counts as wrong: check that the run is complete"
-    ]
-
-
-def _unknown_items(checker: RunChecker, pairs: pd.DataFrame) -> list[str]:
-    known = (docno in checker.candidates(query_id) for query_id, docno in zip(pairs["qid"], pairs["docno"]))
-    if pairs.empty or not checker.has_documents or any(known):
-        return []
-    query_id, docno = pairs.iloc[0]
-    example = min(checker.candidates(query_id), default="")
-    return [f"no item of the run is known: items of query {query_id} look like {example!r}, not {printable(docno)!r}"]
-
-
-def _self_retrieval(pairs: pd.DataFrame) -> list[str]:
-    number = int((pairs["qid"] == pairs["docno"]).sum())
-    if not number:
-        return []
-    return [
-        f"{number} of {pairs['qid'].nunique()} answered queries are returned for themselves, which is always wrong: "
-        "cut the ranking with ir_coliee cut, which drops them (in Python: DropSelf)"
     ]

@@ -10,7 +10,6 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import MissingLabelsError
 from ir_coliee.frames import Booleans
 from ir_coliee.measures import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
 from ir_coliee.releases import cases
@@ -189,10 +188,8 @@ def has_documents(split: Split) -> bool:
 def candidates(split: Split) -> Callable[[str], Collection[str]]:
     """Return a function from a query id to the items that may answer it: its pool, or the whole collection.
 
-    If the documents are not at hand, it returns the items that the gold labels of the split name.
+    The documents must be at hand.
     """
-    if not has_documents(split):
-        return _items_of_gold(split)
     release = LocalRelease.open(split)
     pairs = release.candidates()
     if pairs is None:
@@ -211,16 +208,6 @@ def are_candidates(
     queries = [*query_ids]
     pools = {query_id: candidates_of(query_id) for query_id in dict.fromkeys(queries)}
     return np.fromiter((docno in pools[query] for query, docno in zip(queries, docnos)), np.bool_, len(queries))
-
-
-def _items_of_gold(split: Split) -> Callable[[str], Collection[str]]:
-    try:
-        labels = gold(split)
-    except MissingLabelsError:
-        return lambda query_id: ()
-    by_query = {query_id: set(items) for query_id, items in labels.groupby("query_id")["doc_id"]}
-    every = set(labels["doc_id"])
-    return lambda query_id: by_query.get(query_id, set()) if split.has_pools else every
 
 
 def gold(split: Split) -> pd.DataFrame:

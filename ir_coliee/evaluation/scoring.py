@@ -76,7 +76,7 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     absent = [
         f"{doc_id} (query {query_id})"
         for query_id, doc_id in zip(positives["query_id"], positives["doc_id"])
-        if doc_id not in checker.candidates(query_id)
+        if checker.has_documents and doc_id not in checker.candidates(query_id)
     ]
     if absent:
         examples = ", ".join(absent[:_EXAMPLES]) + (", …" if len(absent) > _EXAMPLES else "")

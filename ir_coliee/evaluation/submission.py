@@ -15,6 +15,7 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 import pandas as pd
 
 from ir_coliee.editions import SPLITS, Dataset, Split, SubmissionForm, as_split
@@ -27,11 +28,10 @@ from ir_coliee.errors import (
     printable,
     printable_list,
 )
-from ir_coliee.evaluation.checks import content_findings, validate
+from ir_coliee.evaluation.checks import Finding, content_findings, remark_on_size, validate
 from ir_coliee.evaluation.gold import task_evaluation
 from ir_coliee.evaluation.runs import (
     Answers,
-    Finding,
     Run,
     RunFile,
     Runs,
@@ -42,7 +42,6 @@ from ir_coliee.evaluation.runs import (
     load_run,
     named_runs,
     open_run,
-    remark_on_size,
     run_name,
     without_own_cases,
 )
@@ -487,7 +486,7 @@ def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> I
 def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
     """Report answer sets that look like rankings."""
     for run in runs:
-        if remark := remark_on_size(split, run.answers.num_pairs, len(run.answers.column("query_id")[1])):
+        if remark := remark_on_size(split, len(run.answers.pairs), run.answers.table["qid"].nunique()):
             yield Finding("warning", None, f"{run.path}: {remark}")
 
 
@@ -536,13 +535,13 @@ def _check_for_exchanged_files(runs: list[_SubmittedFile], lists: list[_Submitte
     for long_list in lists:
         if (run := run_by_tag.get(long_list.tag)) is None:
             continue
-        in_list, in_run = long_list.answers.num_pairs, run.answers.num_pairs
-        if in_list < in_run:
-            numbers = f"{in_list} articles, the answer set {in_run}"
+        in_list, in_run = long_list.answers.pairs, run.answers.pairs
+        if len(in_list) < len(in_run):
+            numbers = f"{len(in_list)} articles, the answer set {len(in_run)}"
             message = f"{long_list.path}: the long list has {numbers}; the two files may be exchanged"
             yield Finding("warning", None, message)
-        elif outside := run.answers.pairs_outside(long_list.answers):
-            message = f"{long_list.path}: {outside} articles of the answer set are not in the long list"
+        elif outside := in_run - in_list:
+            message = f"{long_list.path}: {len(outside)} articles of the answer set are not in the long list"
             yield Finding("note", None, message)
 
 
@@ -884,8 +883,8 @@ def _load_answer_set(
         raise ColieeError(f"{run_name(run)} is a ranking.\nPass a cut-off: --top or --cutoff (cutoff=).")
     else:
         answer_set = ranking
-    selected = pd.MultiIndex.from_frame(answer_set[["qid", "docno"]])
-    is_selected = pd.MultiIndex.from_frame(every.table[["query_id", "docno"]].astype(object)).isin(selected)
+    selected = set(zip(answer_set["qid"], answer_set["docno"]))
+    is_selected = np.array([pair in selected for pair in zip(every.table["qid"], every.table["docno"])], dtype=np.bool_)
     _raise_errors(run, content_findings(split, every.select(is_selected)))
     return answer_set, ranking
 
@@ -900,7 +899,7 @@ def _is_ranking(split: Split, run: Run, answers: Answers) -> bool:
     scores = answers.table["score"][answers.table["has_score"]]
     if allows_rankings(split) or scores.nunique() < 2:
         return False
-    return bool(remark_on_size(split, answers.num_pairs, len(answers.column("query_id")[1])))
+    return bool(remark_on_size(split, len(answers.pairs), answers.table["qid"].nunique()))
 
 
 def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:

@@ -6,6 +6,7 @@ names of the files are kept in memory. `ir_coliee.releases.cases` reads the gold
 
 from __future__ import annotations
 
+import functools
 import re
 import warnings
 from collections import Counter
@@ -42,6 +43,7 @@ from ir_coliee.releases.zips import TextFiles, read_required_text
 from ir_coliee.text.statutes import unique
 
 if TYPE_CHECKING:
+    from ir_coliee.editions import Split
     from ir_coliee.releases.release import LocalRelease
 
 
@@ -538,7 +540,7 @@ def gold(release: LocalRelease) -> list[GenericQrel]:
 
     In the flat layout, a query that notices itself is removed from its gold with a `ColieeWarning`; in the other
     layouts, an item with the query's number is a different case. Gold labels of unknown documents are kept, with a
-    warning. If only the label file is at hand, the ids are those of the label file.
+    warning. If only the label file is at hand, the ids are those of the label file in the official form.
 
     Raises
     ------
@@ -626,8 +628,11 @@ def written_gold(release: LocalRelease) -> Labels:
         raise unpublished_labels_error(release.split, "labels", [found.node if found else release.corpus])
     layout = release.layout
     if not release.has("corpus"):
-        prefixes = {query: "" if layout.queries_are_documents else f"{query}_" for query in labels}
-        return {query: tuple(prefixes[query] + item for item in items) for query, items in labels.items()}
+        split, official = release.split, functools.partial(official_id, release.split)
+        return {
+            official(query): tuple(split.docno_of(official(query), official(item)) for item in items)
+            for query, items in labels.items()
+        }
     # a query without a file or folder has no text and is not scored
     if layout.queries_are_documents:
         ids = decisions(release).ids
@@ -644,7 +649,7 @@ def written_gold(release: LocalRelease) -> Labels:
 
 
 def labelled_queries(release: LocalRelease) -> list[str]:
-    """Return the queries as the label file names them, also if its labels are not published.
+    """Return the queries that the label file names, also if its labels are not published.
 
     Raises
     ------
@@ -655,7 +660,22 @@ def labelled_queries(release: LocalRelease) -> list[str]:
     """
     if not (labels := _read_labels(release)):
         raise MalformedFileError(release.file("labels"), None, "the file has no query", "labels of at least one query")
-    return [*labels]
+    return [official_id(release.split, query) for query in labels]
+
+
+def official_id(split: Split, written: str) -> str:
+    """Return the official form of the id of a query or item, where no file tells its name.
+
+    Decisions in one folder are named by six digits, items and queries in folders by three or more.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> official_id(split("coliee/task1/2025/test"), "900001.txt"), official_id(split("coliee/task2/2025/test"), "7")
+    ('900001', '007')
+    """
+    stem = written.removesuffix(".txt").removesuffix(".0")
+    return str(int(stem)).zfill(3 if split.item_folder else 6) if is_number(stem) else stem
 
 
 def queries_without_text(release: LocalRelease) -> list[str]:

@@ -7,13 +7,14 @@ from pathlib import Path
 import ir_datasets
 import pytest
 from cli.terminal import in_terminal
+from run_lines import read_lines
 from test_cli import PREDICTION, RATIONALE, TASK1, TASK4, call, empty_world, refused, saved  # noqa: F401  (fixtures)
 
 from ir_coliee import MacroF2
 from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation.fusion import fit_weights
 from ir_coliee.evaluation.fusion import fuse as fused
-from ir_coliee.evaluation.runs import load_run, read_run
+from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tuning import tune
 
@@ -50,13 +51,13 @@ def test_cut_keeps_the_first_items_and_the_next_command_works(call, option, data
     finished = call("cut", dataset_id, run, *option, "--out", "a.run")
     assert finished.status == 0, finished.err
     queries = load_run(TEST, run).frame["qid"].nunique()
-    items = len(read_run(TEST, run))
+    items = len(read_lines(TEST, run))
     assert last_lines(finished, 3) == [
         f"{queries} of {items} items kept, 1.00 per query",
         "wrote a.run",
         f"next: ir_coliee score {TEST} a.run",
     ]
-    written = read_run(TEST, Path("a.run"))
+    written = read_lines(TEST, Path("a.run"))
     assert len(written) == queries
     assert {line.tag for line in written} == {"mine"}  # the tag of the ranking
     (command,) = next_commands(finished)
@@ -73,7 +74,7 @@ def test_cut_fits_the_rule_on_the_train_split_as_tune_does(call):  # noqa: F811
         f"  MacroF2: {best.held_out:.4f} on held-out queries; "
         f"{best.optimistic:.4f} on the queries that it was chosen on (optimistic)",
     ]
-    assert read_run(TEST, Path("a.run"))[0].tag == "new"
+    assert read_lines(TEST, Path("a.run"))[0].tag == "new"
     expected = score(TEST, best.cutoff(load_run(TEST, test).frame)).figures
     assert score(TEST, Path("a.run")).figures == expected
 
@@ -102,7 +103,7 @@ def test_cut_fills_in_the_pilots_own_file(call):  # noqa: F811
     run = saved("a.trec", "".join(f"{q} Q0 {d} 1 {n % 3} mine\n" for n, (q, d) in enumerate(claims)))
     finished = call("cut", RATIONALE, run, "--top", "1", "--out", "answers.jsonl")
     assert finished.status == 0, finished.err
-    assert len(read_run(RATIONALE, Path("answers.jsonl"))) == len({query for query, _ in claims})
+    assert len(read_lines(RATIONALE, Path("answers.jsonl"))) == len({query for query, _ in claims})
     (command,) = next_commands(finished)
     assert command == ["score", RATIONALE, "answers.jsonl"]
     assert call(*command).status == 0
@@ -301,7 +302,7 @@ def test_runs_of_different_queries_are_fused_and_noted(call):  # noqa: F811
     runs = [saved("a", "R99-01-A Q0 9 1 2.0 a\nR99-01-I Q0 9 1 2.0 a\n"), saved("b", "R99-01-A Q0 55 1 2.0 b\n")]
     finished = call("fuse", TEST, *runs, "--out", "f.trec")
     assert "note: b: no results for 1 of the 2 queries: R99-01-I" in finished.out.splitlines()
-    assert len(read_run(TEST, Path("f.trec"))) == 3
+    assert len(read_lines(TEST, Path("f.trec"))) == 3
 
 
 @pytest.mark.parametrize(

@@ -3,11 +3,11 @@
 from pathlib import Path
 
 import pytest
+from run_lines import read_lines
 from test_cli import PREDICTION, TASK1, TASK4, call, empty_world  # noqa: F401  (fixtures)
 
 from ir_coliee import editions
 from ir_coliee.evaluation.gold import query_ids
-from ir_coliee.evaluation.runs import read_run
 from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments
 
 QUESTIONS = ("R99-01-A", "R99-01-I")
@@ -61,7 +61,7 @@ def test_the_pilots_answer_files_are_voted_on_too(call):  # noqa: F811
     for name, answers in (("a", no), ("b", no), ("c", no.assign(docno="True"))):
         write_run(split, answers, Path(name), name)
     assert call("vote", PREDICTION, "a", "b", "c", "--tag", "all", "--out", "voted").status == 0
-    assert {answer.docno for answer in read_run(split, Path("voted"))} == {"False"}
+    assert {answer.docno for answer in read_lines(split, Path("voted"))} == {"False"}
 
 
 def test_a_run_that_is_given_by_two_paths_has_one_vote(call):  # noqa: F811

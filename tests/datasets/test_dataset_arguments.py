@@ -181,7 +181,7 @@ CALLABLES = {
     "fit_weights": (TASK1, lambda dataset, _: fit_weights(dataset, [RUN1, RUN1[::-1]]).weights),
     "fuse": (TASK1, lambda dataset, _: fuse(dataset, [RUN1, RUN1]).ranking.to_csv()),
     "load_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: load_run(d, path).frame.to_csv())),
-    "read_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: sorted(read_run(d, path)))),
+    "read_run": (TASK1, with_file(TASK1, RUN1, lambda d, path: read_run(d, path).values.tolist())),
     "release_with_articles": (TASK3, lambda dataset, _: release_with_articles(dataset).split),
     "plan_baseline": (TASK1, lambda dataset, _: plan_baseline(dataset, fast=True).split),
     "run_baseline": (

@@ -60,5 +60,5 @@ def test_a_run_for_pools_writes_only_the_number_of_the_candidate(tmp_path, fixtu
     lines = [line.split(" ") for line in (tmp_path / "a.run").read_text().splitlines()]
     assert lines
     assert all(query.startswith("t1-") and item.isdecimal() for query, item, _tag in lines)
-    read = run_files.as_frame(run_files.read_run(split, tmp_path / "a.run"))
+    read = run_files.load_run(split, tmp_path / "a.run").frame
     assert set(zip(read["qid"], read["docno"])) == set(zip(run.answers["qid"], run.answers["docno"]))

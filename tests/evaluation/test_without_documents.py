@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import MissingReleaseError
-from ir_coliee.evaluation.checks import validate
+from ir_coliee.evaluation.checks import Finding, validate
 from ir_coliee.evaluation.comparison import compare
-from ir_coliee.evaluation.runs import Finding
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tuning import tune
 from ir_coliee.evaluation.writing import write_run

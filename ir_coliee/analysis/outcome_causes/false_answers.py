@@ -83,11 +83,11 @@ class _Kinds:
 
     def reason(self, answer: Any) -> Reason:
         """Return the first kind that applies."""
+        if not self.runs.has_documents:
+            return OTHER, "The texts are not at hand."
         if answer.doc_id not in self.runs.scorer.checker.candidates(answer.query_id):
             return OTHER, "Not a candidate of the query."
         relevant = self.gold.get(answer.query_id, [])
-        if not self.runs.has_documents:
-            return OTHER, "The texts are not at hand."
         return next(
             filter(None, self._reasons(answer, relevant)),
             (OTHER, f"No known relation to the {counted(len(relevant), 'relevant item')} of the query."),

@@ -121,7 +121,7 @@ def _without_ranking(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], 
 
 def _not_in_collection(runs: EvaluatedRuns, item: Any) -> Reason | None:
     """Return the cause of an item that the local release does not have, or that the query's pool does not have."""
-    if item.doc_id in runs.scorer.checker.candidates(item.query_id):
+    if not runs.has_documents or item.doc_id in runs.scorer.checker.candidates(item.query_id):
         return None
     place = f"The pool of query {item.query_id}" if runs.split.has_pools else "The local release"
     return NOT_IN_COLLECTION, f"{place} has no item {item.doc_id}."

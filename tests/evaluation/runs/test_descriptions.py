@@ -1,6 +1,7 @@
 """The system description: read as people write it, written as the organisers spell it, nothing lost."""
 
 import re
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -179,3 +180,15 @@ def test_what_is_written_comes_back_whatever_the_file_was(tmp_path_factory, cont
     assert len(found) in (before, before + 1)
     normal = ["\n".join(" ".join(line.split()) for line in v.split("\n") if line.strip()) for v in description]
     assert normal in [list(block) for block in found]
+
+
+def test_a_system_description_is_read_in_linear_time_up_to_its_limit(tmp_path):
+    """The white space of a line was matched in quadratic time: 100,000 blanks took minutes."""
+    path = tmp_path / "SystemDescription.txt"
+    path.write_text(" " * 900_000 + "\nTask: 3\nRun tag: mine\n")
+    before = time.process_time()
+    assert read_descriptions(path)[0].run == ("3", "mine")
+    assert time.process_time() - before < 5
+    path.write_text(" " * 1_000_001)
+    with pytest.raises(ColieeError, match="1,000,001 bytes are too many for a system description"):
+        read_descriptions(path)

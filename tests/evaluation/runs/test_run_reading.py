@@ -1,27 +1,128 @@
-"""What the reader of runs accepts beside the official form, and what it makes of it."""
+"""What the reader of runs accepts beside the official form, what it makes of it, and what it refuses."""
 
+import bz2
+import csv
 import gzip
+import io
 import json
+import lzma
 import os
 import pickle
+import string
 import tempfile
+import threading
+import time
+import zipfile
+from contextlib import suppress
 from pathlib import Path
 
 import pandas as pd
+import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from run_lines import errors, pairs, read_lines, saved
 
-from ir_coliee.editions import split
-from ir_coliee.errors import ColieeError, MalformedFileError, MissingReleaseError
+import ir_coliee
+from ir_coliee import compare, score
+from ir_coliee.editions import SPLITS, split
+from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.evaluation import runs as run_reading
-from ir_coliee.evaluation.runs import RunLine, as_frame, open_run, parse_run, read_run
+from ir_coliee.evaluation.checks import _FINDINGS_LISTED, validate
+from ir_coliee.evaluation.gold import query_ids
+from ir_coliee.evaluation.runs import load_run, open_run, read_run
+from ir_coliee.evaluation.submission import submit
+from ir_coliee.evaluation.writing import write_ranking, write_run
+from ir_coliee.transformers import TopK
 
 TASK1 = split("coliee/task1/sample/test")
 TASK2 = split("coliee/task2/sample/test")
 TASK3 = split("coliee/task3/sample/en/test")
 TASK4 = split("coliee/task4/sample/en/test")
+PREDICTION = split("coliee/pilot/sample/prediction/test")
+RATIONALE = split("coliee/pilot/sample/rationale/test")
 POOLS = split("coliee/task1/2019/test")
+COMPRESS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
+PAIRS = [("900656", "900557"), ("900656", "900912")]
+OFFICIAL = "900656 900557 mine\n900656 900912 mine\n"
+TORTS = (Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl").read_text("utf-8")
+
+# --- the same two answers in every form --------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        OFFICIAL,
+        OFFICIAL.replace("\n", "\r\n"),
+        OFFICIAL.replace("\n", "\r"),
+        OFFICIAL.replace(" ", " \t "),
+        f"\ufeff\n  \n{OFFICIAL}/* a comment */\n  /*\t*/  ",
+        OFFICIAL.replace(" 900", ".txt 900").replace(" mine", ".txt mine"),
+        OFFICIAL.replace("900656", "t1-900656").replace(" 900", " 0900"),
+        OFFICIAL.replace(" mine", ".0 mine"),
+        "900656 Q0 900557 1 2.5 mine\n900656 Q0 900912 2 1.5 mine\n",
+        "900656.txt 557\n900656\t900912\n".replace("557", "900557"),
+        *(form.format(*PAIRS[0]) + form.format(*PAIRS[1]) for form in ("{}, {}\n", "{};{}\n", '"{}";"{}"\r\n')),
+        "qid,docno,score,rank\n900656,900557,2.5,0\n900656,900912,1.5,1\n",
+        ',qid,query,docno,score\n0,900656,"a, text\nof ""lines""",900557,2.5\n1,900656,x,900912,1.5\n',
+        "query_id\tdoc_id\tscore\n900656\t900557\t2.5\n900656\t900912\t1.5\n",
+        "Query;Document;Score\r\n900656;900557;2,5\r\n900656;900912;1.5\r\n",
+        "\ufeffq_id,doc_id,score\n900656,900557,2.5\n\n900656,900912,1.5\n",
+        "query Q0 item rank score tag\n900656 Q0 900557 0 2.5 mine\n900656 Q0  900912 1 1.5 mine\n",
+        "/* sample */\nscore, docno, qid\n2.5, 900557, 900656\n1.5, 900912, 900656\n",
+        "qid,docno\n900656,900557\n900656,900912\n",
+        "qid,docno,rank\n900656,900912,1\n900656,900557,0\n",
+        '{"900656.txt": ["900557.txt", "900912.txt"]}',
+        '\ufeff\r\n{"900656": "900557, 900912"}',
+        '{"900656": [900557, 900912], "900656": [900557, 900912]}',
+        '{"900656": {"900912": 0.5, "900557": 2}}',
+        '{"900656": {"900912": true, "900557": true, "900754": false}}',
+        '{"900656": {"900912": 1, "900557": 1, "900754": 0}, "900795": {}, "900545": ""}',
+    ],
+)
+def test_every_form_gives_the_same_answers(tmp_path, content):
+    path = saved(tmp_path, content)
+    assert sorted(pairs(read_lines(TASK1, path))) == PAIRS
+    for form, compress in COMPRESS.items():
+        compressed = saved(tmp_path, compress(path.read_bytes()), "compressed.txt")
+        pd.testing.assert_frame_equal(read_run(TASK1, compressed), read_run(TASK1, path))
+        assert open_run(compressed).compression == form
+        [message] = [f.message for f in validate(TASK1, compressed) if "compressed" in f.message]
+        assert message == f"the file is compressed ({form}); expected a text file"
+
+
+def test_the_table_of_a_run_has_what_is_written(tmp_path):
+    [line] = read_lines(TASK2, saved(tmp_path, "\n900009.txt Q0 3 7 0.25 mine\n"))
+    assert (line.line, line.qid, line.docno, line.score, line.rank) == (2, "900009", "900009_003", 0.25, "7")
+    assert (line.tag, line.written_query, line.written_item, line.has_score) == ("mine", "900009.txt", "3", True)
+    [line] = read_lines(TASK3, saved(tmp_path, "R99-01-A 55 a,b\n"))
+    assert (line.docno, line.rank, line.tag, line.has_score) == ("55", "", "a,b", False)
+    lines = read_lines(TASK1, saved(tmp_path, 'qid,text,docno\n900656,"a\nb\nc",900557\n900656,d,900912\n'))
+    assert [line.line for line in lines] == [2, 5]
+    lines = read_lines(TASK1, saved(tmp_path, '{"900656":\r\n ["557",\r\n "t\\u0031-1"],\r\n"900795" : "900754" }\r\n'))
+    assert [(line.line, line.written_item) for line in lines] == [(1, "557"), (1, "t1-1"), (4, "900754")]
+    assert len(read_run(TASK1, saved(tmp_path, ""))) == 0
+
+
+def test_order_is_by_score_then_by_rank_then_by_line(tmp_path):
+    lines = ["5 2 0.5", "6 1 0.5", "7 9 0.75", "8 first 0.5", "9 12 0.5", "10 first 0.5"]
+    loaded = load_run(TASK3, saved(tmp_path, "".join(f"R99-01-A Q0 {line} mine\n" for line in lines)))
+    assert loaded.frame["docno"].tolist() == ["7", "6", "5", "9", "8", "10"]
+    assert loaded.frame["rank"].tolist() == [0, 1, 2, 3, 4, 5]
+    assert "ranks that are not numbers: 1; the scores are used, and then the order" in loaded.notes
+
+
+@pytest.mark.parametrize(
+    "content", ["900656 900912 a\n900656 900557 a\n", "qid,docno,rank\n900656,900557,1\n900656,900912,0"]
+)
+def test_without_scores_the_rank_or_the_order_of_the_file_counts(tmp_path, content):
+    loaded = load_run(TASK1, saved(tmp_path, content))
+    assert loaded.frame["docno"].tolist() == ["900912", "900557"]
+    assert not loaded.has_scores
+
+
+# --- ids -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -32,28 +133,8 @@ def copy(tmp_path, monkeypatch):
         (folder / query / "candidates").mkdir(parents=True)
         (folder / query / "base_case.txt").write_text("A query.")
         for candidate in candidates:
-            (folder / query / "candidates" / f"{candidate}.txt").write_text("A candidate.")
+            (folder / query / "candidates" / f"{candidate}.txt").write_text("")
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
-    return folder
-
-
-def run_of(folder, content):
-    path = folder / "some.run"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def answers(folder, dataset, content):
-    return [(line.query_id, line.docno) for line in read_run(dataset, run_of(folder, content))]
-
-
-def errors(folder, dataset, content):
-    """Line and problem of what cannot be read; nothing is raised."""
-    entries = parse_run(dataset, open_run(run_of(folder, content)))
-    return [(entry.line, entry.problem) for entry in entries if isinstance(entry, MalformedFileError)]
-
-
-# --- ids -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("copy")
@@ -61,292 +142,320 @@ def errors(folder, dataset, content):
     ("written", "read"),
     [
         ("t1-1 18", ("001", "001_018")),
-        ("t1-001 018", ("001", "001_018")),
-        ("001 018", ("001", "001_018")),
-        ("1 8", ("001", "001_008")),
         ("1 0008", ("001", "001_008")),
-        ("001.txt 018.txt", ("001", "001_018")),
         ("t1-1.txt 18.txt", ("001", "001_018")),
         ("001 001_018", ("001", "001_018")),
-        ("t1-12 200", ("012", "012_200")),
-        # a number that two have is taken as it is written, if one is written so
-        ("012 45", ("012", "012_45")),
-        ("012 45.txt", ("012", "012_45")),
+        ("012 45.txt", ("012", "012_45")),  # a number that two have is taken as it is written, if one is written so
         ("012 045", ("012", "012_045")),
         ("012 0045", ("012", "012_0045")),
-        # what matches nothing
         ("012 545", ("012", "012_545")),
-        ("001 045", ("001", "001_045")),
         ("013 018", ("013", "013_018")),
         ("t2-1 18", ("t2-1", "t2-1_18")),
-        ("t1-x 18", ("t1-x", "t1-x_18")),
-        ("001 012_018", ("001", "001_012_018")),
+        ("001 012_18", ("001", "012_018")),
         ("001 ١٨", ("001", "001_١٨")),
     ],
 )
-def test_ids_of_pools_are_found_by_name_then_by_number(tmp_path, written, read):
-    [line] = read_run(POOLS, run_of(tmp_path, f"{written} mine\n"))
-    assert (line.query_id, line.docno) == read
-    assert line.written == tuple(written.split())
+def test_ids_of_pools_are_found_by_name_then_by_number(tmp_path, monkeypatch, written, read):
+    assert pairs(read_lines(POOLS, saved(tmp_path, f"{written} mine\n"))) == [read]
+    query, item = written.split()
+    assert load_run(POOLS, {query: {item: 1.0}}).frame[["qid", "docno"]].values.tolist() == [[*read]]
 
 
 @pytest.mark.parametrize(
     ("dataset", "written", "read"),
     [
-        (TASK1, "900656.txt 900557.txt", ("900656", "900557")),
-        (TASK1, "t1-900656 0900557", ("900656", "900557")),
         (TASK1, "900656.txt.txt 900557", ("900656.txt.txt", "900557")),
         (TASK1, "123.txt 456.txt", ("123.txt", "456.txt")),
-        (TASK2, "900009 3", ("900009", "900009_003")),
         (TASK2, "t2-900009 03.txt", ("900009", "900009_003")),
-        (TASK2, "900009 900009_003", ("900009", "900009_003")),
-        (TASK2, "900009 900010_003", ("900009", "900009_900010_003")),
         (TASK3, "R99-1-A 009", ("R99-1-A", "009")),
         (TASK3, "R99-01-A.txt 9.txt", ("R99-01-A.txt", "9.txt")),
         (TASK4, "t4-R99-01-A y", ("t4-R99-01-A", "Y")),
+        (TASK4, "R99-01-A maybe", ("R99-01-A", "maybe")),
     ],
 )
 def test_ids_of_case_law_are_numbers_and_those_of_statutes_names(tmp_path, dataset, written, read):
-    assert answers(tmp_path, dataset, f"{written} mine\n") == [read]
+    assert pairs(read_lines(dataset, saved(tmp_path, f"{written} mine\n"))) == [read]
 
 
-def test_without_the_copy_ids_of_case_law_are_not_guessed(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    with pytest.raises(MissingReleaseError):
-        read_run(POOLS, run_of(tmp_path, "001 018 mine\n"))
-    assert answers(tmp_path, split("coliee/task4/2025/en/test"), "R99-01-A Y mine\n") == [("R99-01-A", "Y")]
+SPELLINGS = {"Y": ["Y", "y", "yes", "Yes", "true", "TRUE", "1"], "N": ["N", "n", "no", "NO", "false", "False", "0"]}
 
 
-def test_no_text_is_read_to_find_out_what_ids_mean(tmp_path, monkeypatch, copy):
-    for file in copy.rglob("*.txt"):
-        file.write_bytes(b"")
-    monkeypatch.setattr("ir_coliee.releases.files.read_text", None)
-    assert answers(tmp_path, POOLS, "1 18 mine\n") == [("001", "001_018")]
-    assert answers(tmp_path, TASK2, "900009 3 mine\n") == [("900009", "900009_003")]
+@pytest.mark.parametrize(("dataset", "labels"), [(TASK4, ("Y", "N")), (PREDICTION, ("True", "False"))])
+def test_yes_and_no_may_be_spelled_in_many_ways(tmp_path, dataset, labels):
+    for spellings, label in zip(SPELLINGS.values(), labels):
+        for spelling in spellings:
+            for form in ("a-query {}\n", "qid,answer\na-query,{}\n", "query;label\na-query;{}\n"):
+                path = saved(tmp_path, form.format(spelling))
+                assert pairs(read_lines(dataset, path)) == [("a-query", label)]
+            assert load_run(dataset, {"a-query": {spelling: 1.0}}).frame["docno"].tolist() == [label]
 
 
-# --- lines -----------------------------------------------------------------------------------------
+def test_an_unofficial_spelling_is_scored_with_a_note_but_not_valid(tmp_path):
+    path = saved(tmp_path, "".join(f"{query} yes mine\n" for query in query_ids(TASK4)))
+    note = f"answers yes and no in an unofficial spelling: {len(query_ids(TASK4))} (submit writes them right)"
+    assert note in score(TASK4, path).notes
+    [message] = [finding.message for finding in validate(TASK4, path) if finding.level == "error"]
+    assert message.startswith("'yes' is spelled differently; write 'Y'")
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
-@pytest.mark.parametrize("blank", [" ", "\t", "   ", " \t "])
-@pytest.mark.parametrize("start", ["", "\ufeff"])
-@pytest.mark.parametrize("columns", ["900656 900557 mine", "900656 Q0 900557 1 0.5 mine"])
-def test_blanks_line_ends_and_marks_make_no_difference(tmp_path, end, blank, start, columns):
-    lines = [blank.join(columns.split()), "", f"{blank}{columns.replace('900557', '900912').replace('0.5', '0.4')}"]
-    entries = read_run(TASK1, run_of(tmp_path, start + end.join(lines)))
-    assert [(e.line, e.query_id, e.docno, e.tag) for e in entries] == [
-        (1, "900656", "900557", "mine"),
-        (3, "900656", "900912", "mine"),
-    ]
+# --- what is refused -------------------------------------------------------------------------------
 
-
-@pytest.mark.parametrize("comment", ["/* sample */", "/**/", "  /* one   two three */  ", "/* a b */\r", "/*\t*/"])
-def test_a_line_that_is_a_comment_is_passed_over(tmp_path, comment):
-    line = "R99-01-A Q0 9 1 0.5 mine"
-    [read] = read_run(TASK3, run_of(tmp_path, f"{comment}\n{line}\n{comment}"))
-    assert (read.line, read.docno) == (2, "9")
-
-
-@pytest.mark.parametrize("line", ["/* open", "close */", "/* a */ b"])
-def test_half_a_comment_is_no_comment(tmp_path, line):
-    [(number, problem)] = errors(tmp_path, TASK3, f"R99-01-A Q0 9 1 0.5 mine\n{line}\n")
-    assert (number, problem) == (2, f"{len(line.split())} columns")
-
-
-@pytest.mark.parametrize("dataset", [TASK1, TASK2, TASK3, TASK4])
-def test_six_columns_are_read_where_three_are_due_and_the_reverse(tmp_path, dataset):
-    [ranked] = read_run(dataset, run_of(tmp_path, "900009 Q0 7 3 0.25 mine\n"))
-    assert (ranked.query_id, ranked.score, ranked.rank, ranked.tag) == ("900009", 0.25, "3", "mine")
-    assert ranked.written == ("900009", "7")
-    first, second = read_run(dataset, run_of(tmp_path, "900009 7 mine\n900009 8 mine\n"))
-    assert (first.rank, first.tag, first.written) == ("", "mine", ("900009", "7"))
-    assert first.score > second.score
-
-
-@pytest.mark.parametrize(
-    ("content", "line", "expected"),
-    [
-        ("900656 900557 mine\n900656 Q0 900557 1 0.5 mine\n", 2, "3 columns"),
-        ("900656 Q0 900557 1 0.5 mine\n900656 900557 mine\n", 2, "6 columns"),
-        ("900656 900557\n900656 Q0 900557 1 0.5 mine\n", 1, "6 columns"),
-        ("900656\n900656 Q0 900557 1 0.5 mine\n", 1, "6 columns"),
-        ("900656 900557\n900656\n", 1, "3 columns"),
-        ("900656,900557\n900656,900912,1\n", 2, "2 columns"),
-    ],
-)
-def test_the_first_line_with_a_tag_tells_how_many_columns_a_file_has(tmp_path, content, line, expected):
-    with pytest.raises(MalformedFileError) as caught:
-        read_run(TASK1, run_of(tmp_path, content))
-    assert caught.value.line == line
-    assert caught.value.expected.startswith(expected)
-
-
-def test_one_line_without_its_tag_is_the_only_error(tmp_path):
-    content = "900656 900557\n900656 900912 mine\n900795 900754 mine\n"
-    assert errors(tmp_path, TASK1, content) == [(1, "2 columns")]
-
-
-@pytest.mark.parametrize(
-    "content", ["900656 900557 0.5\n900656 900912 1.5\n", "900656\t900557\t1\n900656\t900912\t0\n"]
-)
-def test_scores_in_the_place_of_the_tag_are_refused(tmp_path, content):
-    [(line, problem)] = errors(tmp_path, TASK1, content)
-    assert (line, problem) == (1, "the third column has scores or other numbers, but there is no header")
-    assert len(answers(tmp_path, TASK1, f"qid docno score\n{content}".replace("\t", " "))) == 2
-
-
-@pytest.mark.parametrize("tags", [("1", "1"), ("run2", "run2"), ("0.5", "b")])
-def test_a_number_may_be_a_tag(tmp_path, tags):
-    first, second = tags
-    assert len(answers(tmp_path, TASK1, f"900656 900557 {first}\n900656 900912 {second}\n")) == 2
-
-
-@pytest.mark.parametrize("form", ["{}, {}\n", "{},{}\n", "{};{}\n", '"{}";"{}"\r\n', " {} , {} \n"])
-def test_lists_may_be_separated_by_commas_or_semicolons(tmp_path, form):
-    pairs = [("R99-01-A", "Y"), ("R99-01-I", "n")]
-    assert answers(tmp_path, TASK4, "".join(form.format(*pair) for pair in pairs)) == [*pairs[:1], ("R99-01-I", "N")]
-
-
-def test_a_comma_in_a_tag_is_part_of_it(tmp_path):
-    [line] = read_run(TASK1, run_of(tmp_path, "900656 900557 a,b\n"))
-    assert (line.docno, line.tag) == ("900557", "a,b")
-
-
-def test_order_is_by_score_then_by_rank_then_by_line(tmp_path):
-    lines = ["5 2 0.5", "6 1 0.5", "7 9 0.75", "8 first 0.5", "9 12 0.5", "10 first 0.5"]
-    content = "".join(f"R99-01-A Q0 {line} mine\n" for line in lines)
-    frame = as_frame(read_run(TASK3, run_of(tmp_path, content)))
-    assert frame["docno"].tolist() == ["7", "6", "5", "9", "8", "10"]
-    assert frame["rank"].tolist() == [0, 1, 2, 3, 4, 5]
-    assert list(frame.columns) == ["qid", "docno", "score", "rank"]
-
-
-# --- JSON --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("dataset", "content", "read"),
-    [
-        (
-            TASK1,
-            {"900656.txt": ["900557.txt", "900912.txt"]},
-            [("900656", "900557", -1), ("900656", "900912", -2)],
-        ),
-        (TASK1, {"900656": "900557.txt, 900912.txt"}, [("900656", "900557", -1), ("900656", "900912", -2)]),
-        (TASK1, {"900656": ["900557"], "900795": ["900754"]}, [("900656", "900557", -1), ("900795", "900754", -2)]),
-        (TASK1, {"900656": {"900912": 0.5, "900557": 2}}, [("900656", "900912", 0.5), ("900656", "900557", 2)]),
-        (TASK1, {"900656": {"900912": False, "900557": True}}, [("900656", "900557", -1)]),
-        (TASK1, {"900656": [], "900795": "", "900545": {}}, []),
-        (TASK1, {}, []),
-        (TASK2, {"900009": "3,5"}, [("900009", "900009_003", -1), ("900009", "900009_005", -2)]),
-        (TASK2, {"t2-900009": ["003.txt", " "]}, [("900009", "900009_003", -1)]),
-        (TASK3, {"R99-01-A": ["12-2"]}, [("R99-01-A", "12-2", -1)]),
-        (TASK4, {"R99-01-A": "Y", "R99-01-I": ["N"]}, [("R99-01-A", "Y", -1), ("R99-01-I", "N", -2)]),
-        (TASK4, {"R99-01-A": {"Y": True, "N": False}}, [("R99-01-A", "Y", -1)]),
-    ],
-)
-def test_json_in_every_shape_of_values(tmp_path, dataset, content, read):
-    path = run_of(tmp_path, json.dumps(content))
-    lines = read_run(dataset, path)
-    assert [(line.query_id, line.docno, line.score) for line in lines] == read
-    assert open_run(path).is_json
-    assert {(line.tag, line.rank) for line in lines} <= {("", "")}
-
-
-def test_json_answers_keep_what_is_written_and_the_line_of_their_key(tmp_path):
-    content = '\ufeff\r\n {"900656.txt":\r\n ["557",\r\n "t\\u0031-1"],\r\n\r\n"900795" : "900754" }\r\n'
-    lines = read_run(TASK1, run_of(tmp_path, content))
-    assert [(line.line, line.written) for line in lines] == [
-        (2, ("900656.txt", "557")),
-        (2, ("900656.txt", "t1-1")),
-        (6, ("900795", "900754")),
-    ]
+ROW = "900656 Q0 900557 1 0.5 mine\n"
+NO_NAMES, NO_JSON, NO_ID = "neither names nor scores", "not a JSON object", "has a control character"
 
 
 @pytest.mark.parametrize(
     ("content", "line", "problem"),
     [
-        ('{"900656": 1}', 1, "neither names nor scores"),
-        ('{"900656": null}', 1, "neither names nor scores"),
-        ('{"900656": true}', 1, "neither names nor scores"),
-        ('{"900656": [true]}', 1, "neither names nor scores"),
-        ('{"900656": [["900557", 0.5]]}', 1, "neither names nor scores"),
-        ('{"900656": {"900557": "0.5"}}', 1, "neither names nor scores"),
-        ('{\n"900656": {"900557": NaN}}', 2, "neither names nor scores"),
-        ('{\n"900656": {"900557": -Infinity}}', 2, "neither names nor scores"),
-        ('{"900656": {"900557": 4e38}}', 1, "neither names nor scores"),
-        ('{"900656": {"900557": 1%s}}' % ("0" * 400), 1, "neither names nor scores"),
-        ('{"900656": {"900557": null}}', 1, "neither names nor scores"),
-        ('{\n\n"900656": ["a\\u0000b"]}', 3, "a control character"),
-        ('{"900\\ud800": ["900557"]}', 1, "a control character"),
-        ('{"%s": 1}' % ("9" * 200), 1, "neither names nor scores"),
-        ('{"%s": "a\\u0000b"}' % ("9" * 200), 1, "a control character"),
-        ('{"900656": ["900557"]', 1, "not a JSON object"),
-        ('{"900656":\n["900557"],}', 2, "not a JSON object"),
-        ('{"900656": ["900557"]}\n{"900795": ["900754"]}', 2, "not a JSON object"),
-        ('["900656", "900557"]', 1, "not a JSON object"),
-        ("[]", 1, "not a JSON object"),
-        ("{" * 100_000, 1, "not a JSON object"),
-        ('{"900656": %s}' % ("[" * 100_000), 1, "not a JSON object"),
-        ('{"900656": ' + "[" * 980 + "]" * 980 + "}", 1, ""),
-        ('{"900656": %s}' % ("1" * 5_000), 1, "not a JSON object"),
+        # columns
+        ("900656 900557 mine\n900656 Q0 900557 1 0.5 mine\n", 2, "6 columns"),
+        (f"{ROW}900656 900557 mine\n", 2, "3 columns"),
+        (f"900656 900557\n{ROW}", 1, "2 columns"),
+        ("900656 900557\n900656\n", 1, "2 columns"),
+        ("900656,900557\n900656,900912,1\n", 2, "3 columns"),
+        ("900656,900557\n,900912\n", 2, "the query is empty"),
+        ("900656 900557 0.5\n900656 900912 1.5\n", 1, "the third column has scores or other numbers"),
+        ("900656,900557,1\n", 1, "commas or semicolons, but no header"),
+        ("900656;900557;0,5\n", 1, "commas or semicolons, but no header"),
+        *((f"{ROW}{comment}\n", 2, " columns") for comment in ("/* open", "close */", "/* a */ b")),
+        *((f"900656\x1c{blank}900557 mine\n", 1, "") for blank in "\x0b\x1b\x7f\x85\xa0\u200b\u3000"),
+        *((f"{ROW}900656 9005{blank}57 mine\n", 2, "") for blank in "\x0b\x1b\x1c\x7f\x85\xa0\u200b\u3000"),
+        *(
+            (ROW.replace("0.5", number), 1, f"the score {number!r} is not a finite 32-bit number")
+            for number in ("nan", "inf", "1_000", "１２", "٣", "3.5e38", "1e999", "0x10", "1e", ".", "high")
+        ),
+        # tables
+        ("qid,score\n900656,1\n", 1, "the header has no item, such as docno"),
+        ("docno,score\n900656,1\n", 1, "the header has no query, such as qid"),
+        ("qid,qid,docno\n900656,900795,900557\n", 1, "the header has two columns named qid"),
+        ("qid,docno,score,label\n900656,900557,1,1\n", 1, "a column label beside docno: these look like labels"),
+        ("qid,docno,score\n900656,900557\n", 2, "2 columns"),
+        ("qid,docno,score\n900656,900557,high\n", 2, "the score 'high' is not a finite 32-bit number"),
+        ('qid,docno,score\n900656,900557,"0,98"\n', 2, "the score '0,98' is not"),
+        ("qid,docno,score\n900656,900557,\n", 2, "the score '' is not"),
+        ("qid,docno,rank\n900656,900557,first\n", 2, "the rank 'first' is not"),
+        ("qid,docno,score\n900656,,1\n", 2, "the item is empty"),
+        ('qid,docno,score\n900656,900557,1\n900656,"9005"57,1\n', 3, "the row cannot be read"),
+        ('qid,text,docno\n900656,"never closed,900557\n', 2, "the row cannot be read"),
+        ("qid,docno\n" + "," * 2**21, 2, "the row cannot be read (too many columns)"),
+        # JSON
+        *((f'{{"900656": {value}}}', 1, NO_NAMES) for value in ("1", "null", "true", "[true]", '[["900557", 0.5]]')),
+        *(
+            (f'{{\n"900656": {{"900557": {value}}}}}', 2, NO_NAMES)
+            for value in ('"0.5"', "NaN", "-Infinity", "4e38", f"1{'0' * 400}", "null", 'true, "900912": 0.5')
+        ),
+        ('{\n\n"900656": ["a\\u0000b"]}', 3, NO_ID),
+        ('{"900\\ud800": ["900557"]}', 1, NO_ID),
+        ('{"900656": ["900557"]', 1, NO_JSON),
+        ('{"900656":\n["900557"],}', 2, NO_JSON),
+        ('{"900656": ["900557"]}\n{"900795": ["900754"]}', 2, NO_JSON),
+        ("[]", 1, NO_JSON),
+        ("{" * 100_000, 1, NO_JSON),
+        ('{"900656": %s}' % ("[" * 100_000), 1, NO_JSON),
+        ('{"900656": %s}' % ("1" * 5_000), 1, NO_JSON),
+        ('{"900656": ["900557"],\n"900656": ["900912"]}', 2, "query 900656 has different items on line 1"),
     ],
 )
-def test_json_that_is_no_run_is_refused_with_its_line(tmp_path, content, line, problem):
-    [(number, found)] = errors(tmp_path, TASK1, content)
-    assert number == line
-    assert problem in found
-    assert found.isprintable()
-    assert len(found.partition("\n")[0]) <= 100
+def test_what_is_no_run_is_refused_with_its_line(tmp_path, content, line, problem):
+    path = saved(tmp_path, content)
+    assert (line, problem) in [
+        (number, problem if problem in found else found) for number, found in errors(TASK1, path)
+    ]
+    with pytest.raises(MalformedFileError) as caught:
+        read_run(TASK1, path)
+    first, *_ = str(caught.value).replace(str(path), "some.run").split("\n")
+    assert len(first) <= 100
+    assert first.isprintable()
 
 
-def test_a_query_that_json_gives_twice_is_told_and_the_last_counts(tmp_path):
-    content = '{"900656": ["900557"],\n"900795": ["900754"],\n"900656": ["900912"]}'
-    assert errors(tmp_path, TASK1, content) == [(3, "query 900656 has different items on line 1")]
-    entries = parse_run(TASK1, open_run(tmp_path / "some.run"))
-    read = [(entry.query_id, entry.docno) for entry in entries if isinstance(entry, RunLine)]
-    assert read == [("900656", "900912"), ("900795", "900754")]
-    with pytest.raises(MalformedFileError, match="line 3"):
-        read_run(TASK1, tmp_path / "some.run")
+@pytest.mark.parametrize("number", ["1", "-2", "+0.5", ".5", "5.", "1e-3", "2.5E+10", "3.4e38", "-3.4e38", "1e-400"])
+def test_a_score_in_any_common_spelling_is_read(tmp_path, number):
+    [line] = read_lines(TASK1, saved(tmp_path, ROW.replace("0.5", number)))
+    assert line.score == float(number)
 
 
-def test_a_query_that_json_gives_twice_alike_is_read_once(tmp_path):
-    content = '{"900656": ["900557"], "900656": "900557"}'
-    assert answers(tmp_path, TASK1, content) == [("900656", "900557")]
+@pytest.mark.parametrize(("first", "second"), [("1", "1"), ("run2", "run2"), ("0.5", "b"), ("item", "item")])
+def test_a_number_or_the_name_of_a_column_may_be_a_tag(tmp_path, first, second):
+    assert len(read_run(TASK1, saved(tmp_path, f"900656 900557 {first}\n900656 900912 {second}\n"))) == 2
 
 
-def test_an_item_that_json_scores_twice_is_there_twice(tmp_path):
-    lines = read_run(TASK1, run_of(tmp_path, '{"900656": {"900557": 1, "900557": 2}}'))
-    assert [(line.docno, line.score) for line in lines] == [("900557", 1), ("900557", 2)]
+def archive():
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as folder:
+        folder.writestr("my.run", OFFICIAL)
+    return file.getvalue()
 
 
-# --- what no run is --------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (archive(), "this is a ZIP archive.\nExpected: the run file itself: unpack the archive."),
+        (gzip.compress(gzip.compress(b"a")), "the file is compressed twice"),
+        *(
+            (compress(OFFICIAL.encode() * 50)[:-6], f"the {form} file is damaged, it")
+            for form, compress in COMPRESS.items()
+        ),
+        *(
+            (pickle.dumps({}, protocol), "this is a pickle: load it in Python and pass the frame")
+            for protocol in (2, 4, 5)
+        ),
+        *((f"\ufeff{OFFICIAL}".encode(code), "the file is encoded in UTF-16") for code in ("utf-16-le", "utf-16-be")),
+        ('[{"qid": "900656", "docno": "900557", "score": 1.0}]', "save records as CSV, in pandas with frame.to_csv"),
+        ('{"qid": "900656"}\n{"qid": "900795"}\n', "save records as CSV, in pandas"),
+    ],
+)
+def test_another_kind_of_file_is_refused_with_what_to_do(tmp_path, content, message):
+    for dataset in (TASK1, RATIONALE) if isinstance(content, bytes) else (TASK1,):
+        with pytest.raises(MalformedFileError) as caught:
+            load_run(dataset, saved(tmp_path, content))
+        assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("name", ["gone.run", "some.run/deeper", "n" * 300, "null\0", "."])
+def test_a_file_that_cannot_be_opened_is_named_with_the_reason(tmp_path, name):
+    saved(tmp_path, OFFICIAL)
+    for dataset in (TASK1, PREDICTION):
+        with pytest.raises(MalformedFileError, match=r"no such run file|this is a folder|cannot be read") as caught:
+            read_run(dataset, tmp_path / name)
+        assert caught.value.path == tmp_path / name
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
+@pytest.mark.parametrize(("dataset", "content"), [(TASK1, OFFICIAL), (RATIONALE, TORTS)])
+def test_a_pipe_is_read_once(tmp_path, dataset, content):
+    os.mkfifo(tmp_path / "pipe")
+    writer = threading.Thread(target=(tmp_path / "pipe").write_text, args=[content], daemon=True)
+    writer.start()
+    read = read_run(dataset, tmp_path / "pipe")
+    writer.join(timeout=10)
+    assert not writer.is_alive()
+    pd.testing.assert_frame_equal(read, read_run(dataset, saved(tmp_path, content)))
+
+
+# --- limits ----------------------------------------------------------------------------------------
 
 
 def test_a_line_of_more_than_a_megabyte_is_refused_and_reading_goes_on(tmp_path):
     longest = "900656 900557 ".ljust(2**20 - 1, "m")
-    content = f"{longest}m\n{longest}mm\n900656 900912 mine\n"
-    assert errors(tmp_path, TASK1, content) == [(2, f"{2**20 + 1} characters in one line")]
-    entries = list(parse_run(TASK1, open_run(tmp_path / "some.run")))
-    assert [entry.line for entry in entries] == [1, 2, 3]
+    path = saved(tmp_path, f"{longest}m\n{longest}mm\n900656 900912 mine\n")
+    assert errors(TASK1, path) == [(2, f"{2**20 + 1} characters in one line")]
+    assert len(open_run(path).answers(TASK1).table) == 2
 
 
-def test_a_file_beyond_all_runs_is_refused_without_being_read_to_its_end(tmp_path, monkeypatch):
-    monkeypatch.setattr(run_reading, "RUN", run_reading.RUN._replace(max_bytes=40))
-    path = run_of(tmp_path, "900656 900557 mine\n" * 2 + "\n\n")
-    assert len(read_run(TASK1, path)) == 2
-    with pytest.raises(MalformedFileError, match="41 bytes"):
-        read_run(TASK1, run_of(tmp_path, "900656 900557 mine\n" * 2 + "\n\n\n"))
+@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()])
+def test_a_file_is_not_read_beyond_the_limit(tmp_path, monkeypatch, compress):
+    monkeypatch.setattr(run_reading, "RUN", run_reading.RUN._replace(max_bytes=2000))
+    assert len(read_run(TASK1, saved(tmp_path, compress(b"\n" * 2000)))) == 0
+    with pytest.raises(MalformedFileError, match=r"2,00[01] bytes"):
+        read_run(TASK1, saved(tmp_path, compress(b"\n" * 2001)))
     if os.path.exists("/dev/zero"):
-        with pytest.raises(MalformedFileError, match="more than 40 bytes"):
+        with pytest.raises(MalformedFileError, match="more than 2,000 bytes"):
             read_run(TASK1, Path("/dev/zero"))
 
 
-def test_a_null_byte_is_named_with_its_line(tmp_path):
-    with pytest.raises(MalformedFileError, match="line 2: byte 14 of the line is NUL"):
-        errors(tmp_path, TASK3, b"R99-01-A Q0 9 1 1.0 mine\nR99-01-A Q0 9\0 1 1.0 mine\n")
+@pytest.mark.parametrize(
+    ("start", "line"), [("", "900656 900557 mine\r"), ("qid,docno,text\n", '900656,900557,"a\nb"\n'), ("", "json")]
+)
+def test_a_run_has_at_most_so_many_answers(tmp_path, monkeypatch, start, line):
+    monkeypatch.setattr(run_reading, "_MAX_ANSWERS", 10)
 
+    def content(number):
+        return json.dumps({"900656": ["900557"] * number}) if line == "json" else start + line * number
+
+    assert len(read_run(TASK1, saved(tmp_path, content(10)))) == 10
+    with pytest.raises(MalformedFileError, match=r"more than 10 answers\.\nExpected: .*at most 1,000 items"):
+        read_run(TASK1, saved(tmp_path, content(11)))
+    assert 1.4e6 * max(s.counts.get("queries", 0) for s in SPLITS.values() if s.task == "task1") < 3e9
+
+
+def test_json_has_at_most_so_many_queries(tmp_path, monkeypatch):
+    monkeypatch.setattr(run_reading, "_MAX_QUERIES", 1)
+    with pytest.raises(MalformedFileError, match="more than 1 queries"):
+        read_run(TASK1, saved(tmp_path, '{"900656": ["900557"], "900795": []}'))
+
+
+def test_a_text_longer_than_the_limit_of_the_csv_module_is_read(tmp_path):
+    before = csv.field_size_limit()
+    path = saved(tmp_path, f"qid,query,docno\n900656,{'x' * (before + 1)},900557\n")
+    assert pairs(read_lines(TASK1, path)) == PAIRS[:1]
+    assert csv.field_size_limit() == before
+
+
+def test_of_many_wrong_lines_a_thousand_are_listed(tmp_path):
+    path = saved(tmp_path, OFFICIAL + "one two\n" * 3000)
+    assert len(errors(TASK1, path)) == run_reading._ERRORS_LISTED
+    path = saved(tmp_path, OFFICIAL + "".join(f"900656 {number} mine\n" for number in range(10**6, 10**6 + 3000)))
+    unknown = [finding for finding in validate(TASK1, path) if finding.kind == "unknown item"]
+    assert [finding.line for finding in unknown] == [*range(3, 3 + _FINDINGS_LISTED + 1)]
+    assert sum(finding.num_lines for finding in unknown) == 3000
+    with pytest.raises(ColieeError, match="has 3,000 errors; no file was written"):
+        submit(TASK1, path, tag="mine", folder=tmp_path / "out")
+
+
+TIMED = {
+    "ranking": "R99-01-A Q0 {0} {0} 0.125 mine\n",
+    "answer set": "R99-01-A {0} mine{0}\n",
+    "pairs": "R99-01-A {0}\n",
+    "table": "R99-01-A,{0},{0},0.125\n",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", TIMED)
+def test_a_row_is_read_and_checked_in_some_ten_microseconds(tmp_path, form):
+    start = "qid,docno,rank,score\n" if form == "table" else ""
+    path = saved(tmp_path, start + "".join(TIMED[form].format(number) for number in range(50_000)))
+    before = time.process_time()
+    validate(TASK3, path)
+    assert time.process_time() - before < 50_000 * 4 * 1e-5 + 0.5
+
+
+# --- the pilot's answer files ----------------------------------------------------------------------
+
+
+def tort(**changes):
+    """One synthetic tort instance as a line."""
+    record = json.loads(TORTS.splitlines()[0])
+    return json.dumps(record | {"tort_id": "900001", "court_decision": True} | changes) + "\n"
+
+
+def claim(is_accepted):
+    return {"id": "0", "description": "There was a storm.", "is_accepted": is_accepted}
+
+
+def test_decisions_and_accepted_claims_are_answers(tmp_path):
+    sides = {"plaintiff_claims": [claim(True), claim(False) | {"id": "1"}], "defendant_claims": [claim(True)]}
+    path = saved(tmp_path, tort(**sides) + tort(tort_id="900002", court_decision=False))
+    assert [(a.line, a.qid, a.docno) for a in read_lines(PREDICTION, path)] == [
+        (1, "900001", "True"),
+        (2, "900002", "False"),
+    ]
+    assert [line.docno for line in read_lines(RATIONALE, path) if line.qid == "900001"] == ["900001_p0", "900001_d0"]
+    path = saved(tmp_path, "900101 Q0 900101_p0 1 0.5 mine\n")
+    assert pairs(read_lines(RATIONALE, path)) == [("900101", "900101_p0")]
+
+
+@pytest.mark.parametrize(
+    ("dataset", "line", "problem"),
+    [
+        (PREDICTION, tort(court_decision=None), "court_decision of 900001 is null"),
+        (RATIONALE, tort(defendant_claims=[claim(None)]), "is_accepted of claim 900001_d0 is null"),
+        *((PREDICTION, line, "") for line in ("{", "[]", "3", "", "[" * 100_000, '{"tort_id": %s}' % ("1" * 5_000))),
+        *((PREDICTION, tort(court_decision=value), "") for value in ("true", 1)),
+        *((PREDICTION, tort(plaintiff_claims=value), "") for value in (None, ["a"], [{"id": "0"}], [claim(0)])),
+        (PREDICTION, tort(tort_id=900001), ""),
+    ],
+)
+def test_a_malformed_instance_is_named_with_its_line(tmp_path, dataset, line, problem):
+    path = saved(tmp_path, TORTS.splitlines()[0] + "\n" + line.rstrip("\n") + "\n" + tort(tort_id="900003"))
+    with pytest.raises(MalformedFileError, match=problem) as caught:
+        read_run(dataset, path)
+    assert caught.value.line == 2
+    with pytest.raises(MalformedFileError, match="is empty"):
+        read_run(PREDICTION, saved(tmp_path, ""))
+
+
+# --- whatever the bytes are -------------------------------------------------------------------------
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=4) | st.sampled_from(["900557", "Y"]),
@@ -361,109 +470,117 @@ pieces = st.sampled_from(
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(
     st.binary(max_size=60)
     | st.lists(pieces, max_size=25).map(b"".join)
     | st.dictionaries(st.text(max_size=6), json_values, max_size=4).map(lambda run: json.dumps(run).encode()),
-    st.sampled_from([TASK1, TASK2, TASK3, TASK4]),
+    st.sampled_from([TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]),
 )
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 def test_whatever_the_bytes_are_they_are_read_or_refused_with_our_error(content, dataset):
-    with tempfile.TemporaryDirectory() as folder:
-        path = run_of(Path(folder), content)
-        try:
-            entries = list(parse_run(dataset, open_run(path)))
-        except MalformedFileError:  # a damaged compressed file
-            return
-        assert all(isinstance(entry, RunLine | MalformedFileError) for entry in entries)
-        assert all(entry.line >= 1 and str(entry.line) for entry in entries)
-        assert all(
-            f"{entry.problem} {entry.expected}".isprintable()
-            for entry in entries
-            if isinstance(entry, MalformedFileError)
-        )
-        try:
-            assert len(as_frame(read_run(dataset, path))) == len(entries)
-        except ColieeError:
-            assert any(isinstance(entry, MalformedFileError) for entry in entries)
+    with tempfile.TemporaryDirectory() as folder, suppress(MalformedFileError):  # a damaged compressed file
+        path = saved(Path(folder), content)
+        found = open_run(path).answers(dataset)
+        assert all(f"{error.problem} {error.expected}".isprintable() for error in found.errors)
+        if found.errors:
+            with pytest.raises(ColieeError):
+                load_run(dataset, path)
+        else:
+            assert len(load_run(dataset, path).frame) == len(found.table)
 
 
-# --- the same answers, however they are written ----------------------------------------------------
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, PREDICTION])
+def test_binary_content_is_refused_at_its_first_line(tmp_path, dataset):
+    path = saved(tmp_path, b"\x7fELF\x02\x01\xff\xfe\x01\x01\n\x80\x81")
+    with pytest.raises(MalformedFileError, match="is not UTF-8") as caught:
+        read_run(dataset, path)
+    assert caught.value.line == 1
 
-QUERIES = ["900545", "900656", "900795"]
-ITEMS = ["900532", "900557", "900593", "900754", "900912"]
-spelled = st.builds(
-    lambda prefix, zeros, suffix: lambda name: prefix + "0" * zeros + name + suffix,
-    st.sampled_from(["", "t1-"]),
-    st.integers(0, 2),
-    st.sampled_from(["", ".txt"]),
+
+# --- a run of any form, written and read -----------------------------------------------------------
+
+texts = st.text(alphabet=string.ascii_letters + " ,;\"'\n\té本", max_size=12)
+rows = st.dictionaries(
+    st.tuples(st.integers(900_000, 900_060).map(str), st.integers(900_000, 900_060).map(str)),
+    st.tuples(st.floats(-1e6, 1e6), texts),
+    min_size=1,
+    max_size=8,
 )
 
 
-@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
-    st.lists(st.tuples(st.sampled_from(QUERIES), st.sampled_from(ITEMS)), unique=True, max_size=8),
-    st.data(),
-    st.sampled_from(["lines", "ranked", "json"]),
+    rows,
+    st.sampled_from([",", "\t", ";"]),
+    st.booleans(),
+    st.permutations(["qid", "query", "docno", "score", "rank"]),
+    st.sampled_from(
+        [{}, {"qid": "query_id", "query": "text", "docno": "doc_id"}, {"qid": "q_id", "docno": "document"}]
+    ),
 )
-def test_answers_in_any_spelling_read_like_the_official_ones(pairs, data, form):
-    shape, item_shape = data.draw(spelled), data.draw(spelled.filter(lambda spell: "-" not in spell("")))
-    written = [(shape(query), item_shape(item)) for query, item in pairs]
-    if form == "json":
-        by_query = {}
-        for query, item in written:
-            by_query.setdefault(query, []).append(item)
-        content = json.dumps(by_query, indent=data.draw(st.none() | st.just(1)))
-    elif form == "ranked":
-        content = "".join(f"{query} Q0 {item} 1 {-n} mine\n" for n, (query, item) in enumerate(written))
-    else:
-        content = "".join(f"{query} {item} mine\n" for query, item in written)
+def test_a_frame_that_pandas_writes_is_read_as_it_was(run, delimiter, index, order, names):
+    frame = pd.DataFrame(
+        [(query, text, item, score, n) for n, ((query, item), (score, text)) in enumerate(run.items())],
+        columns=["qid", "query", "docno", "score", "rank"],
+    )
     with tempfile.TemporaryDirectory() as folder:
-        lines = read_run(TASK1, run_of(Path(folder), content))
-    assert {(line.query_id, line.docno) for line in lines} == set(pairs)
-    assert sorted(line.written for line in lines) == sorted(written)
-    order = as_frame(lines)
-    for query in QUERIES:
-        assert order["docno"][order["qid"] == query].tolist() == [item for q, item in pairs if q == query]
+        path = saved(Path(folder), frame[order].rename(columns=names).to_csv(sep=delimiter, index=index))
+        lines = read_lines(TASK1, path)
+        write_ranking(TASK1, frame, Path(folder) / "a.trec", "mine")
+        ranking = read_run(TASK1, Path(folder) / "a.trec")
+    assert [(line.qid, line.docno, line.score, line.rank) for line in lines] == [
+        (query, item, score, str(n)) for n, ((query, item), (score, _)) in enumerate(run.items())
+    ]
+    best_first = frame.sort_values(["score", "rank"], ascending=[False, True])
+    for query, group in best_first.groupby("qid"):
+        assert ranking.loc[ranking["qid"] == query, "docno"].tolist() == group["docno"].tolist()
 
 
-@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
-@pytest.mark.parametrize("dataset", [TASK1, split("coliee/pilot/sample/prediction/test")])
-def test_a_file_in_utf_16_is_called_that(tmp_path, dataset, encoding):
-    path = tmp_path / "a.run"
-    path.write_bytes("\ufeff900656 900557 mine\n".encode(encoding))
-    with pytest.raises(MalformedFileError, match="the file is encoded in UTF-16"):
-        read_run(dataset, path)
+def forms(folder):
+    """The same run as a path, a frame, a dict, and the results of a transformer."""
+    results = pd.DataFrame({"qid": "900656", "query": "a text", "docno": ["900557", "900912"], "score": [2.0, 1.0]})
+    results = results.assign(rank=[0, 1])
+    pt.io.write_results(results, str(folder / "a.res.gz"))
+    return [
+        folder / "a.res.gz",
+        str(saved(folder, results.to_csv(), "a.csv")),
+        {"900656": {"900557": 2.0, "900912": 1.0}},
+        results,
+        results.assign(qid="t1-900656.txt", docno=results["docno"] + ".txt"),
+        results.drop(columns="rank").astype({"qid": "category", "docno": "category"}),
+        results.astype({"qid": "string", "docno": "string", "score": "Float64"}),
+        results.rename(columns={"qid": "query_id", "docno": "doc_id"}),
+    ]
 
 
-@pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("compress", [bytes, gzip.compress])
-def test_a_pickle_is_called_that(tmp_path, protocol, compress):
-    path = tmp_path / "bm25.mod"
-    run = pd.DataFrame({"qid": ["900656"], "docno": ["900557"], "score": [1.0]})
-    path.write_bytes(compress(pickle.dumps(run, protocol)))
-    with pytest.raises(MalformedFileError, match="this is a pickle: load it in Python and pass the frame"):
-        open_run(path)
+@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
+def test_a_run_of_any_form_is_written_and_scored_alike(tmp_path):
+    written, figures = set(), []
+    for n, run in enumerate(forms(tmp_path)):
+        write_run(TASK1, run, tmp_path / f"{n}.run", "mine")
+        write_ranking(TASK1, run, str(tmp_path / f"{n}.trec"), "mine")
+        written.add(((tmp_path / f"{n}.run").read_text(), (tmp_path / f"{n}.trec").read_text()))
+        compared = compare(TASK1, [run, {"900656": {"900557": 2.0}}]).drop(columns=["run_a", "run_b"])
+        figures.append((score(TASK1, run).figures, compared.fillna(-1.0).to_numpy().tolist()))
+    assert written == {(OFFICIAL, "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n")}
+    assert all(each == figures[0] for each in figures)
 
 
-def test_scores_and_true_do_not_mix_in_json(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_text('{"900656": {"900557": true, "900912": 0.5}}')
-    with pytest.raises(MalformedFileError, match="line 1"):
-        read_run(TASK1, path)
+@pytest.mark.parametrize("rank", [(1, 0), (1.0, 0.0), (None, 4)])
+def test_ties_of_a_run_of_any_form_are_ordered_by_rank(tmp_path, rank):
+    frame = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": 1.0, "rank": rank})
+    for n, run in enumerate([frame, saved(tmp_path, frame.fillna("x").to_csv(index=False), "a.csv")]):
+        path, _ = submit(TASK1, run, tag="mine", folder=tmp_path / str(n), cutoff=TopK(1))
+        assert path.read_text() == "900656 900912 mine\n"
 
 
-def test_an_answer_says_whether_the_file_gave_it_a_score(tmp_path):
-    path = tmp_path / "a.run"
-    for content, expected in [
-        ("900656 900557 mine\n", False),
-        ("900656 Q0 900557 1 -1 mine\n", True),
-        ('{"900656": ["900557"]}', False),
-        ('{"900656": {"900557": -1}}', True),
-    ]:
-        path.write_text(content)
-        (answer,) = read_run(TASK1, path)
-        assert (answer.score, answer.has_score) == (-1.0, expected)
+def test_two_runs_of_one_name_are_refused():
+    run = {"900656": {"900557": 1.0}}
+    with pytest.raises(ColieeError, match="Two runs have the name 1"):
+        compare(TASK1, {1: run, "1": run})
+
+
+def test_validate_reports_unknown_items_of_a_run_in_memory():
+    findings = validate(TASK1, {"900656": {"900557": 1.0, "nothing": 0.5}})
+    assert [finding.kind for finding in findings if finding.level == "error"] == ["unknown item"]

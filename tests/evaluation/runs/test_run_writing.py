@@ -1,4 +1,4 @@
-"""Run files: what is read, what is refused, what is written, and what is never overwritten."""
+"""Run files: what is written, and what is never overwritten."""
 
 import errno
 import io
@@ -7,7 +7,6 @@ import os
 import tempfile
 import threading
 import warnings
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +14,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from run_lines import pairs, read_lines, saved
 
 import ir_coliee
 from ir_coliee import storage as file_writing
@@ -22,7 +22,6 @@ from ir_coliee import storage as unfinished_folders
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
-from ir_coliee.evaluation.runs import RunLine, as_frame, open_run, parse_run, read_run
 from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
 from ir_coliee.storage import require_writable, require_writable_folder
 from ir_coliee.synthetic import write_release
@@ -36,226 +35,11 @@ RATIONALE = split("coliee/pilot/sample/rationale/test")
 TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
 
 
-def saved(folder, content):
-    path = folder / "some.run"
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    return path
-
-
-def opened(folder, content):
-    return open_run(saved(folder, content))
-
-
-def pairs(lines):
-    return [(line.query_id, line.docno) for line in lines]
-
-
 def frame(rows):
     """A result frame of (qid, docno) pairs, best first, with scores that fall by 1."""
     table = pd.DataFrame(rows, columns=["qid", "docno"]).astype(str)
     ranks = table.groupby("qid", sort=False).cumcount()
     return table.assign(score=100.0 - ranks, rank=ranks)
-
-
-# --- reading -------------------------------------------------------------------------------------
-
-
-def test_three_columns_become_query_item_and_tag(tmp_path):
-    path = saved(tmp_path, "900656 900557 mine\n900656 900912 mine\n")
-    assert read_run(TASK1, path) == [
-        RunLine(1, "900656", "900557", -1.0, "mine", "", ("900656", "900557"), False),
-        RunLine(2, "900656", "900912", -2.0, "mine", "", ("900656", "900912"), False),
-    ]
-
-
-def test_a_paragraph_number_becomes_the_paragraph_of_the_querys_case(tmp_path):
-    path = saved(tmp_path, "900009 003 mine\n")
-    assert pairs(read_run(TASK2, path)) == [("900009", "900009_003")]
-
-
-def test_six_columns_keep_the_score(tmp_path):
-    path = saved(tmp_path, "R99-01-A Q0 12-2 1 0.8 mine\n")
-    assert read_run(TASK3, path) == [RunLine(1, "R99-01-A", "12-2", 0.8, "mine", "1", ("R99-01-A", "12-2"))]
-
-
-def test_an_answer_of_task_4_is_a_label(tmp_path):
-    path = saved(tmp_path, "R99-01-A Y mine\nR99-01-I N mine\n")
-    assert pairs(read_run(TASK4, path)) == [("R99-01-A", "Y"), ("R99-01-I", "N")]
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"900656 900557 mine\r\n900656 900912 mine\r\n",
-        b"900656\t900557\tmine\n900656\t900912\tmine\n",
-        b"900656.txt 900557.txt mine\n900656.txt 900912.txt mine\n",
-        b"\n900656 900557 mine\n   \n\n900656 900912 mine\n\n",
-        b"900656 900557 mine\n900656 900912 mine",
-        b"  900656   900557  mine  \n900656 900912 mine\n",
-        b"\xef\xbb\xbf900656 900557 mine\n900656 900912 mine\n",
-        b"900656 900557 mine\r900656 900912 mine\r",
-    ],
-    ids=["crlf", "tabs", "txt", "blank lines", "no last line end", "many blanks", "bom", "cr"],
-)
-def test_harmless_variants_read_alike(tmp_path, content):
-    assert pairs(read_run(TASK1, saved(tmp_path, content))) == [("900656", "900557"), ("900656", "900912")]
-
-
-def test_blank_lines_count_as_lines_when_a_place_is_named(tmp_path):
-    path = saved(tmp_path, "900656 900557 mine\n\n\n900656 900912\n")
-    with pytest.raises(MalformedFileError) as caught:
-        read_run(TASK1, path)
-    assert caught.value.line == 4
-
-
-CASES, ARTICLES, PAIRS = "900656 900557 mine", "R99-01-A Q0 9 1 2.0 mine", "R99-01-A Y mine"
-
-
-@pytest.mark.parametrize(
-    ("dataset", "good", "line", "problem", "expected"),
-    [
-        (TASK1, CASES, "900656 900557", "2 columns", "3 columns: query item tag"),
-        (TASK1, CASES, "900656 Q0 900557 1 2.5 mine", "6 columns", "3 columns: query item tag"),
-        (TASK2, CASES, "900009", "1 columns", "3 columns: query item tag"),
-        (TASK3, ARTICLES, "R99-01-A 55 mine", "3 columns", "6 columns: query Q0 item rank score tag"),
-        (TASK3, ARTICLES, "R99-01-A Q0 55 1 high mine", "'high'", "6 columns: query Q0 item rank score tag"),
-        (TASK4, PAIRS, "R99-01-I Y my tag", "4 columns", "3 columns: query item tag"),
-    ],
-)
-def test_a_malformed_line_is_named_with_file_line_and_expectation(tmp_path, dataset, good, line, problem, expected):
-    path = saved(tmp_path, f"{good}\n{line}\n{good}\n")
-    with pytest.raises(MalformedFileError) as caught:
-        read_run(dataset, path)
-    assert (caught.value.path, caught.value.line) == (path, 2)
-    assert problem in caught.value.problem
-    assert caught.value.expected == expected
-    assert f"{path}, line 2: " in str(caught.value)
-    assert f"Expected: {expected}." in str(caught.value)
-
-
-@pytest.mark.parametrize(
-    "score", ["nan", "inf", "-inf", "1_000", "１２", "٣", "3.5e38", "-3.5e38", "1e999", "0x10", "1e", ".", "+"]
-)
-def test_a_score_that_is_no_finite_32_bit_number_is_refused(tmp_path, score):
-    with pytest.raises(MalformedFileError, match="is not a finite 32-bit number") as caught:
-        read_run(TASK3, saved(tmp_path, f"R99-01-A Q0 55 1 {score} mine\n"))
-    assert repr(score) in caught.value.problem
-
-
-@pytest.mark.parametrize("score", ["1", "-2", "+0.5", ".5", "5.", "1e-3", "2.5E+10", "3.4e38", "-3.4e38", "1e-400"])
-def test_a_score_in_any_common_spelling_is_read(tmp_path, score):
-    [line] = read_run(TASK3, saved(tmp_path, f"R99-01-A Q0 55 1 {score} mine\n"))
-    assert line.score == float(score)
-
-
-@pytest.mark.parametrize("column", range(3))
-@pytest.mark.parametrize("character", ["\x0b", "\x1b", "\x1c", "\x7f", "\x85", "\xa0", "\u200b", "\u3000"])
-def test_a_control_character_or_strange_blank_is_refused_with_its_column(tmp_path, column, character):
-    fields = ["900656", "900557", "mine"]
-    fields[column] = fields[column][:2] + character + fields[column][2:]
-    with pytest.raises(MalformedFileError, match="control character or an unusual blank") as caught:
-        read_run(TASK1, saved(tmp_path, f"900656 900912 mine\n{' '.join(fields)}\n"))
-    assert caught.value.line == 2
-    assert ["query", "item", "tag"][column] in caught.value.problem
-    assert all(map(str.isprintable, str(caught.value).split("\n")))
-
-
-@pytest.mark.parametrize("character", ["\x0b", "\x0c", "\x1c", "\x1f", "\xa0", "\u3000"])
-def test_only_blanks_and_tabs_part_columns(tmp_path, character):
-    with pytest.raises(MalformedFileError, match="1 columns"):
-        read_run(TASK1, saved(tmp_path, character.join(["900656", "900557", "mine"])))
-
-
-def test_parsing_goes_on_behind_a_malformed_line(tmp_path):
-    entries = list(parse_run(TASK1, opened(tmp_path, "bad\n900656 900557 mine\nworse line\n")))
-    assert [type(entry) for entry in entries] == [MalformedFileError, RunLine, MalformedFileError]
-    assert [entry.line for entry in entries] == [1, 2, 3]
-
-
-def test_an_empty_file_has_no_answers(tmp_path):
-    assert read_run(TASK1, saved(tmp_path, "")) == []
-
-
-def test_a_run_without_answers_is_a_frame_with_all_columns():
-    empty = as_frame([])
-    assert len(empty) == 0
-    assert {"qid", "docno", "score", "rank"} <= set(empty.columns)
-
-
-@pytest.mark.parametrize("dataset", [TASK1, TASK3, PREDICTION])
-def test_a_missing_file_is_named(tmp_path, dataset):
-    with pytest.raises(MalformedFileError, match=r"gone\.run: no such run file"):
-        read_run(dataset, tmp_path / "gone.run")
-
-
-@pytest.mark.parametrize("dataset", [TASK1, PREDICTION])
-@pytest.mark.parametrize("name", ["some.run/deeper", "n" * 300, "null\0"], ids=["below a file", "long", "null"])
-def test_a_file_that_the_system_does_not_open_is_named_with_the_reason(tmp_path, dataset, name):
-    saved(tmp_path, "900656 900557 mine\n")
-    with pytest.raises(
-        MalformedFileError, match=r"cannot be read \(.+\)\.\nExpected: the path of a readable run file"
-    ) as caught:
-        read_run(dataset, tmp_path / name)
-    assert caught.value.path == tmp_path / name
-    assert caught.value.problem.count(str(tmp_path)) == 0
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-@pytest.mark.parametrize("dataset", [TASK1, RATIONALE])
-def test_a_pipe_is_read_once(tmp_path, dataset):
-    content = "900656 900557 mine\n" if dataset is TASK1 else tort()
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    writer = threading.Thread(target=pipe.write_text, args=[content], daemon=True)
-    writer.start()
-    lines = read_run(dataset, pipe)
-    writer.join(timeout=10)
-    assert not writer.is_alive()
-    assert lines == read_run(dataset, saved(tmp_path, content))
-
-
-@pytest.mark.parametrize("dataset", [TASK1, TASK3, RATIONALE])
-def test_a_folder_in_place_of_a_run_is_named(tmp_path, dataset):
-    with pytest.raises(MalformedFileError, match="this is a folder"):
-        read_run(dataset, tmp_path)
-
-
-@pytest.mark.parametrize("dataset", [TASK1, TASK3, PREDICTION, RATIONALE])
-def test_binary_junk_is_refused_at_its_first_line(tmp_path, dataset):
-    path = saved(tmp_path, b"\x7fELF\x02\x01\xff\xfe\x00\x00\n\x80\x81")
-    with pytest.raises(MalformedFileError) as caught:
-        read_run(dataset, path)
-    assert caught.value.line == 1
-
-
-@settings(max_examples=60, deadline=None)
-@given(st.binary(max_size=120), st.sampled_from([TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE]))
-@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
-def test_any_bytes_are_read_or_refused_with_a_malformed_file_error(content, dataset):
-    with tempfile.TemporaryDirectory() as folder, suppress(MalformedFileError):  # a damaged compressed file
-        for entry in parse_run(dataset, opened(Path(folder), content)):
-            assert isinstance(entry, RunLine | MalformedFileError)
-
-
-def test_the_frame_of_a_run_is_ordered_by_score_within_each_query(tmp_path):
-    path = saved(
-        tmp_path, "R99-01-I Q0 9 2 1.5 a\nR99-01-A Q0 55 2 0.5 a\nR99-01-I Q0 10 1 2.5 a\nR99-01-A Q0 56 1 3 a\n"
-    )
-    table = as_frame(read_run(TASK3, path))
-    assert list(zip(table["qid"], table["docno"], table["rank"])) == [
-        ("R99-01-I", "10", 0),
-        ("R99-01-I", "9", 1),
-        ("R99-01-A", "56", 0),
-        ("R99-01-A", "55", 1),
-    ]
-
-
-def test_without_scores_earlier_lines_are_better(tmp_path):
-    path = saved(tmp_path, "900656 900912 a\n900656 900557 a\n900656 900745 a\n")
-    assert as_frame(read_run(TASK1, path))["docno"].tolist() == ["900912", "900557", "900745"]
-
-
-# --- reading the pilot's answer files --------------------------------------------------------------
 
 
 def tort(**changes):
@@ -272,104 +56,6 @@ def tort(**changes):
         "court_decision": True,
     }
     return json.dumps(record | changes) + "\n"
-
-
-def test_a_decision_of_an_answer_file_is_an_answer(tmp_path):
-    path = saved(tmp_path, tort() + tort(tort_id="900002", court_decision=False))
-    assert [(a.line, a.query_id, a.docno) for a in read_run(PREDICTION, path)] == [
-        (1, "900001", "True"),
-        (2, "900002", "False"),
-    ]
-
-
-def test_the_accepted_claims_of_an_answer_file_are_answers(tmp_path):
-    path = saved(tmp_path, tort())
-    assert pairs(read_run(RATIONALE, path)) == [("900001", "900001_p0"), ("900001", "900001_d0")]
-
-
-def test_a_null_decision_is_refused_for_prediction_alone(tmp_path):
-    path = saved(tmp_path, tort() + tort(tort_id="900002", court_decision=None))
-    assert len(read_run(RATIONALE, path)) == 4
-    with pytest.raises(MalformedFileError, match="line 2: court_decision of 900002 is null"):
-        read_run(PREDICTION, path)
-
-
-def test_a_null_claim_is_refused_for_rationale_alone(tmp_path):
-    claim = {"id": "0", "description": "There was a storm.", "is_accepted": None}
-    path = saved(tmp_path, tort(defendant_claims=[claim]))
-    assert len(read_run(PREDICTION, path)) == 1
-    with pytest.raises(MalformedFileError, match="line 1: is_accepted of claim 900001_d0 is null"):
-        read_run(RATIONALE, path)
-
-
-@pytest.mark.parametrize(
-    "line",
-    [
-        "{",
-        "[]",
-        "3",
-        '"900001"',
-        "",
-        tort(court_decision="true"),
-        tort(court_decision=1),
-        tort(tort_id=900001),
-        tort(plaintiff_claims=None),
-        tort(plaintiff_claims=["The tree was rotten."]),
-        tort(defendant_claims=[{"id": "0", "description": "There was a storm."}]),
-        tort(defendant_claims=[{"id": "0", "description": "There was a storm.", "is_accepted": 0}]),
-    ],
-)
-def test_a_malformed_instance_is_named_with_its_line(tmp_path, line):
-    path = saved(tmp_path, tort() + line.rstrip("\n") + "\n" + tort(tort_id="900003"))
-    with pytest.raises(MalformedFileError) as caught:
-        read_run(PREDICTION, path)
-    assert caught.value.line == 2
-
-
-def test_an_empty_answer_file_is_refused(tmp_path):
-    with pytest.raises(MalformedFileError, match="is empty"):
-        read_run(PREDICTION, saved(tmp_path, ""))
-
-
-@pytest.mark.parametrize("line", ["[" * 100_000, '{"tort_id": ' + "1" * 5_000 + "}"], ids=["deep", "long number"])
-def test_json_that_the_parser_gives_up_on_is_malformed(tmp_path, line):
-    with pytest.raises(MalformedFileError):
-        read_run(PREDICTION, saved(tmp_path, line))
-
-
-KEYS = [
-    "id",
-    "description",
-    "is_accepted",
-    "tort_id",
-    "undisputed_facts",
-    "plaintiff_claims",
-    "defendant_claims",
-    "court_decision",
-]
-
-
-@settings(max_examples=60, deadline=None)
-@given(
-    st.recursive(
-        st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=4),
-        lambda inner: (
-            st.lists(inner, max_size=3)
-            | st.dictionaries(
-                st.sampled_from(KEYS),
-                inner,
-                max_size=6,
-            )
-        ),
-        max_leaves=12,
-    )
-)
-def test_any_json_is_read_or_refused_with_a_malformed_file_error(value):
-    with tempfile.TemporaryDirectory() as folder:
-        run = opened(Path(folder), json.dumps(value))
-        for dataset in (PREDICTION, RATIONALE):
-            for entry in parse_run(dataset, run):
-                assert isinstance(entry, RunLine | MalformedFileError)
 
 
 # --- writing -------------------------------------------------------------------------------------
@@ -604,7 +290,7 @@ def _written_and_read(dataset, rows):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "out"
         write_run(dataset, frame(rows), path, "mine")
-        return read_run(dataset, path)
+        return read_lines(dataset, path)
 
 
 six_digits = st.integers(900_000, 900_060).map(str)
@@ -639,8 +325,6 @@ def test_a_run_of_task_2_reads_as_it_was_written(rows):
 def test_a_run_of_task_3_reads_as_it_was_written(rows):
     lines = _written_and_read(TASK3, rows)
     assert pairs(lines) == rows
-    ranks = as_frame(lines)
-    assert list(zip(ranks["qid"], ranks["docno"])) == rows
 
 
 @pytest.mark.slow
@@ -713,11 +397,7 @@ def test_a_run_of_every_part_of_every_era_reads_as_it_was_written(era, data):
             for item in data.draw(st.lists(st.sampled_from(pools[query]), unique=True, min_size=1, max_size=most))
         ]
         lines = _written_and_read(of, rows)
-        read = as_frame(lines)
-        if of.task == "rationale":
-            assert set(pairs(lines)) == set(rows)
-        else:
-            assert list(zip(read["qid"], read["docno"])) == rows
+        assert set(pairs(lines)) == set(rows)
 
 
 # --- never over an existing file -------------------------------------------------------------------
@@ -933,11 +613,10 @@ def test_an_id_that_is_no_string_is_refused_with_query_and_value(tmp_path, datas
     assert repr(rows.loc[1, "qid"]) in str(caught.value)
 
 
-@pytest.mark.parametrize("docno", ["900010_003", "003", "900009"])
+@pytest.mark.parametrize("docno", ["900010_003", "900010_3.txt"])
 def test_a_paragraph_of_another_case_is_not_written_as_one_of_the_querys(tmp_path, docno):
-    with pytest.raises(MalformedRunError, match="900009") as caught:
+    with pytest.raises(MalformedRunError, match="Query '900009': '900010_003' is an item of another query"):
         write_run(TASK2, frame([("900009", docno)]), tmp_path / "out", "mine")
-    assert repr(docno) in str(caught.value)
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4, PREDICTION, RATIONALE])

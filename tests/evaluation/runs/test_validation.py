@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.evaluation.checks import validate
+from ir_coliee.evaluation.checks import Finding, validate
 from ir_coliee.evaluation.gold import candidates, query_ids
-from ir_coliee.evaluation.runs import Finding
 from ir_coliee.synthetic import write_release
 
 TASK1 = "coliee/task1/sample/test"
@@ -83,7 +82,7 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
     [
         (TASK1, "900656 900557", "error", ["2 columns", "Expected: 3 columns: query item tag"]),
         (TASK3, "R99-01-A 55 mine", "error", ["3 columns", "Expected: 6 columns: query Q0 item rank score tag"]),
-        (TASK3, "R99-01-A Q0 55 1 high mine", "error", ["'high'", "Expected: 6 columns"]),
+        (TASK3, "R99-01-A Q0 55 1 high mine", "error", ["'high'", "not a finite 32-bit number"]),
         (TASK3, "R99-01-A Q0 55 1 1_000 mine", "error", ["'1_000'", "not a finite 32-bit number"]),
         (TASK3, "R99-01-A Q0 55 1 3.5e38 mine", "error", ["'3.5e38'", "not a finite 32-bit number"]),
         (TASK1, "900656 9005\x1b57 mine", "error", ["control character", "item"]),
@@ -101,7 +100,7 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK1, "/* made up */", "error", ["a comment"]),
         (TASK4, "R099-001-I Y mine", "error", ["unknown query 'R099-001-I'", "'R99-01-I' is known"]),
         (TASK4, "r99-1-i Y mine", "error", ["unknown query 'r99-1-i'", "'R99-01-I' is known"]),
-        (TASK4, "R99-01-I Z mine", "error", ["'Z'", "not in the query's pool", "R99-01-I"]),
+        (TASK4, "R99-01-I Z mine", "error", ["'Z' is not a valid answer to question R99-01-I, expected N or Y"]),
         (TASK4, "R99-01-I y mine", "error", ["'y' is spelled differently; write 'Y'"]),
         (TASK1, "900656 900656 mine", "warning", ["900656", "itself"]),
     ],
@@ -390,7 +389,7 @@ def test_errors_and_warnings_of_lines_are_those_that_a_plain_count_gives(tmp_pat
     expected, seen = [], set()
     for line, (query, item) in enumerate(rows, start=1):
         unknown_query = query == "900001"
-        if unknown_query or item == "900001":
+        if unknown_query or (item == "900001" and (query, item) not in seen):
             expected.append(("error", line))
         if (query, item) in seen:
             expected.append(("warning", line))

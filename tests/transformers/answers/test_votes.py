@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ir_coliee import editions
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
-from ir_coliee.evaluation.runs import as_frame, read_run
+from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.submission import vote
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments, MajorityVote, majority_vote
@@ -132,7 +132,7 @@ def saved(folder, name, *answers):
 
 def test_official_files_are_read_into_frames_that_vote(tmp_path):
     paths = [saved(tmp_path, name, ("R99-01-A", "Y"), ("R99-01-I", answer)) for name, answer in zip("abc", "YNN")]
-    results = majority_vote([as_frame(read_run(TASK4, path)) for path in paths])
+    results = majority_vote([load_run(TASK4, path).frame for path in paths])
     assert answered(results) == {"R99-01-A": "Y", "R99-01-I": "N"}
     pd.testing.assert_frame_equal(vote(TASK4, paths), results)
     write_run(TASK4, results, tmp_path / "voted", "voted")
