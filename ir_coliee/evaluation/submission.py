@@ -758,8 +758,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the run answers.
     run : path, pandas.DataFrame or dict
-        An answer set, or a ranking and a ``cutoff``. A file may have any form that
-        `ir_coliee.evaluation.runs.parse_run` reads.
+        An answer set, or a ranking and a ``cutoff``, in any form that `ir_coliee.evaluation.runs.load_run` reads.
     tag : str
         The run tag, 1 to 12 letters or digits; in the pilot the name of the system.
     folder : Path or str

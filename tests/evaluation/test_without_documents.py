@@ -7,14 +7,19 @@ import ir_datasets
 import pandas as pd
 import pytest
 
+from ir_coliee.analysis.evaluated_runs import evaluate
+from ir_coliee.analysis.outcome_causes.false_answers import false_answer_kinds
+from ir_coliee.analysis.written_ids import find_items
 from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.checks import Finding, validate
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score
+from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.tuning import tune
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
+from ir_coliee.transformers import TopK
 
 SPLITS = {
     "coliee/task1/2025/test": "coliee/task1/2025",
@@ -91,3 +96,52 @@ def test_the_documents_themselves_are_still_needed(split):
     remove_documents(split)
     with pytest.raises(MissingReleaseError, match="was not found"):
         ir_datasets.load(split).docs_store()
+
+
+LABELS = {
+    "coliee/task1/2025/test": ("task1_test_labels_2025.json", '{"900001.txt": ["900002.txt"], "900003.txt": []}'),
+    "coliee/task2/2023/test": ("task2_test_labels_2023.json", '{"900001": ["003.txt"], "900003": []}'),
+}
+GOLD = {"coliee/task1/2025/test": "900002", "coliee/task2/2023/test": "003"}
+OTHER = {"coliee/task1/2025/test": "900009", "coliee/task2/2023/test": "009"}
+
+
+@pytest.fixture(params=LABELS)
+def labels_alone(request, tmp_path, monkeypatch):
+    """A split of which the data folder has the label file alone."""
+    name, content = LABELS[request.param]
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / name).write_text(content)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "data"))
+    return request.param
+
+
+@pytest.mark.parametrize("spelling", ["{}", "{}.txt", "{}.0", "0{}", "00{}.txt"])
+def test_the_official_ids_of_a_run_do_not_depend_on_the_labels(labels_alone, tmp_path, spelling):
+    """Ids that are gold had lost their suffix where others kept it, so that a submission told the labels."""
+    gold, other = (spelling.format(item[labels_alone]) for item in (GOLD, OTHER))
+    file = tmp_path / "a.run"
+    file.write_text(f"900001.txt Q0 {other} 1 2.5 mine\n900001 Q0 {gold} 2 1.5 mine\n")
+    expected = f"900001 {OTHER[labels_alone]} mine\n900001 {GOLD[labels_alone]} mine\n"
+    runs = [file, {"900001": {other: 2.5, gold: 1.5}}]
+    runs.append(pd.DataFrame({"qid": "900001.txt", "docno": [other, gold], "score": [2.5, 1.5], "rank": [0, 1]}))
+    for number, run in enumerate(runs):
+        assert {*score(labels_alone, run).figures.values()} == {0.5, 1.0, 2 / 3}
+        write_run(labels_alone, run, tmp_path / str(number), "mine")
+        submitted, *_ = submit(labels_alone, run, tag="mine", folder=tmp_path / f"out{number}", cutoff=TopK(2))
+        assert (tmp_path / str(number)).read_text() == submitted.read_text() == expected
+    assert not [finding for finding in validate(labels_alone, submitted) if finding.level == "error"]
+
+
+def test_ids_that_are_spelled_in_two_ways_are_not_valid(labels_alone, tmp_path):
+    run = tmp_path / "a.run"
+    for first, second in ((GOLD, OTHER), (OTHER, GOLD)):
+        run.write_text(f"900001 {first[labels_alone]} mine\n900001 {second[labels_alone]}.txt mine\n")
+        [error] = [finding for finding in validate(labels_alone, run) if finding.level == "error"]
+        assert (error.line, "ends in .txt" in error.message) == (2, True)
+
+
+def test_nothing_is_said_to_be_no_candidate_where_candidates_are_not_known(labels_alone):
+    runs = evaluate(labels_alone, [{"900001": {OTHER[labels_alone]: 1.0, "unheard of": 0.5}}])
+    assert "andidate" not in str(false_answer_kinds(runs, "run 1").to_dict())
+    assert find_items(runs.scorer.checker, "900001", ["7.txt"], ())

@@ -286,24 +286,21 @@ def archive():
     return file.getvalue()
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (archive(), "this is a ZIP archive.\nExpected: the run file itself: unpack the archive."),
-        (gzip.compress(gzip.compress(b"a")), "the file is compressed twice"),
-        *(
-            (compress(OFFICIAL.encode() * 50)[:-6], f"the {form} file is damaged, it")
-            for form, compress in COMPRESS.items()
-        ),
-        *(
-            (pickle.dumps({}, protocol), "this is a pickle: load it in Python and pass the frame")
-            for protocol in (2, 4, 5)
-        ),
-        *((f"\ufeff{OFFICIAL}".encode(code), "the file is encoded in UTF-16") for code in ("utf-16-le", "utf-16-be")),
-        ('[{"qid": "900656", "docno": "900557", "score": 1.0}]', "save records as CSV, in pandas with frame.to_csv"),
-        ('{"qid": "900656"}\n{"qid": "900795"}\n', "save records as CSV, in pandas"),
-    ],
-)
+OTHER_KINDS = [
+    (archive(), "this is a ZIP archive.\nExpected: the run file itself: unpack the archive."),
+    (gzip.compress(gzip.compress(b"a")), "the file is compressed twice"),
+    *(
+        (compress(OFFICIAL.encode() * 50)[:-6], f"the {form} file is damaged, it")
+        for form, compress in COMPRESS.items()
+    ),
+    *((pickle.dumps({}, protocol), "this is a pickle: load it in Python and pass the frame") for protocol in (2, 4, 5)),
+    *((f"\ufeff{OFFICIAL}".encode(code), "the file is encoded in UTF-16") for code in ("utf-16-le", "utf-16-be")),
+    ('[{"qid": "900656", "docno": "900557", "score": 1.0}]', "save records as CSV, in pandas with frame.to_csv"),
+    ('{"qid": "900656"}\n{"qid": "900795"}\n', "save records as CSV, in pandas"),
+]
+
+
+@pytest.mark.parametrize(("content", "message"), OTHER_KINDS, ids=[message[:30] for _, message in OTHER_KINDS])
 def test_another_kind_of_file_is_refused_with_what_to_do(tmp_path, content, message):
     for dataset in (TASK1, RATIONALE) if isinstance(content, bytes) else (TASK1,):
         with pytest.raises(MalformedFileError) as caught:
