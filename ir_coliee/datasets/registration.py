@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 try:  # as ir_datasets does when it is imported, where an error would end the import
-    Path(os.environ.get("IR_DATASETS_HOME") or Path.home() / ".ir_datasets").mkdir(parents=True, exist_ok=True)
+    _home = Path(os.environ.get("IR_DATASETS_HOME") or Path.home() / ".ir_datasets")
+    if not _home.exists():
+        _home.mkdir(parents=True, exist_ok=True)
 except (OSError, RuntimeError) as error:
     _temporary_home = tempfile.TemporaryDirectory(prefix="ir_datasets-")
     os.environ["IR_DATASETS_HOME"] = _temporary_home.name

@@ -41,7 +41,6 @@ from ir_coliee.releases.search import (
     Found,
     Layout,
     Listing,
-    frozen_listings,
     is_number,
     is_without_labels,
     listing,
@@ -661,8 +660,7 @@ def inventory(dataset_ids: Iterable[str]) -> list[SplitStatus]:
     """
     splits = [SPLITS[dataset_id] for dataset_id in dataset_ids if dataset_id in SPLITS]
     main = [split for split in splits if split.name in ("train", "test")]
-    with frozen_listings():
-        rows = [status_of(split) for split in main or splits]
+    rows = [status_of(split) for split in main or splits]
     return sorted(rows, key=lambda row: next(at for at, state in enumerate(STATES) if row.state.startswith(state)))
 
 

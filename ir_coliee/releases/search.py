@@ -5,17 +5,13 @@ Files are found by their accepted names at any depth, in folders and in ZIP arch
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import time
 import warnings
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -74,7 +70,8 @@ def numbered_folders(folder: Folder) -> list[Folder]:
     return sorted((inner for inner in folder.folders() if is_number(inner.name)), key=lambda f: by_number(f.name))
 
 
-class Layout(ABC):
+@dataclass(frozen=True)
+class Layout:
     """Arrangement of documents and queries in a corpus folder.
 
     Attributes
@@ -83,40 +80,55 @@ class Layout(ABC):
         The name by which a split states its layout.
     contents : str
         Description of the expected content of a corpus folder, for messages.
-    query_kind : str
-        ``file`` or ``folder``: what each query is in the corpus folder.
-    queries_are_documents : bool
-        Whether queries are documents of the collection, named by the label file alone.
+    item_folder : str
+        The folder with the candidates of a query in the query's own numbered folder: document ids are then
+        ``query_candidate``, by the names of the folder and of the file. Empty if all documents are in one folder, with
+        the queries among them.
     """
 
     name: str
     contents: str
-    query_kind: str
-    queries_are_documents: bool
+    item_folder: str = ""
 
-    @abstractmethod
+    @property
+    def queries_are_documents(self) -> bool:
+        """Whether queries are documents of the collection, named by the label file alone."""
+        return not self.item_folder
+
+    @property
+    def query_kind(self) -> str:
+        """``file`` or ``folder``: what each query is in the corpus folder."""
+        return "folder" if self.item_folder else "file"
+
     def is_corpus(self, folder: Folder) -> bool:
         """Return whether a folder has the documents of this layout directly in it."""
+        if not self.item_folder:
+            return any(True for _ in _numbers(folder))
+        return any(self._item_folders(query) for query in numbered_folders(folder)[:3])  # a case may lack its items
 
-    @abstractmethod
     def documents(self, corpus: Folder) -> list[tuple[str, File]]:
         """Return the document ids of a corpus folder with their files, in numerical order."""
+        if not self.item_folder:
+            return [(file.stem, file) for file in numbered_files(corpus)]
+        return [(f"{query.name}_{file.stem}", file) for query in numbered_folders(corpus) for file in self.items(query)]
 
-    @abstractmethod
     def query_folders(self, corpus: Folder) -> list[Folder]:
         """Return the folders of the queries in numerical order; empty if queries have no folders."""
+        return numbered_folders(corpus) if self.item_folder else []
 
-    @abstractmethod
     def items(self, query_folder: Folder) -> list[File]:
-        """Return the files of a query's candidates in numerical order; empty if queries have no folders."""
+        """Return the files of a query's candidates in numerical order, ignoring additions to their names."""
+        folders = self._item_folders(query_folder)
+        return [file for folder in folders for file in numbered_files(folder) or _files_with_other_names(folder)]
 
-    @abstractmethod
     def stamp(self, corpus: Folder) -> Hashable:
         """Return a value that changes when documents are added to a corpus folder or removed from it."""
+        queries = self.query_folders(corpus)
+        return corpus.stamp, *(inner.stamp for query in queries for inner in (query, *self._item_folders(query)))
 
-    def count_documents(self, corpus: Folder) -> int:
-        """Return the number of documents in a corpus folder."""
-        return len(self.documents(corpus))
+    def _item_folders(self, query_folder: Folder) -> list[Folder]:
+        """Return the folder of candidates as a list with one element; empty if it is missing."""
+        return [inner for inner in query_folder.folders() if inner.name == self.item_folder]
 
     def find_corpora(self, folder: Folder) -> list[Folder]:
         """Find the corpus folders in a folder: the folder itself, else the nearest ones, at most five levels below it.
@@ -131,94 +143,18 @@ class Layout(ABC):
         return []
 
 
-@dataclass(frozen=True)
-class FlatLayout(Layout):
-    """All decisions in one folder, queries included."""
-
-    name: str = "flat"
-    contents: str = "text files whose names are numbers"
-    query_kind: str = "file"
-    queries_are_documents: bool = True
-
-    def is_corpus(self, folder: Folder) -> bool:
-        """Return whether a folder has a numbered text file."""
-        return next(_numbers(folder), None) is not None
-
-    def documents(self, corpus: Folder) -> list[tuple[str, File]]:
-        """Return the numbered text files; their ids are their names without ``.txt``."""
-        return [(file.stem, file) for file in numbered_files(corpus)]
-
-    def query_folders(self, corpus: Folder) -> list[Folder]:
-        """Return nothing: queries are files among the documents."""
-        return []
-
-    def items(self, query_folder: Folder) -> list[File]:
-        """Return nothing: any document may answer a query."""
-        return []
-
-    def stamp(self, corpus: Folder) -> Hashable:
-        """Return the stamp of the folder."""
-        return corpus.stamp
-
-
-@dataclass(frozen=True)
-class QueryFoldersLayout(Layout):
-    """A numbered folder for each query, in which ``item_folder`` holds the query's candidates.
-
-    Document ids are ``query_candidate``, by the names of the folder and of the file.
-    """
-
-    name: str
-    item_folder: str
-    contents: str
-    query_kind: str = "folder"
-    queries_are_documents: bool = False
-
-    def is_corpus(self, folder: Folder) -> bool:
-        """Return whether one of the first numbered folders has a folder of candidates."""
-        return any(self._item_folders(query) for query in numbered_folders(folder)[:3])
-
-    def documents(self, corpus: Folder) -> list[tuple[str, File]]:
-        """Return the candidates of all queries, query by query."""
-        return [(f"{query.name}_{file.stem}", file) for query in numbered_folders(corpus) for file in self.items(query)]
-
-    def query_folders(self, corpus: Folder) -> list[Folder]:
-        """Return the numbered folders in numerical order."""
-        return numbered_folders(corpus)
-
-    def items(self, query_folder: Folder) -> list[File]:
-        """Return the files of a query's candidates in numerical order, ignoring additions to their names."""
-        folders = self._item_folders(query_folder)
-        return [file for folder in folders for file in numbered_files(folder) or _files_with_other_names(folder)]
-
-    def stamp(self, corpus: Folder) -> Hashable:
-        """Return the stamps of the folder, of the queries' folders and of the folders of candidates."""
-        queries = numbered_folders(corpus)
-        return corpus.stamp, tuple(inner.stamp for query in queries for inner in (query, *self._item_folders(query)))
-
-    def _item_folders(self, query_folder: Folder) -> list[Folder]:
-        """Return the folder of candidates as a list with one element; empty if it is missing."""
-        return [inner for inner in query_folder.folders() if inner.name == self.item_folder]
-
-
 def _files_with_other_names(folder: Folder) -> list[File]:
     files = [file for file in folder.files() if not any(fnmatchcase(file.name, name) for name in NOT_DOCUMENTS)]
     return sorted(files, key=lambda file: re.sub(r"\d+", lambda digits: digits[0].zfill(_MAX_DIGITS), file.name))
 
 
+_OF_QUERIES = "folders whose names are numbers, each with the folder"
 #: Each layout of a corpus folder by its name.
 CORPUS_LAYOUTS: Mapping[str, Layout] = MappingProxyType(
     {
-        layout.name: layout
-        for layout in (
-            FlatLayout(),
-            QueryFoldersLayout(
-                "pools", "candidates", "folders whose names are numbers, each with the folder candidates"
-            ),
-            QueryFoldersLayout(
-                "cases", "paragraphs", "folders whose names are numbers, each with the folder paragraphs"
-            ),
-        )
+        "flat": Layout("flat", "text files whose names are numbers"),
+        "pools": Layout("pools", f"{_OF_QUERIES} candidates", "candidates"),
+        "cases": Layout("cases", f"{_OF_QUERIES} paragraphs", "paragraphs"),
     }
 )
 
@@ -400,33 +336,15 @@ def _archives(folder: Folder, names: list[str]) -> Iterator[Folder]:
             warnings.warn(f"{error} It is skipped.", ColieeWarning, stacklevel=2)
 
 
-_is_frozen = False
-
-
-@contextmanager
-def frozen_listings() -> Iterator[None]:
-    """List each data folder only once within this context: for a report on many splits."""
-    global _is_frozen
-    _latest.cache_clear()
-    _is_frozen = True
-    try:
-        yield
-    finally:
-        _is_frozen = False
-
-
-@lru_cache(maxsize=16)
-def _latest(root: str) -> list[Listing]:
-    """Return a list that holds the latest listing of a data folder."""
-    return []
+_LISTINGS: dict[str, Listing] = {}
 
 
 def listing(root: str) -> Listing:
     """Return the current listing of a data folder; it is empty where the folder does not exist."""
-    latest = _latest(root)
-    if not latest or not (_is_frozen or latest[0].is_current()):
-        latest[:] = [Listing(root)]
-    return latest[0]
+    latest = _LISTINGS.get(root)
+    if latest is None or not latest.is_current():
+        latest = _LISTINGS[root] = Listing(root)
+    return latest
 
 
 # Choice between several files or folders that match the same split and role.
@@ -463,7 +381,7 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
     Found or None
         None if there are no candidates. Of several candidates, these rules choose one, in this order: a file or folder
         on disk before one in an archive; the first one if all are identical; the file with the most labels; the exact
-        name, if all are in one folder; the folder with the official number of documents.
+        name, if all are in one folder.
 
     Raises
     ------
@@ -484,13 +402,6 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
     exact = [found.node for found in on_disk if found.is_exact]
     if len(exact) == 1 and len({found.parents for found in on_disk}) == 1:
         return Found(exact[0], "the file with the exact name, of several in one folder")
-    of_official_size = [
-        node
-        for node in nodes
-        if not isinstance(node, File) and CORPUS_LAYOUTS[split.layout].count_documents(node) == split.counts.get("docs")
-    ]
-    if len(of_official_size) == 1:
-        return Found(of_official_size[0], f"the folder with the official number of documents, of {len(nodes)}")
     raise AmbiguousReleaseError(
         f"{split.id}: several files of an accepted name differ in content.\n"
         f"They are: {', '.join(map(str, nodes))}.\n"
@@ -545,8 +456,8 @@ def matches(listing: Listing, split: Split, role: str, name: str, candidate: Can
     Returns
     -------
     bool
-        Whether its kind, the folders around it and its content agree with the split. A label file whose name and
-        folders state no task does not agree if its number of queries is official for another task only.
+        Whether its kind, the folders around it and its content agree with the split. What a name of participants does
+        not state, the edition and the task of labels, the folders must state.
     """
     if candidate.is_folder != (role == "corpus"):
         return False
@@ -557,9 +468,7 @@ def matches(listing: Listing, split: Split, role: str, name: str, candidate: Can
         return False
     is_dated = bool(editions) or split.edition in name or split.is_built_in
     if role in ("corpus", "labels"):
-        return _is_of_task_and_split(split, role, name, candidate) and (
-            is_dated or _is_plausible(listing, split, role, name, candidate)
-        )
+        return _is_of_task_and_split(split, role, name, candidate, is_dated)
     if role in split.exam_years:
         return _is_of_exam_year(split, role, name, candidate)
     if role == "instances":
@@ -569,62 +478,30 @@ def matches(listing: Listing, split: Split, role: str, name: str, candidate: Can
     return True
 
 
-def names_exam_year(name: str, exam_year: str) -> bool:
-    """Return whether the name of a file of questions states their exam year."""
-    return exam_year in name
-
-
-def warn_of_unofficial_size(split: Split, labels: File | Folder) -> None:
-    """Warn if a label file without a year in its name does not have the official number of queries."""
-    expected = split.counts.get("queries")
-    for size in _number_of_queries(labels) if isinstance(labels, File) else ():
-        if size != expected:
-            warnings.warn(
-                f"{labels}: taken for the labels of {split.id}, although its name has no year and it has "
-                f"{size} queries instead of {expected}. If that is right, add the year to its name.",
-                ColieeWarning,
-                stacklevel=2,
-            )
-
-
 def _years(folder: str) -> list[str]:
     """Return the edition in the name of a folder; empty if there is none, or several."""
     years = set(_YEAR.findall(folder)) if _NAMES_AN_EDITION.search(folder) else set()
     return list(years) if len(years) == 1 else []
 
 
-def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candidate) -> bool:
+def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candidate, is_dated: bool) -> bool:
     """Return whether no parent folder names another task or split, if the candidate's own name states none."""
     tasks, splits = (
         [match.lower() for folder in reversed(candidate.parents) for match in pattern.findall(folder)]
         for pattern in (_TASK, _SPLIT_NAME)
     )
-    is_shared = split.shares_corpus and name in split.files[role]
-    other_task = tasks and split.task not in name and tasks[0] != split.task[-1]
-    other_split = splits and split.name not in name and not is_shared and splits[0] != split.name
-    if other_task or other_split:
+    is_official = name in split.files[role]
+    if tasks and split.task not in name and tasks[0] != split.task[-1]:
         return False
-    return role == "corpus" or bool(tasks) or split.task in name or not _fits_another_task(split, name, candidate)
-
-
-def _fits_another_task(split: Split, name: str, candidate: Candidate) -> bool:
-    """Return whether a label file has as many queries as another task whose label file has the same name."""
-    assert isinstance(candidate.node, File)
-    sizes = _number_of_queries(candidate.node)
-    tasks = {
-        other.task
-        for other in readable_splits()
-        if other.name == split.name
-        and name in (*other.files.get("labels", ()), *other.undated_files.get("labels", ()))
-        and other.counts.get("queries") in sizes
-    }
-    return bool(tasks) and split.task not in tasks
+    if splits and split.name not in name and not (split.shares_corpus and is_official) and splits[0] != split.name:
+        return False
+    return is_official or (is_dated and (role == "corpus" or bool(tasks) or split.task in name))
 
 
 def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candidate) -> bool:
     """Return whether a file of questions has this exam year and the split's language, by its name or content."""
     states_language = bool(_LANGUAGE_MARK.search(name))
-    if names_exam_year(name, exam_year) and states_language:
+    if exam_year in name and states_language:
         return True
     text = _text(candidate)
     if not re.search(rf"""\bid=["']{exam_year[0]}0?{exam_year[1:].lstrip("0")}-""", text):
@@ -648,56 +525,6 @@ def _is_in_language(split: Split, text: str) -> bool:
 def _text(candidate: Candidate) -> str:
     assert isinstance(candidate.node, File)
     return candidate.node.read_bytes().decode("utf-8", errors="replace")
-
-
-def _is_plausible(listing: Listing, split: Split, role: str, name: str, candidate: Candidate) -> bool:
-    """Return whether a file without a year is of this edition, by the official counts or by neighbouring files."""
-    other_editions = [
-        other
-        for other in readable_splits()
-        if other.id.startswith(f"coliee/{split.task}/")
-        and other.name == split.name
-        and other.edition != split.edition
-        and not other.is_built_in
-    ]
-    for entity, size in _sizes(split, candidate):
-        is_official = size == split.counts.get(entity)
-        if is_official != any(size == other.counts.get(entity) for other in other_editions):
-            return is_official
-    if name in split.files[role]:
-        return True
-    if role == "corpus":
-        dated = (label for n in split.files["labels"] if split.edition in n for label in listing.named(n))
-        return any(_are_neighbours(label, candidate) for label in dated)
-    names = (*split.files["corpus"], *split.undated_names("corpus"))
-    corpora = [c for n in names for c in listing.named(n) if matches(listing, split, "corpus", n, c)]
-    return any(_are_neighbours(candidate, corpus) for corpus in corpora)
-
-
-def _are_neighbours(label: Candidate, corpus: Candidate) -> bool:
-    """Return whether a label file is beside a corpus folder or in it."""
-    return label.parents in (corpus.parents, (*corpus.parents, corpus.node.name))
-
-
-def _sizes(split: Split, candidate: Candidate) -> Iterator[tuple[str, int]]:
-    """Count the queries and documents of a corpus or label file, beginning with the faster count."""
-    if isinstance(candidate.node, File):
-        yield from (("queries", size) for size in _number_of_queries(candidate.node))
-        return
-    layout = CORPUS_LAYOUTS[split.layout]
-    for corpus in layout.find_corpora(candidate.node)[:1]:
-        if not layout.queries_are_documents:
-            yield "queries", len(layout.query_folders(corpus))
-        yield "docs", layout.count_documents(corpus)
-
-
-def _number_of_queries(labels: File) -> list[int]:
-    """Return the number of queries in a label file as a list with one element; empty if it is not JSON with queries."""
-    try:
-        content = json.loads(labels.read_bytes())
-    except (ValueError, RecursionError):  # the reader reports the mistake
-        return []
-    return [len(content)] if isinstance(content, list | dict) else []
 
 
 # Search for the files and folders of a split below a data folder.
@@ -728,16 +555,15 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
     """
     names = sorted((*split.names(role), *split.undated_names(role)), key=is_without_labels)
 
-    # matching reads files, so a name is only tried if no earlier one matches
     def matching(name: str) -> list[Candidate]:
         return _distinct(found for found in listing.named(name) if matches(listing, split, role, name, found))
 
     if role in split.exam_years:
-        dated = (matching(name) for name in names if names_exam_year(name, role))
+        dated = (matching(name) for name in names if role in name)
         # a test is handed out without articles, with them, and with answers, under either name; the fullest is chosen
-        undated = (found for name in names if not names_exam_year(name, role) for found in matching(name))
+        undated = (found for name in names if role not in name for found in matching(name))
         return choose(split, [*next(filter(None, dated), []), *undated])
-    for name in names:
+    for name in names:  # matching may read files, so a name is only tried if no earlier one matches
         candidates = matching(name)
         if role == "corpus":
             candidates = [
@@ -746,8 +572,6 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
                 for node in _corpora(split, found)
             ]
         if found := choose(split, _distinct(candidates)):
-            if role == "labels" and split.edition not in name:
-                warn_of_unofficial_size(split, found.node)
             return found
     return None
 
@@ -786,20 +610,45 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
         Its message names the split, the data folders, the accepted names and the next step. It is a
         `MissingLabelsError` if the documents were found and the label file was not.
     """
-    split = release.split
-    folders = ", ".join(f"{folder}{_state(folder)}" for folder in data_folders())
-    kind = _ROLES.get(role, f"file with the questions of {role}")
+    split, names = release.split, release.split.names(role)
+    undated = split.undated_names(role)
     error = MissingLabelsError if role == "labels" and release.has("corpus") else MissingReleaseError
-    details = _corpus_details(split, release.listings) if role == "corpus" else _rejected(split, role, release.listings)
+    kind, accepted = _ROLES.get(role, f"file with the questions of {role}"), ", ".join(names)
+    if undated:
+        accepted += f"; below a folder that names the edition and the task also: {', '.join(undated)}"
+    if role == "labels" and (per_case := split.optional_files.get("gold of a case")):
+        accepted += f"; or {', '.join(per_case)} in each case folder"
+    lines = [
+        f"{split.id}: the {kind} of COLIEE {split.edition} was not found.",
+        f"Searched, at any depth, in folders and ZIP archives: {', '.join(map(_with_state, data_folders()))}.",
+        f"Accepted names: {accepted}.",
+    ]
+    if role == "corpus":
+        lines.append(f"Expected content: {CORPUS_LAYOUTS[split.layout].contents}.")
+    if named := _named(release.listings, *names, *undated):
+        dated = [name for name in names if split.edition in name]
+        remedy = f"Rename the right one to {dated[0]}" if dated else f"Put it into a folder COLIEE{split.edition}"
+        problem = "Not accepted, because they seem to be of another edition, split or task, or have another content"
+        lines.append(f"{problem}: {named}. {remedy}, if it is among these.")
+    if role == "labels" and (without := [*filter(is_without_labels, names)]):
+        lines.append(f"Before the labels are published, {without[0]}, which has only the queries, is enough.")
+    if others := _named(release.listings, *(f"*{suffix}" for suffix in _OTHER_ARCHIVES)):
+        lines.append(f"Not opened, because only ZIP archives are: {others}. Unpack them.")
     return error(
-        f"{split.id}: the {kind} of COLIEE {split.edition} was not found.\n"
-        f"Searched, at any depth, in folders and ZIP archives: {folders}.\n"
-        f"Accepted names: {', '.join(split.names(role))}{_other_names(split, role)}.\n"
-        f"{details}{_queries_only(split, role)}{_other_archives(release.listings)}"
-        "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
+        "\n".join(lines) + "\nPut the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
         f"`ir_coliee status {split.id}` shows what was found.\n"
         f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
     )
+
+
+def _named(listings: Sequence[Listing], *names: str) -> str:
+    """Return the first paths of what has one of these names."""
+    paths = [str(found.node) for listing in listings for name in names for found in listing.named(name)]
+    return ", ".join(paths[:_MAX_LISTED])
+
+
+def _with_state(folder: Path) -> str:
+    return f"{folder}{'' if folder.is_dir() else ' (not a folder)' if folder.exists() else ' (does not exist)'}"
 
 
 def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | Folder]) -> MissingLabelsError:
@@ -822,50 +671,3 @@ def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | F
         f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.\n"
         f"Once the organisers publish them, put their files into {folders}: {', '.join(names)}."
     )
-
-
-def _state(folder: Path) -> str:
-    if folder.is_dir():
-        return ""
-    return " (not a folder)" if folder.exists() else " (does not exist)"
-
-
-def _other_names(split: Split, role: str) -> str:
-    """Return the names that are accepted if a parent folder states the edition, and the other forms of gold."""
-    undated = split.undated_names(role)
-    per_case = split.optional_files.get("gold of a case", ()) if role == "labels" else ()
-    others = f"; below a folder that names the edition also: {', '.join(undated)}" if undated else ""
-    return others + (f"; or {', '.join(per_case)} in each case folder" if per_case else "")
-
-
-def _queries_only(split: Split, role: str) -> str:
-    """Return which file of labels is enough for a test whose labels are not published."""
-    names = [*filter(is_without_labels, split.names(role))][:1] if role == "labels" else []
-    return f"Before the labels are published, {names[0]}, which has only the queries, is enough.\n" if names else ""
-
-
-def _rejected(split: Split, role: str, listings: Sequence[Listing]) -> str:
-    """Return the files with an accepted name that seem to belong to another edition, split or task."""
-    names = (*split.names(role), *split.undated_names(role))
-    rejected = [str(found.node) for listing in listings for name in names for found in listing.named(name)]
-    if not rejected:
-        return ""
-    dated = [name for name in split.names(role) if split.edition in name]
-    remedy = f"Rename the right one to {dated[0]}" if dated else f"Put it into a folder COLIEE{split.edition}"
-    return (
-        f"Not accepted, because they seem to be of another edition, split or task: {', '.join(rejected[:_MAX_LISTED])}."
-        f" {remedy}, if it is among these.\n"
-    )
-
-
-def _other_archives(listings: Sequence[Listing]) -> str:
-    """Return the archives in the data folders that are not ZIP archives and are therefore not opened."""
-    named = [str(found.node) for listing in listings for form in _OTHER_ARCHIVES for found in listing.named(f"*{form}")]
-    return f"Not opened, because only ZIP archives are: {', '.join(named[:_MAX_LISTED])}. Unpack them.\n" * bool(named)
-
-
-def _corpus_details(split: Split, listings: Sequence[Listing]) -> str:
-    """Return the expected content of the folder of documents, and the folders of its name with other content."""
-    named = [str(found.node) for listing in listings for name in split.files["corpus"] for found in listing.named(name)]
-    found = f" Found, without such content: {', '.join(named)}." if named else ""
-    return f"Expected content: {CORPUS_LAYOUTS[split.layout].contents}.{found}\n"

@@ -72,7 +72,7 @@ def test_one_score_opens_each_split_once_and_parses_each_label_file_once(tmp_pat
     init, parse = LocalRelease.__init__, cases.read_json_labels
     monkeypatch.setattr(LocalRelease, "__init__", lambda self, *given: opened.append(given[0].id) or init(self, *given))
     monkeypatch.setattr(cases, "read_json_labels", lambda file: parsed.append(file.name) or parse(file))
-    search._latest.cache_clear()
+    search._LISTINGS.clear()
     forget()
     run = tmp_path / "run.txt"
     run.write_text("900656 900557 mine\n")
