@@ -19,7 +19,7 @@ FOUND_BY = {
     "empty answer element": "query-without-gold",
     # files
     "name of another text in train": "id-of-another-text",
-    "not UTF-8": "damaged-file",
+    "not UTF-8": "undecodable-bytes",
     # questions
     "article not in the code": "gold-without-article",
     "no article": "query-without-gold",
@@ -60,8 +60,6 @@ def is_found(finding, irregularity, place):
         return place in finding.message
     if irregularity == "test without labels":
         return True
-    if finding.check == "damaged-file":
-        return any(place.endswith(f"/{inner.partition(',')[0]}") for inner in finding.ids)
     return any(id_of(place) in found.split() for found in finding.ids)
 
 

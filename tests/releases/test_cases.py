@@ -83,7 +83,7 @@ def test_litter_in_the_folder_is_no_document(home):
 
 def test_an_empty_folder_is_no_copy(home):
     corpus = put_task1(home, {".DS_Store": ""})
-    with pytest.raises(MissingReleaseError, match=r"whose names are numbers. Found, without such content") as caught:
+    with pytest.raises(MissingReleaseError, match=r"whose names are numbers\.\nNot accepted, ") as caught:
         cases.decisions(LocalRelease.open(TASK1))
     assert str(corpus) in str(caught.value)
 

@@ -483,6 +483,7 @@ def written(folder, data, name="some.txt"):
     return path
 
 
+@settings(deadline=None)
 @given(st.text().map(lambda text: text.translate(dict.fromkeys(map(ord, "\r\ufeff\0")))), st.booleans(), st.booleans())
 def test_bom_and_carriage_returns_before_line_feeds_change_nothing(tmp_path_factory, text, bom, crlf):
     data = (b"\xef\xbb\xbf" if bom else b"") + (text.replace("\n", "\r\n") if crlf else text).encode()
