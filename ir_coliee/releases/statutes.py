@@ -290,7 +290,7 @@ def read_questions(file: File | Path, language: str, exam_year: str = "") -> lis
     language : {"en", "ja"}
     exam_year : str, optional
         The exam year of the file, such as ``R98``, with which each id begins; ids may leave out a zero, as in
-        ``R1-13-A``. If it is empty, ids are not checked.
+        ``R1-…``. If it is empty, ids are not checked.
 
     Returns
     -------
