@@ -461,7 +461,11 @@ class LocalRelease:
             return True
         found = self.find("corpus" if "corpus" in self.split.files else [*self.split.files][-1])
         if found is None:
-            numbers = [*filter(is_number, labelled_queries(self))] if self.has("labels") else []
+            numbers = (
+                [*filter(is_number, labelled_queries(self))]
+                if "labels" in self.split.files and self.has("labels")
+                else []
+            )
         elif isinstance(found.node, File):
             return bool(_SYNTHETIC_IDS.search(found.node.read_bytes()))
         else:

@@ -1,16 +1,13 @@
 """The graph of references between the articles of a code."""
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from strategies import japanese_number, kanji
 
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
-from ir_coliee.releases import article_references as article_references_module
 from ir_coliee.releases.article_references import Reference, article_references, reference_graph
-from ir_coliee.releases.civil_code import Article, all_articles, read_civil_code
+from ir_coliee.releases.civil_code import Article, all_articles
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.references import LEVELS
 
@@ -46,24 +43,6 @@ def outside(articles, language="ja"):
 
 
 # --- numbers, positions, ranges --------------------------------------------------------------------
-
-
-def test_a_unit_that_is_named_again_is_looked_up_once(monkeypatch):
-    looked_up = []
-    targets = article_references_module._Code.targets
-    monkeypatch.setattr(
-        article_references_module._Code,
-        "targets",
-        lambda code, mention, position: looked_up.append(position) or targets(code, mention, position),
-    )
-    place = {"part": "第一編　灯"}
-    articles = [article("1", "この編、" * 50, "この編、第二条", place=place), article("2", "この編", place=place)]
-    assert edges(articles) == [
-        ("1", "2", "structural", False),
-        ("1", "2", "number", False),
-        ("2", "1", "structural", False),
-    ]
-    assert looked_up == [0, 0, 1]
 
 
 def test_an_edge_says_how_its_target_is_named_and_in_which_paragraph():
@@ -124,10 +103,6 @@ def test_what_names_no_article_of_the_collection_is_outside():
         ("5", "次条", "relative"),
     ]
     assert targets(articles, "4") == ["2", "3", "5"]
-
-
-def test_a_range_from_no_article_has_its_other_end_alone():
-    assert targets(code({"1": "前条から第三条まで", "2": "灯", "3": "灯"}), "1") == ["3"]
 
 
 def test_no_article_refers_to_itself():
@@ -202,11 +177,6 @@ def test_a_unit_is_expanded_to_its_articles(source, words, expected):
     articles = code(dict.fromkeys(PLACES, "灯") | {source: f"{words}の規定"}, PLACES)
     assert targets(articles, source) == expected
     assert outside(articles) == []
-
-
-def test_all_that_a_range_of_units_names_is_structural():
-    articles = code(dict.fromkeys(PLACES, "灯") | {"7": "第一節から第二節までの規定"}, PLACES)
-    assert edges(articles) == [("7", number, "structural", False) for number in ("4", "5", "6")]
 
 
 @pytest.mark.parametrize(
@@ -314,100 +284,6 @@ def test_the_graph_of_any_code_has_what_is_meant_and_its_inverse(made):
     incoming = {edge for number in meant for edge in graph.incoming(number)}
     assert incoming == set(graph.references)
     assert len(graph.references) == len({edge[:3] for edge in graph.references})
-
-
-# --- the Civil Code as e-Gov publishes it ----------------------------------------------------------
-
-EGOV = Path(__file__).parents[2] / ".." / "shared" / "data" / "egov"
-
-
-@pytest.fixture(scope="module")
-def civil_code():
-    files = sorted(EGOV.glob("*.xml"))
-    if not files:
-        pytest.skip("the Civil Code of e-Gov is not beside the repository")
-    return read_civil_code(files[0], "ja")
-
-
-@pytest.fixture(scope="module")
-def graph(civil_code):
-    return reference_graph(civil_code, "ja")
-
-
-def numbered(first, last):
-    return [str(n) for n in range(first, last + 1)]
-
-
-def structural(graph, source):
-    return [edge.target for edge in graph.outgoing(source) if edge.kind == "structural"]
-
-
-def test_267_applies_210_mutatis_mutandis_and_210_knows_it(graph):
-    assert Reference("267", "210", "structural", True, 1) in graph.outgoing("267")
-    assert Reference("267", "210", "structural", True, 1) in graph.incoming("210")
-    expected = [*numbered(209, 213), "213-2", "213-3", *numbered(214, 238)]
-    assert structural(graph, "267") == expected
-    assert [edge.target for edge in graph.outgoing("267") if edge.kind == "number"] == ["229"]
-
-
-def test_as_many_articles_refer_by_number_by_position_and_to_units_as_counted_by_hand(graph):
-    """Two less than in the first count: 384 has numbers of another law only, 512 quotes the 前条 of 489."""
-
-    def sources(kind):
-        return {edge.source for edge in (*graph.references, *graph.outside) if edge.kind == kind}
-
-    assert {kind: len(sources(kind)) for kind in ("number", "relative", "structural")} == {
-        "number": 137 - 1,
-        "relative": 110 - 1,
-        "structural": 25,
-    }
-    assert "384" not in sources("number")
-    assert "512" not in sources("relative")
-
-
-def test_every_article_with_junyo_applies_an_article_or_only_its_own_paragraphs(civil_code, graph):
-    speaking = {one.doc_id for one in civil_code if "準用" in one.text}
-    applying = {edge.source for edge in graph.references if edge.mutatis_mutandis}
-    assert len(speaking) == 103
-    assert applying < speaking
-    # by topic (賃貸借に関する規定), by paragraph (前項の規定), or in words about another article's 準用
-    own = "19 37 99 151 179 190 201 213 213-3 262-2 262-3 402 472-4 501 577 717 720"
-    topic = "273 341 520-3 553 554 586"
-    others = "384 568"
-    assert speaking - applying == {*own.split(), *topic.split(), *others.split()}
-
-
-@pytest.mark.parametrize(
-    ("source", "number"),
-    [("13", "2"), ("147", "275"), ("148", "195"), ("148", "196"), ("148", "204"), ("359", "180"), ("384", "188"),
-     ("384", "63"), ("384", "68-3"), ("384", "183"), ("398-2", "2"), ("520-11", "100"), ("520-12", "114"),
-     ("605-2", "10"), ("605-2", "31")],
-)  # fmt: skip
-def test_numbers_of_other_laws_are_no_references(graph, source, number):
-    named = {edge.target for edge in (*graph.outgoing(source), *graph.outside) if edge.source == source}
-    assert number not in named
-
-
-def test_part_four_and_876_9_are_all_that_lies_outside(graph):
-    assert [edge[:3] for edge in graph.outside] == [
-        ("6", "第四編", "structural"),
-        ("15", "876-9", "number"),
-        ("18", "876-9", "number"),
-    ]
-
-
-def test_units_are_expanded_without_the_articles_taken_out(graph):
-    neighbours = [*numbered(209, 213), "213-2", "213-3", *numbered(214, 238)]
-    assert structural(graph, "280") == ["206", "207", *neighbours]
-    assert structural(graph, "362") == ["364", "366", *numbered(342, 361)]  # この節, 前三節
-    assert structural(graph, "430") == ["436", "437", "438", "439", *numbered(441, 445)]
-    assert structural(graph, "428") == ["432", "434", "435-2"]
-    assert structural(graph, "520-20") == [f"520-{n}" for n in range(13, 19)]
-    assert not {"262-2", "262-3"} & set(structural(graph, "264"))
-
-
-def test_the_same_article_may_be_what_is_applied(graph):
-    assert Reference("466-3", "466-2", "relative", True, 1) in graph.outgoing("466-3")
 
 
 # --- by id -----------------------------------------------------------------------------------------

@@ -70,11 +70,6 @@ def test_the_prefix_of_a_path_of_2018_does_not_count(prefix):
     assert silently(read_xml_labels, file) == {"901": ("911", "912")}
 
 
-def test_a_prefix_with_the_other_separator_does_not_count():
-    text = entry_of_task1("901", [("1", "000"), ("2", "001")], "2", "C:/data/").replace("/", "\\").replace("<\\", "</")
-    assert silently(read_xml_labels, of_2018(text)) == {"901": ("001",)}
-
-
 @pytest.mark.parametrize("answers", [None, "", "  ", "\n\t\n", ","])
 def test_a_query_of_2018_without_answers_has_no_items(answers):
     file = of_2018(entry_of_task1("901", [("911", "911")], answers), entry_of_task1("902", [("911", "911")], "911"))
@@ -100,12 +95,6 @@ def test_an_answer_is_the_id_of_a_candidate_and_its_name_is_that_of_the_file(nam
     assert silently(read_xml_labels, of_2018(entry_of_task1("901", names, answers))) == {"901": items}
 
 
-def test_candidates_in_a_wrapper_are_found():
-    text = entry_of_task1("901", [("1", "000")], "1").replace("<candidate_case", "<all><one><candidate_case")
-    text = text.replace("</candidate_case>", "</candidate_case></one></all>")
-    assert read_xml_labels(of_2018(text)) == {"901": ("000",)}
-
-
 PATHS = [f'<paragraph id="{n}">p/901/paragraphs/{n}.txt</paragraph>' for n in ("004", "007", "009")]
 NAMES = [f"<paragraph>{n}.txt</paragraph>" for n in ("004", "007", "009")]
 IDS = [f'<paragraph id="{n}">Invented words.</paragraph>' for n in ("4", "7", "9")]
@@ -128,17 +117,6 @@ def test_where_the_paragraphs_name_no_file_of_the_folder_the_position_among_its_
 def test_where_a_file_of_the_folder_is_missing_the_names_of_the_xml_count():
     file = of_2018(entry_of_task2("901", PATHS, "3"))
     assert read_xml_labels(file, item_names=lambda folder: ["004", "009"]) == {"901": ("009",)}
-
-
-@pytest.mark.parametrize("answer", ["4", "0", "999"])
-def test_a_position_that_is_none_stays_as_it_is_written(answer):
-    file = of_2018(entry_of_task2("901", PATHS, answer))
-    assert read_xml_labels(file, item_names=lambda folder: ["004", "007", "009"]) == {"901": (answer,)}
-
-
-def test_a_path_in_the_text_of_a_query_is_no_folder():
-    text = '<entry id="901"><fact>Words and/or other words.</fact><cases_noticed>911</cases_noticed></entry>'
-    assert silently(read_xml_labels, of_2018(text)) == {"901": ("911",)}
 
 
 # --- 2019 ------------------------------------------------------------------------------------------
@@ -190,41 +168,10 @@ each_form = pytest.mark.parametrize("form", [packaged, as_called])
 
 @each_task
 @each_form
-def test_both_forms_of_2019_are_read_alike(task, form):
-    file = of_2019(
-        task, form(task, "001", ["901", "902", "903"], ["903", "901"]), form(task, "002", ["901", "902"], ["902"])
-    )
-    assert silently(read_xml_labels, file) == {"001": ("903", "901"), "002": ("902",)}
-
-
-@each_task
-@each_form
-@pytest.mark.parametrize("answers", [None, []])
-def test_an_instance_of_2019_without_answers_has_no_items(task, form, answers):
-    file = of_2019(task, form(task, "001", ["901"], answers))
-    assert silently(read_xml_labels, file) == {"001": ()}
-
-
-@each_task
-@each_form
-def test_answers_of_2019_without_zeros_in_front_mean_the_same(task, form):
-    file = of_2019(task, form(task, "001", ["007", "010", "070"], ["7", "70"]))
-    assert silently(read_xml_labels, file) == {"001": ("007", "070")}
-
-
-@each_task
-@each_form
 def test_where_the_id_is_not_the_folder_the_folder_counts_with_a_warning_of_file_and_line(task, form):
     file = of_2019(task, form(task, "001", ["901"], ["901"]), form(task, "010", ["902"], ["902"], id_="002"))
     with pytest.warns(ColieeWarning, match=r"labels, line \d+: .*002 .* folder 010"):
         assert read_xml_labels(file) == {"001": ("901",), "010": ("902",)}
-
-
-@each_form
-@pytest.mark.parametrize("id_", ["1", "01"])
-def test_other_zeros_in_the_id_are_no_conflict(form, id_):
-    file = of_2019("task1", form("task1", "001", ["901"], ["901"], id_=id_))
-    assert silently(read_xml_labels, file) == {"001": ("901",)}
 
 
 @pytest.mark.parametrize(("id_", "folder"), [("001", "001"), ("t1-001", "001"), ("t2-7", "7"), (" t1-001 ", "001")])
@@ -325,27 +272,6 @@ def test_any_gold_comes_back_from_json(gold, data):
     assert silently(read_json_labels, given_text(json.dumps(content, indent=indent))) == meant(gold)
 
 
-@settings(max_examples=60)
-@given(pooled_gold, st.booleans(), st.sampled_from(["", "some/prefix/", "D:\\x\\"]))
-def test_any_gold_comes_back_from_the_xml_of_task_1_of_2018(gold, without_zeros, prefix):
-    entries = []
-    for folder, (items, answers) in gold.items():
-        written = [str(int(answer)) for answer in answers] if without_zeros else answers
-        entries.append(entry_of_task1(folder, [(item, item) for item in items], ",".join(written), prefix))
-    assert silently(read_xml_labels, of_2018(*entries)) == meant(gold)
-
-
-@settings(max_examples=60)
-@given(pooled_gold, st.booleans())
-def test_any_gold_comes_back_from_the_xml_of_task_2_of_2018(gold, named):
-    entries = []
-    for folder, (items, answers) in gold.items():
-        positions = [str(items.index(answer) + 1) for answer in answers]
-        paragraphs = [f'<paragraph id="{item}">p/{item}.txt</paragraph>' if named else "<paragraph/>" for item in items]
-        entries.append(entry_of_task2(folder, paragraphs, ",".join(positions)))
-    assert silently(read_xml_labels, of_2018(*entries), item_names=lambda folder: gold[folder][0]) == meant(gold)
-
-
 @pytest.mark.slow
 @settings(max_examples=80)
 @given(pooled_gold, st.sampled_from(["task1", "task2"]), st.sampled_from([packaged, as_called]), st.booleans())
@@ -355,14 +281,6 @@ def test_any_gold_comes_back_from_both_forms_of_2019(gold, task, form, without_z
         written = [str(int(answer)) for answer in answers] if without_zeros else answers
         instances.append(form(task, folder, items, written or None))
     assert silently(read_xml_labels, of_2019(task, *instances)) == meant(gold)
-
-
-@settings(max_examples=60, deadline=None)
-@given(pooled_gold, st.sampled_from(["\n", "\r\n"]))
-def test_any_gold_comes_back_from_the_text_files_of_2019(tmp_path_factory, gold, end):
-    corpus = tmp_path_factory.mktemp("corpus")
-    put_gold_of_cases(corpus, meant(gold), end=end)
-    assert read_gold_of_cases(DiskFolder(str(corpus)), ("noticed_cases.txt",)) == meant(gold)
 
 
 # --- any damage ------------------------------------------------------------------------------------
@@ -459,10 +377,3 @@ def test_any_damaged_json_is_read_or_refused(data, places):
 def test_any_damaged_xml_is_read_or_refused(data, places, by_position):
     listed = (lambda folder: ["004", "007", "009"]) if by_position else None
     read_or_refuse(lambda file: read_xml_labels(file, item_names=listed), damaged(data, places))
-
-
-@settings(max_examples=120, deadline=None)
-@given(st.binary(max_size=200))
-def test_any_bytes_are_read_or_refused(data):
-    read_or_refuse(read_json_labels, data)
-    read_or_refuse(read_xml_labels, data)

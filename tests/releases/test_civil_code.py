@@ -2,11 +2,10 @@
 
 import os
 import warnings
-from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
-from strategies import english_number, japanese_number, kanji, model_codes
+from strategies import english_number, japanese_number, model_codes
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError
@@ -80,35 +79,12 @@ def code(request, tmp_path):
     return {article.doc_id: article for article in read(tmp_path, FILES[request.param], request.param)}
 
 
-def test_the_articles_come_in_order_and_the_last_is_not_lost(code):
-    assert list(code) == ["12", "12-2", "13", "14", "38:84", "85", "398-22"]
-
-
-def test_single_articles_and_ranges_are_deleted(code):
-    assert [number for number, article in code.items() if article.deleted] == ["12-2", "38:84"]
-
-
 def test_paragraphs_items_and_subitems_are_distinguished(code):
     article = code["12"]
     lines = article.text.split("\n")
     assert len(lines) == 6
     assert article.paragraphs == ("\n".join(lines[:5]), lines[5])
     assert article.items == (lines[1], "\n".join(lines[2:5]))
-
-
-def test_an_article_without_further_lines_is_one_paragraph(code):
-    assert code["13"].paragraphs == (code["13"].text,)
-    assert code["13"].items == ()
-
-
-def test_the_items_of_the_last_article_are_read(code):
-    assert len(code["398-22"].items) == 1
-    assert code["398-22"].items[0] == code["398-22"].text.split("\n")[1]
-
-
-def test_a_caption_belongs_to_the_article_below_it_alone(code):
-    captioned = [number for number, article in code.items() if article.caption]
-    assert captioned == ["12", "13", "398-22"]
 
 
 def test_a_heading_ends_the_levels_below_it(code):
@@ -122,30 +98,6 @@ def test_a_heading_ends_the_levels_below_it(code):
     assert code["85"].chapter == code["12"].chapter != code["398-22"].chapter
 
 
-def test_the_words_of_an_english_article(tmp_path):
-    article = read(tmp_path, ENGLISH)[0]
-    assert article.caption == "Closing of Gates"
-    assert article.text == (
-        "(1) A gate is closed at dusk, except in these cases:\n(i) if the keeper is ill; or\n(ii) if:\n"
-        "(a) the gate is broken.\n(b) the lamp is out.\n(2) The keeper must carry a lamp."
-    )
-    assert (article.part, article.chapter) == ("Part I Gates", "Chapter I Keepers")
-    assert article.default_text() == "Closing of Gates\n" + article.text
-
-
-def test_the_words_of_a_japanese_article(tmp_path):
-    *_, article = read(tmp_path, JAPANESE, "ja")
-    assert article.caption == "最後の客"
-    assert article.text == "客は、次のことをする。\n一　去ること。"
-    assert (article.part, article.chapter) == ("第一編　門", "第二章　客")
-    assert article.default_text() == "最後の客\n" + article.text
-
-
-def test_an_article_without_caption_is_its_text(tmp_path):
-    (article,) = read(tmp_path, "Code\nArticle 1  A gate.")
-    assert (article.caption, article.default_text()) == ("", "A gate.")
-
-
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
@@ -153,11 +105,6 @@ def test_an_article_without_caption_is_its_text(tmp_path):
 def test_bom_line_ends_and_a_missing_last_one_change_nothing(tmp_path, language, bom, end, last):
     data = FILES[language].rstrip("\n").encode().replace(b"\n", end) + (end if last else b"")
     assert read(tmp_path, bom + data, language) == read(tmp_path, FILES[language], language)
-
-
-def test_blank_lines_and_blanks_at_the_ends_change_nothing(tmp_path):
-    spread = "\n".join(f"  {line} \n" for line in ENGLISH.splitlines())
-    assert read(tmp_path, spread) == read(tmp_path, ENGLISH)
 
 
 @pytest.mark.parametrize("words", ["to", "through", "and"])
@@ -172,33 +119,9 @@ def test_a_range_is_deleted_in_all_japanese_forms(tmp_path, line):
     assert (article.doc_id, article.text, article.deleted) == ("516:517", "削除", True)
 
 
-def test_an_article_that_only_mentions_deletion_lives(tmp_path):
-    texts = ["Deleted lamps are dark.", "A lamp that is Deleted", "Deleted\n(2) A lamp.", "Deleted", "deleted"]
-    text = "\n".join(f"Article {number}  {words}" for number, words in enumerate(texts, start=1))
-    assert [article.deleted for article in read(tmp_path, f"Code\n{text}")] == [False, False, False, True, True]
-
-
 def test_a_deleted_article_may_have_a_caption(tmp_path):
     article, following = read(tmp_path, "Code\n(Old Lamps)\nArticle 480  Deleted\nArticle 481  A lamp.")
     assert (article.caption, article.deleted, following.caption) == ("Old Lamps", True, "")
-
-
-def test_a_reference_inside_a_line_opens_no_article(tmp_path):
-    text = "Code\nArticle 1  (1) A gate.\n(2) Article 7 applies to it.\n(i) Article 8, paragraph (1)\nArticle 9  End."
-    assert [article.doc_id for article in read(tmp_path, text)] == ["1", "9"]
-
-
-def test_a_japanese_reference_opens_no_article(tmp_path):
-    text = "民法\n第一条　門は、閉める。\n２　第七条の規定は、門に準用する。\n一　第八条の門\n第九条　終わり。"
-    assert [article.doc_id for article in read(tmp_path, text, "ja")] == ["1", "9"]
-
-
-def test_paragraphs_with_two_digits_are_paragraphs(tmp_path):
-    lines = [f"({number}) Rule {number}." for number in range(2, 13)]
-    (article,) = read(tmp_path, "Code\nArticle 1  (1) Rule 1.\n" + "\n".join(lines))
-    assert len(article.paragraphs) == 12
-    (article,) = read(tmp_path, "民法\n第一条　門\n２　門\n１０　門", "ja")
-    assert article.paragraphs == ("門", "２　門", "１０　門")
 
 
 def test_roman_items_are_no_subitems(tmp_path):
@@ -220,11 +143,6 @@ def test_a_code_without_articles_is_refused(tmp_path, text):
         read(tmp_path, text)
 
 
-def test_a_code_in_the_other_language_is_refused(tmp_path):
-    with pytest.raises(MalformedFileError, match=r"no article was found\.\n.*第十二条"):
-        read(tmp_path, ENGLISH, "ja")
-
-
 def test_text_before_the_first_article_is_ignored_with_a_warning_that_names_the_line(tmp_path):
     with pytest.warns(ColieeWarning, match=r"code\.txt, line 4: the text before the first article") as caught:
         (article,) = read(tmp_path, "Code\r\nPart I Gates\r\n\r\nA stray line.\r\nArticle 1  A gate.\r\n")
@@ -242,21 +160,9 @@ def test_an_article_that_is_out_of_order_stays_with_the_one_above_and_is_reporte
     assert found[1].text.endswith("A gate.")
 
 
-def test_a_caption_may_stand_on_the_line_of_its_head(tmp_path):
-    found = read(tmp_path, "Code\n(Gates) Article 1  A gate.\n(Lamps)Article 2(1)A lamp.")
-    assert [(article.caption, article.text) for article in found] == [("Gates", "A gate."), ("Lamps", "(1)A lamp.")]
-
-
 def test_a_heading_behind_the_last_article_is_not_its_text(tmp_path):
     (article,) = read(tmp_path, "Code\nPart I Gates\nArticle 1  A gate.\nPart IV Guests\nChapter I Beds")
     assert (article.text, article.part) == ("A gate.", "Part I Gates")
-
-
-def test_a_japanese_line_without_a_mark_stays_a_line_of_what_is_above_it(tmp_path):
-    (article,) = read(tmp_path, "民法\n第一条　門\n灯\n一　油\n魚\n２　蝋\n客\nイ　鍵", "ja")
-    assert article.text.split("\n") == ["門", "灯", "一　油", "魚", "２　蝋", "客", "イ　鍵"]
-    assert article.paragraphs == ("門\n灯\n一　油\n魚", "２　蝋\n客\nイ　鍵")
-    assert article.items == ("一　油\n魚",)
 
 
 # --- captions that are shared ----------------------------------------------------------------------
@@ -306,12 +212,6 @@ def test_articles_are_quoted_as_in_2026_in_the_order_that_was_asked_for(tmp_path
         "第八十五条　蝋は、第十四条の規定により溶かす。\n[MISSING ARTICLE 7]"
     )
     assert quote_articles([], found) == ""
-
-
-def test_a_shared_caption_is_not_quoted(tmp_path):
-    found = {article.doc_id: article for article in read(tmp_path, "民法\n（門）\n第一条　門\n第二条　灯", "ja")}
-    assert found["2"].effective_caption == "門"
-    assert quote_articles(["2"], found) == "第二条　灯"
 
 
 def test_quoted_articles_read_back_as_their_numbers_and_deleted_ones_as_their_lines(tmp_path):
@@ -378,27 +278,6 @@ def test_any_code_is_read_as_it_was_meant(tmp_path_factory, language, model):
             assert len(article.items) == sum(meant.paragraphs)
 
 
-@settings(max_examples=30, deadline=None)
-@given(model=model_codes)
-def test_a_code_is_the_same_in_both_languages(tmp_path_factory, model):
-    folder = tmp_path_factory.getbasetemp()
-    english = read(folder, written(model, "en")[0], "en")
-    japanese = read(folder, written(model, "ja")[0], "ja")
-    for one, other in zip(english, japanese, strict=True):
-        assert (one.doc_id, one.deleted, len(one.paragraphs), len(one.items)) == (
-            other.doc_id,
-            other.deleted,
-            len(other.paragraphs),
-            len(other.items),
-        )
-
-
-def test_numbers_of_articles_are_written_differently_in_the_two_languages():
-    assert (english_number("398-2"), japanese_number("398-2")) == ("Article 398-2", "第三百九十八条の二")
-    assert [kanji(n) for n in (10, 11, 100, 1044)] == ["十", "十一", "百", "千四十四"]
-    assert all(kanji(a) != kanji(b) for a, b in pairwise(range(1, 200)))
-
-
 # --- as a part -------------------------------------------------------------------------------------
 
 SPLIT = Split("task3", "2098", "en", "test", {"articles": ("civil_code_en-1to724-2.txt",)})
@@ -427,15 +306,6 @@ def test_a_code_that_changes_is_read_again(tmp_path, monkeypatch):
     assert articles(LocalRelease.open(SPLIT))[0].text == "A gate."
     path.write_text("Code\nArticle 1  A lamp.")
     assert articles(LocalRelease.open(SPLIT))[0].text == "A lamp."
-
-
-def test_no_caller_can_damage_what_others_read(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
-    for read_part in (articles, all_articles):
-        with pytest.raises(AttributeError):
-            read_part(LocalRelease.open(SPLIT)).clear()
-        assert len(read_part(LocalRelease.open(SPLIT))) == len(read_part(LocalRelease.open(SPLIT))) > 0
 
 
 # --- a code that is not whole ------------------------------------------------------------------------

@@ -1,13 +1,9 @@
 """The civil code of 2026: the law service's XML and the organisers' civil.xml."""
 
-from collections import Counter
-from pathlib import Path
-
 import pytest
 
 from ir_coliee.errors import MalformedFileError
 from ir_coliee.releases.civil_code import quote_articles, read_civil_code
-from ir_coliee.text.statutes import element_of, japanese_title
 
 LAW = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <Law Lang="ja"><LawBody><LawTitle>架空の法</LawTitle>
@@ -86,7 +82,6 @@ CIVIL = """<?xml version="1.0" encoding="utf-8"?>
   </Article>
 </Articles>
 """
-REAL = list((Path(__file__).parents[2] / ".." / "shared" / "data" / "egov").glob("*.xml"))
 
 
 def read(folder, text, name="code.xml"):
@@ -124,12 +119,6 @@ def test_the_law_has_the_hierarchy_and_civil_xml_has_none(tmp_path):
     assert not any(getattr(article, level) for article in read(tmp_path, CIVIL) for level in levels)
 
 
-def test_a_caption_is_shared_under_the_same_heading_alone(tmp_path):
-    assert [article.effective_caption for article in read(tmp_path, LAW)] == ["門番の義務", "", ""]
-    # without headings, nothing says where sharing ends
-    assert [article.effective_caption for article in read(tmp_path, CIVIL)] == ["門番の義務", "門番の義務", ""]
-
-
 def test_the_quotation_of_an_article_is_the_text_of_civil_xml(tmp_path):
     found = {article.doc_id: article for article in read(tmp_path, LAW)}
     texts = [block.split("</text>")[0] for block in CIVIL.split("<text>")[1:]]
@@ -163,61 +152,6 @@ def test_what_is_no_civil_code_is_refused_with_its_line(tmp_path, text, line, pr
     with pytest.raises(MalformedFileError, match=problem) as caught:
         read(tmp_path, text)
     assert caught.value.line == line
-
-
-@pytest.mark.skipif(not REAL, reason="the law service's file is not at hand")
-def test_the_real_law_has_the_counts_that_were_measured():
-    found = read_civil_code(REAL[0], "ja")
-    assert len(found) == 800
-    assert [article.doc_id for article in found if article.deleted] == (
-        [
-            "38:84",
-            "155:157",
-            "170:174",
-            "208",
-            "363",
-            "365",
-            "367:368",
-            "480",
-            "516:517",
-            "534:535",
-            "571",
-            "635",
-            "638:640",
-        ]
-    )
-    assert (found[0].doc_id, found[-1].doc_id) == ("1", "724-2")
-    assert sum(bool(article.caption) for article in found) == 742
-    kinds = Counter(element_of(line, "ja") for article in found for line in article.text.split("\n")[1:])
-    levels = Counter()
-    for element, count in kinds.items():
-        levels[element.level] += count
-    assert levels == {0: 531, 1: 224, 2: 6}
-    assert sum(len(article.paragraphs) - 1 for article in found) == 531
-    assert sum(len(article.items) for article in found) == 224
-    assert Counter(article.division != "" for article in found)[True] == 78
-
-
-@pytest.mark.skipif(not REAL, reason="the law service's file is not at hand")
-def test_the_real_law_reads_the_same_as_text_and_as_civil_xml(tmp_path):
-    found = read_civil_code(REAL[0], "ja")
-    lines, place = ["民法（第一編第二編第三編）"], [""] * 5
-    blocks = []
-    for article in found:
-        levels = [article.part, article.chapter, article.section, article.subsection, article.division]
-        changed = next((depth for depth in range(5) if levels[depth] != place[depth]), 5)
-        lines += [heading for heading in levels[changed:] if heading]
-        place = levels
-        caption = f"（{article.caption}）" if article.caption else ""
-        text = f"{japanese_title(article.doc_id)}　{article.text}"
-        lines += [line for line in (caption, text) if line]
-        blocks.append(f'<Article num="{article.doc_id}"><caption>{caption}</caption><text>{text}</text></Article>')
-    assert read(tmp_path, "\n".join(lines), "code.txt") == found
-    bare = read(tmp_path, f"<Articles>{''.join(blocks)}</Articles>")
-    fields = ("doc_id", "caption", "text", "paragraphs", "items", "deleted")
-    assert [[getattr(article, field) for field in fields] for article in bare] == [
-        [getattr(article, field) for field in fields] for article in found
-    ]
 
 
 @pytest.mark.parametrize(

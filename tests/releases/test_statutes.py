@@ -32,53 +32,6 @@ def pair(t1="Article 5 A gate.", t2="A gate.", attributes='id="H98-1-1" label="Y
 
 # --- a file of each form ---------------------------------------------------------------------------
 
-STANDALONE = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
-<dataset>
-<pair id="H98-9-3" label="Y">
-<t1>
-Article 572
-A lamp lent under Article 562, paragraph (1) must come back lit.
-Article 398-2
-(1) A lamp may be lent.
-(i) a small lamp
-</t1>
-<t2>
-The keeper said &quot;no&quot;.
-The gate must be locked.
-</t2>
-</pair>
-<pair id="H98-9-4" label="N">
-<t1>
-Article 5
-A gate.
-</t1>
-<t2>A gate is a lamp.</t2>
-</pair>
-</dataset>
-"""
-
-
-def test_heads_alone_on_their_lines_entities_and_a_statement_of_two_lines(tmp_path):
-    first, second = read(tmp_path, STANDALONE)
-    assert first == (
-        "H98-9-3",
-        'The keeper said "no". The gate must be locked.',
-        "Y",
-        "Article 572\nA lamp lent under Article 562, paragraph (1) must come back lit.\nArticle 398-2\n"
-        "(1) A lamp may be lent.\n(i) a small lamp",
-        ("572", "398-2"),
-        "H98",
-        "9",
-        "3",
-    )
-    assert second == ("H98-9-4", "A gate is a lamp.", "N", "Article 5\nA gate.", ("5",), "H98", "9", "4")
-    assert first.default_text() == first.statement
-
-
-def test_a_false_statement_has_relevant_articles_too(tmp_path):
-    (question,) = read(tmp_path, dataset(pair("Article 5 A gate.", attributes='id="H98-1-1" label="N"')))
-    assert question.articles == ("5",)
-
 
 @pytest.mark.parametrize(
     ("t1", "articles"),
@@ -97,94 +50,18 @@ def test_articles_are_read_from_the_heads_of_every_year(tmp_path, t1, articles):
     assert question.t1 == t1
 
 
-def test_indented_tags_blank_lines_and_trailing_blanks_change_nothing(tmp_path):
-    text = dataset(
-        "",
-        '<pair id="R98-99-I" label="N">\n <t1>\n  (Lamps)  \nArticle 121-2(1) A lamp.\n\n</t1>   \n'
-        "<t2>\n  A lamp.  \n\n</t2>\n </pair>\n\n",
-    )
-    assert read(tmp_path, text) == [
-        ("R98-99-I", "A lamp.", "N", "(Lamps)\nArticle 121-2(1) A lamp.", ("121-2",), "R98", "99", "I")
-    ]
-
-
-def test_the_label_may_stand_before_the_id(tmp_path):
-    (question,) = read(tmp_path, dataset(pair(attributes='label="Y" id="H98-9-2"')))
-    assert (question.query_id, question.label) == ("H98-9-2", "Y")
-
-
-def test_single_quotes_and_no_label_are_the_form_of_a_test(tmp_path):
-    text = dataset(pair(attributes="id='R98-99-A'"), declaration="<?xml version='1.0' encoding='UTF-8'?>\n")
-    assert read(tmp_path, text) == [("R98-99-A", "A gate.", "", "Article 5 A gate.", ("5",), "R98", "99", "A")]
-
-
-def test_a_retrieval_test_has_statements_alone(tmp_path):
-    assert read(tmp_path, dataset(pair(None, attributes="id='R98-99-A'"))) == [
-        ("R98-99-A", "A gate.", "", "", (), "R98", "99", "A")
-    ]
-
-
-def test_article_tags_are_the_gold_and_the_heads_are_not_parsed_then(tmp_path):
-    tagged = (
-        '<pair id="H98-9-1" label="N">\n<article>565</article>\n<article> 398-2 </article>\n<t2>A gate.</t2>\n</pair>'
-    )
-    assert read(tmp_path, dataset(tagged)) == [("H98-9-1", "A gate.", "N", "", ("565", "398-2"), "H98", "9", "1")]
-    both = tagged.replace("<t2>", "<t1>Article 7 A lamp.</t1>\n<t2>")
-    assert read(tmp_path, dataset(both))[0].articles == ("565", "398-2")
-
-
-def test_articles_may_be_named_by_attributes_inside_t1(tmp_path):
-    t1 = '<article id="572"/>\n<article id="573"/>'
-    assert read(tmp_path, dataset(pair(t1)))[0].articles == ("572", "573")
-
-
 def test_an_article_that_is_quoted_twice_is_gold_once(tmp_path):
     assert read(tmp_path, dataset(pair("Article 5 A.\nArticle 6 B.\nArticle 5 C.")))[0].articles == ("5", "6")
     tagged = '<pair id="H98-9-1"><article>5</article><article>5</article><t2>A gate.</t2></pair>'
     assert read(tmp_path, dataset(tagged))[0].articles == ("5",)
 
 
-@pytest.mark.parametrize("blank", ["　", " "])
-def test_the_japanese_forms(tmp_path, blank):
-    t1 = (
-        f"（門番の義務）\n第五百六十五条{blank}門番は、第七条の灯を持つ。\n２{blank}前項の門番\n"
-        f"六百五十七条の二{blank}灯は、貸す。"
-    )
-    (question,) = read(tmp_path, dataset(pair(t1, "門番は、\n灯を持つ。")), "ja")
-    assert question.articles == ("565", "657-2")
-    assert question.statement == "門番は、灯を持つ。"
-
-
-def test_the_built_japanese_form_opens_on_the_line_of_its_tag(tmp_path):
-    text = (
-        '<dataset><pair id="H98-9-1" label="Y">\n<t1>（門番の義務）\n第五条　門は、閉める。\n'
-        "第六条の二　灯は、貸す。</t1>\n<t2>門を閉める。</t2>\n</pair></dataset>"
-    )
-    (question,) = read(tmp_path, text, "ja")
-    assert question.articles == ("5", "6-2")
-    assert question.statement == "門を閉める。"
-
-
-def test_ids_are_kept_as_they_are_written(tmp_path):
-    ids = ["R98-1-1", "R98-01-A", "H98-2-C"]
-    found = read(tmp_path, dataset(*(pair(attributes=f'id="{name}" label="Y"') for name in ids)))
-    assert [question.query_id for question in found] == ids
-
-
 @pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("end", [b"\n", b"\r\n"])
 def test_bom_and_line_ends_change_nothing(tmp_path, bom, end):
-    data = bom + STANDALONE.encode().replace(b"\n", end)
-    assert read(tmp_path, data) == read(tmp_path, STANDALONE)
-
-
-def test_signs_beyond_ascii_are_kept(tmp_path):
-    (question,) = read(tmp_path, dataset(pair(t2="The keeper’s gate α &amp; &lt;lamp&gt;.")))
-    assert question.statement == "The keeper’s gate α & <lamp>."
-
-
-def test_a_file_without_questions_has_none(tmp_path):
-    assert read(tmp_path, dataset()) == []
+    text = dataset(pair(t2="A gate.\nA lamp."))
+    data = bom + text.encode().replace(b"\n", end)
+    assert read(tmp_path, data) == read(tmp_path, text)
 
 
 # --- every variant by its letter in the list of forms ----------------------------------------------
@@ -240,21 +117,6 @@ def test_every_variant_is_read(tmp_path, variant, end):
     assert "\n" not in question.statement
 
 
-def test_a_pair_of_2026_without_articles_has_no_t1_and_no_gold(tmp_path):
-    (question,) = read(tmp_path, dataset(pair(None)), "ja")
-    assert (question.articles, question.t1) == ((), "")
-
-
-def test_option_letters_in_a_statement_of_2017_are_left_as_they_are(tmp_path):
-    lettered, stemmed = read(
-        tmp_path,
-        dataset(pair(JAPANESE, "Ｃ. 門番は、灯を持つ。"), pair(JAPANESE, "次のうち\n１. 門を閉める。", 'id="H98-1-2"')),
-        "ja",
-    )
-    assert lettered.statement == "Ｃ. 門番は、灯を持つ。"
-    assert stemmed.statement == "次のうち１. 門を閉める。"
-
-
 def test_year_number_and_option_are_read_from_the_id_and_the_id_is_kept(tmp_path):
     ids = ["H98-1-2", "R98-04-E", "R" + "9-13-A", "lamp"]
     found = read(tmp_path, dataset(*(pair(attributes=f'id="{name}"') for name in ids)))
@@ -281,22 +143,8 @@ def test_what_is_no_xml_is_refused(tmp_path, text):
         read(tmp_path, text)
 
 
-@pytest.mark.parametrize("encoding", ["Shift_JIS", "EUC-JP", "ISO-8859-1"])
-def test_a_declared_encoding_does_not_matter_where_the_bytes_are_utf8(tmp_path, encoding):
-    declaration = f'<?xml version="1.0" encoding="{encoding}"?>\n'
-    (question,) = read(tmp_path, dataset(pair(t2="門番"), declaration=declaration), "ja")
-    assert question.statement == "門番"
-
-
 def test_an_article_tag_without_id_is_no_gold_article(tmp_path):
     assert read(tmp_path, dataset(pair("<article/>\nArticle 5 A gate.")))[0].articles == ("5",)
-
-
-def test_a_file_that_declares_entities_is_refused(tmp_path):
-    text = '<!DOCTYPE d [\n<!ENTITY a "aaaa">\n<!ENTITY b "&a;&a;&a;&a;">\n]>\n<dataset></dataset>'
-    with pytest.raises(MalformedFileError, match="the entity a is declared") as caught:
-        read(tmp_path, text)
-    assert caught.value.line == 2
 
 
 @pytest.mark.parametrize("label", ["yes", "y", "N "])
@@ -312,24 +160,6 @@ def test_a_pair_without_id_is_refused_with_its_line(tmp_path):
     assert caught.value.line == 11
 
 
-@pytest.mark.parametrize("opening", ["<pair>", "<pair\n>", "<pair\t>"])
-def test_a_pair_without_attributes_is_refused_and_no_other_is_lost(tmp_path, opening):
-    with pytest.raises(MalformedFileError, match="no id or no t2"):
-        read(tmp_path, dataset(f"{opening}<t2>A gate.</t2></pair>"))
-
-
-def test_the_id_may_stand_on_the_line_behind_its_tag(tmp_path):
-    broken = pair(attributes='id="H98-1-1"').replace("<pair ", "<pair\n  ")
-    found = read(tmp_path, dataset(broken, pair(attributes='id="H98-1-2"')))
-    assert [question.query_id for question in found] == ["H98-1-1", "H98-1-2"]
-
-
-def test_a_pair_in_a_comment_does_not_shift_the_lines(tmp_path):
-    with pytest.raises(MalformedFileError) as caught:
-        read(tmp_path, dataset('<!-- <pair id="x"> -->', pair(attributes='label="Y"')))
-    assert caught.value.line == 4
-
-
 def test_a_pair_without_statement_is_refused(tmp_path):
     with pytest.raises(MalformedFileError, match="no id or no t2"):
         read(tmp_path, dataset('<pair id="H98-1-1" label="Y"><t1>Article 5 A gate.</t1></pair>'))
@@ -339,13 +169,6 @@ def test_of_a_question_that_is_given_again_the_first_is_used_and_it_is_reported_
     with pytest.warns(ColieeWarning, match=r"H98_en\.xml, line 11: question H98-1-1 is repeated"):
         (question,) = read(tmp_path, dataset(pair(t2="A gate."), pair(t2="A lamp.")))
     assert question.statement == "A gate."
-
-
-def test_an_unclosed_pair_is_named_with_the_line_that_it_opens_on(tmp_path):
-    unclosed = pair().replace("\n</pair>", "")
-    with pytest.raises(MalformedFileError, match=r"<pair> of line 11 is not closed") as caught:
-        read(tmp_path, dataset(pair(), unclosed, pair()))
-    assert caught.value.line == 26
 
 
 def test_messages_show_no_text_of_a_question(tmp_path):
@@ -527,24 +350,6 @@ def test_a_damaged_code_is_not_ignored_silently(home):
     with pytest.raises(MalformedFileError, match=r"civil\.xml"):
         statutes.questions(LocalRelease.open(SIMPLE))
     assert len(statutes.statements(LocalRelease.open(SIMPLE))) == 1
-
-
-def test_the_code_is_not_asked_for_where_nothing_is_to_be_quoted(home):
-    (home / "simple_H98_jp.xml").write_text(dataset("<pair id='H98-1-1'><t2>門。</t2></pair>"))
-    (home / "civil.xml").write_text("<Articles>")
-    assert [question.t1 for question in statutes.questions(LocalRelease.open(SIMPLE))] == [""]
-
-
-def test_no_caller_can_damage_the_questions_of_others(home):
-    put(home, "H98", pair())
-    put(home, "H99", pair(attributes='id="H99-1-1" label="N"'))
-    statutes.questions(LocalRelease.open(SPLIT)).clear()
-    assert len(statutes.questions(LocalRelease.open(SPLIT))) == 2
-
-
-def test_the_answers_have_their_meaning():
-    assert [answer.doc_id for answer in statutes.ANSWERS] == ["Y", "N"]
-    assert [answer.default_text()[:2] for answer in statutes.ANSWERS] == ["Ye", "No"]
 
 
 # --- the exam year of a file -----------------------------------------------------------------------
