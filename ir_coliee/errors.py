@@ -145,7 +145,7 @@ class UnknownIdError(ColieeError, KeyError):
         hint = f"Nearest known ids: {', '.join(self.nearest)}. " if self.nearest else ""
         shown = printable(repr(dataset_id))
         where = f"{searched}\n" if searched else ""
-        super().__init__(f"Unknown dataset id {shown}.\n{where}{hint}`ir_coliee list` shows all ids.")
+        super().__init__(f"Unknown dataset id {shown}.\n{where}{hint}`ir_coliee list` shows how to list ids.")
 
     def __reduce__(self) -> tuple[type, tuple[str, tuple[str, ...], str]]:
         return type(self), (self.dataset_id, self.nearest, self.searched)

@@ -98,7 +98,7 @@ def test_an_unknown_id_names_itself_the_nearest_ids_and_the_next_step():
     error = UnknownIdError("coliee/task9", ["coliee/task1/sample/test"])
     assert str(error) == (
         "Unknown dataset id 'coliee/task9'.\nNearest known ids: coliee/task1/sample/test. "
-        "`ir_coliee list` shows all ids."
+        "`ir_coliee list` shows how to list ids."
     )
     assert (error.dataset_id, error.nearest) == ("coliee/task9", ("coliee/task1/sample/test",))
 

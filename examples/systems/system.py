@@ -142,7 +142,7 @@ def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline,
     split = editions.as_split(chosen.dataset)
     if split.task not in tasks:
         raise ColieeError(
-            f"{split.id} is not a split of {' or '.join(tasks)}.\nUse another dataset; ir_coliee list prints all ids."
+            f"{split.id} is not a split of {' or '.join(tasks)}.\n`ir_coliee list {tasks[0]}` prints those of others."
         )
     tag = tag_in_letters(run or team)
     folder = RunFolder(chosen.out or Path("coliee-runs", f"{stem(split)}-{tag}"), split, tag)

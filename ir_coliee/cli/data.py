@@ -56,7 +56,14 @@ Language = Annotated[str | None, typer.Option(metavar="en|ja", help="Only datase
 
 @app.command("list", epilog=example("ir_coliee list task3 2026 --language ja"))
 def list_ids(words: Words = None, language: Language = None, as_json: AsJson = False) -> None:
-    """List dataset ids with their names and official measures. ID/full gives the same queries with all fields."""
+    """List the editions and their tasks; with words or --json, dataset ids with their names and official measures."""
+    if not (words or language or as_json):
+        rows_of_editions = [edition.overview for edition in editions.editions().values()]
+        header = list(rows_of_editions[0])
+        print_table(Table(header, [list(row.values()) for row in rows_of_editions], fold=["tasks"]))
+        purpose = "\nWords of an id list ids with their measures; ID/full gives the same queries with all fields:"
+        print_commands(purpose, ["list", "task1"], ["list", "2025", "task3", "r05"], ["list", "--json"])
+        return
     rows = []
     for dataset_id in sorted(editions.select_ids(words or (), language=language)):
         documentation = ir_datasets.load(dataset_id).documentation()

@@ -315,6 +315,34 @@ def readable_splits() -> list[Split]:
     return [split for found in _readable_editions() for split in found.splits.values()]
 
 
+def labelled_later(split: Split) -> Split | None:
+    """Return the split of the next edition whose train split has the queries of a split, with their labels.
+
+    Parameters
+    ----------
+    split : Split
+        A split, for example a test whose labels were not published with it.
+
+    Returns
+    -------
+    Split or None
+        The split of the exam year, in the same language if the edition has it, or the train split that continues the
+        split; None if no later edition is known to have the queries.
+
+    Examples
+    --------
+    >>> labelled_later(SPLITS["coliee/task4/2025/ja/test"]), labelled_later(SPLITS["coliee/task1/2026/test"])
+    (<Split coliee/task4/2026/ja/r06>, None)
+    """
+    later = [
+        other
+        for other in readable_splits()
+        if other.task == split.task and other.year > split.year and other.train_of_edition is not None
+        if split.id in other.continues or (other.train is None and other.exam_years == split.exam_years)
+    ]
+    return min(later, key=lambda other: (other.year, other.language != split.language), default=None)
+
+
 def _edition_of(dataset_id: str) -> Edition | None:
     match = _IN_ID.fullmatch(dataset_id)
     return edition(match[1]) if match else None
@@ -382,7 +410,7 @@ def split(dataset_id: str) -> Split:
     collection = dataset_id.removesuffix("/deleted")
     if collection in COLLECTIONS:
         problem = f"{dataset_id} is a collection of articles without queries"
-        raise ColieeError(f"{problem}.\nPass one of its splits, for example {COLLECTIONS[collection].id}.")
+        raise ColieeError(f"{problem}.\nPass one of its splits, for example {collection}/test or {collection}/train.")
     raise unknown_id(dataset_id)
 
 
@@ -611,7 +639,7 @@ def select_ids(words: Sequence[str], *, language: str | None = None) -> list[str
         found = [name for name in found if _split_of(name).language == language]
     if not found:
         wish = " ".join([*wanted, *([language] if language else [])])
-        nearest = nearest_ids(wish, segments_of) or ["shown by `ir_coliee list`"]
+        nearest = nearest_ids(wish, segments_of) or ["shown by `ir_coliee list --json`"]
         raise ColieeError(f"No dataset id contains all of {wish}.\nThe nearest are: {', '.join(nearest)}.")
     return found
 

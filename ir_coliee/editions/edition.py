@@ -600,6 +600,19 @@ class Edition:
         return [split for split in self.splits.values() if split.name in ("train", "test")]
 
     @property
+    def overview(self) -> dict[str, str]:
+        """The tasks, languages, splits and exam years as words of ids, and the name."""
+        splits = self.main_splits
+        years = sorted({year.lower() for split in splits for year in split.exam_years})
+        return {
+            "edition": self.name,
+            "tasks": ", ".join(dict.fromkeys(split.task for split in splits)),
+            "languages": ", ".join(sorted({split.language for split in splits})),
+            "splits": ", ".join(dict.fromkeys(split.name for split in splits)),
+            "exam years": f"{years[0]} to {years[-1]}" if years else "",
+        }
+
+    @property
     def collections(self) -> dict[str, Split]:
         """The collections of articles by id; the value is a split with that collection."""
         splits = (split for split in self.main_splits if split.task == "task3")

@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.editions import Split, data_folders, readable_splits
+from ir_coliee.editions.catalogue import labelled_later
 from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.progress import progress
 from ir_coliee.releases.files import DiskFolder, File, Folder, file_stamp
@@ -632,6 +633,8 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
         lines.append(f"{problem}: {named}. {remedy}, if it is among these.")
     if role == "labels" and (without := [*filter(is_without_labels, names)]):
         lines.append(f"Before the labels are published, {without[0]}, which has only the queries, is enough.")
+    if error is MissingLabelsError and (later := _later_labels(split)):
+        lines.append(later)
     if others := _named(release.listings, *(f"*{suffix}" for suffix in _OTHER_ARCHIVES)):
         lines.append(f"Not opened, because only ZIP archives are: {others}. Unpack them.")
     return error(
@@ -666,8 +669,16 @@ def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | F
     roles = {**split.files, **split.optional_files}
     names = [accepted[0] for role, accepted in roles.items() if role not in ("corpus", "articles")]
     folders = " or ".join(map(str, data_folders()))
-    return MissingLabelsError(
-        f"{split.id}: the local copy has no {labels} yet.\n"
-        f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.\n"
-        f"Once the organisers publish them, put their files into {folders}: {', '.join(names)}."
-    )
+    lines = [
+        f"{split.id}: the local copy has no {labels} yet.",
+        f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.",
+        _later_labels(split),
+        f"Once the organisers publish them, put their files into {folders}: {', '.join(names)}.",
+    ]
+    return MissingLabelsError("\n".join(filter(None, lines)))
+
+
+def _later_labels(split: Split) -> str:
+    """Return the sentence that names the later edition whose train split has the labels."""
+    later = labelled_later(split)
+    return f"The train files of COLIEE {later.edition} have the labels of these queries: {later.id}." if later else ""

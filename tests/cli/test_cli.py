@@ -17,7 +17,7 @@ import pytest
 
 import ir_coliee
 from ir_coliee.cli import main
-from ir_coliee.editions import SPLITS
+from ir_coliee.editions import SPLITS, editions
 from ir_coliee.errors import MalformedFileError
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
@@ -139,12 +139,21 @@ def figures(text, labels):
 # --- list, status, version -------------------------------------------------------------------------
 
 
-def test_list_shows_every_id_on_a_line_of_its_own(call):
+def test_list_shows_a_line_for_each_edition_and_how_to_list_its_ids(call):
     finished = call("list")
+    lines = finished.out.splitlines()
     assert finished.status == 0
-    first_words = [line.split()[0] for line in finished.out.splitlines()]
-    assert first_words == ["id", *LISTED]
-    assert {*TEST_IDS, REAL, "coliee/task3/sample/en/r99"} <= set(first_words)
+    assert [line.split()[0] for line in lines[1 : lines.index("")]] == list(editions())
+    (line,) = (line for line in lines if line.startswith("2026"))
+    for word in ("task1, task2, task3, task4", "en, ja", "train, test", "h18 to r07"):
+        assert word in line
+    for command in (line.split()[1:] for line in lines[lines.index("") + 2 :]):
+        assert call(*command).status == 0
+
+
+def test_list_with_a_word_shows_every_id_that_has_it_on_a_line_of_its_own(call):
+    lines = call("list", "sample").out.splitlines()
+    assert [line.split()[0] for line in lines] == ["id", *(name for name in LISTED if "/sample" in name)]
 
 
 def test_list_as_json_gives_ids_names_and_measures(call):
@@ -277,11 +286,11 @@ def test_a_call_of_the_wrong_form_has_status_2(call, arguments):
 @pytest.mark.slow
 @pytest.mark.parametrize("columns", ["20", "400"])
 def test_tables_in_a_pipe_are_not_cut_to_the_width_of_a_terminal(columns):
-    finished = process("list", COLUMNS=columns)
+    finished = process("list", "sample", COLUMNS=columns)
     assert finished.status == 0
     assert finished.err == ""
     lines = finished.out.splitlines()
-    assert len(lines) == len(LISTED) + 1
+    assert len(lines) == len([name for name in LISTED if "/sample" in name]) + 1
     assert "…" not in finished.out
     (line,) = (line for line in lines if line.split()[0] == RATIONALE)
     assert line.split()[1] == "MacroF"

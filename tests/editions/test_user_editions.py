@@ -14,7 +14,7 @@ from ir_coliee.cli import main
 from ir_coliee.editions import SPLITS
 from ir_coliee.editions.catalogue import BUILT_IN_FOLDER, indexed_ids
 from ir_coliee.editions.schema import MEASURES
-from ir_coliee.errors import ColieeError, MalformedFileError, UnknownIdError
+from ir_coliee.errors import ColieeError, MalformedFileError, MissingLabelsError, UnknownIdError
 from ir_coliee.transformers import YearFilter
 
 VALID = """\
@@ -194,6 +194,37 @@ def test_synth_says_how_to_use_the_release_of_an_own_edition(write, call, tmp_pa
     monkeypatch.setenv("COLIEE_HOME", str(folder))
     assert "complete, synthetic" in call("status", "2027", "task1", "test")[1]
     assert "editions" not in call("synth", "coliee/task1/2026", "--out", str(tmp_path / "b"), "--scale", "0.003")[1]
+
+
+UNLABELLED = '<questions><pair id="R98-01-A"><t1/><t2>A lamp is a thing.</t2></pair></questions>'
+
+
+STATUTES = """\
+edition: {}
+statutes: {{like: 2025, train: {{exam_years: {}}}, test: {{exam_years: {}}}}}
+task4: {{like: 2025, train: {{}}, test: {{}}}}
+"""
+
+
+def test_missing_labels_name_the_later_edition_whose_train_files_have_them(write, home):
+    write(STATUTES.format("2027", "R97", "R98"))
+    (home / "riteval_R98_en.xml").write_text(UNLABELLED)
+    test = ir_datasets.load("coliee/task4/2027/en/test")
+    with pytest.raises(MissingLabelsError) as alone:
+        list(test.qrels_iter())
+    assert "have the labels" not in str(alone.value)
+    write(STATUTES.format("2028", "R97-R98", "R99"), "2028")
+    with pytest.raises(MissingLabelsError, match="labels of these queries: coliee/task4/2028/en/r98"):
+        list(test.qrels_iter())
+
+
+def test_a_missing_label_file_names_the_later_edition_that_continues_the_split(write, home):
+    write(VALID)
+    write(VALID.replace("2027", "2028").replace("train: {", "train: {continues: [2027 test], "), "2028")
+    (home / "task1_test_files_2027").mkdir()
+    (home / "task1_test_files_2027" / "900001.txt").write_text("A decision.", encoding="utf-8")
+    with pytest.raises(MissingLabelsError, match="labels of these queries: coliee/task1/2028/train"):
+        list(ir_datasets.load("coliee/task1/2027/test").qrels_iter())
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
