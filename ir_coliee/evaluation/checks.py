@@ -419,13 +419,13 @@ def _file_findings(run: CheckedRun, file: RunFile, answers: Answers) -> Iterator
     columns = f"lines of {len(form.columns)} columns: {' '.join(form.columns)}"
     expected = columns if form.columns else "the filled-in test file"
     yield from _byte_findings(file)
+    yield from _rank_findings(run, answers) if form.has_scores else ()
     if file.header is not None:
         yield Finding("error", file.header.line, f"the file is a table with a header; expected {expected}")
     elif file.is_json and form.columns:
         yield Finding("warning", 1, f"the file is JSON; expected {expected}")
     elif form.columns:
         yield from (*_column_findings(run, file), *_spelling_findings(run), *_tag_findings(run))
-        yield from _rank_findings(run, answers) if form.has_scores else ()
     elif file.content.strip() and not file.is_json:
         yield Finding("error", 1, f"the file has columns; expected {expected}")
     elif not answers.errors:

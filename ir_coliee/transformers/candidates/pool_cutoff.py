@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-import pandas as pd
-import pyterrier as pt
 
-from ir_coliee.frames import Floats, check_id_column, check_share, integer_at_least, sort_results
+from ir_coliee.frames import Floats, check_share, integer_at_least
 from ir_coliee.transformers.candidates.cutoff_rules import Rule, ScoreMatrix, Sizes
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
@@ -22,10 +20,8 @@ class PoolCutoff(Cutoff):
     belongs to the frame: another split, whose probabilities are higher or lower, has another one. Scores below 0 and
     missing scores are treated as 0, scores above 1 as 1.
 
-    Documents with the same text share the probability that the text is relevant: the score is that of a document. They
-    count as one item in ``min_items`` and ``max_items``, and are kept or left out together, if the results have the
-    column ``text_id``, which is equal for documents of a query with the same text. Without this column each document is
-    an item of its own.
+    Documents with the same text share the probability that the text is relevant, and each counts as one item: a cut-off
+    of a written ranking, which does not say which texts are equal, keeps the same items.
 
     Parameters
     ----------
@@ -65,23 +61,6 @@ class PoolCutoff(Cutoff):
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
         # no limit here: the condition needs the scores of all items and applies max_items itself
         return Rule(_AboveBestThreshold(self.recall, self.max_items), self.min_items, None)
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Cut each query's results. Requires the columns qid, docno and score.
-
-        Raises `ColieeError` for a text_id that is missing or not a string.
-        """
-        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
-        ordered = sort_results(inp)
-        if "text_id" not in ordered.columns:
-            return super().transform(ordered)
-        check_id_column(inp, "text_id")
-        scores = _probabilities(ordered["score"].to_numpy(np.float64))
-        texts = ordered.groupby(["qid", "text_id"], sort=False).ngroup()  # in order of their first rows
-        place = (texts - texts.groupby(ordered["qid"], sort=False).transform("min")).to_numpy()
-        kept = (place < self.min_items) | (place < self.max_items) & (scores >= best_threshold(scores, self.recall))
-        frame: pd.DataFrame = ordered[kept].reset_index(drop=True)
-        return frame
 
 
 def best_threshold(probabilities: Floats, recall: float) -> float:

@@ -1,61 +1,55 @@
 """The cut-off at the threshold with the highest expected micro F1, against loops over thresholds and rows."""
 
 import math
+import tempfile
+from pathlib import Path
 
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
+from ir_coliee.evaluation.runs import load_run
+from ir_coliee.evaluation.writing import write_ranking
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import PoolCutoff
 
 # an odd thousandth, so that no probability equals a threshold that rounding could move
 probabilities = st.sampled_from([1, 99, 199, 299, 301, 599, 999]).map(lambda number: number / 1000)
-texts = st.tuples(st.sampled_from("123"), probabilities, st.integers(1, 3))
+results = st.lists(st.tuples(st.sampled_from(["900656", "900795"]), probabilities), max_size=12)
 
 
-def plain(texts, recall, min_items, max_items):
-    """The documents to keep, if the text of number i has the documents 0.i, 1.i, …"""
+def plain(results, recall, min_items, max_items):
+    """The numbers of the results to keep."""
 
     def expected(threshold):
-        returned = [(p, k) for _, p, k in texts if p / k >= threshold]
-        total = sum(k for _, k in returned) + math.fsum(p for _, p, _ in texts) / recall
-        return 2 * math.fsum(p for p, _ in returned) / total if total else 0
+        returned = [p for _, p in results if p >= threshold]
+        total = len(returned) + math.fsum(p for _, p in results) / recall
+        return 2 * math.fsum(returned) / total if total else 0
 
     values = {percent / 100: expected(percent / 100) for percent in range(2, 60)}
     best = min(threshold for threshold, value in values.items() if value >= max(values.values()) - 1e-12)
     kept = set()
-    for qid in {qid for qid, _, _ in texts}:
-        own = [(p / k, number, k) for number, (query, p, k) in enumerate(texts) if query == qid]
-        for place, (score, number, k) in enumerate(sorted(own, key=lambda text: (-text[0], text[1]))):
+    for qid in {qid for qid, _ in results}:
+        own = [(p, number) for number, (query, p) in enumerate(results) if query == qid]
+        for place, (score, number) in enumerate(sorted(own, key=lambda each: (-each[0], each[1]))):
             if place < min_items or (place < max_items and score >= best):
-                kept |= {f"{copy}.{number:02}" for copy in range(k)}
+                kept.add(number)
     return kept
 
 
-@given(st.lists(texts, max_size=12), st.sampled_from([0.3, 0.85, 1.0]), st.integers(0, 2), st.integers(0, 3))
-def test_texts_are_kept_above_the_best_threshold_with_all_their_documents(texts, recall, min_items, more):
-    rows = [
-        (qid, f"{copy}.{number:02}", p / k, f"text {number}")
-        for number, (qid, p, k) in enumerate(texts)
-        for copy in range(k)
-    ]
-    run = pd.DataFrame(rows, columns=["qid", "docno", "score", "text_id"]).astype({"score": float})
-    max_items = max(1, min_items + more)
-    cutoff = PoolCutoff(recall, min_items=min_items, max_items=max_items)
-    found = cutoff(run)
-    assert {*found["docno"]} == plain(texts, recall, min_items, max_items)
-    single = run[~run.duplicated("text_id", keep=False)]
-    assert cutoff(single).drop(columns="text_id").equals(cutoff(single.drop(columns="text_id")))
-
-
-def test_texts_with_equal_scores_are_not_split():
-    run = pd.DataFrame({"qid": "1", "docno": ["a1", "b1", "c1", "d1"], "score": 0.2, "text_id": list("abab")})
-    assert PoolCutoff(max_items=1)(run)["docno"].tolist() == ["a1", "c1"]
-    assert PoolCutoff(max_items=1)(run.drop(columns="text_id"))["docno"].tolist() == ["a1"]
+@given(results, st.sampled_from([0.3, 0.85, 1.0]), st.integers(0, 2), st.integers(0, 3))
+def test_items_are_kept_above_the_best_threshold_and_the_written_ranking_is_cut_alike(results, recall, min_items, more):
+    rows = [(qid, f"{number:06}", p) for number, (qid, p) in enumerate(results)]
+    run = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+    cutoff = PoolCutoff(recall, min_items=min_items, max_items=max(1, min_items + more))
+    found = cutoff(run.assign(text_id="the same text"))
+    assert {*map(int, found["docno"])} == plain(results, recall, min_items, cutoff.max_items)
+    with tempfile.TemporaryDirectory() as folder:
+        write_ranking("coliee/task1/sample/test", run, Path(folder) / "a.trec", "mine")
+        written = load_run("coliee/task1/sample/test", Path(folder) / "a.trec").frame
+    assert [*zip(*cutoff(written)[["qid", "docno"]].values.T)] == [*zip(*found[["qid", "docno"]].values.T)]
 
 
 def test_the_threshold_depends_on_all_queries_of_the_frame():
@@ -75,15 +69,6 @@ def test_a_search_over_cut_offs_can_compare_it():
     run = pd.DataFrame({"qid": list("1122"), "docno": list("abab"), "score": [0.9, 0.2, 0.9, 0.2]})
     gold = pd.DataFrame({"qid": list("12"), "docno": "a", "label": 1})
     assert fit_cutoff(run, gold, MicroF1, [PoolCutoff()]).value == 1.0
-
-
-@pytest.mark.parametrize("text_id", [None, float("nan"), 1, ["a"]])
-def test_a_text_id_that_is_missing_or_no_string_is_refused(text_id):
-    run = pd.DataFrame(
-        {"qid": "1", "docno": ["a", "b"], "score": 0.9, "text_id": pd.Series(["a", text_id], dtype=object)}
-    )
-    with pytest.raises(ColieeError, match="text_id"):
-        PoolCutoff()(run)
 
 
 @pytest.mark.parametrize("recall", [0.0, 1.5, float("nan"), "all"])
