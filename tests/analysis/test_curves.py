@@ -92,6 +92,18 @@ def test_the_chosen_the_best_and_the_oracle_of_a_cut_off_curve(runs, rankings, g
     assert "optimistic" in frame.notes[0]
 
 
+def test_no_rank_threshold_or_ratio_is_better_than_the_best_of_a_curve(runs, rankings, gold):
+    points = cutoff_curve(runs).query("point == 'best'").set_index("run")
+    for name, ranking in rankings.items():
+        settings = {
+            "rank": range(1, 1 + max(map(len, ranking.values()))),
+            "threshold": {score for scores in ranking.values() for score in scores.values()},
+            "ratio": {score / max(scores.values()) for scores in ranking.values() for score in scores.values()},
+        }
+        every = [f1(kept(ranking, rule, each), gold) for rule, values in settings.items() for each in values]
+        assert points.loc[name, "value"] >= max(every)[0] - 1e-12
+
+
 def test_scores_that_only_repeat_the_rank_have_no_thresholds(rankings, runs):
     ranks = {
         name: {q: {d: -float(i) for i, d in enumerate(ordered(s))} for q, s in run.items()}

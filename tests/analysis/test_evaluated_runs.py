@@ -13,7 +13,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.analysis import EvaluatedRuns, evaluate, explain, false_answer_kinds, miss_causes, report
-from ir_coliee.editions import edition as split_of
+from ir_coliee.editions import split as split_of
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, UnknownIdError
 from ir_coliee.evaluation.gold import candidates
 from ir_coliee.evaluation.scoring import score
