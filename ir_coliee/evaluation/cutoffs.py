@@ -13,7 +13,7 @@ import math
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple, TypedDict, cast
+from typing import Literal, NamedTuple, TypedDict, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -99,7 +99,7 @@ class EncodedRun(NamedTuple):
 def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     """Encode a run and its relevant items as matrices.
 
-    This is fastest if the run is sorted and its columns qid and docno are categorical.
+    This is fastest if the columns qid and docno of the run are categorical.
 
     Parameters
     ----------
@@ -146,7 +146,8 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
         raise ColieeError("The qrels have a row without a query id. Read ids as strings.")
     queries = pd.Index(sorted(qrels["qid"].unique(), key=str), dtype=object)
 
-    answered, answered_names, results = _sorted_by_query(results)
+    results = sort_results(results)
+    answered, answered_names = number_grouped_ids(results["qid"])
     docs, doc_names = number_ids(results["docno"])
     rows = queries.get_indexer(answered_names)[answered]
     pairs = rows * len(doc_names)
@@ -159,7 +160,7 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     if not first.all():
         rows, pairs, values = rows[first], pairs[first], values[first]
 
-    starts = np.flatnonzero(_starts(rows))
+    starts = np.flatnonzero(np.diff(rows, prepend=-1))
     block_lengths = np.diff(starts, append=len(rows))
     lengths = np.zeros(len(queries), dtype=np.int64)
     lengths[rows[starts]] = block_lengths
@@ -180,35 +181,6 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     hits[found_rows, positions + 1] = 1
     relevant = np.bincount(gold_rows, minlength=len(queries)).astype(np.int64)
     return EncodedRun(queries.tolist(), scores, lengths, hits.cumsum(axis=1, dtype=np.int32), relevant)
-
-
-def _sorted_by_query(results: pd.DataFrame) -> tuple[npt.NDArray[np.int64], pd.Index[Any], pd.DataFrame]:
-    """Return the number of each row's query, the query ids, and the rows in the order in which cut-offs apply."""
-    codes, names = number_grouped_ids(results["qid"])
-    if names.hasnans or not _is_sorted(results, codes):
-        results = sort_results(results)
-        codes, names = number_grouped_ids(results["qid"])
-    return codes, names, results
-
-
-def _is_sorted(results: pd.DataFrame, queries: npt.NDArray[np.int64]) -> bool:
-    """Return whether `sort_results` would keep the order. This check is much faster than sorting."""
-    scores = results["score"].to_numpy()
-    is_start = _starts(queries)
-    if np.count_nonzero(is_start) > queries.max(initial=-1) + 1:  # the rows of a query are not adjacent
-        return False
-    equal = ~is_start[1:] & (scores[1:] == scores[:-1])
-    if not (is_start[1:] | equal | (scores[1:] < scores[:-1])).all():  # or NaN, which `sort_results` handles
-        return False
-    tied = np.flatnonzero(equal)
-    tie = results["rank" if "rank" in results.columns else "docno"]
-    before, after = tie.iloc[tied].to_numpy(object), tie.iloc[tied + 1].to_numpy(object)
-    return bool((before <= after).all())
-
-
-def _starts(numbers: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-    """Return for each number whether it differs from the previous one; True for the first."""
-    return np.append(np.ones(min(1, len(numbers)), dtype=np.bool_), numbers[1:] != numbers[:-1])
 
 
 def _checked(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
@@ -431,7 +403,7 @@ def best_of_all_values(encoded: EncodedRun, measure: ColieeMeasure | str) -> lis
     >>> run = pd.DataFrame({"qid": ["1", "1", "2", "2"], "docno": list("abcd"), "score": [4.0, 1.3, 2.0, 0.9]})
     >>> qrels = pd.DataFrame({"qid": ["1", "2", "2"], "docno": ["a", "c", "d"], "label": 1})
     >>> best_of_all_values(encode_run(run, qrels), "MicroF1")
-    [TopK(k=1), ThresholdCutoff(threshold=2.0, min_items=0), RatioCutoff(ratio=0.4)]
+    [TopK(k=2), ThresholdCutoff(threshold=0.9, min_items=0), RatioCutoff(ratio=0.45, min_items=0)]
     """
     best_scores = encoded.scores[:, :1]
     with np.errstate(divide="ignore", invalid="ignore"):  # items without a ratio are left out of every answer set
@@ -669,7 +641,7 @@ def cross_validate_cutoffs(
     ------
     ValueError
         If there are fewer than two groups or more folds than queries, or as raised by `search_cutoffs`.
-    ColieeError
+    KeyError
         If a query has no group.
     """
     measure = measure_of_cutoffs(measure)
@@ -717,14 +689,7 @@ def shuffled_groups(encoded: EncodedRun, folds: int, seed: int) -> list[Hashable
 def _user_groups(
     encoded: EncodedRun, groups: Callable[[str], Hashable] | Mapping[str, Hashable] | pd.Series[str]
 ) -> list[Hashable]:
-    if callable(groups):
-        return [groups(query) for query in encoded.queries]
-    if missing := [query for query in encoded.queries if query not in groups]:
-        raise ColieeError(
-            f"groups has no group for {len(missing)} of the queries, for example {missing[0]}.\n"
-            "Give a group for each query."
-        )
-    return [groups[query] for query in encoded.queries]
+    return [groups(query) if callable(groups) else groups[query] for query in encoded.queries]
 
 
 # Analysis of a run: how much of the measure is lost by its ranking, and how much by its cut-off.

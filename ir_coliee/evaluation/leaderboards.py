@@ -534,17 +534,14 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     >>> find_leaderboards("coliee/task1/2023") == find_leaderboards("2023", "Task1")
     True
     """
-    parts = [part for word in words for part in _edition_and_task(word.lower())]
-    known = leaderboards()
-    editions, tasks = {edition for edition, _ in known}, {task for _, task in known}
-    if not set(parts) <= editions | tasks:
-        raise unknown_leaderboard(" ".join(words))
+    parts = {part for word in words for part in _edition_and_task(word.lower())}
+    editions, tasks = ({key[place] for key in leaderboards()} for place in (0, 1))
     found = [
         entry
-        for (edition, task), entry in known.items()
-        if edition in (editions.intersection(parts) or editions) and task in (tasks.intersection(parts) or tasks)
+        for (edition, task), entry in leaderboards().items()
+        if edition in (editions & parts or editions) and task in (tasks & parts or tasks)
     ]
-    if not found:
+    if not found or not parts <= editions | tasks:
         raise unknown_leaderboard(" ".join(words))
     return found
 
@@ -571,9 +568,9 @@ def overview(found: list[Leaderboard]) -> pd.DataFrame:
     [['2025', 'task2', 'micro F1', 'NOWJ NOWJ_003', '0.3195', '9 of 18']]
     """
     columns = ["edition", "task", "measure", "best known run", "figure", "runs known"]
-    rows = []
-    for entry in found:
-        best = entry.runs[0]
-        known = f"{len(entry.runs)} of {entry.size}"
-        rows.append((entry.edition, entry.task, entry.measure, best.name, str(best.value), known))
+    rows = [
+        (each.edition, each.task, each.measure, best.name, str(best.value), f"{len(each.runs)} of {each.size}")
+        for each in found
+        for best in each.runs[:1]
+    ]
     return pd.DataFrame(rows, columns=columns)

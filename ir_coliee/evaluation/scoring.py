@@ -540,12 +540,10 @@ class Scorer:
         return notes_on_gold(self.checker, self.gold)
 
     def _check_extra_files(self, long_list: Run | None, answers: Run | None) -> None:
-        for needs, file, advice in (
-            ("ranking", long_list, "a long list.\nOmit --long (long_list=)"),
-            ("answers", answers, "answers Y and N.\nOmit --answers (answers=)"),
-        ):
-            if file is not None and not self.uses(needs):
-                raise ColieeError(f"{self.split.id} has no measure that uses {advice}.")
+        if long_list is not None and not self.uses("ranking"):
+            raise ColieeError(f"{self.split.id} has no measure that uses a long list.\nOmit --long (long_list=).")
+        if answers is not None and not self.uses("answers"):
+            raise ColieeError(f"{self.split.id} has no measure that uses answers Y and N.\nOmit --answers (answers=).")
 
     def _load_ranking(self, long_list: Run) -> tuple[pd.DataFrame, Remarks]:
         """Return the long list, truncated to the official length, and remarks on it."""
