@@ -112,15 +112,3 @@ def test_a_comparison_needs_a_measure_of_this_package_and_answers_of_each_run():
             compare(TRAIN, runs, measure=measure)
     with pytest.raises(ValueError, match="answers must have an item for each run, got none for 'b'"):
         compare(TRAIN, runs, answers={"a": RUN})
-
-
-def test_columns_with_several_levels_of_names_are_an_error():
-    run = RUN.set_axis(pd.MultiIndex.from_product([RUN.columns, ["value"]]), axis=1)
-    qrels = QRELS.set_axis(pd.MultiIndex.from_product([["x"], QRELS.columns]), axis=1)
-    for call in (
-        lambda: search_cutoffs(run, QRELS, MicroF1),
-        lambda: search_cutoffs(RUN, qrels, MicroF1),
-        lambda: score(TRAIN, run),
-    ):
-        with pytest.raises(ColieeError, match="several levels of names"):
-            call()

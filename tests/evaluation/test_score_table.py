@@ -7,7 +7,7 @@ import json
 import pandas as pd
 
 from ir_coliee.evaluation.leaderboards import place
-from ir_coliee.evaluation.scoring import Scores, as_frame, as_json, as_table, as_text, per_query
+from ir_coliee.evaluation.scoring import Scores, as_frame, as_json, as_table, as_text
 from ir_coliee.evaluation.statistics import Interval
 
 
@@ -68,12 +68,6 @@ def test_json_has_everything_by_run():
     }
 
 
-def test_the_queries_of_all_runs_are_one_frame():
-    frame = per_query({"mine": MINE, "bare": scores({}, queries=("900002", "900003"))})
-    assert frame[["run", "query_id"]].values.tolist() == [["mine", "900001"], ["bare", "900002"], ["bare", "900003"]]
-    assert frame.columns.tolist() == ["run", "query_id", "tp", "returned", "relevant", "MicroF1"]
-
-
 def test_the_table_has_the_figures_of_all_runs_and_an_empty_cell_for_a_missing_one():
     header, rows, *_ = as_table({"mine": MINE, "bare": BARE, "long": scores({"F1": 0.5, "MAP": 0.75})})
     assert header == ["run", "F1", "95 % interval", "P", "MAP"]
@@ -82,15 +76,3 @@ def test_the_table_has_the_figures_of_all_runs_and_an_empty_cell_for_a_missing_o
         ["bare", 0.25, "", 0.5, None],
         ["long", 0.5, "", None, 0.75],
     ]
-
-
-def test_scores_read_as_the_table_of_the_command_with_place_and_notes():
-    assert str(MINE).splitlines()[:3] == [
-        "    F1  95 % interval          P",
-        "0.2857  0.1000 to 0.5000  1.0000",
-        "a note",
-    ]
-    assert "would have ranked 3rd of 22" in str(MINE)
-    assert repr(MINE) == str(MINE)
-    assert "<td" in MINE._repr_html_()
-    assert "900001" in MINE._repr_html_()
