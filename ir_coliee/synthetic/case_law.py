@@ -55,13 +55,13 @@ def case_law_targets(splits: Iterable[Split]) -> list[str]:
 
 def _folder(split: Split) -> str:
     """The folder of the documents. In 2018 both tasks lie in one folder, and a second name tells them apart."""
-    names = split.files["corpus"]
-    return "/".join(dict.fromkeys((names[0], names[-1]))) if split.labels == "XML" else names[0]
+    first, *others = split.files["corpus"]
+    return f"{first}/{others[-1]}/data" if split.labels == "XML" and others else first
 
 
 def _label_file(split: Split) -> str:
     name = split.files["labels"][0]
-    return f"{_folder(split)}/{name}" if split.labels == "XML" else name
+    return f"{_folder(split).removesuffix('/data')}/{name}" if split.labels == "XML" else name
 
 
 # Decisions: which cases exist, which notice which, and their texts.
