@@ -459,13 +459,11 @@ class LocalRelease:
         """Whether the data are fictional: the sample edition, or ids from 900000 on."""
         if self.split.is_built_in:
             return True
-        found = self.find("corpus" if "corpus" in self.split.files else [*self.split.files][-1])
+        is_case_law = "corpus" in self.split.files
+        roles = ["corpus"] if is_case_law else reversed([*self.split.files])  # ids are in any exam year that is here
+        found = next(filter(None, map(self.find, roles)), None)
         if found is None:
-            numbers = (
-                [*filter(is_number, labelled_queries(self))]
-                if "labels" in self.split.files and self.has("labels")
-                else []
-            )
+            numbers = [*filter(is_number, labelled_queries(self))] if is_case_law and self.has("labels") else []
         elif isinstance(found.node, File):
             return bool(_SYNTHETIC_IDS.search(found.node.read_bytes()))
         else:

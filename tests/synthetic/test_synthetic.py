@@ -5,6 +5,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -307,6 +308,14 @@ def test_both_tasks_of_2018_share_their_folder(write):
     write("coliee/task2/2018", scale=TINY)
     for dataset_id in ("coliee/task1/2018/train", "coliee/task2/2018/test"):
         assert LocalRelease.open(dataset_id).missing == ()
+
+
+def test_a_release_without_its_last_exam_year_is_still_synthetic(write):
+    folder, _ = write("coliee/task3/2025/en", scale=TINY)
+    next(folder.rglob("riteval_R05_en.xml")).unlink()
+    assert LocalRelease.open("coliee/task3/2025/en/train").is_synthetic
+    shutil.rmtree(folder)
+    assert not LocalRelease.open("coliee/task3/2025/en/train").is_synthetic
 
 
 def test_only_a_synthetic_release_is_replaced_and_only_on_request(write):
