@@ -7,14 +7,14 @@ import hashlib
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import blake2b
 from itertools import groupby
 from operator import attrgetter
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
@@ -44,7 +44,6 @@ from ir_coliee.releases.files import (
     forget,
 )
 from ir_coliee.releases.release import GOLD_OF_CASE, READERS, LocalRelease
-from ir_coliee.releases.search import CORPUS_LAYOUTS
 from ir_coliee.storage import delete_abandoned, replace_file
 
 # --- digests of texts ------------------------------------------------------------------------------
@@ -88,14 +87,13 @@ def _digest(data: bytes) -> bytes:
 
 # --- the content of a split ------------------------------------------------------------------------
 
-Loaded = TypeVar("Loaded")
-
 
 class _Text(NamedTuple):
-    """A document or query, of whose text only the digest is kept."""
+    """A document or query, of whose text only digests are kept; that of the normalised text for queries alone."""
 
     id: str
     digest: bytes
+    normalised: bytes
     has_replacement: bool
 
 
@@ -104,88 +102,74 @@ class _Content:
     """The content of a split. ``documents``, ``queries`` and ``qrels`` are None if their files are not at hand."""
 
     split: Split
-    counts: dict[str, int]
     documents: list[_Text] | None
     queries: list[_Text] | None
-    normalised_queries: dict[str, bytes]
     qrels: list[GenericQrel] | None
     written_gold: Mapping[str, Sequence[str]]  # as in the label file: repeats and labels that are not loaded included
-    queries_without_text: list[str]
-    candidates: dict[str, set[str]] | None  # None if any document may answer any query
+    candidates: dict[str, list[str]] | None  # None if any document may answer any query
     missing: Mapping[str, str]  # the name of each file that was not found, by role
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """The number of documents, queries and gold labels, by the names that ir_datasets uses."""
+        queries = self.written_gold if "corpus" in self.missing else self.queries
+        entities = {"docs": self.documents, "queries": queries, "qrels": self.qrels}
+        return {entity: len(records) for entity, records in entities.items() if records is not None}
 
     @cached_property
     def gold(self) -> dict[str, list[str]]:
         """The relevant documents of each query."""
-        return _by_query(self.qrels or ())
+        return _by_query((qrel.query_id, qrel.doc_id) for qrel in self.qrels or () if qrel.relevance > 0)
 
     @property
     def queries_are_documents(self) -> bool:
         """Whether the split is of task 1, in the layout of one folder for queries and documents."""
-        return self.split.layout in CORPUS_LAYOUTS and CORPUS_LAYOUTS[self.split.layout].queries_are_documents
+        return self.split.task == "task1" and not self.split.has_pools
 
 
-def _by_query(qrels: Iterable[GenericQrel]) -> dict[str, list[str]]:
-    gold: dict[str, list[str]] = {}
-    for qrel in qrels:
-        if qrel.relevance > 0:
-            gold.setdefault(qrel.query_id, []).append(qrel.doc_id)
-    return gold
+def _by_query(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for query_id, doc_id in pairs:
+        found.setdefault(query_id, []).append(doc_id)
+    return found
 
 
 def _read_content(release: LocalRelease, *, verbose: bool) -> _Content:
     """Read a split. If only its labels are at hand, these alone are read."""
-    split, missing = release.split, {role: release.accepted_names[role][0] for role in release.missing}
-    has_documents = not {"corpus", "articles", "instances"} & missing.keys()
-    documents = [*_documents(release, verbose=verbose)] if has_documents else None
-    queries, normalised = None, {}
+    missing = {role: release.accepted_names[role][0] for role in release.missing}
+    documents = queries = qrels = candidates = None
+    written_gold: Mapping[str, Sequence[str]] = {}
+    if not {"corpus", "articles", "instances"} & missing.keys():
+        records = release.documents()
+        size, name = len(records), f"reading {release.split.id}"
+        shown = progress(records, name, total=size, unit="documents", verbose=verbose)
+        documents = [_text(record.doc_id, record.default_text()) for record in shown]
+        pairs = release.candidates()
+        candidates = None if pairs is None else _by_query(pairs)
     if "corpus" not in missing:
-        read = _none_if_unlabelled(lambda: list(release.queries()))
-        if read is not None:
-            queries = [_text(query.query_id, query.default_text()) for query in read]
-            normalised = {query.query_id: normalised_digest(query.default_text()) for query in read}
-    qrels, written_gold = _none_if_unlabelled(lambda: _gold(release)) or (None, {})
-    without_text = []
-    if READERS[split.task].labels_list_names and has_documents:
-        with _no_warnings():  # reading the queries gave the same warnings
-            without_text = _none_if_unlabelled(lambda: cases.queries_without_text(release)) or []
-    entities = {"docs": documents, "queries": written_gold if "corpus" in missing else queries, "qrels": qrels}
-    counts = {entity: len(records) for entity, records in entities.items() if records is not None}
-    candidates = _candidates(release) if has_documents else None
-    return _Content(
-        split, counts, documents, queries, normalised, qrels, written_gold, without_text, candidates, missing
-    )
-
-
-def _documents(release: LocalRelease, *, verbose: bool) -> Iterator[_Text]:
-    documents = release.documents()
-    name, size = f"reading {release.split.id}", len(documents)
-    for document in progress(documents, name, total=size, unit="documents", verbose=verbose):
-        yield _text(document.doc_id, document.default_text())
+        with suppress(MissingLabelsError):  # in some layouts they tell which documents are queries
+            queries = [
+                _text(query.query_id, text)._replace(normalised=normalised_digest(text))
+                for query in release.queries()
+                for text in [query.default_text()]
+            ]
+    with suppress(MissingLabelsError):  # before they are published
+        qrels, written_gold = _gold(release)
+    return _Content(release.split, documents, queries, qrels, written_gold, candidates, missing)
 
 
 def _text(text_id: str, text: str) -> _Text:
-    return _Text(text_id, text_digest(text), "\ufffd" in text)
+    return _Text(text_id, text_digest(text), b"", "\ufffd" in text)
 
 
 def _gold(release: LocalRelease) -> tuple[list[GenericQrel], Mapping[str, Sequence[str]]]:
     """Return the labels as they are loaded and as they are written."""
     if not READERS[release.split.task].labels_list_names:
         qrels = list(release.qrels())
-        return qrels, _by_query(qrels)
+        return qrels, _by_query((qrel.query_id, qrel.doc_id) for qrel in qrels if qrel.relevance > 0)
     written = cases.written_gold(release)
     with _no_warnings():  # reading the written gold gave the same warnings, and the omitted labels are checked
         return list(release.qrels()), written
-
-
-def _candidates(release: LocalRelease) -> dict[str, set[str]] | None:
-    pairs = release.candidates()
-    if pairs is None:
-        return None
-    candidates: dict[str, set[str]] = {}
-    for query_id, doc_id in pairs:
-        candidates.setdefault(query_id, set()).add(doc_id)
-    return candidates
 
 
 @contextmanager
@@ -194,13 +178,6 @@ def _no_warnings() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ColieeWarning)
         yield
-
-
-def _none_if_unlabelled(load: Callable[[], Loaded]) -> Loaded | None:
-    try:
-        return load()
-    except MissingLabelsError:  # before they are published
-        return None
 
 
 # --- checks of a split -----------------------------------------------------------------------------
@@ -244,20 +221,18 @@ def _ids_and_texts(content: _Content) -> Iterator[Finding]:
         known = {document.digest for document in documents}
         among_documents = (query.id for query in queries if query.digest in known)
         yield from finding_on("fragment-is-paragraph", "fragments whose text is that of a paragraph", among_documents)
-    digest_of = {query.id: query.digest for query in queries}
-    identical = _groups(digest_of, digest_of.__getitem__)
-    similar = _groups(content.normalised_queries, content.normalised_queries.__getitem__)
-    similar = [group for group in similar if len({digest_of[query] for query in group}) > 1]
+    identical, similar = _groups(queries, attrgetter("digest")), _groups(queries, attrgetter("normalised"))
+    similar = [group for group in similar if len({query.digest for query in group}) > 1]
     for kind, groups in (("identical", identical), ("near-identical", similar)):
-        ids = (query for group in groups for query in group)
+        ids = (query.id for group in groups for query in group)
         yield from finding_on(f"{kind}-queries", f"{kind} queries, {len(groups)} different texts", ids)
 
 
-def _groups(items: Iterable[Any], key: Callable[[Any], Any]) -> list[list[Any]]:
-    """Return the groups of two or more items that have the same key."""
-    by_key: dict[Any, list[Any]] = {}
-    for item in items:
-        by_key.setdefault(key(item), []).append(item)
+def _groups(texts: Iterable[_Text], key: Callable[[_Text], object]) -> list[list[_Text]]:
+    """Return the groups of two or more texts that have the same key."""
+    by_key: dict[object, list[_Text]] = {}
+    for text in texts:
+        by_key.setdefault(key(text), []).append(text)
     return [group for group in by_key.values() if len(group) > 1]
 
 
@@ -266,7 +241,7 @@ def _labels(content: _Content) -> Iterator[Finding]:
     pairs = dict.fromkeys((query, item) for query, items in written.items() for item in items)
     queries = None if content.queries is None else {query.id: None for query in content.queries}
     if queries is not None:
-        unknown = dict.fromkeys([*content.queries_without_text, *(query for query in written if query not in queries)])
+        unknown = [query for query in written if query not in queries]
         yield from finding_on("gold-without-query", "queries of the labels that have no text", unknown)
     if content.qrels is None:
         if "labels" not in content.missing:
@@ -301,7 +276,7 @@ def _duplicates_of_gold(content: _Content) -> Iterator[Finding]:
         for item in known:
             duplicates = ids_of_text.get(text_of[item], set()) - {item}
             if content.candidates is not None:
-                duplicates &= content.candidates.get(query, set())
+                duplicates &= {*content.candidates.get(query, ())}
             if duplicates:
                 with_duplicate.append(f"{query} {item}")
             if duplicates.difference(gold):

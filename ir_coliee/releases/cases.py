@@ -432,8 +432,8 @@ def known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], s
     """
     existing_name, query_kind = name_finder(names), release.layout.query_kind
     if missing := [query for query in labels if existing_name(query) is None]:
-        message = f"{source}: queries without a {query_kind} were left out: {printable_list(missing)}"
-        warnings.warn(message, ColieeWarning, stacklevel=4)
+        left_out = f"queries of the labels without a {query_kind}, which are left out"
+        warnings.warn(FindingWarning(source, "gold-without-query", left_out, missing), stacklevel=4)
     if len(missing) == len(labels):
         problem = f"no query has a {query_kind} in {release.corpus}" if labels else "the file has no query"
         raise MalformedFileError(
@@ -676,23 +676,6 @@ def official_id(split: Split, written: str) -> str:
     """
     stem = written.removesuffix(".txt").removesuffix(".0")
     return str(int(stem)).zfill(3 if split.item_folder else 6) if is_number(stem) else stem
-
-
-def queries_without_text(release: LocalRelease) -> list[str]:
-    """Return the queries of the labels that have no file or folder, and are therefore left out.
-
-    Raises
-    ------
-    MissingLabelsError
-        If there is no label file.
-    """
-    layout = release.layout
-    if layout.queries_are_documents:
-        names: Sequence[str] = decisions(release).ids
-    else:
-        names = [folder.name for folder in layout.query_folders(release.corpus)]
-    existing_name = name_finder(names)
-    return [query for query in _read_labels(release) if existing_name(query) is None]
 
 
 def _read_labels(release: LocalRelease) -> Labels:

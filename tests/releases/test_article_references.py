@@ -72,18 +72,6 @@ def test_the_ends_of_a_range_are_named_and_the_articles_between_lie_in_it():
     ]
 
 
-def test_a_range_with_deleted_ends_has_the_live_articles_between():
-    articles = [
-        article("1", "第二条から第六条まで"),
-        article("2", "削除", deleted=True),
-        article("3", "灯"),
-        article("4:5", "削除", deleted=True),
-        article("6", "灯"),
-    ]
-    assert edges(articles) == [("1", "3", "range", False), ("1", "6", "number", False)]
-    assert outside(articles) == [("1", "2", "number")]
-
-
 def test_the_preceding_article_is_the_live_one_before_with_and_without_the_deleted_in_the_list():
     articles = [article("1", "灯"), article("2:8", "削除", deleted=True), article("9", "前条"), article("10", "前二条")]
     live = [one for one in articles if not one.deleted]
@@ -121,12 +109,6 @@ def test_an_edge_stands_once_and_is_mutatis_mutandis_where_one_mention_is():
         Reference("2", "1", "number", True, 1),
         Reference("2", "1", "relative", False, 3),
     )
-
-
-def test_the_same_article_again_is_no_new_edge_but_may_apply_it():
-    assert edges(code({"1": "灯", "2": "前条の灯がある。この場合においては、同条の規定を準用する。"})) == [
-        ("2", "1", "relative", True)
-    ]
 
 
 # --- units -----------------------------------------------------------------------------------------

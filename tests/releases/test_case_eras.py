@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
+from ir_coliee.errors import ColieeWarning, MissingLabelsError
 from ir_coliee.releases import cases
 from ir_coliee.releases import cases as case_gold
 from ir_coliee.releases.files import FindingWarning
@@ -120,19 +120,10 @@ ERAS = {
         **below(f"{TRAIN_2018}/IR/data", with_fact(pool("905", ["001"]))),
         f"{TRAIN_2018}/Entailment1/EE.xml": of_2018(entry_of_task2("901", ["007", "008", "011"], "3,1")),
     },
-    "coliee/task1/2019/test": {
-        **below("task1_test", pool("001", ["903"])),
-        "task1_test/task1.xml": of_2019(1, instance_of_task1("001", ["903"], None)),
-        "task1_test/task1_test_golden-labels.xml": of_2019(1, instance_of_task1("001", ["903"], "903")),
-    },
     "coliee/task1/2021/train": {
         **below("task1_files", FLAT),
         "train_labels.json": '{"900001.txt": ["900002.txt", "900002.txt"]}',
         "test_no_labels.json": '["900003.txt"]',
-    },
-    "coliee/task1/2022/train": {
-        **below("task1_train_files", FLAT),
-        "task1_train_labels_2022.json": '{"900001.txt": ["900002.txt"], "900003.txt": ["900001.txt"]}',
     },
 }
 
@@ -159,15 +150,6 @@ def test_a_fact_is_the_query_of_task_2_of_2018(home):
     assert list(cases.fragments(LocalRelease.open(SPLITS["coliee/task2/2018/train"]))) == [
         ("901", "Before. Fragment 901.")
     ]
-
-
-@pytest.mark.parametrize("answers", [None, ""])
-def test_2018_without_any_answers_says_that_labels_are_missing(home, answers):
-    corpus = below(f"{TRAIN_2018}/IR/data", with_fact(pool("901", ["911"])))
-    put(home, {**corpus, f"{TRAIN_2018}/IR/IR.xml": of_2018(entry_of_task1("901", ["911"], answers))})
-    assert len(cases.decision_queries(LocalRelease.open(SPLITS["coliee/task1/2018/train"]))) == 1
-    with pytest.raises(MissingLabelsError, match=r"Files without them: .*IR\.xml"):
-        gold_of("coliee/task1/2018/train")
 
 
 # --- 2019 ------------------------------------------------------------------------------------------
@@ -222,29 +204,12 @@ def test_where_xml_and_text_files_of_2019_differ_the_xml_is_used_with_a_warning(
         assert gold_of("coliee/task1/2019/train") == AGREED
 
 
-def test_text_files_of_gold_serve_though_the_first_case_has_none(home):
-    put_2019(home, {"001": None, "002": "004\n"}, None)
-    assert gold_of("coliee/task1/2019/train") == [("002", "002_004")]
-    assert LocalRelease.open(TRAIN_2019).missing == ()
-
-
 def test_without_xml_and_text_files_the_labels_of_2019_are_missing(home):
     put_2019(home, None, None)
     assert len(cases.decision_queries(LocalRelease.open(TRAIN_2019))) == 2
     assert LocalRelease.open(TRAIN_2019).missing == ("labels",)
     with pytest.raises(MissingLabelsError, match=r"task1\.xml"):
         gold_of("coliee/task1/2019/train")
-
-
-def test_the_test_of_2019_without_golden_labels_loads_its_queries(home):
-    entries = dict(ERAS["coliee/task1/2019/test"])
-    del entries["task1_test/task1_test_golden-labels.xml"]
-    put(home, entries)
-    assert [
-        query.query_id for query in cases.decision_queries(LocalRelease.open(SPLITS["coliee/task1/2019/test"]))
-    ] == ["001"]
-    with pytest.raises(MissingLabelsError, match="golden-labels"):
-        gold_of("coliee/task1/2019/test")
 
 
 # --- 2020 ------------------------------------------------------------------------------------------
@@ -276,20 +241,6 @@ def test_where_two_paddings_of_a_number_are_there_the_exact_one_counts(home):
         assert gold_of("coliee/task1/2020/train") == [("001", f"001_{written}")]
 
 
-def test_a_query_given_in_two_paddings_is_reported_and_the_last_is_used(home):
-    put(home, below("task1_train_2020", pool("001", ["003", "005"])))
-    put(home, {"task1_train_2020_labels.json": '{"1": ["003.txt"], "001": ["005.txt"]}'})
-    with pytest.warns(ColieeWarning, match=r"query 001 is given in two spellings; the last one is used"):
-        assert gold_of("coliee/task1/2020/train") == [("001", "001_005")]
-
-
-def test_labels_of_which_no_query_has_a_folder_are_refused(home):
-    put(home, below("task1_train_2020", pool("001", ["003"])))
-    put(home, {"task1_train_2020_labels.json": '{"921": ["003.txt"]}'})
-    with pytest.raises(MalformedFileError, match="no query has a folder"), pytest.warns(ColieeWarning):
-        gold_of("coliee/task1/2020/train")
-
-
 # --- 2021 to 2026 ----------------------------------------------------------------------------------
 
 
@@ -306,14 +257,6 @@ def test_both_splits_of_2021_share_the_pool(home):
     assert cases.query_ids(LocalRelease.open(test)) == ["900003"]
     with pytest.raises(MissingLabelsError, match=r"Files without them: .*test_no_labels\.json"):
         case_gold.gold(LocalRelease.open(test))
-
-
-def test_repeats_in_a_list_count_once_and_can_be_asked_for(home):
-    put(home, ERAS["coliee/task1/2022/train"])
-    put(home, {"task1_train_labels_2022.json": '{"900001.txt": ["900003.txt", "900002.txt", "900003.txt"]}'})
-    assert gold_of("coliee/task1/2022/train") == [("900001", "900003"), ("900001", "900002")]
-    raw = case_gold.written_gold(LocalRelease.open(SPLITS["coliee/task1/2022/train"]))
-    assert raw == {"900001": ("900003", "900002", "900003")}
 
 
 def test_labels_of_the_flat_layout_in_other_paddings_are_mapped_onto_the_files(home):
@@ -385,11 +328,6 @@ def write_2019_of_the_call(gold):
     return "coliee/task2/2019/train", "task2_train", folders, {"task2_train/task2.xml": of_2019(2, *instances)}
 
 
-def write_2019_text_files(gold):
-    pools = [pool(query, items, noticed_cases="\n".join(named) + "\n") for query, (items, named) in gold.items()]
-    return "coliee/task1/2019/train", "task1_train", pools, {}
-
-
 def write_2020(gold):
     labels = {str(int(query)): [f"{name}.txt" for name in named] for query, (_, named) in gold.items()}
     pools = [pool(query, items) for query, (items, _) in gold.items()]
@@ -412,7 +350,6 @@ FORMS = [
     write_2018_task2,
     write_2019_packaged,
     write_2019_of_the_call,
-    write_2019_text_files,
     write_2020,
     write_2026_strings,
 ]

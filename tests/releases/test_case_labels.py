@@ -61,15 +61,6 @@ def of_2018(*entries):
     return given_text(f"<COLIEE_2018>{''.join(entries)}</COLIEE_2018>")
 
 
-@pytest.mark.parametrize(
-    "prefix",
-    ["", "./", "/", "some/prefix/", "C:/Some Folder (2)/", "//server/a&amp;b,c+d~/é/", "../../IR/data/", "12/34/"],
-)
-def test_the_prefix_of_a_path_of_2018_does_not_count(prefix):
-    file = of_2018(entry_of_task1("901", [("911", "911"), ("912", "912")], "911,912", prefix))
-    assert silently(read_xml_labels, file) == {"901": ("911", "912")}
-
-
 @pytest.mark.parametrize("answers", [None, "", "  ", "\n\t\n", ","])
 def test_a_query_of_2018_without_answers_has_no_items(answers):
     file = of_2018(entry_of_task1("901", [("911", "911")], answers), entry_of_task1("902", [("911", "911")], "911"))
@@ -112,11 +103,6 @@ def test_where_the_paragraphs_name_no_file_of_the_folder_the_position_among_its_
     folders = {"901": ["p1", "p2", "p10"]}
     file = of_2018(entry_of_task2("901", [paragraph] * 3, "3,1"))
     assert silently(read_xml_labels, file, item_names=folders.__getitem__) == {"901": ("p10", "p1")}
-
-
-def test_where_a_file_of_the_folder_is_missing_the_names_of_the_xml_count():
-    file = of_2018(entry_of_task2("901", PATHS, "3"))
-    assert read_xml_labels(file, item_names=lambda folder: ["004", "009"]) == {"901": ("009",)}
 
 
 # --- 2019 ------------------------------------------------------------------------------------------
@@ -234,14 +220,6 @@ def test_the_text_files_of_2019_have_an_item_a_line(tmp_path, end):
     assert list(found.items()) == [("001", ("903", "901")), ("002", ("901",))]
 
 
-def test_cases_without_such_a_file_are_not_in_the_gold_and_empty_ones_are(tmp_path):
-    put_gold_of_cases(tmp_path, {"001": [], "003": ["901"]})
-    put_gold_of_cases(tmp_path, {"002": ["901"]}, name="entailing_paragraphs.txt")
-    corpus = DiskFolder(str(tmp_path))
-    assert read_gold_of_cases(corpus, ("noticed_cases.txt",)) == {"001": (), "003": ("901",)}
-    assert read_gold_of_cases(corpus, ("entailing_paragraphs.txt",)) == {"002": ("901",)}
-
-
 # --- any gold, in any form -------------------------------------------------------------------------
 
 _folders = st.integers(1, 1099).map("{:03}".format)
@@ -258,18 +236,6 @@ pooled_gold = st.dictionaries(
 
 def meant(gold):
     return {folder: tuple(answers) for folder, (_, answers) in gold.items()}
-
-
-@pytest.mark.slow
-@settings(max_examples=80)
-@given(pooled_gold, st.data())
-def test_any_gold_comes_back_from_json(gold, data):
-    content = {}
-    for folder, (_, answers) in gold.items():
-        names = [f"{answer}.txt" for answer in answers]
-        content[folder] = data.draw(st.sampled_from([names, ", ".join(names), ",".join(names)]))
-    indent = data.draw(st.sampled_from([None, 4]))
-    assert silently(read_json_labels, given_text(json.dumps(content, indent=indent))) == meant(gold)
 
 
 @pytest.mark.slow

@@ -2,7 +2,6 @@
 
 import json
 import os
-import tracemalloc
 import warnings
 
 import pytest
@@ -79,20 +78,6 @@ def test_litter_in_the_folder_is_no_document(home):
     assert [decision.doc_id for decision in cases.decisions(LocalRelease.open(TASK1))] == ["900001"]
 
 
-def test_a_decision_keeps_its_text_but_for_bom_and_carriage_returns(home):
-    corpus = put_task1(home, {"900001.txt": ""})
-    (corpus / "900001.txt").write_bytes("\ufeff <FRAGMENT_SUPPRESSED>  (FC)\r\n[1]\r\nOne.\u00a0 \r\n".encode())
-    (decision,) = cases.decisions(LocalRelease.open(TASK1))
-    assert decision.text == " <FRAGMENT_SUPPRESSED>  (FC)\n[1]\nOne.\u00a0 \n"
-    assert decision.default_text() == decision.text
-
-
-def test_an_empty_decision_loads_with_a_warning_that_names_the_file(home):
-    put_task1(home, {"900001.txt": "", "900002.txt": "two"})
-    with pytest.warns(ColieeWarning, match=r"900001\.txt: texts without a letter or digit: 1 \(900001\)"):
-        assert [decision.text for decision in cases.decisions(LocalRelease.open(TASK1))] == ["", "two"]
-
-
 # --- task 1: queries and gold ----------------------------------------------------------------------
 
 
@@ -129,22 +114,6 @@ def test_where_labels_are_not_published_queries_load_and_gold_says_what_is_missi
     assert "coliee/task1/2025/test" in message
     assert str(home / "task1_test_no_labels_2025.json") in message
     assert "task1_test_labels_2025.json" in message
-
-
-def test_labels_that_are_published_later_are_found_without_a_new_process(home):
-    put_task1(home, FOUR)
-    put_labels(home, ["900003.txt"], "task1_test_no_labels_2025.json")
-    with pytest.raises(MissingLabelsError):
-        case_gold.gold(LocalRelease.open(TASK1))
-    put_labels(home, {"900003.txt": ["900001.txt"]})
-    assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK1))] == [("900003", "900001")]
-
-
-def test_without_any_label_file_documents_load_and_queries_say_that_labels_are_missing(home):
-    put_task1(home, FOUR)
-    assert len(cases.decisions(LocalRelease.open(TASK1))) == 4
-    with pytest.raises(MissingLabelsError, match=r"task1_test_labels_2025\.json, .*task1_test_no_labels_2025\.json"):
-        cases.decision_queries(LocalRelease.open(TASK1))
 
 
 # --- the label file --------------------------------------------------------------------------------
@@ -214,15 +183,6 @@ def test_cases_and_paragraphs_are_ordered_by_number_and_keep_their_padding(home)
     assert [fragment.query_id for fragment in cases.fragments(LocalRelease.open(TASK2))] == ["999", "1000"]
 
 
-def test_litter_among_the_cases_is_no_case(home):
-    folder = put_case(home, "901", {"001.txt": "a", "._001.txt": "", ".DS_Store": ""})
-    (folder.parent / ".DS_Store").write_text("")
-    (folder.parent / "task2_train_labels_2097.json").write_text("{}")
-    (folder.parent / "__MACOSX").mkdir()
-    assert [paragraph.doc_id for paragraph in cases.paragraphs(LocalRelease.open(TASK2))] == ["901_001"]
-    assert [fragment.query_id for fragment in cases.fragments(LocalRelease.open(TASK2))] == ["901"]
-
-
 def test_a_fragment_stands_as_it_is_beside_its_base_case(home):
     put_case(home, "901", {"001.txt": "a"}, fragment="\nOne.\nTwo.\n", base="[1]\nBefore. One.\nTwo.\n")
     assert list(cases.fragments(LocalRelease.open(TASK2))) == [("901", "\nOne.\nTwo.\n")]
@@ -246,13 +206,6 @@ def test_a_gold_paragraph_with_the_number_of_its_case_is_kept(home):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK2))] == [("002", "002_002")]
-
-
-def test_task_2_without_labels_loads_and_its_gold_says_what_is_missing(home):
-    put_case(home, "901", {"001.txt": "a"})
-    assert len(cases.fragments(LocalRelease.open(TASK2))) == 1
-    with pytest.raises(MissingLabelsError, match=r"task2_train_labels_2098\.json"):
-        case_gold.gold(LocalRelease.open(TASK2))
 
 
 # --- files that are read when they are asked for ---------------------------------------------------
@@ -293,20 +246,6 @@ def test_any_slice_is_that_of_a_list_and_reads_nothing(start, stop, step):
     assert [int(record.text) for record in split] == list(range(5))[start:stop:step]
 
 
-def test_texts_that_were_read_are_not_kept(home):
-    """Ten megabytes in ten files are never in memory together."""
-    put_task1(home, {f"9000{n:02}.txt": "x" * 1_000_000 for n in range(10)})
-    records = cases.decisions(LocalRelease.open(TASK1))
-    tracemalloc.start()
-    try:
-        length = sum(len(record.text) for record in records)
-        _, most = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert length == 10_000_000
-    assert most < 5_000_000
-
-
 # --- task 1 until 2020 -----------------------------------------------------------------------------
 
 POOLS = SPLITS["coliee/task1/2020/train"]
@@ -337,18 +276,6 @@ def test_candidates_are_documents_by_query_and_number(home):
         ("010_010", "Candidate 010."),
     ]
     assert list(cases.decision_queries(LocalRelease.open(POOLS))) == [("9", "Query 9."), ("010", "Query 010.")]
-
-
-def test_a_candidate_that_is_added_or_taken_later_is_seen(home):
-    folder = put_pool(home, "901", ["001"])
-    age(home)
-    assert cases.decisions(LocalRelease.open(POOLS)).ids == ["901_001"]
-    (folder / "candidates" / "002.txt").write_text("Another.")
-    assert cases.decisions(LocalRelease.open(POOLS)).ids == ["901_001", "901_002"]
-    age(home)
-    (folder / "candidates" / "001.txt").unlink()
-    assert cases.decisions(LocalRelease.open(POOLS)).ids == ["901_002"]
-    assert cases.candidates(LocalRelease.open(POOLS)) == [("901", "901_002")]
 
 
 def test_what_has_not_changed_is_not_listed_again(home):

@@ -107,28 +107,9 @@ def test_bom_line_ends_and_a_missing_last_one_change_nothing(tmp_path, language,
     assert read(tmp_path, bom + data, language) == read(tmp_path, FILES[language], language)
 
 
-@pytest.mark.parametrize("words", ["to", "through", "and"])
-def test_a_range_is_deleted_in_all_english_forms(tmp_path, words):
-    (article,) = read(tmp_path, f"Code\nArticles 516 {words} 517  Deleted")
-    assert (article.doc_id, article.text, article.deleted) == ("516:517", "Deleted", True)
-
-
-@pytest.mark.parametrize("line", ["第五百十六条から第五百十七条まで　削除", "第五百十六条及び第五百十七条　削除"])
-def test_a_range_is_deleted_in_all_japanese_forms(tmp_path, line):
-    (article,) = read(tmp_path, f"民法\n{line}", "ja")
-    assert (article.doc_id, article.text, article.deleted) == ("516:517", "削除", True)
-
-
 def test_a_deleted_article_may_have_a_caption(tmp_path):
     article, following = read(tmp_path, "Code\n(Old Lamps)\nArticle 480  Deleted\nArticle 481  A lamp.")
     assert (article.caption, article.deleted, following.caption) == ("Old Lamps", True, "")
-
-
-def test_roman_items_are_no_subitems(tmp_path):
-    lines = "\n".join(f"({roman}) lamp" for roman in ["i", "ii", "iii", "iv", "v", "vi", "ix", "x"])
-    (article,) = read(tmp_path, f"Code\nArticle 1  Lamps:\n{lines}\n(a) small\n(d) large")
-    assert len(article.items) == 8
-    assert article.items[-1] == "(x) lamp\n(a) small\n(d) large"
 
 
 def test_a_code_whose_first_line_is_a_heading_or_an_article_loses_neither(tmp_path):

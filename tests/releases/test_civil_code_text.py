@@ -133,14 +133,6 @@ def test_two_body_lines_that_look_like_a_wrapped_heading_are_body(tmp_path):
     assert second.part == ""
 
 
-def test_a_body_line_that_looks_like_a_heading_directly_above_an_article_is_body(tmp_path):
-    path = tmp_path / "civil_english.txt"
-    path.write_text("Code\nArticle 1 A gate is closed under\nPart IV (Guests) as if it were new.\nArticle 2 A lamp.")
-    first, second = read_civil_code(path, "en")
-    assert first.text == "A gate is closed under Part IV (Guests) as if it were new."
-    assert second.part == ""
-
-
 @pytest.mark.slow
 @settings(max_examples=80, deadline=None)
 @given(wrapped_articles)
@@ -161,37 +153,3 @@ def test_any_wrapped_text_reads_like_the_text_that_was_not_wrapped(tmp_path_fact
     assert [(article.doc_id, article.caption, article.text.split("\n")) for article in found] == [
         (number, caption, lines) for number, caption, lines in articles
     ]
-
-
-JAPANESE = """民法
-（明治九百年法律第九百号）
-第一編　門
-第一章　門番
-（門を閉めること）
-第一条　門番は、門を閉める。
-２　前項の門番は、次の灯を持つ。
-一　夜の灯
-二　朝の灯
-第二条　削除
-第四編　客
-第一章　通則
-（客の範囲）
-第七百二十五条　客は、次に掲げる者とする。
-一　隣人
-第千四十四条　第七百二十五条の規定は、準用する。
-"""
-
-
-def test_the_japanese_text_of_2017_has_all_five_parts(tmp_path):
-    path = tmp_path / "civil_japanese_utf8.txt"
-    path.write_text(JAPANESE)
-    found = read_civil_code(path, "ja")
-    assert [(article.doc_id, article.caption, article.part, article.chapter) for article in found] == [
-        ("1", "門を閉めること", "第一編　門", "第一章　門番"),
-        ("2", "", "第一編　門", "第一章　門番"),
-        ("725", "客の範囲", "第四編　客", "第一章　通則"),
-        ("1044", "", "第四編　客", "第一章　通則"),
-    ]
-    assert [len(article.paragraphs) for article in found] == [2, 1, 1, 1]
-    assert [len(article.items) for article in found] == [2, 0, 1, 0]
-    assert [article.deleted for article in found] == [False, True, False, False]

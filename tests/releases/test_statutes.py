@@ -1,6 +1,5 @@
 """The files of exam questions, in the form of every year."""
 
-import os
 import re
 
 import pytest
@@ -31,23 +30,6 @@ def pair(t1="Article 5 A gate.", t2="A gate.", attributes='id="H98-1-1" label="Y
 
 
 # --- a file of each form ---------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("t1", "articles"),
-    [
-        ("Article 15 (1) A keeper.\n(2) This needs consent.\nArticle 11 A lamp.", ("15", "11")),
-        ("(Borrowed Lamps)\nArticle 121-2(1) A lamp.\n(Keys)\nArticle 182\n(2) A key.", ("121-2", "182")),
-        ("(Gate Rules)Article 96(1)A gate.(2)A guest.", ("96",)),
-        ("(Keeper's Duty)Article 566 A gate.\n(Keeper's Lamp) Article 567 A lamp.", ("566", "567")),
-        ("Article 355 A gate.\nSection 3 Lamps\nArticle 356 A lamp.", ("355", "356")),
-        ("A gate under Article 7.", ()),
-    ],
-)
-def test_articles_are_read_from_the_heads_of_every_year(tmp_path, t1, articles):
-    (question,) = read(tmp_path, dataset(pair(t1)))
-    assert question.articles == articles
-    assert question.t1 == t1
 
 
 def test_an_article_that_is_quoted_twice_is_gold_once(tmp_path):
@@ -135,12 +117,6 @@ def test_an_unclosed_pair_is_refused_with_its_line(tmp_path):
     with pytest.raises(MalformedFileError, match=r"riteval_H98_en\.xml, line \d+: not well-formed XML") as caught:
         read(tmp_path, "<dataset>\n<pair id='H98-1-1'>\n<t2>A gate.</t2>\n</dataset>\n")
     assert caught.value.line == 4
-
-
-@pytest.mark.parametrize("text", ["", "A gate.", "<dataset>"])
-def test_what_is_no_xml_is_refused(tmp_path, text):
-    with pytest.raises(MalformedFileError, match="not well-formed XML"):
-        read(tmp_path, text)
 
 
 def test_an_article_tag_without_id_is_no_gold_article(tmp_path):
@@ -288,23 +264,6 @@ def test_a_text_in_an_article_tag_is_refused_and_not_quoted(home):
     with pytest.raises(MalformedFileError, match="no number of an article") as caught:
         statutes.read_questions(home / "riteval_H98_en.xml", "en")
     assert "keeper" not in str(caught.value)
-
-
-def test_a_test_without_articles_says_so_and_does_not_take_labels_for_relevance(home):
-    for year in ("H98", "H99"):
-        put(home, year, pair(None, attributes=f'id="{year}-1-1" label="Y"'))
-    with pytest.raises(MissingLabelsError, match="no relevant article"):
-        statutes.relevant_articles(LocalRelease.open(SPLIT))
-    assert len(statutes.correct_answers(LocalRelease.open(SPLIT))) == 2
-
-
-def test_a_pair_file_that_changes_is_read_again(home):
-    put(home, "H99", pair(t2="A well.", attributes='id="H99-1-1" label="N"'))
-    path = put(home, "H98", pair(t2="A gate."))
-    os.utime(path, ns=(1, 1))
-    assert statutes.statements(LocalRelease.open(SPLIT))[0].statement == "A gate."
-    put(home, "H98", pair(t2="A lamp."))
-    assert statutes.statements(LocalRelease.open(SPLIT))[0].statement == "A lamp."
 
 
 def test_a_pair_file_without_a_question_is_refused_by_name(home):
