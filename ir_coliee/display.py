@@ -14,11 +14,12 @@ import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import NamedTuple, Protocol, TypeVar
-
-import pandas as pd
+from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
 
 from ir_coliee.errors import printable
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 # The layout of tables: no figure, id or name is ever cut, however narrow the terminal.
 
@@ -519,22 +520,3 @@ def _table_as_html(table: Table) -> str:
 def _row_as_html(tag: str, cells: Sequence[str], sides: Sequence[str]) -> str:
     written = (f'<{tag} style="text-align: {side}">{_html(text)}</{tag}>' for text, side in zip(cells, sides))
     return f"<tr>{''.join(written)}</tr>"
-
-
-# The base class of frames that are results: Python and notebooks show them completely.
-
-
-@displayed
-class ShownFrame(pd.DataFrame):
-    """A `pandas.DataFrame` that is shown by its method ``display``. Every operation on it returns a plain frame."""
-
-    @property
-    def _constructor(self) -> type[pd.DataFrame]:
-        return pd.DataFrame
-
-    def display(self) -> Iterable[Block]:
-        """Return the frame and what is needed to read it, as `ir_coliee.display` shows them."""
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return str(self)

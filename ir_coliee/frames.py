@@ -11,7 +11,7 @@ import numbers
 import operator
 import os
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias, TypeVar
 
@@ -19,6 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ir_coliee.display import Block, displayed
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, printable
 
 # Checks of arguments, for constructors and functions of all packages.
@@ -529,3 +530,22 @@ def warn_if_nothing_matches(run: pd.DataFrame, qrels: pd.DataFrame, columns: Seq
                     f"the {column}s of the run are like {of_run!r}, those of the qrels like {of_qrels!r}: no match"
                 )
                 warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)
+
+
+# The base class of frames that are results: Python and notebooks show them completely.
+
+
+@displayed
+class ShownFrame(pd.DataFrame):
+    """A `pandas.DataFrame` that is shown by its method ``display``. Every operation on it returns a plain frame."""
+
+    @property
+    def _constructor(self) -> type[pd.DataFrame]:
+        return pd.DataFrame
+
+    def display(self) -> Iterable[Block]:
+        """Return the frame and what is needed to read it, as `ir_coliee.display` shows them."""
+        raise NotImplementedError
+
+    def __repr__(self) -> str:
+        return str(self)

@@ -17,11 +17,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from multiprocessing import parent_process
 from typing import Any, NamedTuple, TypeVar
 
+from ir_coliee.errors import printable
+
 __all__ = ["above_bar", "close_bar", "progress", "quiet", "stage", "stages", "steps"]
 
 _Item = TypeVar("_Item")
 
 _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} {unit} [{elapsed}<{remaining}]"
+_FIGURES_WIDTH = 48  # characters
 _MIN_SECONDS = 0.5  # shorter stages and loops are not mentioned
 
 
@@ -268,10 +271,11 @@ def _new_bar(**options: Any) -> Any:
         warnings.simplefilter("ignore")  # that ipywidgets is not installed
         from tqdm.auto import tqdm
     labels = [each.label for each in _running if not each.names]
-    while len(labels) > 1 and len(", ".join(labels)) > shutil.get_terminal_size().columns // 2:
+    room = max(shutil.get_terminal_size().columns - _FIGURES_WIDTH, 12)
+    while len(labels) > 1 and len(", ".join(labels)) > room:
         labels.pop(0)
     is_hidden = not (_is_in_notebook() or sys.stderr.isatty())
-    _bar = tqdm(desc=", ".join(labels), leave=False, dynamic_ncols=True, disable=is_hidden, **options)
+    _bar = tqdm(desc=printable(", ".join(labels), room), leave=False, dynamic_ncols=True, disable=is_hidden, **options)
     _error_before_bar = _last_error()
     return _bar
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from ir_coliee.analysis.plain_values import plain_rows
-from ir_coliee.display import Block, Heading, ShownFrame, Table, number_cell, words
+from ir_coliee.display import Block, Heading, Table, number_cell, words
+from ir_coliee.frames import ShownFrame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -170,16 +170,19 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
     Returns
     -------
     list of list of str
-        The arguments of ``tune``, ``score``, ``analyse`` and ``submit``, as far as the split has a use for them.
+        The arguments of ``tune`` and ``score``, as far as the split has a use for them, and of ``submit`` for a test
+        split, otherwise ``analyse``.
         ``tune`` and ``submit`` take the last run.
     """
     *_, last = files
-    commands = [_score_command(plan.split, files), _analyse_command(plan.split, files)] if has_gold else []
-    if "train" in files[last]:
-        commands.insert(0, _tune_command(plan, files[last]))
-    lacks_answers = plan.split.submission.answers_file and "labels" not in files[last]
-    if plan.split.is_test and not lacks_answers:
-        commands.append(_submit_command(plan.split, files[last], last))
+    commands = [_tune_command(plan, files[last])] if "train" in files[last] else []
+    if has_gold:
+        commands.append(_score_command(plan.split, files))
+    if plan.split.is_test:
+        if not plan.split.submission.answers_file or "labels" in files[last]:
+            commands.append(_submit_command(plan.split, files[last], last))
+    elif has_gold:
+        commands.append(_analyse_command(plan.split, files))
     return commands
 
 

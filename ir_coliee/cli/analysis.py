@@ -1,11 +1,11 @@
-"""The command that analyses runs."""
+"""Commands that analyse runs: analyse, diff, report, show."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, TypedDict
 
 import typer
 
@@ -14,6 +14,7 @@ from ir_coliee.cli.app import (
     AnswersPerRun,
     AsJson,
     DatasetId,
+    Force,
     Format,
     OutputFormat,
     Quiet,
@@ -29,7 +30,6 @@ from ir_coliee.cli.app import (
     print_next,
     print_written,
     safe,
-    with_files_beside,
 )
 from ir_coliee.display import Block, Heading
 from ir_coliee.errors import ColieeError
@@ -41,7 +41,18 @@ if TYPE_CHECKING:
     from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 
 
-# The command that analyses runs.
+class _FilesOfRuns(TypedDict):
+    """The rankings and answers of runs that were given by options; None if they were not."""
+
+    rankings: list[Path] | None
+    answers: list[Path] | None
+
+
+def _files_of_runs(runs: list[Path], rankings: list[Path] | None, answers: list[Path] | None) -> _FilesOfRuns:
+    return {
+        "rankings": one_per_run("--ranking", rankings, runs) or None,
+        "answers": one_per_run("--answers", answers, runs) or None,
+    }
 
 
 @app.command(epilog=example("ir_coliee analyse coliee/task1/sample/test my.run other.run --plots plots"))
@@ -58,43 +69,37 @@ def analyse(
         Path | None,
         typer.Option("--plots", metavar="FOLDER", help="Write the plot of each analysis as FOLDER/NAME.pdf."),
     ] = None,
-    width: Annotated[
-        float | None, typer.Option(min=2, max=100, metavar="INCHES", help="Width of the plots; by default 5.5.")
-    ] = None,
     output_format: OutputFormat = Format.table,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing plots.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Analyse what one run or many find hard, and where they lose. --only with a wrong name lists the analyses."""
     split = editions.as_split(dataset_id)
     from ir_coliee.analysis import catalogue, evaluate
+    from ir_coliee.analysis.plots.pictures import save
     from ir_coliee.evaluation.scoring import messages_of_runs
 
     analyses = catalogue.chosen(split, only)
-    _check_options(analyses, plots, width, output_format)
+    if output_format not in (Format.table, Format.json) and len(analyses) != 1:
+        names = ", ".join(analysis.name for analysis in analyses)
+        raise ColieeError(
+            f"--format {output_format.value} prints one table. Choose one by --only NAME.\nNames: {names}."
+        )
     files = _plot_files(plots, analyses) if plots else {}
-    of_runs = [file for file in one_per_run("--ranking", rankings, runs) if file]
-    labels = [file for file in one_per_run("--answers", answers, runs) if file]
     with stage(f"reading {len(runs)} runs"):
-        evaluated = evaluate(split, runs, rankings=of_runs or None, answers=labels or None)
+        evaluated = evaluate(split, runs, **_files_of_runs(runs, rankings, answers))
     for warning in messages_of_runs({name: run.remarks.warnings for name, run in evaluated.runs.items()}):
         err.print(f"warning: {safe(warning)}")
     frames, reasons = _frames(analyses, evaluated)
     states = {path: file_state(path) for path in files.values()}
-    saved = [*_save_plots(frames, files, width, overwrite=force)]
+    for name in [name for name in files if name in frames]:
+        save(frames[name].plot(), files[name], overwrite=force)
     _print_frames(evaluated, frames, reasons, output_format)
-    for path in saved if output_format is Format.table else ():
-        print_written(path, states[path])
-    if output_format is Format.table and "hardest_queries" in frames:
-        print_next("show", split.id, str(frames["hardest_queries"]["query_id"].iloc[0]), *map(str, runs))
-
-
-def _check_options(analyses: Sequence[Analysis], plots: Path | None, width: float | None, form: Format) -> None:
-    if width and not plots:
-        raise ColieeError("--width is the width of plots. Pass --plots FOLDER.")
-    if form not in (Format.table, Format.json) and len(analyses) != 1:
-        names = ", ".join(analysis.name for analysis in analyses)
-        raise ColieeError(f"--format {form.value} prints one table. Choose one by --only NAME.\nNames: {names}.")
+    if output_format is Format.table:
+        for name in [name for name in files if name in frames]:
+            print_written(files[name], states[files[name]])
+        if "hardest_queries" in frames:
+            print_next("show", split.id, str(frames["hardest_queries"]["query_id"].iloc[0]), *map(str, runs))
 
 
 def _frames(analyses: Iterable[Analysis], runs: EvaluatedRuns) -> tuple[dict[str, AnalysisFrame], dict[str, str]]:
@@ -113,7 +118,9 @@ def _frames(analyses: Iterable[Analysis], runs: EvaluatedRuns) -> tuple[dict[str
 
 
 def _print_frames(runs: EvaluatedRuns, frames: dict[str, AnalysisFrame], reasons: dict[str, str], form: Format) -> None:
-    from ir_coliee.evaluation.scoring import messages_of_runs, synthetic_notes
+    import pandas as pd
+
+    from ir_coliee.evaluation.scoring import as_text, messages_of_runs, synthetic_notes
 
     notes = messages_of_runs({name: run.remarks.notes for name, run in runs.runs.items()})
     notes += synthetic_notes(runs.split)
@@ -123,18 +130,18 @@ def _print_frames(runs: EvaluatedRuns, frames: dict[str, AnalysisFrame], reasons
     elif form is Format.table:
         print_blocks(block for frame in frames.values() for block in _blocks(frame))
         out.print()
-        for line in (*_not_made(reasons), *notes):
-            out.print(safe(line))
-    else:
+        for reason in dict.fromkeys(reasons.values()):
+            names = ", ".join(name for name, each in reasons.items() if each == reason)
+            out.print(safe(f"not made: {names}: {reason}"))
+        for note in notes:
+            out.print(safe(note))
+    else:  # CSV, or the table that is shown in LaTeX or Markdown
         (frame,) = frames.values()
-        typer.echo(_as_text(frame, form.value), nl=False)
+        table = frame.table()
+        shown = frame if form is Format.csv else pd.DataFrame(table.rows, columns=[*table.header])
+        out.print_text(as_text(shown.map(lambda value: safe(value) if isinstance(value, str) else value), form.value))
         for note in (*frame.notes, *notes):  # on stderr, because stdout goes into a file
             err.print(safe(note))
-
-
-def _not_made(reasons: dict[str, str]) -> Iterator[str]:
-    for reason in dict.fromkeys(reasons.values()):
-        yield f"not made: {', '.join(name for name, each in reasons.items() if each == reason)}: {reason}"
 
 
 def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
@@ -143,45 +150,18 @@ def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
     yield from others
 
 
-def _as_text(frame: AnalysisFrame, form: Literal["csv", "latex", "markdown"]) -> str:
-    """Return the rows as CSV, or the table that is shown in LaTeX or Markdown."""
-    import pandas as pd
-
-    from ir_coliee.evaluation.scoring import as_text
-
-    table = frame.table()
-    shown = frame if form == "csv" else pd.DataFrame(table.rows, columns=[*table.header])
-    return as_text(shown.map(lambda value: safe(value) if isinstance(value, str) else value), form)
-
-
 def _plot_files(folder: Path, analyses: Iterable[Analysis]) -> dict[str, Path]:
     """Return the file of each analysis that has a plot; raise an error, before the work, if one cannot be written."""
     from ir_coliee.analysis.plots import PLOTS
     from ir_coliee.analysis.plots.style import new_axes
-    from ir_coliee.storage import require_writable
 
     new_axes()  # raises an error without matplotlib
     files = {analysis.name: folder / f"{analysis.name}.pdf" for analysis in analyses if analysis.name in PLOTS}
     if not files:
         raise ColieeError("None of the analyses has a plot.")
     for path in files.values():
-        require_writable(path)
+        check_out(path, option="--plots")
     return files
-
-
-def _save_plots(
-    frames: Mapping[str, AnalysisFrame], files: Mapping[str, Path], width: float | None, *, overwrite: bool
-) -> Iterator[Path]:
-    """Draw and save the plots of the analyses that were made; yield their files."""
-    from ir_coliee.analysis.plots.pictures import save
-
-    for name, path in files.items():
-        if name in frames:
-            save(frames[name].plot(width=width), path, overwrite=overwrite)
-            yield path
-
-
-# The command that compares two runs query by query.
 
 
 @app.command(epilog=example("ir_coliee diff coliee/task1/sample/test my.run other.run --html diff.html"))
@@ -195,19 +175,17 @@ def diff(
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page with all queries and items.")
     ] = None,
     as_json: AsJson = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Compare two runs query by query: what each of them finds that the other does not."""
     from ir_coliee.analysis.run_difference import difference
 
     split = editions.as_split(dataset_id)
-    of_runs = [path for path in one_per_run("--ranking", rankings, [a, b]) if path]
-    labels = [path for path in one_per_run("--answers", answers, [a, b]) if path]
-    if html is not None:
-        before = check_out(html, [*with_files_beside([a, b]), *of_runs, *labels], option="--html")
+    files = _files_of_runs([a, b], rankings, answers)
+    before = check_out(html, [a, b], *(rankings or ()), *(answers or ()), option="--html") if html else None
     with stage("comparing 2 runs"):
-        found = difference(split, a, b, rankings=of_runs or None, answers=labels or None)
+        found = difference(split, a, b, **files)
     if html is not None:
         found.write_page(html, overwrite=force)
     if as_json:
@@ -217,12 +195,8 @@ def diff(
     if html is not None:
         print_written(html, before)
     if queries := found.largest_differences:
-        options = [("--ranking", path) for path in of_runs] + [("--answers", path) for path in labels]
-        files = [str(a), str(b), *(str(part) for option in options for part in option)]
-        print_next("show", split.id, queries[0], *files)
-
-
-# The command that writes a page on runs.
+        options = [("--ranking", path) for path in rankings or ()] + [("--answers", path) for path in answers or ()]
+        print_next("show", split.id, queries[0], str(a), str(b), *(str(part) for option in options for part in option))
 
 
 @app.command(epilog=example("ir_coliee report coliee/task1/sample/test my.run other.run --out report.html"))
@@ -236,30 +210,19 @@ def report(
         bool,
         typer.Option("--with-texts", help="Show texts of the release; the page must then not be passed on."),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Write one HTML page on runs: figures, losses, groups, curves, hard queries, files and versions."""
     from ir_coliee.analysis.pages.page import TEXTS_NOTICE
     from ir_coliee.analysis.report import report as make_report
 
-    of_runs = [path for path in one_per_run("--ranking", rankings, runs) if path]
-    labels = [path for path in one_per_run("--answers", answers, runs) if path]
-    before = check_out(file, [*with_files_beside(runs), *of_runs, *labels])
-    made = make_report(
-        dataset_id,
-        runs,
-        rankings=of_runs or None,
-        answers=labels or None,
-        with_texts=with_texts,
-    )
+    before = check_out(file, runs, *(rankings or ()), *(answers or ()))
+    made = make_report(dataset_id, runs, **_files_of_runs(runs, rankings, answers), with_texts=with_texts)
     made.write(file, overwrite=force)
     print_written(file, before)
     if made.is_restricted:
         out.print(TEXTS_NOTICE)
-
-
-# The command that looks at one query: show.
 
 
 @app.command(epilog=example("ir_coliee show coliee/task1/sample/test 900656 my.run"))
@@ -280,18 +243,15 @@ def show(
     as_json: Annotated[
         bool, typer.Option("--json", help="Print JSON; its keys texts and evidence contain texts of the release.")
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace an existing page.")] = False,
+    force: Force = False,
 ) -> None:
     """Look at one query: its relevant items, the answers of runs, and why each pair matched."""
     from ir_coliee.analysis.pages.page import TEXTS_NOTICE
     from ir_coliee.analysis.query_explanation import explain
 
     files = runs or []
-    of_runs = [path for path in one_per_run("--ranking", rankings, files) if path]
-    labels = [path for path in one_per_run("--answers", answers, files) if path]
-    if html is not None:
-        before = check_out(html, [*with_files_beside(files), *of_runs, *labels], option="--html")
-    explanation = explain(dataset_id, query, files, rankings=of_runs or None, answers=labels or None, items=items)
+    before = check_out(html, files, *(rankings or ()), *(answers or ()), option="--html") if html else None
+    explanation = explain(dataset_id, query, files, **_files_of_runs(files, rankings, answers), items=items)
     if html is not None:
         explanation.write_page(html, overwrite=force)
     if as_json:

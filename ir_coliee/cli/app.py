@@ -37,9 +37,6 @@ MAX_SIMILAR = 5  # the number of printed findings per kind
 
 _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
 _STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended
-_LONGEST_FIRST_LINE = 100  # characters of an error, with the paths in it shortened if necessary
-_LONGEST_PATH = 30
-_SHORTEST_PATH = 12
 #: Control characters, marks of the direction of writing and lone surrogates; all are within strings of JSON.
 _NOT_FOR_TERMINALS = re.compile(r"[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
@@ -75,26 +72,32 @@ class Stream:
         lines = str(text).split("\n")
         if not soft_wrap:
             lines = [_wrapped(line, self.width) for line in lines]
-        with self._ended_by_its_reader(), above_bar():
+        with self.written(), above_bar():
             print(*lines, sep="\n", file=self.file, flush=True)
+
+    def print_text(self, text: str) -> None:
+        """Print lines that are for programs, as they are."""
+        self.print(text.removesuffix("\n"), soft_wrap=True)
 
     def flush(self) -> None:
         """Write what is still in the buffer of the stream."""
-        with self._ended_by_its_reader():
+        with self.written():
             self.file.flush()
 
     @contextmanager
-    def _ended_by_its_reader(self) -> Iterator[None]:
-        """End the command without a message if the reader of its output has ended, as other tools do.
+    def written(self) -> Iterator[None]:
+        """Say that output was lost, as on a full disk, or end without a message if its reader has ended.
 
-        They are ended by the signal SIGPIPE. Python ignores it: it would also end the command if a process that it has
-        started was killed.
+        Other tools are ended by the signal SIGPIPE. Python ignores it: it would also end the command if a process that
+        it has started was killed.
         """
         try:
             yield
-        except BrokenPipeError:
+        except OSError as error:
             os.dup2(os.open(os.devnull, os.O_WRONLY), self.file.fileno())  # Python flushes the stream when it exits
-            sys.exit(_STATUS_OF_SIGPIPE)
+            if isinstance(error, BrokenPipeError):
+                sys.exit(_STATUS_OF_SIGPIPE)
+            raise ColieeError(f"The output could not be written to {self._name} ({error.strerror}).") from None
 
     def print_json(self, text: str) -> None:
         """Print JSON with indentation. Control characters are escaped, as JSON allows in any string."""
@@ -137,14 +140,7 @@ def safe_lines(message: object) -> str:
 
 def print_error(error: object) -> None:
     """Print an error on stderr: what is wrong, and on the next lines what was expected and what to do."""
-    first, *details = f"error: {safe_lines(error)}".split("\n")
-    for path in _paths(error, first):
-        room = _LONGEST_FIRST_LINE - (len(first) - len(path))
-        longest = min(max(room, _SHORTEST_PATH), _LONGEST_PATH)
-        if len(first) > _LONGEST_FIRST_LINE and len(path) > longest and path in first:
-            first = first.replace(path, printable(path, longest))
-            details.append(f"Path: {path}")
-    err.print("\n".join([first, *details]))
+    err.print(f"error: {safe_lines(error)}")
 
 
 def print_help(error: object) -> None:
@@ -170,21 +166,6 @@ def _show_warning(
     if text not in printed:
         err.print(f"warning: {text}")
     printed.add(text)
-
-
-def _paths(error: object, line: str) -> list[str]:
-    """Return the paths in a line of an error, the longest first: those it has, those that exist, absolute ones."""
-    known = [getattr(error, name, None) for name in ("path", "filename", "filename2")]
-    words = line.split(" ")
-    parts = (
-        " ".join(words[start:end]).strip("\"':,.")
-        for start, word in enumerate(words)
-        if os.sep in word
-        for end in range(start + 1, len(words) + 1)
-    )
-    found = [part for part in parts if os.path.lexists(part) or (os.path.isabs(part) and " " not in part)]
-    paths = [safe(path) for path in known if path] + found
-    return sorted(paths, key=len, reverse=True)
 
 
 def file_state(path: Path) -> tuple[int, int] | None:
@@ -219,11 +200,9 @@ def _command_line(arguments: Sequence[str]) -> str:
 
 
 def _program() -> list[str]:
-    """Return how this program is called: by its name if the shell finds it, otherwise as it was called."""
-    called = Path(sys.argv[0])
-    if shutil.which("ir_coliee") or "ir_coliee" not in (called.stem, called.parent.name):
-        return ["ir_coliee"]
-    return [sys.executable, "-m", "ir_coliee"] if called.stem == "__main__" else [sys.argv[0]]
+    """Return how this program is called: as a module if it was, and the shell does not find its name."""
+    is_module = sys.argv[0].endswith(os.path.join("ir_coliee", "__main__.py"))
+    return [sys.executable, "-m", "ir_coliee"] if is_module and not shutil.which("ir_coliee") else ["ir_coliee"]
 
 
 def print_blocks(blocks: Iterable[Block]) -> None:
@@ -312,6 +291,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", callback=_quiet, help="Show no p
 OutputFormat = Annotated[
     Format, typer.Option("--format", help="json and csv have all digits, the others four decimals.")
 ]
+Force = Annotated[bool, typer.Option("--force", help="Replace existing files of other content.")]
 AnswersPerRun = Annotated[
     list[Path] | None,
     typer.Option(
@@ -330,49 +310,38 @@ RankingPerRun = Annotated[
 ]
 
 
-def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path | None]:
-    """Assign the files of an option to the runs.
-
-    Parameters
-    ----------
-    option : str
-        The name of the option, for the message.
-    files : list of pathlib.Path or None
-        The files, in the order of the runs.
-    runs : list of pathlib.Path
-        The runs.
-
-    Returns
-    -------
-    list of pathlib.Path or None
-        A file for each run, or None for each run if the option was not given.
+def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path]:
+    """Return the files of an option in the order of the runs, none if it was not given.
 
     Raises
     ------
     ColieeError
         If the number of files differs from the number of runs.
     """
-    if not files:
-        return [None] * len(runs)
-    if len(files) != len(runs):
+    if files and len(files) != len(runs):
         times = "once" if len(files) == 1 else f"{len(files)} times"
         of_runs = "1 run" if len(runs) == 1 else f"{len(runs)} runs"
         raise ColieeError(f"{option} was given {times} for {of_runs}; give it once per run, in order.")
-    return list(files)
+    return files or []
 
 
-def with_files_beside(runs: list[Path]) -> list[Path]:
-    """Return runs and the files beside them that analyses read: rankings, answers Y and N, and long lists."""
-    from ir_coliee.evaluation.runs import answers_of_run, long_list_of_run, ranking_of_run
-
-    beside = (find(run) for run in runs for find in (ranking_of_run, answers_of_run, long_list_of_run))
-    return [*runs, *(path for path in beside if path)]
-
-
-def check_out(file: Path, inputs: list[Path], *, option: str = "--out") -> tuple[int, int] | None:
-    """Check that the file of an option can be written, and is none of those that it is made of.
+def check_out(
+    file: Path, runs: Sequence[Path] = (), *others: Path | None, option: str = "--out"
+) -> tuple[int, int] | None:
+    """Check that the file of an option can be written, and is none of those that the command reads.
 
     A file that exists is compared when the content of the new one is known.
+
+    Parameters
+    ----------
+    file : pathlib.Path
+        The file of the option.
+    runs : sequence of pathlib.Path
+        Runs. The rankings, answers and long lists beside them are read as well.
+    *others : pathlib.Path or None
+        Other files that are read.
+    option : str, default "--out"
+        The option, for the message.
 
     Returns
     -------
@@ -384,8 +353,11 @@ def check_out(file: Path, inputs: list[Path], *, option: str = "--out") -> tuple
     ColieeError
         If it cannot be written, or is one of the inputs.
     """
+    from ir_coliee.evaluation.runs import answers_of_run, long_list_of_run, ranking_of_run
     from ir_coliee.storage import require_writable
 
+    beside = (find(run) for run in runs for find in (ranking_of_run, answers_of_run, long_list_of_run))
+    inputs = [path for path in (*runs, *others, *beside) if path]
     if os.path.exists(file) and any(os.path.exists(path) and path.samefile(file) for path in inputs):
         raise ColieeError(f"{option} {file} is a file that this command reads.\nChoose another path ({option}).")
     require_writable(file)
@@ -439,16 +411,7 @@ def print_submit(split: Split, file: Path, *options: str, ranking: Path | None =
     from ir_coliee.evaluation.runs import answers_of_run, submission_folder
 
     form = split.submission
-    command = ["submit", split.id, str(file), *options, "--out", submission_folder(split)]
-    missing = ""
-    if form.long_file:
-        command += ["--long", str(ranking or "FILE")]
-        missing = "" if ranking else "the long list"
-    if form.answers_file:
-        answers = answers_of_run(ranking or file)
-        command += ["--answers", str(answers or "FILE")]
-        missing = "" if answers else "the file of answers Y and N"
-    if missing:
-        print_commands(f"To submit, pass {missing} as FILE:", command)
-    else:
-        print_next(*command)
+    is_cut = "--cutoff" in options or "--top" in options  # then the file is the long list
+    long_list = ["--long", str(ranking or "FILE")] if form.long_file and not is_cut else []
+    answers = ["--answers", str(answers_of_run(ranking or file) or "FILE")] if form.answers_file else []
+    print_next("submit", split.id, str(file), *options, "--out", submission_folder(split), *long_list, *answers)

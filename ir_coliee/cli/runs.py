@@ -1,4 +1,4 @@
-"""Commands about official figures: score, leaderboard."""
+"""Commands that make, score, compare and submit runs."""
 
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ from ir_coliee.cli.app import (
     AnswersPerRun,
     AsJson,
     DatasetId,
+    Force,
     Format,
     OutputFormat,
     Quiet,
@@ -32,7 +33,6 @@ from ir_coliee.cli.app import (
     out,
     print_after_answers,
     print_blocks,
-    print_commands,
     print_error,
     print_help,
     print_next,
@@ -63,29 +63,7 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.scoring import Scorer, Scores
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
-
-# Printing of scores and their notes, for the commands score and baseline.
-
-
-def print_scores(scores: dict[str, Scores]) -> None:
-    """Print a table of scores and their notes.
-
-    Parameters
-    ----------
-    scores : dict of str to Scores
-        The scores of each run, by the name of its row.
-    """
-    from ir_coliee.evaluation.scoring import as_table, score_notes, score_warnings
-
-    for warning in score_warnings(scores):
-        err.print(f"warning: {safe(warning)}")
-    print_table(as_table(scores))
-    for note in score_notes(scores):
-        out.print(safe(note))
-
-
-# Commands about official figures: score, leaderboard.
-
+# --- official figures ----------------------------------------------------------------------------------
 
 _RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
 
@@ -107,34 +85,45 @@ def score(
 ) -> None:
     """Score runs with the official measures: intervals, and places on the official leaderboard."""
     from ir_coliee.evaluation import scoring
-    from ir_coliee.evaluation import scoring as score_messages
-    from ir_coliee.evaluation import scoring as score_table
 
     scorer = scoring.Scorer(dataset_id)
-    files = list(zip(runs, one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)))
+    none: list[Path | None] = [None] * len(runs)
+    lists, labels = one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)
     matched = {  # all of them, before figures are computed
-        name: scorer.match(run, long_list=long_list, answers=labels)
-        for name, (run, long_list, labels) in progress(_row_names(files).items(), "reading", unit="runs")
+        name: scorer.match(run, long_list=long_list, answers=of_run)
+        for name, (run, long_list, of_run) in progress(
+            _row_names(list(zip(runs, lists or none, labels or none))).items(), "reading", unit="runs"
+        )
     }
     scores = {name: scorer.compute(*read) for name, read in progress(matched.items(), "scoring", unit="runs")}
     if output_format is Format.json:
-        out.print_json(score_table.as_json(scores, queries=per_query))
+        out.print_json(scoring.as_json(scores, queries=per_query))
     elif output_format is Format.table:
         scores = _without_common_folder(scores)
-        print_scores(scores)
+        _print_scores(scores)
         if per_query:
-            print_table(Table.of_frame(score_table.per_query(scores))._replace(key=2))
+            print_table(Table.of_frame(scoring.per_query(scores))._replace(key=2))
         if len(set(runs)) > 1:
-            of_runs = [argument for file in answers or () for argument in ("--answers", str(file))]
+            of_runs = [argument for file in labels for argument in ("--answers", str(file))]
             print_next("compare", scorer.split.id, *map(str, runs), *of_runs)
     else:
-        for warning in score_messages.score_warnings(scores):
+        frame = scoring.per_query(scores) if per_query else scoring.as_frame(scores)
+        for warning in scoring.score_warnings(scores):
             err.print(f"warning: {safe(warning)}")
-        frame = score_table.per_query(scores) if per_query else score_table.as_frame(scores)
-        frame = frame.assign(run=frame["run"].map(safe))
-        typer.echo(score_table.as_text(frame, output_format.value), nl=False)
-        for note in score_messages.score_notes(scores):  # on stderr, because stdout goes into a file
+        out.print_text(scoring.as_text(frame.assign(run=frame["run"].map(safe)), output_format.value))
+        for note in scoring.score_notes(scores):  # on stderr, because stdout goes into a file
             err.print(safe(note))
+
+
+def _print_scores(scores: dict[str, Scores]) -> None:
+    """Print a table of the scores of each run, by the name of its row, and their notes."""
+    from ir_coliee.evaluation.scoring import as_table, score_notes, score_warnings
+
+    for warning in score_warnings(scores):
+        err.print(f"warning: {safe(warning)}")
+    print_table(as_table(scores))
+    for note in score_notes(scores):
+        out.print(safe(note))
 
 
 def _without_common_folder(scores: dict[str, Scores]) -> dict[str, Scores]:
@@ -189,9 +178,6 @@ def leaderboard(
         print_table(Table([*rows.columns], rows.to_numpy(object).tolist(), fold=["measure", "best known run"], key=2))
 
 
-# The command that compares runs.
-
-
 @app.command(epilog=example("ir_coliee compare coliee/task1/sample/test my.run other.run"))
 def compare(
     dataset_id: DatasetId,
@@ -207,7 +193,7 @@ def compare(
     split = editions.as_split(dataset_id)
     if len(set(runs)) < 2:
         raise ColieeError(f"At least two different runs are needed for a comparison, got {len(set(runs))}.")
-    labels = [file for file in one_per_run("--answers", answers, runs) if file]
+    labels = one_per_run("--answers", answers, runs)
     with stage(f"comparing {len(set(runs))} runs"):
         compared = comparison.compare(split, runs, answers=labels or None)
     if output_format is Format.json:
@@ -217,7 +203,7 @@ def compare(
     if output_format is not Format.table:
         frame = compared if output_format is Format.csv else comparison.for_publication(compared)
         names = {name: frame[name].map(safe) for name in frame.columns[:2]}
-        typer.echo(as_text(frame.assign(**names), output_format.value), nl=False)
+        out.print_text(as_text(frame.assign(**names), output_format.value))
         for note in (f"{split.pretty_name}, {compared.measure}. {comparison.caption(compared)}", *notes):
             err.print(note)  # because stdout goes into a file
         return
@@ -232,18 +218,9 @@ def compare(
         out.print(note)
 
 
-# Commands that make a new run file of others: cut, fuse.
-
+# --- run files that are made of others -----------------------------------------------------------------
 
 _OutFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Run file to write.")]
-_ForceRun = Annotated[bool, typer.Option("--force", help="Overwrite an existing file.")]
-
-
-class Method(str, Enum):
-    """Methods of fusion."""
-
-    rrf = "rrf"
-    weighted = "weighted"
 
 
 @app.command(epilog=example("ir_coliee cut coliee/task1/2025/test test.trec --fit train.trec --out task1.mine"))
@@ -262,7 +239,7 @@ def cut(
         ),
     ] = None,
     tag: Annotated[str, typer.Option(help="Run tag: 1 to 12 letters or digits; by default that of RUN.")] = "",
-    force: _ForceRun = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Cut a ranking, and write the answer set in the official form."""
@@ -277,7 +254,7 @@ def cut(
             "Give one of --top, --cutoff and --fit.\nFor example --top 5, or --fit TRAIN_RUN with a ranking of the "
             "train split by the same system."
         )
-    before = check_out(file, [run, *([fit] if fit else [])])
+    before = check_out(file, [], run, fit)
     ranking = load_ranking(Scorer(split), run)
     chosen = _fit_cutoff(split, run, fit) if fit else parse_cutoff(f"TopK({top})" if top is not None else cutoff)
     answers = ranking.cut(chosen)
@@ -319,13 +296,13 @@ def fuse(
     dataset_id: DatasetId,
     runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Two or more rankings.")],
     file: _OutFile,
-    method: Annotated[
-        Method | None,
+    weights: Annotated[
+        str,
         typer.Option(
-            help="rrf: reciprocal ranks. weighted: weighted sum of normalised scores, the default with weights."
+            metavar="W,W…",
+            help="A weight for each run, for example 0.7,0.3: weighted sum of normalised scores, not reciprocal ranks.",
         ),
-    ] = None,
-    weights: Annotated[str, typer.Option(metavar="W,W…", help="A weight for each run, for example 0.7,0.3.")] = "",
+    ] = "",
     fit: Annotated[
         list[Path] | None,
         typer.Option(
@@ -335,7 +312,7 @@ def fuse(
     ] = None,
     num_results: Annotated[int, typer.Option(min=1, metavar="N", help="Results to keep for each query.")] = 1000,
     tag: Annotated[str, typer.Option(help="Run tag.")] = "fused",
-    force: _ForceRun = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
@@ -344,32 +321,20 @@ def fuse(
     from ir_coliee.evaluation.writing import write_ranking
 
     split = editions.as_split(dataset_id)
-    before = check_out(file, [*runs, *(fit or [])])
+    before = check_out(file, [], *runs, *(fit or []))
     scorer = Scorer(split)
-    is_weighted = bool(weights or fit or method is Method.weighted)
-    rankings = fusion.load_rankings(scorer, runs, with_scores=is_weighted)  # before weights are searched for
-    chosen = _choose_weights(split, runs, method, weights, fit)
+    rankings = fusion.load_rankings(scorer, runs, with_scores=bool(weights or fit))  # before weights are searched for
+    if weights and fit:
+        raise ColieeError("--weights and --fit exclude each other; give only one of them.")
+    chosen = _parse_weights(weights, len(runs)) if weights else None
+    if fit:
+        chosen = _fit_weights(_train_split(split), one_per_run("--fit", fit, runs))
     fused = fusion.fuse_rankings(rankings, chosen, num_results)
     write_ranking(split, fused.ranking, file, tag, overwrite=force)
     _print_remarks(scorer, fused.ranking, fused.notes)
     out.print(f"{len(fused.ranking)} results for {fused.ranking['qid'].nunique()} queries")
     print_written(file, before)
     _print_after_fusion(split, runs, file, fit, chosen)
-
-
-def _choose_weights(
-    split: Split, runs: list[Path], method: Method | None, weights: str, fit: list[Path] | None
-) -> list[float] | None:
-    """Return the weights that the options ask for; None for reciprocal ranks."""
-    if weights and fit:
-        raise ColieeError("--weights and --fit exclude each other; give only one of them.")
-    if method is Method.rrf and (weights or fit):
-        raise ColieeError("--method rrf has no weights; omit --weights and --fit, or use --method weighted.")
-    if fit:
-        return _fit_weights(_train_split(split), [run for run in one_per_run("--fit", fit, runs) if run])
-    if weights:
-        return _parse_weights(weights, len(runs))
-    return [1.0] * len(runs) if method is Method.weighted else None
 
 
 def _print_after_fusion(
@@ -381,22 +346,11 @@ def _print_after_fusion(
     if not split.is_test or split.train is None:
         print_next("tune", split.id, str(file))
         return
-    train = split.train
-    train_runs = fit or [beside for run in runs if (beside := run_of_other_split(run, split, train))]
-    is_complete = len(train_runs) == len(runs)
+    train_runs = fit or [run_of_other_split(run, split, split.train) or Path("TRAIN_RUN") for run in runs]
     of_train = str(file.with_name(f"{file.stem}-train{file.suffix}"))
-    fuse_train = ["fuse", train.id, *(map(str, train_runs) if is_complete else ["TRAIN_RUN"] * len(runs))]
-    fuse_train += ["--weights", ",".join(map(str, weights))] if weights else []
-    commands = [
-        [*fuse_train, "--out", of_train],
-        ["cut", split.id, str(file), "--out", str(file.with_name(f"{file.stem}-cut.run")), "--fit", of_train],
-    ]
-    if is_complete:
-        for command in commands:
-            print_next(*command)
-    else:
-        systems = f"the rankings of {train.id} by the same systems as TRAIN_RUN, in the same order"
-        print_commands(f"To choose a cut-off, fuse {systems}, and cut by the result:", *commands)
+    options = ["--weights", ",".join(map(str, weights))] if weights else []
+    print_next("fuse", split.train.id, *map(str, train_runs), *options, "--out", of_train)
+    print_next("cut", split.id, str(file), "--out", str(file.with_name(f"{file.stem}-cut.run")), "--fit", of_train)
 
 
 def _parse_weights(written: str, number: int) -> list[float]:
@@ -442,7 +396,7 @@ def _print_notes(notes: Iterable[str]) -> None:
         out.print(safe(f"note: {note}"))
 
 
-# Commands that validate and write submissions: validate, submit, vote.
+# --- submissions ---------------------------------------------------------------------------------------
 
 
 def _own_tag(tag: str) -> str:
@@ -456,7 +410,6 @@ _Tag = Annotated[
     str,
     typer.Option(callback=_own_tag, help="Run tag: 1 to 12 letters or digits. Pilot: the name of the system."),
 ]
-_ForceSubmission = Annotated[bool, typer.Option("--force", help="Overwrite existing files.")]
 
 
 @app.command(epilog=example("ir_coliee validate coliee/task1/2026/test submission/task1.mine"))
@@ -475,19 +428,18 @@ def validate(
 ) -> None:
     """Check run files before submission. Exit status 1: a file has errors; 2: a file cannot be read."""
     split = editions.as_split(dataset_id)
-    from ir_coliee.evaluation import runs as format_rules
-    from ir_coliee.evaluation import submission as file_roles
-    from ir_coliee.evaluation import submission as submission_validation
+    from ir_coliee.evaluation.runs import answers_split
+    from ir_coliee.evaluation.submission import group_by_role, validate_submission
 
     outcome = _Outcome()
     files = [file for path in runs for file in _files_at(split, path, outcome)]
-    roles = file_roles.group_by_role(split, files)
+    roles = group_by_role(split, files)
     answer_files = [*roles["answers"], *(answers or [])]
     run_files = _validate_files(split, roles["run"], outcome)
     lists = _validate_files(split, [*roles["long"], *(long_lists or [])], outcome)
-    labels = _validate_files(format_rules.answers_split(split) if answer_files else split, answer_files, outcome)
+    labels = _validate_files(answers_split(split) if answer_files else split, answer_files, outcome)
     if run_files:
-        findings = submission_validation.validate_submission(split, run_files, long_lists=lists, answers=labels)
+        findings = validate_submission(split, run_files, long_lists=lists, answers=labels)
         for finding in findings:
             out.print(safe(f"{finding.level}: {finding.message}"))
         outcome.has_errors |= any(finding.level == "error" for finding in findings)
@@ -515,12 +467,12 @@ class _Outcome:
 
 def _files_at(split: editions.Split, path: Path, outcome: _Outcome) -> list[Path]:
     """Return the files of a submission folder, or the path of a file."""
-    from ir_coliee.evaluation import submission as file_roles
+    from ir_coliee.evaluation.submission import files_of_folder
 
     if not path.is_dir():
         return [path]
     try:
-        named, others = file_roles.files_of_folder(split, path)
+        named, others = files_of_folder(split, path)
     except (ColieeError, OSError) as error:
         print_error(error)
         outcome.unreadable = error
@@ -532,15 +484,15 @@ def _files_at(split: editions.Split, path: Path, outcome: _Outcome) -> list[Path
 
 def _validate_files(split: editions.Split, paths: list[Path], outcome: _Outcome) -> list[RunFile]:
     """Print the findings about each file, and return those that can be read."""
-    from ir_coliee.evaluation import checks as validation
-    from ir_coliee.evaluation import submission as file_roles
+    from ir_coliee.evaluation.checks import validate
     from ir_coliee.evaluation.runs import open_run
+    from ir_coliee.evaluation.submission import split_of_file
 
     opened = []
     for path in paths:
         try:
             run = open_run(path)
-            findings = validation.validate(file_roles.split_of_file(split, path), run)
+            findings = validate(split_of_file(split, path), run)
         except MalformedFileError as error:
             if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
                 raise
@@ -556,15 +508,15 @@ def _validate_files(split: editions.Split, paths: list[Path], outcome: _Outcome)
 
 def _print_how_to_rewrite(split: editions.Split, run: RunFile) -> None:
     """Print the command that writes a run in the official form, if nothing else is wrong with it."""
-    from ir_coliee.evaluation import checks as validation
-    from ir_coliee.evaluation import runs as run_names
-    from ir_coliee.evaluation import submission as file_roles
+    from ir_coliee.evaluation.checks import rewriting as rewriting_of
+    from ir_coliee.evaluation.runs import tag_of_run
+    from ir_coliee.evaluation.submission import split_of_file
 
-    split = file_roles.split_of_file(split, run.path)
-    if rewriting := validation.rewriting(split, run):
+    split = split_of_file(split, run.path)
+    if rewriting := rewriting_of(split, run):
         out.print(f"{safe(run.path)}: only the form is wrong; submit writes the answers in the official form")
         tag, is_ranking = rewriting
-        print_submit(split, run.path, "--tag", tag or run_names.tag_of_run(run.path), *(["--top", "5"] * is_ranking))
+        print_submit(split, run.path, "--tag", tag or tag_of_run(run.path), *(["--top", "5"] * is_ranking))
 
 
 def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
@@ -608,26 +560,25 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     models: Annotated[str, typer.Option(help="System description: machine learning models.")] = "",
     resources: Annotated[str, typer.Option(help="System description: external resources.")] = "",
     explanation: Annotated[str, typer.Option(help="System description: explanation in 1 to 3 lines.")] = "",
-    force: _ForceSubmission = False,
+    force: Force = False,
 ) -> None:
     """Write a run as official submission files and check them. Exit status 1: errors in the run; nothing is written."""
     split = editions.as_split(dataset_id)
-    from ir_coliee.evaluation import cutoffs as cutoff_expressions
-    from ir_coliee.evaluation import submission as submission_files
-    from ir_coliee.evaluation import submission as submissions
+    from ir_coliee.evaluation import submission
+    from ir_coliee.evaluation.cutoffs import parse_cutoff
 
     if top is not None and cutoff:
         raise typer.BadParameter("--top and --cutoff exclude each other; give only one of them.")
     cutoff = f"TopK({top})" if top is not None else cutoff
-    names = submission_files.official_names(split, tag, team, affiliation)
+    names = submission.official_names(split, tag, team, affiliation)
     states = {folder / name: file_state(folder / name) for name in names.values()}
     try:
-        paths = submissions.submit(
+        paths = submission.submit(
             dataset_id,
             run,
             tag=tag,
             folder=folder,
-            cutoff=cutoff_expressions.parse_cutoff(cutoff) if cutoff else None,
+            cutoff=parse_cutoff(cutoff) if cutoff else None,
             long_list=long_list,
             answers=answers,
             team=team,
@@ -643,7 +594,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         raise typer.Exit(1) from None
     for path in paths:
         print_written(path, states[path])
-    for place, finding in submission_files.validate_files(split, folder, names):
+    for place, finding in submission.validate_files(split, folder, names):
         message = f"{finding.level}: {finding.message}"
         out.print(safe(f"{place}: {message}" if place else message))
     out.print("files to send:")
@@ -652,7 +603,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     others = sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in names.values())
     if others:
         out.print(f"also in this folder, for the same mail if it is of your group: {printable_list(others)}")
-    if subject := submission_files.mail_subject(split, team):
+    if subject := submission.mail_subject(split, team):
         hint = "" if team else " (GROUP stands for the name of your group; --team fills it in)"
         out.print(f"subject of the mail: {safe(subject)}{hint}")
     print_next("validate", split.id, str(folder))
@@ -666,24 +617,21 @@ def vote(
     ],
     tag: _Tag,
     file: Annotated[Path, typer.Option("--out", metavar="FILE", help="Run file to write.")],
-    force: _ForceSubmission = False,
+    force: Force = False,
 ) -> None:
     """Answer each question with the majority of several runs, and write the run. Ties are answered with no."""
     split = editions.as_split(dataset_id)
-    from ir_coliee.evaluation import submission as voting
+    from ir_coliee.evaluation import submission
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.evaluation.writing import write_run
 
-    before = check_out(file, runs)
-    answers = voting.vote(split, runs)
+    before = check_out(file, [], *runs)
+    answers = submission.vote(split, runs)
     write_run(split, answers, file, tag, overwrite=force)
     ties = int((answers["score"] == 0.5).sum())
     out.print(f"{len(answers)} questions{f'; {ties} ties, answered with no' if ties else ''}")
     print_written(file, before)
     print_after_answers(Scorer(split), file, tag)
-
-
-# The command that chooses a cut-off.
 
 
 @app.command(epilog=example("ir_coliee tune coliee/task1/2025/train train.trec --test test.trec"))
@@ -721,30 +669,21 @@ def tune(
 
 
 def _print_next_step(split: Split, run: Path, test_run: Path | None, cutoff: str) -> None:
-    """Print the command that submits the test run, or if it is not known, which files the command needs."""
+    """Print the command that submits the test run, or RUN if it is not known."""
     from ir_coliee.evaluation import tuning
-    from ir_coliee.evaluation.runs import answers_of_run, run_of_other_split, submission_folder, tag_of_run
+    from ir_coliee.evaluation.runs import run_of_other_split, tag_of_run
 
     submitted = tuning.submitted_split(split)
     test_run = test_run or run_of_other_split(run, split, submitted)
     known = test_run or run
-    missing = [] if test_run else [f"the ranking of {submitted.id} by the same system as RUN"]
-    command = [submitted.id, str(test_run or "RUN"), "--cutoff", cutoff]
     if submitted.submission.columns:
-        command = ["submit", *command, "--tag", tag_of_run(known), "--out", submission_folder(submitted)]
-        if submitted.submission.answers_file:
-            answers = answers_of_run(known) if test_run else None
-            missing += [] if answers else ["the file of answers Y and N as FILE"]
-            command += ["--answers", str(answers or "FILE")]
+        print_submit(submitted, test_run or Path("RUN"), "--cutoff", cutoff, "--tag", tag_of_run(known))
     else:  # the pilot's own file has to be filled in; `submit` then checks and names it
-        command = ["cut", *command, "--out", str(known.with_suffix(".jsonl"))]
-    if missing:
-        print_commands(f"To use this cut-off, pass {' and '.join(missing)}:", command)
-    else:
-        print_next(*command)
+        written = str(known.with_suffix(".jsonl"))
+        print_next("cut", submitted.id, str(test_run or "RUN"), "--cutoff", cutoff, "--out", written)
 
 
-# The command that runs the built-in pipelines of a task.
+# --- the built-in pipelines of a task --------------------------------------------------------------------
 
 
 class TrainingYears(str, Enum):
@@ -794,7 +733,7 @@ def baseline(
             help="Tasks 1 to 4: print what each family of features adds on held-out queries; write no run.",
         ),
     ] = False,
-    force: Annotated[bool, typer.Option("--force", help="Overwrite existing files.")] = False,
+    force: Force = False,
     quiet: Quiet = False,
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
@@ -804,13 +743,9 @@ def baseline(
     from ir_coliee.editions import as_split
 
     split = as_split(dataset_id)
+    pool_features = not no_pool_features
     plan = baselines.plan_baseline(
-        split,
-        train=train.value,
-        fast=fast,
-        recipe=recipe,
-        pool_features=not no_pool_features,
-        max_seconds=max_seconds,
+        split, train=train.value, fast=fast, recipe=recipe, pool_features=pool_features, max_seconds=max_seconds
     )
     if ablate:
         _print_ablation(plan)
@@ -831,7 +766,7 @@ def baseline(
         for note in run.notes:
             out.print(safe_lines(f"note: {note}" if is_on_another_run(note) else f"{run.tag}: {note}"))
     try:
-        print_scores(_scores(split, runs, written))
+        _print_scores(_scores(split, runs, written))
     except MissingLabelsError:
         has_gold = False
         out.print("not scored: the local release has no labels")

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pandas as pd
 
-from ir_coliee.display import Block, Details, ShownFrame, Table, cell, words
+from ir_coliee.display import Block, Details, Table, cell, words
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, printable
 from ir_coliee.evaluation.gold import task_evaluation
@@ -33,7 +33,7 @@ from ir_coliee.evaluation.statistics import (
     resampled,
     spread,
 )
-from ir_coliee.frames import shown
+from ir_coliee.frames import ShownFrame, shown
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.measures import ColieeMeasure
 

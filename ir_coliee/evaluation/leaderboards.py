@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ir_coliee.display import Block, ShownFrame, Table, cell, displayed
+from ir_coliee.display import Block, Table, cell, displayed
 from ir_coliee.editions import as_dataset_id, as_split
 from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import ShownFrame
 
 # The official results of past editions.
 

@@ -18,7 +18,6 @@ import pytest
 import ir_coliee
 from ir_coliee.cli import main
 from ir_coliee.editions import SPLITS, editions
-from ir_coliee.errors import MalformedFileError
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TEST_IDS = [
@@ -229,12 +228,6 @@ def test_status_works_where_there_is_no_data_folder(call, monkeypatch, folder):
     assert folder in finished.out
 
 
-@pytest.mark.parametrize("folder", ["/[/old]/copies", "/[final]/copies"])
-def test_status_shows_a_data_folder_with_square_brackets(call, monkeypatch, folder):
-    monkeypatch.setenv("COLIEE_HOME", folder)
-    assert folder in call("status").out
-
-
 def test_the_version_is_printed(call):
     assert call("--version") == (0, f"{ir_coliee.__version__}\n", "")
 
@@ -283,33 +276,6 @@ def test_a_call_of_the_wrong_form_has_status_2(call, arguments):
 # --- output in a pipe ------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("columns", ["20", "400"])
-def test_tables_in_a_pipe_are_not_cut_to_the_width_of_a_terminal(columns):
-    finished = process("list", "sample", COLUMNS=columns)
-    assert finished.status == 0
-    assert finished.err == ""
-    lines = finished.out.splitlines()
-    assert len(lines) == len([name for name in LISTED if "/sample" in name]) + 1
-    assert "…" not in finished.out
-    (line,) = (line for line in lines if line.split()[0] == RATIONALE)
-    assert line.split()[1] == "MacroF"
-    assert "COLIEE sample Legal Judgment Prediction for Japanese Tort Cases: Rationale Extraction (Japanese)" in line
-
-
-@pytest.mark.slow
-def test_paths_and_missing_names_in_a_pipe_stay_on_one_line():
-    finished = process("status", "--all", COLUMNS="20")
-    (line,) = (line for line in finished.out.splitlines() if line.split()[:1] == [REAL])
-    assert line.rstrip().endswith("task1_test_labels_2025.json")
-
-
-@pytest.mark.slow
-def test_json_in_a_pipe_parses():
-    assert len(json.loads(process("list", "--json", COLUMNS="20").out)) == len(LISTED)
-    assert json.loads(process("status", "--json", COLUMNS="20").out)["splits"]
-
-
 def _with_closed_pipe(*arguments):
     running = subprocess.Popen(
         [sys.executable, "-c", "from ir_coliee.cli import main; main()", *arguments],
@@ -327,12 +293,6 @@ def _with_closed_pipe(*arguments):
 def test_a_reader_that_leaves_early_sees_no_traceback():
     _status, complaint = _with_closed_pipe("list", "--json")
     assert complaint == ""
-
-
-@pytest.mark.slow
-def test_a_reader_that_leaves_early_is_no_failed_check():
-    status, _complaint = _with_closed_pipe("list", "--json")
-    assert status == 141  # as a shell reports SIGPIPE
 
 
 @pytest.mark.slow
@@ -367,23 +327,6 @@ def test_score_as_json_has_all_digits(call):
     assert content["one.run"]["notes"] == []
 
 
-def test_a_part_and_its_full_view_score_alike(call):
-    saved("one.run", "900862 900593 a\n")
-    assert call("score", f"{TASK1}/full", "one.run") == call("score", TASK1, "one.run")
-
-
-@pytest.mark.parametrize("name", ["run[final].txt", "run[/final].txt"])
-def test_score_shows_a_run_with_square_brackets_in_its_name(call, name):
-    saved(name, "900862 900593 a\n")
-    assert name in call("score", TASK1, name).out
-
-
-def test_validate_accepts_a_good_run(call):
-    labels = json.loads((SAMPLE / "task1_test_labels_sample.json").read_text(encoding="utf-8"))
-    saved("gold.run", "".join(f"{q[:6]} {item[:6]} mine\n" for q, items in labels.items() for item in items))
-    assert call("validate", TASK1, "gold.run").out.startswith("gold.run: accepted\n")
-
-
 def test_validate_prints_each_finding_with_its_place_and_fails(call):
     saved("bad.run", "900656 900557 mine\n900656 900001 mine\n900656 900557 mine\n")
     finished = call("validate", TASK1, "bad.run")
@@ -396,22 +339,6 @@ def test_validate_prints_each_finding_with_its_place_and_fails(call):
     assert finished.err == ""
 
 
-def test_warnings_alone_do_not_fail(call):
-    saved("short.run", "900656 900557 my-run\n")
-    finished = call("validate", TASK1, "short.run")
-    assert finished.status == 0
-    assert "short.run: accepted" in finished.out.splitlines()
-
-
-def test_one_bad_run_of_several_fails(call):
-    saved("good.run", "900656 900557 mine\n")
-    saved("bad.run", "900656 900001 mine\n")
-    finished = call("validate", TASK1, "bad.run", "good.run")
-    assert finished.status == 1
-    assert "bad.run: errors: 1" in finished.out
-    assert "good.run: accepted" in finished.out
-
-
 @pytest.mark.parametrize("missing", ["gone.run", "folder", "bad.run/deeper"])
 def test_a_run_that_cannot_be_read_does_not_keep_the_others_from_being_checked(call, missing):
     Path("folder").mkdir()
@@ -421,12 +348,6 @@ def test_a_run_that_cannot_be_read_does_not_keep_the_others_from_being_checked(c
     assert missing in refused(finished)
     assert "good.run: accepted" in finished.out
     assert "bad.run: errors: 1" in finished.out
-
-
-def test_without_a_copy_the_check_of_several_runs_says_so_once(call):
-    for name in ("one.run", "two.run"):
-        saved(name, "900656 900557 mine\n")
-    assert "task1_test_files_2025" in refused(call("validate", REAL, "one.run", "two.run"))
 
 
 @pytest.mark.slow
@@ -446,69 +367,12 @@ def test_a_run_may_come_through_a_pipe(command, words, dataset_id):
     assert " ".join(words.split()) in " ".join(finished.stdout.split())
 
 
-def test_a_malformed_line_fails_the_check_and_refuses_the_score(call):
-    saved("bad.run", "900656 900557 mine\n900656 900912\n")
-    checked = call("validate", TASK1, "bad.run")
-    assert checked.status == 1
-    assert "bad.run, line 2: error: 2 columns. Expected: 3 columns: query item tag" in checked.out
-    line = refused(call("score", TASK1, "bad.run"))
-    assert line.splitlines() == [
-        "error: bad.run, line 2: 2 columns.",
-        "Expected: 3 columns: query item tag.",
-        f"Help: {MalformedFileError('', None, '', '').help_url}",
-    ]
-
-
-def test_square_brackets_in_a_run_do_not_disturb_the_messages(call):
-    saved("bad.run", "900656 900557 mine\n900656 [/bold] mine\n[red] 900557 mine\n")
-    finished = call("validate", TASK1, "bad.run")
-    assert finished.status == 1
-    assert "'[/bold]'" in finished.out
-    assert "'[red]'" in finished.out
-
-
 @pytest.mark.parametrize("command", ["score", "validate"])
 @pytest.mark.parametrize("dataset_id", [TASK1, TASK3, PREDICTION])
 def test_a_run_that_is_not_there_or_a_folder_is_refused(call, command, dataset_id):
     Path("folder").mkdir()
     assert "gone.run" in refused(call(command, dataset_id, "gone.run"))
     assert "folder" in refused(call(command, dataset_id, "folder"))
-
-
-@permissions_bind
-@pytest.mark.parametrize("command", ["score", "validate"])
-def test_a_run_without_read_permission_is_refused(call, command):
-    saved("secret.run", "900656 900557 mine\n").chmod(0)
-    finished = call(command, TASK1, "secret.run")
-    assert finished.status == 2
-    assert "secret.run" in finished.err
-    assert "Traceback" not in finished.err
-
-
-@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
-@pytest.mark.parametrize("dataset_id", TEST_IDS)
-def test_binary_junk_is_refused_by_score_and_fails_the_check(call, dataset_id):
-    Path("junk").write_bytes(bytes(range(256)) * 4)
-    assert "junk, line 1" in refused(call("score", dataset_id, "junk"))
-    checked = call("validate", dataset_id, "junk")
-    assert checked.status == 1
-    assert "Traceback" not in checked.err
-
-
-def test_the_wrong_tasks_run_is_refused(call):
-    saved("task4.run", "R99-01-A Y mine\n")
-    saved("task1.run", "900656 900557 mine\n")
-    assert "None of the run's query ids are known" in refused(call("score", TASK1, "task4.run"))
-    assert "'R99-01-A'" in refused(call("score", TASK4, "task1.run"))
-    assert call("validate", TASK4, "task1.run").status == 1
-
-
-def test_score_refuses_an_answer_file_with_a_null(call):
-    lines = (SAMPLE / "LJPJTsample" / "test001.jsonl").read_text(encoding="utf-8").splitlines()
-    saved("nulls.jsonl", "\n".join([lines[0], *(line.replace('"court_decision": ', '"x": ') for line in lines[1:])]))
-    assert "nulls.jsonl, line 2: the key court_decision is missing" in refused(call("score", PREDICTION, "nulls.jsonl"))
-    saved("nulls.jsonl", json.dumps(json.loads(lines[0]) | {"court_decision": None}))
-    assert "court_decision of 900101 is null" in refused(call("score", PREDICTION, "nulls.jsonl"))
 
 
 # --- unknown ids and missing copies ----------------------------------------------------------------
@@ -536,19 +400,6 @@ def test_an_unknown_id_names_the_nearest_ids(call, command, wrong, nearest):
     assert nearest in line
 
 
-@pytest.mark.parametrize("command", [["baseline"], ["score"], ["validate"]])
-def test_a_collection_without_queries_is_refused_with_its_splits(call, command):
-    run = [saved("some.run", "R99-01-A Q0 9 1 1 a\n")] if command != ["baseline"] else []
-    line = refused(call(*command, "coliee/task3/sample/en/deleted", *run))
-    assert "without queries" in line
-    assert "coliee/task3/sample/en/test" in line
-
-
-@pytest.mark.parametrize("wrong", ["", "nothing like it", "[/red]", "../../etc", "coliee/task1/sample/test/full/full"])
-def test_any_other_text_is_an_unknown_id_too(call, wrong):
-    assert "Unknown dataset id" in refused(call("baseline", wrong))
-
-
 @pytest.mark.parametrize("command", ["baseline", "score", "validate"])
 def test_a_missing_copy_names_edition_folder_names_and_where_to_ask(call, command):
     run = [saved("some.run", "900656 900557 a\n")] if command != "baseline" else []
@@ -557,73 +408,10 @@ def test_a_missing_copy_names_edition_folder_names_and_where_to_ask(call, comman
         assert words in line
 
 
-def test_a_data_folder_that_is_a_file_is_a_missing_copy(call, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(saved("a-file", "no folder")))
-    assert "a-file" in refused(call("baseline", REAL))
-
-
-def test_several_data_folders_are_all_named(call, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", os.pathsep.join(["one", "two"]))
-    assert "one (does not exist), two (does not exist)" in refused(call("baseline", REAL))
-
-
 def copy_of_2025(labels='{"900002.txt": ["900001.txt"]}'):
     saved("copies/task1_test_files_2025/900001.txt", "The lamp was lent in 1987.")
     saved("copies/task1_test_files_2025/900002.txt", "The lamp was not returned in 1991.")
     return saved("copies/task1_test_labels_2025.json", labels)
-
-
-@pytest.mark.parametrize(
-    ("labels", "complaint"),
-    [
-        ('{"900002.txt": ["900001.txt"]\n"x"', "line 2: not JSON"),
-        ('"900002.txt"', "neither an object nor a list"),
-        ('{"900002.txt": 1}', "the value of 900002.txt is neither"),
-        ('{"900003.txt": ["900001.txt"]}', "no query has a file"),
-        ("", "line 1: not JSON"),
-    ],
-)
-def test_a_damaged_label_file_is_refused_with_its_name(call, labels, complaint):
-    copy_of_2025(labels)
-    line = refused(call("baseline", REAL))
-    assert "task1_test_labels_2025.json" in line
-    assert complaint in line
-
-
-@permissions_bind
-def test_an_unreadable_corpus_folder_is_refused(call):
-    copy_of_2025()
-    folder = Path("copies/task1_test_files_2025")
-    folder.chmod(0)
-    try:
-        refused(call("baseline", REAL))
-    finally:
-        folder.chmod(0o700)
-
-
-def test_gold_that_names_no_document_is_said_once_for_all_runs(call):
-    copy_of_2025('{"900002.txt": ["900001.txt", "900008.txt"]}')
-    for name in ("one.run", "two.run"):
-        saved(name, "900002 900001 mine\n")
-    finished = call("score", REAL, "one.run", "two.run")
-    assert finished.status == 0, finished.err
-    [note] = [line for line in finished.out.splitlines() if "gold" in line]
-    assert note == "gold items that the local release does not contain, counted as not found: 1 (900008 (query 900002))"
-    content = json.loads(call("score", REAL, "one.run", "--format", "json").out)
-    assert content["one.run"]["gold_notes"][0] == note
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("command", ["baseline", "score", "validate"])
-def test_a_warning_about_the_copy_is_shown_once_in_a_command(command):
-    copy_of_2025('{"900002.txt": ["900001.txt"], "900005.txt": ["900001.txt"]}')
-    saved("one.run", "900002 900001 mine\n")
-    saved("two.run", "900002 900001 other\n")
-    finished = process(command, REAL, *([] if command == "baseline" else ["one.run", "two.run"]))
-    assert finished.status == 0, finished.err
-    warned = [line for line in finished.err.splitlines() if line.startswith("warning: ")]
-    assert sum("900005" in line for line in warned) == 1
-    assert len(set(warned)) == len(warned)
 
 
 # --- names that a terminal should not have as they are --------------------------------------------------
@@ -645,41 +433,6 @@ def test_control_characters_in_a_files_name_are_escaped(call, command):
     assert finished.status == 0
     assert tame(finished.out)
     assert r"short\x1b[31m\x07.run" in finished.out
-
-
-@pytest.mark.parametrize("command", ["score", "validate"])
-def test_control_characters_in_a_run_are_not_printed(call, command):
-    saved("strange.run", f"900656 900557 mine\n900656{ESCAPE} 900557 mine\n900656 900557 mine{ESCAPE}\n")
-    finished = call(command, TASK1, "strange.run")
-    assert finished.status in (1, 2)
-    assert "line 2" in finished.out + finished.err
-    assert tame(finished.out + finished.err)
-
-
-@pytest.mark.slow
-def test_control_characters_in_a_label_file_are_not_printed():
-    copy_of_2025(json.dumps({"900002.txt": ["900001.txt"], f"900005{ESCAPE}\u202e.txt": [f"9{ESCAPE}.txt"]}))
-    saved("one.run", "900002 900001 mine\n")
-    finished = process("score", REAL, "one.run")
-    assert finished.status == 0, finished.err
-    assert tame(finished.out + finished.err)
-
-
-@pytest.mark.parametrize("command", ["score", "validate"])
-def test_ids_without_end_are_shortened_and_paths_are_not(call, command):
-    folder = Path("runs", *["a-folder-with-a-name"] * 8)
-    path = saved(folder / "long.run", "900656 900557 mine\n" + "9" * 50_000 + " " + "8" * 50_000 + " mine\n")
-    finished = call(command, TASK1, path)
-    assert "9" * 30 in finished.out + finished.err or command == "score"
-    assert str(path) in finished.out
-    assert max(map(len, (finished.out + finished.err).splitlines())) < 600
-    assert str(path) in refused(call(command, TASK1, folder / "gone" / "long.run")).replace("/gone", "")
-
-
-def test_an_empty_corpus_folder_is_refused(call):
-    Path("copies/task1_test_files_2025").mkdir(parents=True)
-    saved("copies/task1_test_labels_2025.json", '{"900002.txt": ["900001.txt"]}')
-    assert "whose names are numbers. Found, without such content" in refused(call("baseline", REAL))
 
 
 # --- synth, and runs on what it writes ---------------------------------------------------------------
@@ -836,13 +589,6 @@ def test_an_ascii_terminal_sees_no_traceback():
     finished = process("validate", TASK1, "short.run", PYTHONIOENCODING="ascii")
     assert "Traceback" not in finished.err
     assert finished.status == 0
-
-
-@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
-@pytest.mark.parametrize("content", ["[" * 100_000, '{"tort_id": ' + "1" * 5_000 + "}"], ids=["deep", "long number"])
-def test_json_that_the_parser_gives_up_on_is_refused(call, content):
-    saved("strange.jsonl", content)
-    assert "strange.jsonl" in refused(call("score", PREDICTION, "strange.jsonl"))
 
 
 def test_a_home_that_nobody_has_is_refused_by_name(call, monkeypatch):

@@ -3,17 +3,14 @@
 import csv
 import io
 import json
-import re
 from pathlib import Path
 
 import pytest
 from analysis.random_runs import gold_of
-from cli.terminal import in_terminal
 from test_cli import TEST_IDS, call, empty_world  # noqa: F401  (fixtures)
 
 from ir_coliee.analysis import answered_by, evaluate, hardest_queries, overlap
 from ir_coliee.analysis.catalogue import ANALYSES, chosen
-from ir_coliee.analysis.plots import PLOTS
 from ir_coliee.editions import split
 
 TASK1, TASK3, TASK4 = TEST_IDS[0], TEST_IDS[2], TEST_IDS[4]
@@ -61,17 +58,6 @@ def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset
     assert {"hardest_queries", "answered_by", "mean_value_correlation", "groups", "losses"} <= made - not_made
 
 
-@pytest.mark.slow
-def test_on_a_terminal_of_80_columns_tables_fit_and_long_ones_show_their_main_rows(runs):
-    screen = in_terminal("analyse", TASK1, *runs, columns=80)
-    assert screen.status == 0
-    assert max(len(line) for line in screen.lines if "%" not in line) <= 80
-    text = " ".join(screen.text.split())
-    assert re.search(r"3 of \d+ rows; --only cutoff_curve --format csv prints all", text)  # best, chosen and oracle
-    assert re.search(r"30 of \d+ rows; --only groups --format csv prints all", text)
-    assert "--only overlap --format csv" not in text
-
-
 def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call, runs):  # noqa: F811
     finished = call("analyse", TASK1, *runs, "--only", "hardest_queries", "--format", "csv")
     rows = [*csv.DictReader(io.StringIO(finished.out))]
@@ -80,12 +66,6 @@ def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call,
         *zip(frame["query_id"], frame["run"], frame["value"])
     ]
     assert all(note in finished.err for note in frame.notes)
-
-
-def test_latex_and_markdown_have_the_table_that_is_shown(call, runs):  # noqa: F811
-    finished = call("analyse", TASK1, *runs, "--only", "answered_by", "--format", "markdown")
-    assert finished.out.startswith("| answer | relevant | no run | some runs | all runs |\n")
-    assert r"\toprule" in call("analyse", TASK1, *runs, "--only", "overlap", "--format", "latex").out
 
 
 def test_one_table_is_asked_for_where_only_one_can_be_printed(call, runs):  # noqa: F811
@@ -141,40 +121,10 @@ def test_rankings_are_taken_from_beside_a_run_or_from_the_option(call, runs):  #
 # --- plots -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_plots_are_written_once_and_overwritten_only_with_force(call, runs):  # noqa: F811
-    pytest.importorskip("matplotlib")
-    options = ["--only", "recall_by_depth", "--only", "calibration", "--plots", "plots", "--width", "3.3"]
-    finished = call("analyse", TASK1, *runs, *options)
-    assert finished.out.splitlines()[-1] == f"wrote {Path('plots/recall_by_depth.pdf')}"
-    (file,) = Path("plots").iterdir()  # the other one could not be made
-    data = file.read_bytes()
-    assert data.startswith(b"%PDF")
-    file.write_bytes(b"mine")
-    finished = call("analyse", TASK1, *runs, *options)
-    assert (finished.status, finished.out) == (2, "")
-    assert finished.err.startswith(f"error: {file} already exists with other content.\n")
-    assert file.read_bytes() == b"mine"
-    assert call("analyse", TASK1, *runs, *options, "--force").status == 0
-    assert file.read_bytes() == data  # equal plots give equal files
-
-
-@pytest.mark.slow
-def test_the_width_of_a_plot_is_that_of_the_option(call, runs):  # noqa: F811
-    pytest.importorskip("matplotlib")
-    widths = {}
-    for width in ("3.3", "7"):
-        call("analyse", TASK1, *runs, "--only", "recall_by_depth", "--plots", width, "--width", width)
-        (box,) = [line for line in Path(width, "recall_by_depth.pdf").read_bytes().split(b"\n") if b"/MediaBox" in line]
-        widths[width] = float(box.split(b"/MediaBox [")[1].split()[2])
-    assert widths == {width: pytest.approx(72 * float(width), rel=0.01) for width in widths}
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (["--width", "3"], "--width is the width of plots. Pass --plots FOLDER."),
-        (["--plots", "a.run"], "a.run cannot be written"),
+        (["--plots", "a.run"], "a.run/hardest_queries.pdf cannot be written"),
         (["--plots", "x/y", "--only", "query_properties"], "There is no analysis 'query_properties'."),
     ],
 )
@@ -188,54 +138,4 @@ def test_options_that_cannot_be_followed_are_refused_before_the_work(call, runs,
     assert finished.err.startswith(f"error: {message}")
 
 
-def test_every_plot_has_the_name_of_an_analysis_or_needs_other_input():
-    assert PLOTS.keys() - ANALYSES.keys() <= {"ablations", "importances", "stage_losses"}
-
-
 # --- bad input -------------------------------------------------------------------------------------
-
-
-def test_runs_of_another_edition_and_missing_files_are_named(call, runs):  # noqa: F811
-    Path("other.run").write_text("000001 000002 x\n" * 3)
-    for run in ("other.run", "no-such.run"):
-        finished = call("analyse", TASK1, "a.run", run)
-        assert (finished.status, finished.out) == (2, "")
-        assert run in finished.err
-        assert "Traceback" not in finished.err
-
-
-@pytest.mark.parametrize("run", [".", "folder"])
-def test_a_folder_is_no_run(call, runs, run):  # noqa: F811
-    Path("folder").mkdir()
-    finished = call("analyse", TASK1, "a.run", run)
-    assert (finished.status, finished.out) == (2, "")
-    assert "Traceback" not in finished.err
-
-
-def test_a_long_path_that_is_no_folder_is_shortened_in_the_first_line_of_the_error(call, runs, tmp_path):  # noqa: F811
-    file = tmp_path / "a-folder-with-a-long-name" / ("x" * 60) / "a.run"
-    file.parent.mkdir(parents=True)
-    file.write_text(A)
-    finished = call("analyse", TASK1, "a.run", "--plots", file)
-    lines = finished.err.splitlines()
-    assert finished.status == 2
-    assert len(lines[0]) <= 100
-    assert f"Path: {file}" in lines
-
-
-@pytest.mark.slow
-def test_without_labels_what_needs_none_is_printed(call, tmp_path, monkeypatch):  # noqa: F811
-    call("synth", "coliee/task2/2025/test", "--out", "synthetic", "--scale", "0.02", "--quiet")
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "synthetic"))
-    for labels in Path("synthetic").rglob("*labels*.json"):
-        labels.unlink()
-    queries = call("irds", "export", "coliee/task2/2025/test", "queries").out.splitlines()
-    for name in ("a", "b"):
-        Path(f"{name}.run").write_text("".join(f"{line.split()[0]} 001 {name}\n" for line in queries))
-    finished = call("analyse", "coliee/task2/2025/test", "a.run", "b.run")
-    assert finished.status == 0
-    assert finished.out.startswith("overlap: Overlap of the answer sets\n")
-    (reason,) = [line for line in finished.out.splitlines() if line.startswith("not made: ")]
-    assert reason.startswith("not made: hardest_queries, answered_by, ")
-    assert reason.endswith(": coliee/task2/2025/test: the label file of COLIEE 2025 was not found.")
-    assert call("analyse", "coliee/task2/2025/test", "a.run", "--only", "losses").status == 2

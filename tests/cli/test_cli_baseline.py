@@ -26,8 +26,6 @@ from test_cli import (  # noqa: F401  (fixtures)
     synthetic_release,
 )
 
-from ir_coliee.baselines import PIPELINES
-from ir_coliee.baselines.costs import COSTS
 from ir_coliee.baselines.recipes import BoostedLearner
 from ir_coliee.editions import SPLITS
 from ir_coliee.synthetic import write_release
@@ -78,11 +76,6 @@ def figures_of_files(text):
 
 
 @pytest.mark.slow
-def test_the_baseline_of_the_sample_says_that_its_scores_mean_nothing(call):  # noqa: F811
-    assert "scores on it say nothing about COLIEE" in call("baseline", TASK2).out
-
-
-@pytest.mark.slow
 def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):  # noqa: F811
     note = next(line for line in call("baseline", TASK2).out.splitlines() if line.startswith("bm25: cut-off"))
     assert "coliee/task2/sample/train" in note
@@ -104,29 +97,8 @@ def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id): 
     assert "optimistic" in finished.out
 
 
-@pytest.mark.slow
-def test_the_full_view_of_a_split_has_the_same_baseline(call):  # noqa: F811
-    call("baseline", TASK2, "--out", "plain")
-    assert call("baseline", f"{TASK2}/full", "--out", "full").status == 0
-    plain, full = ({path.name: path.read_bytes() for path in Path(name).iterdir()} for name in ("plain", "full"))
-    of_test = {f"coliee-task2-sample-test.{tag}{suffix}" for tag in ("bm25", "learned") for suffix in ("", ".trec")}
-    assert set(plain) == of_test | {f"coliee-task2-sample-train.{name}.trec" for name in ("bm25", "learned-for-test")}
-    assert plain == full
-
-
 def never(*_arguments):
     raise AssertionError("computed for nothing")
-
-
-def test_a_baseline_is_repeated_by_the_same_command(call):  # noqa: F811
-    assert call("baseline", TASK4).status == 0
-    before = {path: (path.stat().st_ino, path.read_bytes()) for path in Path("coliee-runs").iterdir()}
-    again = call("baseline", TASK4)
-    assert again.status == 0
-    assert [line for line in again.out.splitlines() if line.startswith(("unchanged", "wrote"))] == [
-        f"unchanged {path}" for path in sorted(before)
-    ]
-    assert before == {path: (path.stat().st_ino, path.read_bytes()) for path in Path("coliee-runs").iterdir()}
 
 
 @pytest.mark.slow
@@ -143,21 +115,6 @@ def test_a_baseline_without_a_copy_leaves_no_empty_folder(call):  # noqa: F811
     assert not Path("coliee-runs").exists()
 
 
-@pytest.mark.slow
-def test_a_baseline_never_overwrites_another_file_without_force(call):  # noqa: F811
-    path = saved("coliee-runs/coliee-task2-sample-test.bm25", "mine\n")
-    assert "--force" in refused(call("baseline", TASK2))
-    assert path.read_text() == "mine\n"
-    assert call("baseline", TASK2, "--force").status == 0
-    assert len(path.read_text().splitlines()) >= 8
-
-
-def test_a_baseline_never_overwrites_a_binary_file(call):  # noqa: F811
-    Path("coliee-runs").mkdir()
-    Path("coliee-runs/coliee-task2-sample-test.bm25").write_bytes(b"\xff\x80")
-    assert "--force" in refused(call("baseline", TASK2))
-
-
 @pytest.mark.parametrize("force", [[], ["--force"]])
 @pytest.mark.parametrize("out", ["taken", "taken/deeper"])
 def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):  # noqa: F811
@@ -165,12 +122,6 @@ def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_comp
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
     assert "taken is not a folder" in refused(call("baseline", TASK2, "--out", out, *force))
     assert Path("taken").read_text() == "a file where a folder should be\n"
-
-
-@permissions_bind
-def test_an_output_folder_without_write_permission_is_refused(call):  # noqa: F811
-    Path("closed").mkdir(mode=0o500)
-    assert "closed" in refused(call("baseline", TASK2, "--out", "closed"))
 
 
 @pytest.mark.slow
@@ -181,19 +132,6 @@ def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
     assert "Traceback" not in finished.err
     assert finished.status == status
     assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err
-
-
-@pytest.mark.slow
-def test_the_baseline_runs_on_a_synthetic_release(call, own_copy):  # noqa: F811
-    finished = call("baseline", REAL)
-    assert finished.status == 0, finished.err
-    assert "The sample is fictional" not in finished.out
-    assert "chosen on coliee/task1/2025/train" in finished.out
-    assert list(figures(finished.out, ["F1", "P", "R"])) == ["bm25", "learned"]
-    for tag in ("bm25", "learned"):
-        run = Path(f"coliee-runs/coliee-task1-2025-test.{tag}")
-        assert call("validate", REAL, run).status == 0
-        assert call("score", REAL, run).status == 0
 
 
 def test_fast_runs_the_first_pipeline_alone(call):  # noqa: F811
@@ -232,15 +170,6 @@ def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
     command = f"'{sys.executable}' -m ir_coliee baseline {TASK2} --out '{tmp_path}/runs' | head -n 1"
     subprocess.run(command, shell=True, check=True, capture_output=True)
     assert (tmp_path / "runs" / "coliee-task2-sample-test.bm25").exists()
-
-
-def test_a_link_in_the_place_of_the_run_is_refused_before_the_work(call, monkeypatch):  # noqa: F811
-    Path("coliee-runs").mkdir()
-    Path("coliee-runs/coliee-task2-sample-test.bm25").symlink_to("elsewhere")
-    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
-    for force in ([], ["--force"]):
-        assert "it is a symbolic link" in refused(call("baseline", TASK2, *force))
-    assert Path("coliee-runs/coliee-task2-sample-test.bm25").is_symlink()
 
 
 # --- recipes ---------------------------------------------------------------------------------------
@@ -298,40 +227,6 @@ def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):  #
         assert float(difference) == pytest.approx(value - float(without), abs=2e-4)
     assert sum(float(share) for _, _, share, *_ in families) == pytest.approx(1, abs=1e-3)
     assert "features with the largest shares" in finished.out
-
-
-@pytest.mark.slow
-def test_what_a_recipe_will_take_is_said_before_it_is_taken(call, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("ir_coliee.baselines.Plan.run", lambda _plan: (_ for _ in ()).throw(KeyboardInterrupt))
-    first, *_ = call("baseline", TASK2).err.splitlines()
-    assert re.fullmatch(
-        r"recipe standard: about \d+ s and 1 GB on this machine's (one core|\d+ cores) \(\d+ documents.*\)", first
-    )
-
-
-def test_bm25_runs_alone_if_no_recipe_fits_in_the_time(call):  # noqa: F811
-    finished = call("baseline", TASK2, "--max-seconds", "0.5")
-    assert finished.status == 0, finished.err
-    assert finished.err.startswith(
-        "note: the run learned was left out: no recipe fits in 0.5 s (recipe standard: about "
-    )
-    assert {path.name.split(".")[1] for path in Path("coliee-runs").iterdir()} == {"bm25"}
-
-
-def test_the_help_names_the_recipes_of_each_task(call):  # noqa: F811
-    text = " ".join(call("baseline", "--help").out.split())
-    tasks = []
-    for task, of_task in COSTS.items():
-        default = PIPELINES[task].default
-        names = [default, *sorted({*of_task.of_recipe} - {default}, key=[*of_task.of_recipe].index)]
-        marked = [f"{default} (default)" if len(names) > 1 else default, *names[1:]]
-        tasks.append(f"ask {task[-1]}: {', '.join(marked)}")
-        offered = {*of_task.of_recipe} - {*of_task.on_request}
-        assert task == "task1" or offered == {default}
-    assert f"T{'; t'.join(tasks)}." in text
-    assert {*COSTS["task1"].of_recipe} - {*COSTS["task1"].on_request} == {"compact", "lean"}
-    assert "at most N seconds: in task 1 compact or lean, in tasks 2 to 4 the default." in text
-    assert "Tasks 1 to 4: print what each family" in text
 
 
 # --- where the next step begins --------------------------------------------------------------------
@@ -399,21 +294,6 @@ def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026):  # n
     assert row[:1] == figures(finished.out, labels)["bm25"][:1]
     names = {path.name for path in Path("submission").rglob("task3*")}
     assert names == {"task3-IR.bm25", "task3-QA.bm25"}
-
-
-def test_a_missing_file_is_reported_before_anything_is_learned(call, statutes_of_2026, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
-    for file in statutes_of_2026.rglob("*R07*"):
-        file.unlink()
-    assert "the file with the questions of R07" in refused(call("baseline", "coliee/task3/2026/ja/test"))
-    assert not Path("coliee-runs").exists()
-
-
-@pytest.mark.parametrize("prefix", ["irds:coliee/", "coliee:"])
-def test_ids_with_the_prefixes_of_pyterrier_are_understood(call, prefix):  # noqa: F811
-    dataset_id = TASK2.replace("coliee/", prefix)
-    assert call("baseline", dataset_id, "--fast", "--out", "runs").status == 0
-    assert Path("runs/coliee-task2-sample-test.bm25").exists()
 
 
 @pytest.mark.parametrize("dataset_id", [TASK2, "coliee/task3/sample/en/test", "coliee/task3/sample/en/train"])

@@ -1,10 +1,8 @@
 """The command `diff`: two runs in the terminal, as a page and as JSON."""
 
-import json
 from pathlib import Path
 
 import pytest
-from cli.terminal import in_terminal
 from test_cli import TEST_IDS, call, empty_world, refused  # noqa: F401  (fixtures)
 
 from ir_coliee.analysis import difference
@@ -58,13 +56,6 @@ def test_the_largest_differences_are_printed_and_the_number_of_the_others(call, 
     assert lines[-1] == f"next: ir_coliee show {TASK1} {found.largest_differences[0]} a.run b.run"
 
 
-def test_the_ranking_that_was_passed_is_in_the_next_command(call, runs):  # noqa: F811
-    options = ["--ranking", "b.run.trec", "--ranking", "b.run.trec"]
-    finished = call("diff", TASK1, *runs, *options)
-    assert finished.out.splitlines()[-1].endswith(f"a.run b.run {' '.join(options)}")
-    assert "--ranking was given once for 2 runs" in refused(call("diff", TASK1, *runs, "--ranking", "b.run.trec"))
-
-
 def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs):  # noqa: F811
     command = ("diff", TASK1, *runs, "--html", "page.html")
     assert "wrote page.html" in call(*command).out.splitlines()
@@ -77,15 +68,6 @@ def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs
     assert "is a file that this command reads" in refused(call("diff", TASK1, *runs, "--html", "a.run", "--force"))
 
 
-def test_a_page_that_cannot_be_written_is_refused_before_the_work(call, runs, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("ir_coliee.analysis.run_difference.difference", None)
-    assert "a.run/page.html" in refused(call("diff", TASK1, *runs, "--html", "a.run/page.html"))
-
-
-def test_json_is_the_difference(call, runs):  # noqa: F811
-    assert json.loads(call("diff", TASK1, *runs, "--json").out) == difference(TASK1, *runs).as_json()
-
-
 @pytest.mark.parametrize(
     ("content", "message"),
     [("000001 000002 x\n", "None of the run's query ids are known"), (None, "b.run"), ("900656\n", "b.run, line 1")],
@@ -94,10 +76,3 @@ def test_a_wrong_run_is_refused(call, runs, content, message):  # noqa: F811
     Path("b.run").unlink() if content is None else Path("b.run").write_text(content, encoding="utf-8")
     assert message in refused(call("diff", TASK1, *runs))
     assert "a.run was given twice" in refused(call("diff", TASK1, "a.run", "a.run"))
-
-
-def test_no_line_is_wider_than_the_terminal(runs):
-    screen = in_terminal("diff", TASK1, *runs, columns=80)
-    assert screen.status == 0
-    assert max(map(len, screen.lines)) <= 80
-    assert "\x1b" not in screen.raw

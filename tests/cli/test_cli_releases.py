@@ -4,7 +4,6 @@ import json
 import os
 import re
 import shlex
-import sys
 from pathlib import Path
 
 import pytest
@@ -46,49 +45,6 @@ def test_status_tells_in_which_shape_a_copy_is(call, password, kind):  # noqa: F
     assert f"flat: {kind}, folder" in line
 
 
-def test_status_explains_a_choice(call):  # noqa: F811
-    put_zip()
-    for n in range(1, 5):
-        saved(f"copies/unpacked/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
-    assert "not from the ZIP archive" in status_of(call, REAL)["files"]["corpus"]["reason"]
-    assert f"{REAL}: " in call("status").out
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("name", "content", "state"),
-    [
-        ("task1_test_no_labels_2025.json", '{"900003.txt": []}', "complete, without labels, synthetic"),
-        ("task1_test_labels_2025.json", '{"900003.txt": []}', "complete, without labels, synthetic"),
-        ("task1_test_labels_2025.json", '{"900003.txt": ["900001.txt"]}', "complete, synthetic"),
-    ],
-)
-def test_status_tells_whether_labels_are_there(call, name, content, state):  # noqa: F811
-    for n in range(1, 5):
-        saved(f"copies/task1_test_files_2025/90000{n}.txt", f"Decision {n}.")
-    saved(f"copies/{name}", content)
-    assert status_of(call, REAL)["state"] == state
-
-
-def test_questions_with_empty_articles_and_labels_are_without_labels(call):  # noqa: F811
-    call("synth", "coliee/task3/2025/en", "--out", "copies", "--scale", "0.01")
-    tests = {task: f"coliee/{task}/2025/en/test" for task in ("task3", "task4")}
-    assert {status_of(call, test)["state"] for test in tests.values()} == {"complete, synthetic"}
-    (questions,) = Path("copies").rglob("riteval_R06_en.xml")
-    text = re.sub("<t1>.*?</t1>", "<t1>\n</t1>", questions.read_text(encoding="utf-8"), flags=re.DOTALL)
-    questions.write_text(re.sub('label="."', 'label=""', text), encoding="utf-8")
-    assert {status_of(call, test)["state"] for test in tests.values()} == {"complete, without labels, synthetic"}
-
-
-def test_a_broken_zip_is_named_and_hides_nothing(call):  # noqa: F811
-    put_zip()
-    saved("copies/a.zip", "no zip")
-    finished = call("status")
-    assert finished.status == 0
-    assert "a.zip is not a readable ZIP archive" in finished.err
-    assert finished.err.count("a.zip") == 1
-
-
 def ids_of(finished):
     """The ids in the first column of a table, in order."""
     assert finished.status == 0
@@ -112,19 +68,6 @@ def test_status_names_the_splits_that_are_missing_beside_others(call):  # noqa: 
     saved("copies/COLIEE2025/civil_code_en-1to724-2.txt", "Article 1  A gate.")
     out = call("status").out
     assert "2025: not found (task1 train, task2, task3 ja, task4 ja, prediction, rationale)" in out.splitlines()
-
-
-@pytest.mark.parametrize("words", [["test", "2025", "task1"], [REAL], [f"irds:{REAL}"], ["coliee:task1/2025/test"]])
-def test_status_of_words_in_any_order_or_of_an_id_shows_the_split_and_its_files(call, words):  # noqa: F811
-    finished = call("status", *words)
-    assert ids_of(finished) == [REAL]
-    assert "task1_test_labels_2025.json" in finished.out
-    assert "2019" not in finished.out
-    assert [row["id"] for row in json.loads(call("status", *words, "--json").out)["splits"]] == [REAL]
-
-
-def test_status_of_an_exam_year(call):  # noqa: F811
-    assert ids_of(call("status", "task3", "r05", "2025", "--language", "en"))[0] == "coliee/task3/2025/en/r05"
 
 
 def test_list_takes_words_and_a_language(call):  # noqa: F811
@@ -203,24 +146,9 @@ def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: 
     assert "query-in-other-split" in refused(call("audit", REAL, "--check", "query-in-other"))
 
 
-def test_the_status_of_a_split_with_a_label_file_that_is_too_large_is_that_it_cannot_be_read(call):  # noqa: F811
-    put_zip()
-    assert "complete" in call("status", REAL).out
-    with open("copies/task1_test_labels_2025.json", "ab") as file:
-        file.truncate(20_000_000)  # without content on disk
-    assert "20,000,000 bytes are too many for a label file" in " ".join(call("status", REAL).out.split())
-
-
 def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
     assert "task1_test_files_2025" in refused(call("audit", REAL))
     assert "coliee/task1/sample/test" in refused(call("audit", "coliee/task1/sample/tset"))
-
-
-def test_an_audit_that_fails_tells_of_the_zip_that_could_not_be_read(call):  # noqa: F811
-    saved("copies/task1_test_files_2025.zip", "no zip")
-    finished = call("audit", REAL)
-    assert "task1_test_files_2025.zip is not a readable ZIP archive" in finished.err
-    assert refused(finished)
 
 
 def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F811
@@ -322,25 +250,6 @@ def test_measures_knows_our_measures(call):  # noqa: F811
     assert sorted(finished.out.split()) == sorted(["MicroP", "0.3333", "MicroR", "0.3333"])
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ("irds", "export", "nope", "docs"),
-        ("irds", "export", "coliee/task1/sample/test", "docs", "--fields", "nope"),
-        ("irds", "export", "coliee/task1/2025/test", "docs"),
-    ],
-)
-def test_bad_input_of_the_parents_command_lines_is_one_line(call, arguments):  # noqa: F811
-    assert refused(call(*arguments))
-
-
-@pytest.mark.parametrize("arguments", [("measures", "no-such-file", "run", "MicroP"), ("irds", "nope"), ("measures",)])
-def test_what_the_parents_refuse_has_status_2(call, arguments):  # noqa: F811
-    finished = call(*arguments)
-    assert finished.status == 2
-    assert "Traceback" not in finished.err
-
-
 # --- synth -----------------------------------------------------------------------------------------
 
 
@@ -350,27 +259,6 @@ def test_synth_writes_archives_on_request(call):  # noqa: F811
     assert finished.status == 0, finished.err
     assert any(name.endswith(".zip") for name in os.listdir("copies"))
     assert status_of(call, REAL)["files"]["corpus"]["kind"] == "zip"
-
-
-def test_status_tells_where_the_number_of_questions_is_another_editions(call):  # noqa: F811
-    saved("copies/civil_code_en-1to724-2.txt", "Article 1  A gate.")
-    pair = '<pair id="{}-1-A" label="Y"><t2>A gate.</t2></pair>'.format("R05")  # no number that synthetic ones have
-    saved("copies/riteval_R05_en.xml", f"<dataset>{pair}</dataset>")
-    row = status_of(call, "coliee/task4/2024/en/test")
-    assert row["state"] == "complete, 1 questions instead of 109: files of another edition?"
-
-
-def test_a_hint_to_the_extra_is_no_finding(call, monkeypatch):  # noqa: F811
-    from ir_coliee.releases import zips as encrypted_zips
-
-    put_zip("sesame")
-    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
-    monkeypatch.setitem(sys.modules, "_zipdecrypter", None)
-    encrypted_zips._decrypting.cache_clear()
-    finished = call("audit", REAL)
-    encrypted_zips._decrypting.cache_clear()
-    assert "ir_coliee[zip]" in finished.err
-    assert "ir_coliee[zip]" not in finished.out
 
 
 # --- leaderboard -----------------------------------------------------------------------------------------
@@ -387,15 +275,6 @@ def test_a_leaderboard_is_printed_with_its_source_and_its_completeness(call):  #
     assert "0.1630" in finished.out
     assert "all 22 runs listed" in finished.out
     assert "Source: " in finished.out
-
-
-def test_a_leaderboard_as_json(call):  # noqa: F811
-    rows = json.loads(call("leaderboard", "2024", "task4", "--json").out)
-    assert rows[0]["correct"] == 90
-
-
-def test_an_unknown_leaderboard_names_the_known_ones(call):  # noqa: F811
-    assert "2023 task1" in refused(call("leaderboard", "1999", "task1"))
 
 
 @pytest.mark.slow
@@ -421,20 +300,3 @@ def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):
         r"writing coliee/task1/2025/train, coliee/task1/2025/test: 0.1 % of the [\d,]+ documents of .*", first
     )
     assert f"  export COLIEE_HOME={shlex.quote(str(Path('new').absolute()))}" in finished.out.splitlines()
-
-
-def test_status_has_no_column_without_content(call, own_copy):  # noqa: F811
-    table = call("status").out.splitlines()[1]
-    assert table.split() == ["id", "state", "layout"]
-    next(own_copy.glob("task1_test_labels_2025.json")).unlink()
-    assert call("status").out.splitlines()[1].split() == ["id", "state", "layout", "missing"]
-
-
-def test_status_says_on_lines_of_their_own_why_a_split_cannot_be_read(call):  # noqa: F811
-    for folder, query in (("one", "900003"), ("other", "900002")):
-        saved(f"copies/{folder}/task1_test_labels_2025.json", json.dumps({f"{query}.txt": ["900001.txt"]}))
-    lines = call("status", "task1", "2025").out.splitlines()
-    (first,) = (number for number, line in enumerate(lines) if "differ in content" in line)
-    assert lines[first] == f"{REAL}: cannot be read: several files of an accepted name differ in content."
-    assert lines[first + 1].startswith("They are: ")
-    assert not any("\\n" in line for line in lines)

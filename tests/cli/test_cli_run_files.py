@@ -1,12 +1,10 @@
 """The commands cut and fuse: new run files of others."""
 
-import gzip
 import shlex
 from pathlib import Path
 
 import ir_datasets
 import pytest
-from cli.terminal import in_terminal
 from run_lines import read_lines
 from test_cli import PREDICTION, RATIONALE, TASK1, TASK4, call, empty_world, refused, saved  # noqa: F401  (fixtures)
 
@@ -79,25 +77,6 @@ def test_cut_fits_the_rule_on_the_train_split_as_tune_does(call):  # noqa: F811
     assert score(TEST, Path("a.run")).figures == expected
 
 
-def test_cut_warns_if_it_keeps_a_different_number_of_items_than_on_the_train_split(call):  # noqa: F811
-    train = ranked("train.trec", TASK1.replace("test", "train"), 1000)
-    test = ranked("test.trec", TASK1, 1000)
-    assert "warning" not in call("cut", TASK1, test, "--fit", train, "--out", "a.run").err
-    first = {line.split()[0]: line for line in test.read_text().splitlines(keepends=True)}
-    finished = call("cut", TASK1, saved("short.trec", "".join(first.values())), "--fit", train, "--out", "b.run")
-    assert finished.status == 0
-    assert "warning: the cut-off keeps 1.00 items per query of the test run, and 2.90 on" in finished.err
-    assert "may come from different systems" in finished.err
-
-
-def test_cut_by_a_rule_reads_what_pt_experiment_saves(call):  # noqa: F811
-    run = Path("BM25.res.gz")
-    run.write_bytes(gzip.compress(ranked("a.trec", TEST, 2).read_bytes()))
-    for name in ("a.trec", "BM25.res.gz"):
-        assert call("cut", TEST, name, "--cutoff", "RatioCutoff(0.9)", "--out", f"{name}.run").status == 0
-    assert Path("a.trec.run").read_text() == Path("BM25.res.gz.run").read_text()
-
-
 def test_cut_fills_in_the_pilots_own_file(call):  # noqa: F811
     claims = [(pair.query_id, pair.doc_id) for pair in ir_datasets.load(RATIONALE).scoreddocs_iter()]
     run = saved("a.trec", "".join(f"{q} Q0 {d} 1 {n % 3} mine\n" for n, (q, d) in enumerate(claims)))
@@ -145,62 +124,6 @@ def test_cut_refuses_what_it_cannot_do_and_writes_nothing(call, arguments, messa
     assert not Path("a.run").exists()
 
 
-@pytest.mark.parametrize("dataset_id", [TASK4, PREDICTION])
-@pytest.mark.parametrize("command", ["cut", "fuse"])
-def test_answers_of_yes_and_no_are_not_cut_or_fused_but_voted_on(call, dataset_id, command):  # noqa: F811
-    runs = [saved("a.trec", "R99-01-A Y mine\n"), saved("b.trec", "R99-01-A N mine\n")]
-    arguments = ["--top", "1"] if command == "cut" else []
-    complaint = refused(call(command, dataset_id, *runs[: 1 if arguments else 2], *arguments, "--out", "out"))
-    assert "has no rankings" in complaint
-    assert "`ir_coliee vote`" in complaint
-
-
-def test_a_cut_off_by_scores_needs_scores(call):  # noqa: F811
-    run = saved("a.run", "R99-01-A 9 mine\nR99-01-A 55 mine\n")
-    complaint = refused(call("cut", TEST, run, "--cutoff", "RatioCutoff(0.5)", "--out", "b.run"))
-    assert complaint.startswith("error: a.run has no scores")
-    assert call("cut", TEST, run, "--top", "1", "--out", "b.run").status == 0
-
-
-def test_a_split_of_train_has_nothing_to_fit_on(call):  # noqa: F811
-    run = ranked("a.trec", TRAIN, 2)
-    complaint = refused(call("cut", TRAIN, run, "--fit", run, "--out", "a.run"))
-    assert complaint.startswith("error: --fit is for a test split")
-    assert "ir_coliee tune" in complaint
-
-
-def test_a_cut_of_a_few_queries_warns_and_counts_all_queries(call):  # noqa: F811
-    run = saved("a.trec", "R99-01-A Q0 9 1 2.0 a\nR99-01-I Q0 9 1 2.0 a\n")
-    finished = call("cut", TEST, run, "--top", "1", "--out", "a.run")
-    assert "warning: 18 of 20 queries have no answer" in finished.err
-    assert "2 of 2 items kept, 0.10 per query" in finished.out
-    assert (
-        "warning: 18 of 20 queries have no answer"
-        in call("fuse", TEST, run, saved("b", run.read_text()), "--out", "f").err
-    )
-
-
-def test_ranks_that_contradict_the_scores_are_noted(call):  # noqa: F811
-    run = saved("a.trec", "R99-01-A Q0 9 1 1.0 a\nR99-01-A Q0 55 2 2.0 a\n")
-    note = "ranks contradict scores in 1 queries (R99-01-A); the scores are used"
-    assert f"note: {note}" in call("cut", TEST, run, "--top", "1", "--out", "a.run").out.splitlines()
-    assert (
-        f"note: a.trec: {note}" in call("fuse", TEST, run, saved("b", run.read_text()), "--out", "f").out.splitlines()
-    )
-
-
-def test_the_printed_tag_is_one_that_submit_takes(call, monkeypatch):  # noqa: F811
-    def no_labels(split):
-        raise MissingLabelsError(f"{split.id} has no labels")
-
-    run = ranked("a.trec", TASK1, 1000)
-    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", no_labels)
-    finished = call("cut", TASK1, run, "--top", "1", "--tag", "a/b", "--out", "a.run")
-    (command,) = next_commands(finished)
-    assert command[command.index("--tag") + 1] == "ab"
-    assert call(*command).status == 0
-
-
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -225,10 +148,8 @@ def test_a_command_does_not_replace_what_it_reads(call, arguments):  # noqa: F81
     ("options", "weights"),
     [
         ([], None),
-        (["--method", "rrf"], None),
-        (["--method", "weighted"], [1.0, 1.0]),
         (["--weights", "0.7,0.3"], [0.7, 0.3]),
-        (["--method", "weighted", "--weights", "1, -2"], [1.0, -2.0]),
+        (["--weights", "1, -2"], [1.0, -2.0]),
     ],
 )
 def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):  # noqa: F811
@@ -241,27 +162,12 @@ def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
     assert written.frame[["qid", "docno"]].to_numpy().tolist() == expected[["qid", "docno"]].to_numpy().tolist()
     assert max(expected["rank"]) == 1
     fusion = "" if weights is None else f" --weights {','.join(map(str, weights))}"
-    assert last_lines(finished, 5) == [
+    assert last_lines(finished, 4) == [
         f"{len(expected)} results for {expected['qid'].nunique()} queries",
         "wrote f.trec",
-        f"To choose a cut-off, fuse the rankings of {TRAIN} by the same systems as TRAIN_RUN, in the same order, "
-        "and cut by the result:",
-        f"  ir_coliee fuse {TRAIN} TRAIN_RUN TRAIN_RUN{fusion} --out f-train.trec",
-        f"  ir_coliee cut {TEST} f.trec --out f-cut.run --fit f-train.trec",
+        f"next: ir_coliee fuse {TRAIN} TRAIN_RUN TRAIN_RUN{fusion} --out f-train.trec",
+        f"next: ir_coliee cut {TEST} f.trec --out f-cut.run --fit f-train.trec",
     ]
-
-
-def test_fuse_finds_the_rankings_of_the_train_split_beside_those_of_the_test_split(call):  # noqa: F811
-    runs = [ranked(f"sample-test.{name}.trec", TEST, step) for name, step in (("a", 2), ("b", 3))]
-    for name, step in (("a", 2), ("b", 3)):
-        ranked(f"sample-train.{name}.trec", TRAIN, step)
-    commands = next_commands(call("fuse", TEST, *runs, "--out", "f.trec"))
-    assert commands == [
-        ["fuse", TRAIN, "sample-train.a.trec", "sample-train.b.trec", "--out", "f-train.trec"],
-        ["cut", TEST, "f.trec", "--out", "f-cut.run", "--fit", "f-train.trec"],
-    ]
-    for command in commands:
-        assert call(*command).status == 0
 
 
 def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(call):  # noqa: F811
@@ -286,25 +192,6 @@ def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(cal
     assert call(*next_commands(cut)[0]).status == 0
 
 
-def test_the_rankings_are_read_before_weights_are_searched_for(call, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("ir_coliee.evaluation.fusion.fit_weights", lambda *_, **__: pytest.fail("searched"))
-    bad = saved("bad", "no columns of a run at all, but more\n")
-    arguments = ["--fit", ranked("a.train", TRAIN, 2), "--fit", ranked("b.train", TRAIN, 3), "--out", "f.trec"]
-    assert "bad" in refused(call("fuse", TEST, ranked("a", TEST, 2), bad, *arguments))
-
-
-def test_the_next_command_has_another_file_than_the_fused_one(call):  # noqa: F811
-    finished = call("fuse", TEST, ranked("a", TEST, 2), ranked("b", TEST, 3), "--out", "fused.run")
-    assert "fused.run --out fused-cut.run" in finished.out
-
-
-def test_runs_of_different_queries_are_fused_and_noted(call):  # noqa: F811
-    runs = [saved("a", "R99-01-A Q0 9 1 2.0 a\nR99-01-I Q0 9 1 2.0 a\n"), saved("b", "R99-01-A Q0 55 1 2.0 b\n")]
-    finished = call("fuse", TEST, *runs, "--out", "f.trec")
-    assert "note: b: no results for 1 of the 2 queries: R99-01-I" in finished.out.splitlines()
-    assert len(read_lines(TEST, Path("f.trec"))) == 3
-
-
 @pytest.mark.parametrize(
     ("runs", "arguments", "message"),
     [
@@ -321,7 +208,6 @@ def test_runs_of_different_queries_are_fused_and_noted(call):  # noqa: F811
             "got '1e308,1e308'.\nweights must have a sum that is a 32-bit number",
         ),
         (["a", "b"], ["--weights", "0.5;0.5"], "--weights must be 2 numbers"),
-        (["a", "b"], ["--weights", "1,1", "--method", "rrf"], "--method rrf has no weights"),
         (["a", "b"], ["--fit", "a"], "--fit was given once for 2 runs"),
         (["a", "b"], ["--fit", "a", "--fit", "b", "--weights", "1,1"], "--weights and --fit exclude each other"),
         (["a", "other"], [], "other: None of the run's query ids are known"),
@@ -340,15 +226,3 @@ def test_fuse_refuses_what_it_cannot_do_and_writes_nothing(call, runs, arguments
     assert message in complaint
     assert len(complaint.removeprefix("error: ").splitlines()[0]) <= 100
     assert not Path("f.trec").exists()
-
-
-@pytest.mark.slow
-def test_on_a_terminal_commands_and_paths_can_be_copied_as_a_whole():
-    run, other = ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3)
-    out = Path("a folder with a long name and blanks", "and another one", "fused.trec")
-    screen = in_terminal("fuse", TEST, run, other, "--out", out, columns=60)
-    assert screen.status == 0
-    assert f"wrote {out}" in screen.lines
-    of_train = out.with_name("fused-train.trec")
-    cut_out = out.with_name("fused-cut.run")
-    assert f"  ir_coliee cut {TEST} '{out}' --out '{cut_out}' --fit '{of_train}'" in screen.lines

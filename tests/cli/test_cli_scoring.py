@@ -1,11 +1,9 @@
 """The commands `score` and `leaderboard`: what is printed first, last and once."""
 
 import json
-import os
 from pathlib import Path
 
 import pytest
-from cli.terminal import in_terminal
 from test_cli import call, empty_world  # noqa: F401  (fixtures)
 
 TASK1 = "coliee/task1/sample/test"
@@ -30,22 +28,6 @@ def test_warnings_come_before_the_table_whatever_its_form(call):  # noqa: F811
         assert "warning" not in finished.out
     content = json.loads(call("score", TASK1, "one.run", "--format", "json").out)
     assert content["one.run"]["warnings"][0].startswith("11 of 12 queries have no answer")
-
-
-@pytest.mark.parametrize("columns", [60, 80, 120])
-def test_on_a_terminal_the_warnings_stand_above_the_table_and_the_caveats_below(columns):
-    saved("a-run-with-a-long-name.run", "900862 900593 a\n")
-    screen = in_terminal("score", TASK1, "a-run-with-a-long-name.run", columns=columns)
-    text = " ".join(screen.text.split())
-    order = ["warning: a-run-with-a-long-name.run: 11 of 12 queries have no answer", "0.0606", "this data is synthetic"]
-    assert sorted(order, key=text.index) == order
-    assert max(map(len, screen.lines)) <= columns
-
-
-def test_ids_with_the_suffix_of_files_are_scored_with_a_note(call):  # noqa: F811
-    finished = call("score", TASK1, saved("a.run", "900862.txt 900593.txt a\n"))
-    assert "a.run: ids that end in .txt, read without it: 2 (submit writes them right)" in finished.out.splitlines()
-    assert "next: " not in finished.out
 
 
 def test_two_scored_runs_can_be_compared_as_printed(call):  # noqa: F811
@@ -85,12 +67,6 @@ def test_all_runs_are_read_before_one_is_scored(call, monkeypatch):  # noqa: F81
     assert finished.err.startswith("error: gone.run: no such run file")
 
 
-@pytest.mark.parametrize("form", ["irds:coliee/task1/sample/test", "coliee:task1/sample/test"])
-def test_score_takes_the_ids_of_pyterrier(call, form):  # noqa: F811
-    saved("one.run", "900862 900593 a\n")
-    assert call("score", form, "one.run").out == call("score", TASK1, "one.run").out
-
-
 # --- leaderboard -------------------------------------------------------------------------------------
 
 
@@ -102,12 +78,6 @@ def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):  # noqa
     assert out.count("Caveat:") == 4
 
 
-def test_the_order_of_the_words_does_not_matter(call):  # noqa: F811
-    one = call("leaderboard", "2023", "task1")
-    assert one.status == 0
-    assert one == call("leaderboard", "task1", "2023") == call("leaderboard", "irds:coliee/task1/2023/test")
-
-
 def test_without_words_the_leaderboards_are_listed(call):  # noqa: F811
     finished = call("leaderboard")
     assert finished.status == 0
@@ -117,30 +87,7 @@ def test_without_words_the_leaderboards_are_listed(call):  # noqa: F811
     assert rows[0]["best known run"] == "TLIR"
 
 
-def test_the_pilot_has_no_leaderboard(call):  # noqa: F811
-    finished = call("leaderboard", "pilot", "2025")
-    assert finished.status == 2
-    assert finished.err.startswith("error: The pilot has no published leaderboard.\n")
-
-
 def test_an_unknown_leaderboard_is_an_error_of_the_call(call):  # noqa: F811
     finished = call("leaderboard", "2023", "task9")
     assert finished.status == 2
     assert finished.err.startswith("error: No leaderboard '2023 task9' found.\n")
-
-
-def test_the_common_folder_of_runs_is_printed_once(call):  # noqa: F811
-    Path("runs/deeper").mkdir(parents=True)
-    runs = [saved(f"runs/deeper/{name}.run", "R99-01-A Y mine\n") for name in "ab"]
-    dataset_id = "coliee/task4/sample/en/test"
-    lines = call("score", dataset_id, *runs).out.splitlines()
-    assert lines[0] == f"runs in runs{os.sep}deeper{os.sep}"
-    first_words = [line.split()[0] for line in lines if line]
-    assert {"a.run", "b.run"} <= set(first_words)
-    assert not any("deeper" in line for line in lines[1:] if not line.startswith("next: "))
-    elsewhere = call("score", dataset_id, *runs, saved("c.run", "R99-01-A N mine\n"))
-    assert "runs in" not in elsewhere.out
-    assert str(runs[0]) in elsewhere.out
-    as_csv = call("score", dataset_id, *runs, "--format", "csv").out
-    assert str(runs[0]) in as_csv
-    assert "runs in" not in as_csv

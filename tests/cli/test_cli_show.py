@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-from cli.terminal import in_terminal
 from test_cli import TEST_IDS, call, empty_world, refused  # noqa: F401  (fixtures)
 
 from ir_coliee.analysis import explain
@@ -79,21 +78,3 @@ def test_without_a_known_query_the_nearest_and_the_hardest_are_named(call, query
     message = refused(call("show", TASK1, *query))
     assert "900656" in message
     assert f"`ir_coliee analyse {TASK1} RUN --only hardest_queries` lists the hardest ones." in message
-
-
-def test_no_line_is_wider_than_the_terminal(runs):
-    screen = in_terminal("show", TASK1, "900656", *runs, columns=80)
-    assert screen.status == 0
-    assert max(map(len, screen.lines)) <= 80
-    assert "\x1b" not in screen.raw
-
-
-def test_a_page_that_cannot_be_written_is_refused_before_the_work(call, runs, monkeypatch):  # noqa: F811
-    monkeypatch.setattr("ir_coliee.analysis.query_explanation.explain", None)
-    assert "a.run/page.html" in refused(call("show", TASK1, "900656", *runs, "--html", "a.run/page.html"))
-
-
-def test_rankings_are_given_once_per_run(call, runs):  # noqa: F811
-    message = refused(call("show", TASK1, "900656", *runs, "--ranking", "a.run.trec"))
-    assert message.startswith("error: --ranking was given once for 2 runs")
-    assert "0 runs" in refused(call("show", TASK1, "900656", "--ranking", "a.run.trec"))

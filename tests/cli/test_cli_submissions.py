@@ -5,8 +5,6 @@ from pathlib import Path
 
 import ir_datasets
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from test_cli import call, empty_world  # noqa: F401  (fixtures)
 
 import ir_coliee
@@ -57,16 +55,6 @@ def test_findings_of_a_kind_are_printed_up_to_five_times(call):  # noqa: F811
     assert "a.run: errors: 20" in lines
 
 
-def test_an_error_across_files_fails_though_each_is_accepted(call):  # noqa: F811
-    saved("a.run", "900656 900557 one\n")
-    saved("b.run", "900656 900912 one\n")
-    finished = call("validate", TASK1, "a.run", "b.run")
-    assert finished.status == 1
-    assert "a.run: accepted" in finished.out
-    assert "b.run: accepted" in finished.out
-    assert "error: 2 runs have the tag one; give each its own: a.run, b.run" in finished.out
-
-
 def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
     saved("a.run", ranking(TASK3, 1))
     saved("long.run", ranking(TASK3, 3))
@@ -79,17 +67,6 @@ def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
     finished = call("validate", TASK3, "a.run", "--long", "gone")
     assert finished.status == 2
     assert finished.err.startswith("error: gone: no such run file.\nExpected: the path of a run file.\nHelp: ")
-
-
-def test_answers_are_taken_only_where_the_edition_has_them(call):  # noqa: F811
-    saved("a.run", ranking(TASK3, 1))
-    saved("labels", "R99-01-A Y x\n")
-    finished = call("validate", TASK3, "a.run", "--answers", "labels")
-    assert finished.status == 1
-    assert "labels: errors: 1" in finished.out
-    assert f"error: {TASK3} has no file of answers; omit --answers" in finished.out
-    saved("task1.run", "900656 900557 one\n")
-    assert call("validate", TASK1, "task1.run", "--answers", "labels").status == 2
 
 
 def test_validate_takes_a_folder_with_its_description(call):  # noqa: F811
@@ -111,13 +88,6 @@ def test_validate_takes_a_folder_with_its_description(call):  # noqa: F811
     finished = call("validate", test, "folder")
     assert finished.status == 1
     assert "ends in .txt; write" in finished.out
-
-
-def test_validate_of_a_folder_without_runs_cannot_be_carried_out(call):  # noqa: F811
-    Path("folder").mkdir()
-    finished = call("validate", TASK1, "folder")
-    assert finished.status == 2
-    assert finished.err.startswith(f"error: No file in folder is named as a run of {TASK1}.\nExpected: task1.TAG.")
 
 
 def test_a_submission_of_several_exam_years_is_accepted_as_a_whole(call):  # noqa: F811
@@ -147,13 +117,6 @@ def test_a_run_in_another_form_is_rewritten_by_the_command_that_validate_prints(
     assert command == f"next: ir_coliee submit {TASK1} a.csv --tag a --out submission/coliee-task1-sample-test"
     assert call(*command.split()[2:]).status == 0
     assert Path("submission/coliee-task1-sample-test/task1.a").read_text() == "900656 900557 a\n"
-
-
-def test_a_ranking_is_cut_by_the_command_that_validate_prints(call):  # noqa: F811
-    saved("a.trec", "".join(f"900656 Q0 {d} {n} {-n} x\n" for n, d in enumerate(["900557", "900912"], 1)))
-    command = call("validate", TASK1, "a.trec").out.splitlines()[-1]
-    assert command == f"next: ir_coliee submit {TASK1} a.trec --tag x --top 5 --out submission/coliee-task1-sample-test"
-    assert call(*command.split()[2:]).status == 0
 
 
 def test_a_run_with_wrong_answers_is_not_to_be_rewritten(call):  # noqa: F811
@@ -189,14 +152,6 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
 
 
-def test_the_files_of_an_earlier_run_are_named_for_the_same_mail(call):  # noqa: F811
-    saved("a.run", "900656 900557 one\n")
-    for tag in ("first", "second"):
-        finished = call("submit", TASK1, "a.run", "--tag", tag, "--out", "out")
-        assert ("also in this folder" in finished.out) is (tag == "second")
-    assert "also in this folder, for the same mail if it is of your group: task1.first" in finished.out
-
-
 def test_an_empty_description_is_filled_in_by_submitting_again(call):  # noqa: F811
     saved("a.run", "900656 900557 one\n")
     arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
@@ -205,15 +160,6 @@ def test_an_empty_description_is_filled_in_by_submitting_again(call):  # noqa: F
     assert (finished.status, finished.err) == (0, "")
     assert "fields are empty" not in finished.out
     assert call(*arguments, "--models", "another").status == 2
-
-
-def test_what_submit_wrote_is_accepted_by_validate(call):  # noqa: F811
-    saved("a.run", ranking(TASK3))
-    options = ["--models", "none", "--resources", "none", "--explanation", "Made up."]
-    assert call("submit", TASK3, "a.run", "--tag", "mine", "--out", "out", "--top", "1", *options).status == 0
-    finished = call("validate", TASK3, "out/task3.mine", "--long", "out/task3-L.mine")
-    assert finished.status == 0
-    assert "warning" not in finished.out
 
 
 @pytest.mark.parametrize(
@@ -232,20 +178,6 @@ def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):  # noqa: F8
     assert finished.out == ""
     assert finished.err.startswith("error: a.run has 2 errors; no file was written.\nline 1: ")
     assert not Path("out").exists()
-
-
-def test_nothing_is_overwritten_without_force(call):  # noqa: F811
-    saved("a.run", "900656 900557 one\n")
-    Path("out").mkdir()
-    saved("out/task1.mine", "notes\n")
-    arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
-    finished = call(*arguments)
-    assert finished.status == 2
-    assert "out/task1.mine already exists" in finished.err
-    assert [path.name for path in Path("out").iterdir()] == ["task1.mine"]
-    assert Path("out/task1.mine").read_text() == "notes\n"
-    assert call(*arguments, "--force").status == 0
-    assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
 
 
 @pytest.mark.parametrize(
@@ -273,14 +205,6 @@ def test_a_call_that_cannot_be_carried_out_is_status_2(call, options):  # noqa: 
     assert not Path("out").exists()
 
 
-@pytest.mark.parametrize("run", ["gone", "folder"])
-def test_a_run_that_cannot_be_read_is_status_2(call, run):  # noqa: F811
-    Path("folder").mkdir()
-    finished = call("submit", TASK1, run, "--tag", "mine", "--out", "out")
-    assert finished.status == 2
-    assert finished.err.startswith(f"error: {run}: ")
-
-
 def test_the_pilot_wants_its_names(call):  # noqa: F811
     finished = call("submit", PREDICTION, TORTS, "--tag", "mine", "--out", "out")
     assert finished.status == 2
@@ -290,22 +214,6 @@ def test_the_pilot_wants_its_names(call):  # noqa: F811
     assert "wrote out/test001_t_a_m.jsonl" in finished.out
     assert "subject" not in finished.out
     assert json.loads(Path("out/test001_t_a_m.jsonl").read_text(encoding="utf-8").splitlines()[0])
-
-
-@pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
-@given(content=st.binary(max_size=60), dataset_id=st.sampled_from([TASK1, TASK3, TASK4, PREDICTION]))
-def test_no_bytes_bring_a_traceback(call, content, dataset_id):  # noqa: F811
-    Path("any.run").write_bytes(content)
-    names = ["--team", "t", "--affiliation", "a"] if dataset_id == PREDICTION else []
-    cut = ["--top", "1"] if dataset_id == TASK3 else []
-    for arguments in (["validate"], ["submit", "--tag", "mine", "--out", "out", *names, *cut]):
-        command, *options = arguments
-        finished = call(command, dataset_id, "any.run", *options)
-        assert finished.status in (1, 2)
-        assert "Traceback" not in finished.err
-    assert not Path("out").exists()
 
 
 def test_the_placeholder_of_the_help_is_not_taken_as_a_tag(call):  # noqa: F811

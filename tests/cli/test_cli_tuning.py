@@ -1,6 +1,7 @@
 """The commands tune and compare."""
 
 import json
+import re
 import shlex
 from pathlib import Path
 
@@ -10,9 +11,8 @@ import pytest
 from test_cli import call, empty_world, process, refused, saved  # noqa: F401  (fixtures)
 
 from ir_coliee import transformers
-from ir_coliee.evaluation.comparison import Comparison, as_table, for_publication
+from ir_coliee.evaluation.comparison import as_table
 from ir_coliee.evaluation.comparison import compare as compared
-from ir_coliee.evaluation.scoring import as_text
 from ir_coliee.evaluation.tuning import tune as tuned
 
 TRAIN, TEST = "coliee/task3/sample/en/train", "coliee/task3/sample/en/test"
@@ -43,17 +43,6 @@ def without_unknown_items(path):
 def line_of(text, beginning):
     (line,) = (line.strip() for line in text.splitlines() if line.strip().startswith(beginning))
     return line
-
-
-@pytest.mark.parametrize("prefix", ["irds:coliee/", "coliee:"])
-def test_tune_and_compare_take_ids_with_a_prefix(call, prefix):  # noqa: F811
-    one, two, dataset_id = ranked("a.run", TRAIN), ranked("b.run", TRAIN, 2), TRAIN.replace("coliee/", prefix)
-    for command in (["tune", "ID", one, "--json"], ["compare", "ID", one, two, "--format", "csv"]):
-        with_prefix, without = (
-            call(*(each if word == "ID" else word for word in command)) for each in (dataset_id, TRAIN)
-        )
-        assert with_prefix.status == 0, with_prefix.err
-        assert with_prefix.out == without.out
 
 
 def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # noqa: F811
@@ -111,20 +100,12 @@ def test_the_next_command_works_as_printed(call):  # noqa: F811
 def test_the_run_of_the_test_split_is_found_beside_that_of_the_train_split(call):  # noqa: F811
     train = ranked("runs/coliee-task3-sample-en-train.mine.trec", TRAIN)
     alone = call("tune", TRAIN, train)
-    assert "next: " not in alone.out
-    assert f"pass the ranking of {TEST} by the same system as RUN:\n  ir_coliee submit {TEST} RUN --" in alone.out
+    assert line_of(alone.out, "next: ").startswith(f"next: ir_coliee submit {TEST} RUN --")
     test = without_unknown_items(ranked("runs/coliee-task3-sample-en-test.mine.trec", TEST))
     words = shlex.split(line_of(call("tune", TRAIN, train).out, "next: "))
     assert words[3:5] == [TEST, str(test)]
     assert words[words.index("--tag") + 1] == "mine"
     assert call(*words[2:]).status == 0
-
-
-def test_the_run_of_the_test_stands_beside(call):  # noqa: F811
-    finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", ranked("b.run", TEST, 2))
-    wanted = tuned(TRAIN, frame(TRAIN), test_run=frame(TEST, 2))
-    assert line_of(finished.out, f"{wanted.test_value:.4f} on the test split")
-    assert line_of(finished.out, "test   returned").split()[3] == f"{wanted.items['mean'].iloc[3]:.4f}"
 
 
 def test_tune_on_the_test_warns_and_names_no_next_step(call):  # noqa: F811
@@ -137,8 +118,8 @@ def test_tune_on_the_test_warns_and_names_no_next_step(call):  # noqa: F811
 def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):  # noqa: F811
     finished = call("tune", RATIONALE, ranked("a.run", RATIONALE))
     assert finished.status == 0, finished.err
-    assert all(f"best cut-off for {measure}, of " in finished.out for measure in ("MacroF", "MacroF(empty=1)"))
-    assert f"\n  ir_coliee cut {RATIONALE.replace('train', 'test')} RUN --cutoff " in finished.out
+    assert re.findall(r"^best cut-off for ([^,]+), of", finished.out, re.M) == ["MacroF", "MacroF(empty=1)"]
+    assert f"\nnext: ir_coliee cut {RATIONALE.replace('train', 'test')} RUN --cutoff " in finished.out
     notes = [line for line in finished.out.splitlines() if line.startswith("note: ")]
     assert notes
     assert len(notes) == len(set(notes))
@@ -161,13 +142,6 @@ def test_a_run_that_cannot_be_tuned_is_refused(call, text):  # noqa: F811
     refused(call("tune", TRAIN, saved("a.run", text)))
 
 
-def test_a_run_of_one_query_without_hits_is_tuned_with_notes(call):  # noqa: F811
-    finished = call("tune", TRAIN, saved("a.run", "R98-01-A Q0 no-item 1 1.0 mine\n"))
-    assert finished.status == 0
-    assert "contains no relevant item" in finished.out
-    assert "29 of 30" in finished.out
-
-
 @pytest.mark.parametrize("dataset_id", ["coliee/task4/sample/en/train", "coliee/pilot/sample/prediction/train"])
 def test_a_task_without_a_cut_off_is_refused_with_the_reason(call, dataset_id):  # noqa: F811
     assert "the label with the higher score" in refused(call("tune", dataset_id, "a.run"))
@@ -180,14 +154,6 @@ def test_without_copy_id_or_file_the_commands_are_refused(call, command):  # noq
     assert "coliee/task1/2025/train" in refused(call(command, "coliee/task1/2025/train", *runs))
     assert "no-such-id" in refused(call(command, "no-such-id", *runs))
     assert "gone.run" in refused(call(command, TRAIN, *runs[1:], "gone.run"))
-
-
-@pytest.mark.slow
-def test_tune_in_a_pipe_is_not_cut_to_the_width_of_a_terminal(tmp_path):
-    path = ranked(tmp_path / "a.run", TRAIN)
-    finished = process("tune", TRAIN, path, COLUMNS="20")
-    assert finished.status == 0
-    assert repr(tuned(TRAIN, frame(TRAIN)).rules["cutoff"].iloc[-1]) in finished.out
 
 
 # --- compare ---------------------------------------------------------------------------------------
@@ -214,79 +180,7 @@ def test_compare_as_json_has_all_digits(call):  # noqa: F811
     assert row == pytest.approx(wanted, abs=1e-14)
 
 
-def test_compare_as_csv_has_all_columns_and_digits(call):  # noqa: F811
-    finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--format", "csv")
-    wanted = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)})
-    assert finished.out == wanted.to_csv(index=False)
-
-
-def test_compare_prints_tables_for_papers(call):  # noqa: F811
-    paths = [ranked(name, TEST, wrong) for name, wrong in (("a_1.run", 2), ("b|2.run", 3), ("c.run", 4))]
-    (first, *_) = compared(TEST, {str(path): path for path in paths}).itertuples()
-    interval, p = f"{first.low:.4f} to {first.high:.4f}", f"{first.p:.4f}"
-    finished = call("compare", TEST, *paths, "--format", "markdown")
-    assert finished.out.splitlines()[:3] == [
-        "| A | B | MacroF2 of A | MacroF2 of B | difference | 95 % interval | p | p (Holm) |",
-        "| --- | --- | --- | --- | --- | --- | --- | --- |",
-        f"| a_1.run | b\\|2.run | {first.value_a:.4f} | {first.value_b:.4f} | {first.difference:.4f} "
-        f"| {interval} | {p} | {first.p_holm:.4f} |",
-    ]
-    assert "MacroF2. Difference: A - B" in finished.err
-    assert "p (Holm): " in finished.err
-    lines = call("compare", TEST, *paths, "--format", "latex").out.splitlines()
-    assert lines[1] == r"\toprule"
-    assert lines[4].startswith(rf"a\_1.run & b|2.run & {first.value_a:.4f} & ")
-    pair = call("compare", TEST, *paths[:2], "--format", "markdown")
-    assert "| p |\n" in pair.out  # a single pair needs no correction
-    assert "Holm" not in pair.err
-
-
-def test_a_tiny_p_value_is_a_bound_in_latex_too():
-    row = {"run_a": "a", "run_b": "b", "value_a": 0.9, "value_b": 0.1, "difference": 0.8, "low": 0.7, "high": 0.9}
-    comparison = Comparison([{**row, "p": 1e-5, "p_holm": 1e-5}])
-    comparison.measure = "MicroF1"
-    assert for_publication(comparison)["p"].tolist() == ["<0.0001"]
-    assert "& $<$0.0001 " in as_text(for_publication(comparison), "latex")
-
-
-def test_compare_says_nothing_where_nothing_is_defined(call):  # noqa: F811
-    text = ranked("a.run", TEST).read_text()
-    finished = call("compare", TEST, "a.run", saved("b.run", text), "--format", "json")
-    (row,) = json.loads(finished.out)
-    assert (row["p"], row["effect_size"], row["detectable"]) == (1.0, None, None)
-
-
-def test_compare_notes_what_of_a_run_does_not_count(call):  # noqa: F811
-    saved("b.run", ranked("a.run", TEST).read_text() + "R97-01-A Q0 5 1 1.0 mine\n")
-    finished = call("compare", TEST, "a.run", "b.run")
-    assert finished.status == 0
-    assert "b.run: answers to unknown queries, ignored: 1" in finished.err
-
-
 @pytest.mark.parametrize("runs", [["a.run"], ["a.run", "a.run"]])
 def test_one_run_has_nothing_to_be_compared_with(call, runs):  # noqa: F811
     ranked("a.run", TEST)
     assert "At least two different runs" in refused(call("compare", TEST, *runs))
-
-
-def test_a_run_of_another_edition_is_refused_by_name(call):  # noqa: F811
-    ranked("a.run", TEST)
-    assert "b.run" in refused(call("compare", TEST, "a.run", ranked("b.run", TRAIN)))
-
-
-@pytest.mark.parametrize("name", ["run[final].txt", "run[/final].txt", "run\x1b[31m.txt"])
-def test_names_are_printed_safely(call, name):  # noqa: F811
-    ranked("a.run", TEST)
-    Path(name).parent.mkdir(exist_ok=True, parents=True)
-    for finished in (call("compare", TEST, "a.run", ranked(name, TEST, 2)), call("tune", TEST, name)):
-        assert finished.status == 0
-        assert "\x1b" not in finished.out + finished.err
-        assert name.replace("\x1b", "\\x1b") in finished.out
-
-
-def test_compare_wants_answers_for_each_run_or_for_none(call):  # noqa: F811
-    one, two = ranked("a.run", TRAIN), ranked("b.run", TRAIN, 2)
-    assert "--answers was given once for 2 runs" in refused(call("compare", TRAIN, one, two, "--answers", one))
-    complaint = refused(call("compare", TRAIN, one, one))
-    assert "got 1" in complaint
-    assert "given twice" in refused(call("compare", TRAIN, one, two, one))

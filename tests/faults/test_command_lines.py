@@ -84,12 +84,11 @@ OPTIONS = {
         "--ranking": FILES,
         "--answers": FILES,
         "--plots": ["out/plots", "a.run", "/proc/x"],
-        "--width": ["3.3", "0", "nan", "x"],
         "--format": ["table", "json", "csv", "latex", "x"],
     },
     "report": {"--ranking": FILES, "--answers": FILES, "--with-texts": None, "--force": None},
     "cut": {"--top": ["1", "0", "x", "9" * 40], "--cutoff": CUTOFFS, "--fit": FILES, "--tag": ODD, "--force": None},
-    "fuse": {"--method": ["rrf", "weighted", "x"], "--weights": ["1,2", "0,0", "nan,1", "a"], "--fit": FILES},
+    "fuse": {"--weights": ["1,2", "0,0", "nan,1", "a"], "--fit": FILES},
     "validate": {"--long": FILES, "--answers": FILES},
     "submit": {
         "--tag": ["mine", *ODD],
