@@ -2,7 +2,6 @@
 
 import os
 
-import pandas as pd
 import pytest
 
 from ir_coliee.display import (
@@ -15,7 +14,6 @@ from ir_coliee.display import (
     WarningText,
     as_html,
     as_text,
-    cell,
     displayed,
     table_lines,
 )
@@ -28,34 +26,8 @@ def narrow(monkeypatch):
     monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((20, 24)))
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [
-        (0.30007, "0.3001"),
-        (0.0, "0.0000"),
-        (3, "3"),
-        (float("nan"), ""),
-        ("bm25", "bm25"),
-        (True, "yes"),
-        (False, "no"),
-    ],
-)
-def test_a_cell_has_four_digits_where_it_is_a_share(value, text):
-    assert cell(value) == text
-
-
-def test_the_columns_of_a_frame_have_names_of_words():
-    frame = pd.DataFrame([["900557", 0.5]], columns=["query_id", "mean_value"])
-    assert Table.of_frame(frame).header == ["query id", "mean value"]
-
-
 def test_a_table_shows_its_values_as_cells():
     assert table_lines(TABLE, 22) == ["run          F1  items", "mine     0.3001      3", "another"]
-
-
-def test_no_name_of_a_table_is_shortened():
-    name = "a" * 200
-    assert name in table_lines(Table(["run", "F1"], [[name, 0.5]]), 300)[1]
 
 
 def test_the_text_has_all_blocks_except_the_folded_ones(narrow):
@@ -95,13 +67,6 @@ def test_control_characters_of_a_text_are_escaped_but_its_lines_and_spaces_are_k
     for block in (Preformatted(evil), MarkedText(evil), Details("more", MarkedText(evil))):
         assert shown in as_html([block])
     assert "\x1b" not in as_html([MarkedText("a", [Mark(0, 1, "\x1b")]), WarningText("\x1b")])
-
-
-def test_html_shows_figures_with_four_decimals():
-    text = as_html([TABLE])
-    assert "0.3001" in text
-    assert "nan" not in text
-    assert "None" not in text
 
 
 def test_a_displayed_class_has_text_and_html():

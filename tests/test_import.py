@@ -143,17 +143,6 @@ def test_registering_twice_is_harmless():
     assert ir_datasets.load("coliee/task1/sample/test") is dataset
 
 
-def test_importing_again_is_harmless():
-    code = """
-import importlib, json, sys
-import ir_coliee, ir_datasets
-before = list(ir_datasets.registry)
-importlib.reload(ir_coliee)
-print(json.dumps(before == list(ir_datasets.registry)))
-"""
-    assert fresh(code) is True
-
-
 @pytest.mark.slow
 def test_every_public_name_is_there_and_every_measure_can_be_parsed_by_name():
     assert sorted(ir_coliee.__all__) == ir_coliee.__all__ == dir(ir_coliee)
@@ -169,8 +158,3 @@ def test_an_unknown_id_of_ours_is_refused_with_the_nearest_ids():
     with pytest.raises(KeyError, match="coliee/task1/sample/test") as caught:
         ir_datasets.load("coliee/task1/sample/tset")
     assert type(caught.value).__name__ == "UnknownIdError"
-
-
-def test_a_name_that_is_not_there_is_an_attribute_error():
-    with pytest.raises(AttributeError, match="'ir_coliee' has no attribute 'scores'"):
-        ir_coliee.scores  # noqa: B018

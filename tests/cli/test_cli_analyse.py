@@ -94,28 +94,7 @@ def test_an_unknown_name_lists_the_names(call, runs):  # noqa: F811
     )
 
 
-def test_an_analysis_that_was_chosen_and_cannot_be_made_is_an_error(call, runs):  # noqa: F811
-    finished = call("analyse", TASK1, "a.run", "--only", "overlap")
-    assert (finished.status, finished.out) == (2, "")
-    assert finished.err.splitlines()[-2] == "error: At least two runs are needed to compare them, got 1."
-    Path("y.run").write_text("R99-01-A Y\n")
-    finished = call("analyse", TASK4, "y.run", "--only", "by_number_of_relevant")
-    assert finished.err.splitlines()[-2] == (
-        f"error: by_number_of_relevant is for task1, task2, task3, rationale, got {TASK4}."
-    )
-
-
 # --- rankings --------------------------------------------------------------------------------------
-
-
-def test_rankings_are_taken_from_beside_a_run_or_from_the_option(call, runs):  # noqa: F811
-    only = ["--only", "recall_by_depth"]
-    assert call("analyse", TASK1, "a.run", *only).status == 0
-    assert call("analyse", TASK1, "b.run", *only).status == 2
-    Path("elsewhere.trec").write_text(RANKING)
-    assert call("analyse", TASK1, "b.run", *only, "--ranking", "elsewhere.trec").status == 0
-    finished = call("analyse", TASK1, *runs, "--ranking", "elsewhere.trec")
-    assert finished.err.startswith("error: --ranking was given once for 2 runs; give it once per run, in order.")
 
 
 # --- plots -----------------------------------------------------------------------------------------

@@ -1,6 +1,5 @@
 """The command baseline."""
 
-import json
 import re
 import shlex
 import subprocess
@@ -82,21 +81,6 @@ def test_the_baseline_says_what_its_cut_off_was_fitted_on(call):  # noqa: F811
     assert "optimistic" not in note
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "dataset_id",
-    [
-        "coliee/task2/sample/train",
-        "coliee/task4/sample/en/train",
-        "coliee/pilot/sample/rationale/train",
-    ],
-)
-def test_a_baseline_fitted_on_what_it_is_scored_with_says_so(call, dataset_id):  # noqa: F811
-    finished = call("baseline", dataset_id)
-    assert finished.status == 0
-    assert "optimistic" in finished.out
-
-
 def never(*_arguments):
     raise AssertionError("computed for nothing")
 
@@ -108,11 +92,6 @@ def test_the_calls_for_all_splits_of_an_edition_share_a_folder(call):  # noqa: F
         assert finished.status == 0, finished.err
     # three for each run of the test, one more for BM25 of train, and two of the learned run: its ranking is another one
     assert len([*Path("coliee-runs").iterdir()]) == 9
-
-
-def test_a_baseline_without_a_copy_leaves_no_empty_folder(call):  # noqa: F811
-    refused(call("baseline", REAL))
-    assert not Path("coliee-runs").exists()
 
 
 @pytest.mark.parametrize("force", [[], ["--force"]])
@@ -132,37 +111,6 @@ def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
     assert "Traceback" not in finished.err
     assert finished.status == status
     assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err
-
-
-def test_fast_runs_the_first_pipeline_alone(call):  # noqa: F811
-    assert call("baseline", TASK2, "--fast").status == 0
-    assert sorted(path.name for path in Path("coliee-runs").iterdir()) == [
-        "coliee-task2-sample-test.bm25",
-        "coliee-task2-sample-test.bm25.trec",
-        "coliee-task2-sample-train.bm25.trec",
-    ]
-
-
-def test_without_a_train_split_the_baseline_takes_the_published_cut_off_and_says_so(call, own_copy):  # noqa: F811
-    (own_copy / "task1_train_labels_2025.json").unlink()
-    finished = call("baseline", REAL)
-    assert finished.status == 0
-    assert "the run learned was left out: no labelled train queries were found" in finished.err
-    assert "published default, because there are no labelled train queries" in finished.out
-
-
-@pytest.mark.slow
-def test_a_copy_without_labels_is_run_but_not_scored(call, own_copy):  # noqa: F811
-    labels = own_copy / "task1_test_labels_2025.json"
-    queries = list(json.loads(labels.read_text()))
-    labels.unlink()
-    saved(own_copy / "task1_test_no_labels_2025.json", json.dumps(queries))
-    finished = call("baseline", REAL)
-    assert finished.status == 0, finished.err
-    assert "not scored: the local release has no labels" in finished.out
-    run = "coliee-runs/coliee-task1-2025-test.bm25"
-    assert call("validate", REAL, run).status == 0
-    assert "has no labels" in refused(call("score", REAL, run))
 
 
 @pytest.mark.slow
@@ -259,17 +207,6 @@ def test_the_printed_next_commands_work_as_printed(call, dataset_id, commands): 
         assert call(*arguments).status == 0, arguments
     if "submit" in commands:
         assert len([*Path("submission").rglob("*.*")]) >= 1
-
-
-@pytest.mark.slow
-def test_the_figures_that_are_printed_are_those_of_the_printed_score_command(call):  # noqa: F811
-    finished = call("baseline", TASK2)
-    [arguments] = [arguments for arguments in next_commands(finished.out) if arguments[0] == "score"]
-    of_files = figures_of_files(call(*arguments).out)
-    of_runs = figures(finished.out, MEASURES["task2"])
-    assert {name.rpartition(".")[2]: values[0] for name, values in of_files.items()} == {
-        tag: values[0] for tag, values in of_runs.items()
-    }
 
 
 @pytest.fixture

@@ -51,25 +51,6 @@ def ids_of(finished):
     return [line.split()[0] for line in finished.out.splitlines() if line.startswith("coliee/")]
 
 
-def test_status_shows_what_is_here_or_incomplete_and_the_rest_in_a_line_an_edition(call):  # noqa: F811
-    put_zip()
-    saved("copies/task1_train_labels_2025.json", "{}")
-    finished = call("status")
-    lines = finished.out.splitlines()
-    assert ids_of(finished)[:2] == ["coliee/task1/2025/train", REAL]  # incomplete ones first
-    assert "coliee/task1/2025/train: labels only: score, compare, tune and validate work" in finished.out
-    assert "2025: not found (task2, task3, task4, prediction, rationale)" in lines
-    assert "2019: not found (task1, task2, task3, task4)" in lines
-    assert "sample: built in (task1, task2, task3, task4, prediction, rationale)" in lines
-
-
-def test_status_names_the_splits_that_are_missing_beside_others(call):  # noqa: F811
-    put_zip()
-    saved("copies/COLIEE2025/civil_code_en-1to724-2.txt", "Article 1  A gate.")
-    out = call("status").out
-    assert "2025: not found (task1 train, task2, task3 ja, task4 ja, prediction, rationale)" in out.splitlines()
-
-
 def test_list_takes_words_and_a_language(call):  # noqa: F811
     finished = call("list", "2026", "task3", "test", "--language", "ja")
     assert ids_of(finished) == ["coliee/task3/2026/ja/test"]
@@ -262,19 +243,6 @@ def test_synth_writes_archives_on_request(call):  # noqa: F811
 
 
 # --- leaderboard -----------------------------------------------------------------------------------------
-
-
-def test_a_leaderboard_is_printed_with_its_source_and_its_completeness(call):  # noqa: F811
-    finished = call("leaderboard", "2023", "task1")
-    assert finished.status == 0
-    assert next(line.split()[-3:] for line in finished.out.splitlines() if "IITDLI" in line) == [
-        "0.2874",
-        "0.2447",
-        "0.3481",
-    ]
-    assert "0.1630" in finished.out
-    assert "all 22 runs listed" in finished.out
-    assert "Source: " in finished.out
 
 
 @pytest.mark.slow

@@ -13,8 +13,6 @@ from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation.fusion import fit_weights
 from ir_coliee.evaluation.fusion import fuse as fused
 from ir_coliee.evaluation.runs import load_run
-from ir_coliee.evaluation.scoring import score
-from ir_coliee.evaluation.tuning import tune
 
 TRAIN, TEST = "coliee/task3/sample/en/train", "coliee/task3/sample/en/test"
 
@@ -60,21 +58,6 @@ def test_cut_keeps_the_first_items_and_the_next_command_works(call, option, data
     assert {line.tag for line in written} == {"mine"}  # the tag of the ranking
     (command,) = next_commands(finished)
     assert call(*command).status == 0
-
-
-def test_cut_fits_the_rule_on_the_train_split_as_tune_does(call):  # noqa: F811
-    train, test = ranked("train.trec", TRAIN, 2), ranked("test.trec", TEST, 3)
-    best = tune(TRAIN, train).best
-    finished = call("cut", f"irds:{TEST}", test, "--fit", train, "--tag", "new", "--out", "a.run")
-    assert finished.status == 0, finished.err
-    assert finished.out.splitlines()[:2] == [
-        f"best cut-off on {TRAIN}: {best.cutoff!r}",
-        f"  MacroF2: {best.held_out:.4f} on held-out queries; "
-        f"{best.optimistic:.4f} on the queries that it was chosen on (optimistic)",
-    ]
-    assert read_lines(TEST, Path("a.run"))[0].tag == "new"
-    expected = score(TEST, best.cutoff(load_run(TEST, test).frame)).figures
-    assert score(TEST, Path("a.run")).figures == expected
 
 
 def test_cut_fills_in_the_pilots_own_file(call):  # noqa: F811

@@ -37,15 +37,6 @@ def test_two_scored_runs_can_be_compared_as_printed(call):  # noqa: F811
     assert call(*command.split()[2:]).status == 0
 
 
-def test_what_holds_for_all_runs_is_said_once(call):  # noqa: F811
-    saved("one.run", "R99-01-A Q0 4 1 0.9 a\n")
-    saved("two.run", "R99-01-A Q0 5 1 0.9 b\n")
-    finished = call("score", TASK3, "one.run", "two.run")
-    assert finished.err.count("have no answer") == finished.out.count("not computed: MAP") == 1
-    assert finished.err.startswith("warning: all runs: 19 of 20 queries have no answer")
-    assert finished.out.count("this data is synthetic") == 1
-
-
 def test_each_run_has_its_place_and_the_caveats_of_the_leaderboard_come_once(call, monkeypatch):  # noqa: F811
     call("synth", "coliee/task1/2025", "--out", "copies", "--scale", "0.01")
     monkeypatch.setattr("ir_coliee.releases.release.LocalRelease.is_synthetic", False)
@@ -85,9 +76,3 @@ def test_without_words_the_leaderboards_are_listed(call):  # noqa: F811
     rows = json.loads(call("leaderboard", "--json").out)
     assert len(rows) == len(finished.out.splitlines()) - 1
     assert rows[0]["best known run"] == "TLIR"
-
-
-def test_an_unknown_leaderboard_is_an_error_of_the_call(call):  # noqa: F811
-    finished = call("leaderboard", "2023", "task9")
-    assert finished.status == 2
-    assert finished.err.startswith("error: No leaderboard '2023 task9' found.\n")

@@ -1,6 +1,5 @@
 """The commands `validate` and `submit`: output, exit status, and no traceback."""
 
-import json
 from pathlib import Path
 
 import ir_datasets
@@ -45,14 +44,6 @@ def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(ca
     assert lines[3].startswith("warning: the system description SystemDescription.txt is missing")
     assert lines[-1].startswith("note: ")
     assert finished.err == ""
-
-
-def test_findings_of_a_kind_are_printed_up_to_five_times(call):  # noqa: F811
-    saved("a.run", "".join(f"900656 {number} one\n" for number in range(900001, 900021)))
-    lines = call("validate", TASK1, "a.run").out.splitlines()
-    assert sum("is not in the collection" in line for line in lines) == 5
-    assert "a.run: 15 more findings of this kind" in lines
-    assert "a.run: errors: 20" in lines
 
 
 def test_the_long_list_is_validated_with_its_run(call):  # noqa: F811
@@ -202,22 +193,4 @@ def test_a_call_that_cannot_be_carried_out_is_status_2(call, options):  # noqa: 
     assert finished.status == 2
     assert "Traceback" not in finished.err
     assert "\x1b" not in finished.err
-    assert not Path("out").exists()
-
-
-def test_the_pilot_wants_its_names(call):  # noqa: F811
-    finished = call("submit", PREDICTION, TORTS, "--tag", "mine", "--out", "out")
-    assert finished.status == 2
-    assert "--team" in finished.err
-    finished = call("submit", PREDICTION, TORTS, "--tag", "m", "--out", "out", "--team", "t", "--affiliation", "a")
-    assert finished.status == 0
-    assert "wrote out/test001_t_a_m.jsonl" in finished.out
-    assert "subject" not in finished.out
-    assert json.loads(Path("out/test001_t_a_m.jsonl").read_text(encoding="utf-8").splitlines()[0])
-
-
-def test_the_placeholder_of_the_help_is_not_taken_as_a_tag(call):  # noqa: F811
-    finished = call("submit", TASK1, saved("a.run", "x"), "--tag", "TAG", "--out", "out")
-    assert finished.status == 2
-    assert "TAG stands for the name of your run" in finished.err
     assert not Path("out").exists()

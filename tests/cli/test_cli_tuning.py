@@ -74,16 +74,6 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     assert "scores on it say nothing about COLIEE" in finished.out
 
 
-def test_tune_says_how_the_best_cut_off_was_chosen(call):  # noqa: F811
-    rules = tuned(TRAIN, frame(TRAIN, 4)).rules
-    out = call("tune", TRAIN, ranked("a.run", TRAIN, 4)).out
-    assert "The best cut-off has the highest optimistic value; of equal values the first kind" in out
-    best = rules["rule"][rules["held_out"].idxmax()]
-    assert best != rules["rule"][0]
-    assert f"On held-out queries the best of these kinds is {best} ({rules['held_out'].max():.4f})." in out
-    assert "On held-out queries the best" not in call("tune", TRAIN, ranked("b.run", TRAIN, 3)).out
-
-
 def test_the_next_command_works_as_printed(call):  # noqa: F811
     path = without_unknown_items(ranked("my test.run", TEST, 2))
     finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", path)
@@ -140,11 +130,6 @@ def test_tune_as_json_has_all_digits(call):  # noqa: F811
 @pytest.mark.parametrize("text", ["", "R98-01-A Q0 5 1 nan mine\n", "R97-01-A Q0 5 1 1.0 mine\n", "R98-01-A\n", "\0"])
 def test_a_run_that_cannot_be_tuned_is_refused(call, text):  # noqa: F811
     refused(call("tune", TRAIN, saved("a.run", text)))
-
-
-@pytest.mark.parametrize("dataset_id", ["coliee/task4/sample/en/train", "coliee/pilot/sample/prediction/train"])
-def test_a_task_without_a_cut_off_is_refused_with_the_reason(call, dataset_id):  # noqa: F811
-    assert "the label with the higher score" in refused(call("tune", dataset_id, "a.run"))
 
 
 @pytest.mark.parametrize("command", ["tune", "compare"])
