@@ -361,7 +361,6 @@ def copy_of_2025(labels='{"900002.txt": ["900001.txt"]}'):
 # --- names that a terminal should not have as they are --------------------------------------------------
 
 
-
 def tame(text):
     """Whether a text controls nothing but line ends."""
     return text.replace("\n", "").isprintable()
