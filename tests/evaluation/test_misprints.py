@@ -221,21 +221,15 @@ def test_no_25_the_pilots_answer_file_is_json_lines(tmp_path):
 
 
 def test_no_27_a_run_of_task_3_has_six_columns(tmp_path):
-    (answer,) = read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n"))
-    assert (answer.query_id, answer.docno, answer.rank, answer.score, answer.tag) == (
-        "R99-01-A",
-        "55",
-        "1",
-        0.5,
-        "mine",
-    )
+    (answer,) = read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n")).itertuples()
+    assert (answer.qid, answer.docno, answer.rank, answer.score, answer.tag) == ("R99-01-A", "55", "1", 0.5, "mine")
     with pytest.raises(MalformedFileError, match="6 columns: query Q0 item rank score tag"):
         read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 mine\n"))
 
 
 def test_no_28_columns_are_split_at_any_blank_and_written_with_one(tmp_path):
     spaced = read_run(TASK3, saved(tmp_path, "R99-01-A\tQ0   55 \t 1  0.5\tmine\n"))
-    assert spaced == read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n"))
+    assert spaced.equals(read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n")))
     write_run(TASK3, frame([("R99-01-A", "55")]), tmp_path / "written", "mine")
     assert (tmp_path / "written").read_bytes() == b"R99-01-A Q0 55 1 1.0 mine\n"
 
@@ -243,14 +237,14 @@ def test_no_28_columns_are_split_at_any_blank_and_written_with_one(tmp_path):
 @pytest.mark.parametrize("tag", ["mine-L", "JNLP.task2.BM25", "aTagOfThirteen"])
 def test_no_29_a_tag_against_the_rule_is_read_and_warned_of(tmp_path, tag):
     path = saved(tmp_path, f"900656 900557 {tag}\n")
-    assert [answer.tag for answer in read_run(TASK1, path)] == [tag]
+    assert read_run(TASK1, path)["tag"].tolist() == [tag]
     assert [finding.level for finding in validate(TASK1, path) if repr(tag) in finding.message] == ["warning"]
 
 
-@pytest.mark.parametrize("query", ["t1-900656", "656"])
-def test_no_30_a_run_with_ids_of_another_form_does_not_score_0(query):
-    with pytest.raises(MalformedRunError, match=rf"look like '9\d{{5}}', those of the run like '{query}'"):
-        score(TASK1.id, frame([(query, "900557")]))
+def test_no_30_a_run_with_ids_of_another_form_does_not_score_0():
+    with pytest.raises(MalformedRunError, match=r"look like '9\d{5}', those of the run like '656'"):
+        score(TASK1.id, frame([("656", "900557")]))
+    assert score(TASK1.id, frame([("t1-900656", "900557")])).figures["P"] == 1
 
 
 def test_no_31_task_4_scores_labels_alone():
