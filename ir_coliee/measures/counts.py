@@ -147,20 +147,6 @@ class Counts(NamedTuple):
         """Return the sum of both counts."""
         return Counts(self.tp + other.tp, self.returned + other.returned, self.relevant + other.relevant)
 
-    def precision(self) -> float:
-        """Return tp / returned, or 0 if nothing is returned."""
-        return self.tp / self.returned if self.returned else 0.0
-
-    def recall(self) -> float:
-        """Return tp / relevant, or 0 if nothing is relevant."""
-        return self.tp / self.relevant if self.relevant else 0.0
-
-    def f(self, beta: float) -> float:
-        """Return (1 + beta²) tp / (beta² relevant + returned), or 0 if nothing is relevant and nothing returned."""
-        weight = beta * beta
-        total = weight * self.relevant + self.returned
-        return (1 + weight) * self.tp / total if total else 0.0
-
 
 class Ratio(NamedTuple):
     """A ratio of counts.
@@ -176,13 +162,19 @@ class Ratio(NamedTuple):
     name: str
     beta: float = 1.0
 
-    def of(self, counts: Counts) -> float:
-        """Return the value of the ratio, in [0, 1]."""
+    def terms(self, tp: Any, returned: Any, relevant: Any) -> tuple[Any, Any]:
+        """Return the numerator and the denominator for numbers or arrays of counts."""
         if self.name == "P":
-            return counts.precision()
+            return tp, returned
         if self.name == "R":
-            return counts.recall()
-        return counts.f(self.beta)
+            return tp, relevant
+        weight = self.beta * self.beta
+        return (1 + weight) * tp, weight * relevant + returned
+
+    def of(self, counts: Counts) -> float:
+        """Return the value of the ratio, in [0, 1]; 0 if the denominator is 0."""
+        numerator, denominator = self.terms(*counts)
+        return float(numerator / denominator) if denominator else 0.0
 
 
 class PooledValue(Pooled):

@@ -140,6 +140,13 @@ class ColieeMeasure(DeclaredMeasure):
     DEFAULT_CUTOFF: int | None = None  # the number of items per query that are evaluated if no cutoff is set
     SUPPORTED_PARAMS: Mapping[str, ParamInfo] = {"rel": REL, "cutoff": CUTOFF}
 
+    RATIO: Ratio | None = None  # the ratio of a precision, a recall or an F with a fixed beta
+
+    @property
+    def ratio(self) -> Ratio:
+        """The ratio of counts that the measure averages: by default F with the parameter ``beta``."""
+        return self.RATIO or Ratio("F", self["beta"])
+
     @property
     def num_evaluated(self) -> int | None:
         """The number of items per query that are evaluated; None for all."""
@@ -319,12 +326,10 @@ class _Total(ColieeMeasure):
     UNDEFINED = "Always defined. Without queries the value is 0."
     SOURCE = "The columns of the COLIEE 2023 overview, Table 3, where `retrieved` is the number of true positives."
 
-    def number(self, counts: Counts) -> int:
-        """Return the count of a query."""
-        raise NotImplementedError
+    COUNT: str  # the field of `Counts`
 
     def value(self, counts: Counts) -> TotalValue:
-        return TotalValue(self.number(counts), str(self))
+        return TotalValue(getattr(counts, self.COUNT), str(self))
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> NoReturn:
         """Raise `ValueError`, because a total is not a ratio of two sums."""
@@ -348,9 +353,7 @@ class _TruePositives(_Total):
     PRETTY_NAME = "True Positives"
     SHORT_DESC = "Number of relevant items that are returned, over all queries."
     FORMULA = "Σ tp"
-
-    def number(self, counts: Counts) -> int:
-        return counts.tp
+    COUNT = "tp"
 
 
 class _Returned(_Total):
@@ -360,9 +363,7 @@ class _Returned(_Total):
     PRETTY_NAME = "Returned Items"
     SHORT_DESC = "Number of returned items, over all queries of the qrels."
     FORMULA = "Σ returned"
-
-    def number(self, counts: Counts) -> int:
-        return counts.returned
+    COUNT = "returned"
 
 
 class _Relevant(_Total):
@@ -372,9 +373,7 @@ class _Relevant(_Total):
     PRETTY_NAME = "Relevant Items"
     SHORT_DESC = "Number of relevant items, over all queries, answered or not."
     FORMULA = "Σ relevant"
-
-    def number(self, counts: Counts) -> int:
-        return counts.relevant
+    COUNT = "relevant"
 
 
 TruePositives = _TruePositives()
@@ -474,6 +473,9 @@ EMPTY = ParamInfo(
 class _Macro(ColieeMeasure):
     SOURCE = "COLIEE evaluation pages 2024 and 2025, task 3; the COLIEE 2023 overview, Table 3."
 
+    def value(self, counts: Counts) -> float:
+        return self.ratio.of(counts)
+
 
 class _MacroP(_Macro):
     """Mean over queries of tp / returned; 0 for an unanswered query."""
@@ -483,9 +485,7 @@ class _MacroP(_Macro):
     SHORT_DESC = "Mean over queries of the share of returned items that are relevant."
     FORMULA = "1/|Q| Σ tp / returned"
     UNDEFINED = "An unanswered query has the value 0. Without queries the value is 0."
-
-    def value(self, counts: Counts) -> float:
-        return counts.precision()
+    RATIO = Ratio("P")
 
 
 class _MacroR(_Macro):
@@ -496,9 +496,7 @@ class _MacroR(_Macro):
     SHORT_DESC = "Mean over queries of the share of relevant items that are returned."
     FORMULA = "1/|Q| Σ tp / relevant"
     UNDEFINED = "A query without relevant items has the value 0. Without queries the value is 0."
-
-    def value(self, counts: Counts) -> float:
-        return counts.recall()
+    RATIO = Ratio("R")
 
 
 class _MacroF2(_Macro):
@@ -516,9 +514,7 @@ class _MacroF2(_Macro):
     SHORT_DESC = "Mean over queries of F2, which weights recall twice as much as precision."
     FORMULA = "1/|Q| Σ 5 tp / (4 relevant + returned)"
     UNDEFINED = "A query without relevant and returned items has the value 0. Without queries the value is 0."
-
-    def value(self, counts: Counts) -> float:
-        return counts.f(2.0)
+    RATIO = Ratio("F", 2.0)
 
 
 class _MacroF(_Macro):
@@ -556,9 +552,9 @@ class _MacroF(_Macro):
 
     def value(self, counts: Counts) -> float:
         if self._skips:
-            return MeanValue(counts.f(self["beta"]), int(counts.relevant > 0), str(self))
+            return MeanValue(self.ratio.of(counts), int(counts.relevant > 0), str(self))
         is_empty = counts.relevant == counts.returned == 0
-        return float(self["empty"]) if is_empty else counts.f(self["beta"])
+        return float(self["empty"]) if is_empty else self.ratio.of(counts)
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
         """Return the value and 1 for each query, and 0 and 0 for an excluded query."""
@@ -580,12 +576,6 @@ class _Micro(ColieeMeasure):
         "COLIEE evaluation page 2025: “we simply use micro-average (evaluation measure is calculated using the results "
         "of all queries)”."
     )
-    RATIO = Ratio("F")
-
-    @property
-    def ratio(self) -> Ratio:
-        """The ratio that the measure computes from the pooled counts."""
-        return self.RATIO
 
     def value(self, counts: Counts) -> PooledValue:
         return PooledValue(counts, self.ratio)
@@ -596,14 +586,7 @@ class _Micro(ColieeMeasure):
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
         """Return the numerator and denominator of the ratio for each query."""
-        hits, num_returned, num_relevant = (counts.astype(float) for counts in (tp, returned, relevant))
-        name, beta = self.ratio
-        if name == "P":
-            return hits, num_returned
-        if name == "R":
-            return hits, num_relevant
-        weight = beta * beta
-        return (1 + weight) * hits, weight * num_relevant + num_returned
+        return self.ratio.terms(*(counts.astype(float) for counts in (tp, returned, relevant)))
 
     def aggregator(self) -> Agg:
         """Return an aggregator that pools the counts."""
@@ -670,11 +653,6 @@ class _MicroF(_Micro):
     FORMULA = "(1 + beta²) Σ tp / (beta² Σ relevant + Σ returned)"
     UNDEFINED = "0 if there are neither returned nor relevant items."
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA}
-
-    @property
-    def ratio(self) -> Ratio:
-        """F with the parameter ``beta``."""
-        return Ratio("F", self["beta"])
 
 
 MicroP = _MicroP()

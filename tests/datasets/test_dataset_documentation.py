@@ -1,8 +1,6 @@
 """The documentation of the datasets in ir_datasets and PyTerrier."""
 
-import configparser
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import ir_datasets
@@ -36,11 +34,6 @@ def test_every_id_is_documented_with_the_keys_that_ir_datasets_reads():
             assert "https://coliee.org" in words["data_access"]
 
 
-def test_no_two_ids_have_the_same_name():
-    names = [ir_datasets.load(dataset_id).documentation()["pretty_name"] for dataset_id in IDS]
-    assert len(set(names)) == len(names)
-
-
 def test_a_paper_belongs_to_its_edition_and_has_a_doi():
     papers = {edition.name: overview_papers(edition.name) for edition in built_in_editions()}
     assert {name: [*found] for name, found in papers.items() if found} == {
@@ -51,14 +44,6 @@ def test_a_paper_belongs_to_its_edition_and_has_a_doi():
             assert re.search(rf"COLIEE\}}\)? {year}", entry)
             assert re.search(r"doi=\{10\.\d{4,}/\S+\}", entry)
             assert entry.count("{") == entry.count("}")
-
-
-def test_the_entries_are_those_of_the_dataset():
-    words = ir_datasets.load("coliee/task4/2023/en/test").documentation()
-    assert words["bibtex_ids"] == ["Coliee2023"]
-    assert words["bibtex"].startswith("@article{Coliee2023,")
-    assert "10.1007/s12626-023-00152-0" in words["bibtex"]
-    assert ir_datasets.load("coliee/task1/2022/test").documentation()["bibtex"] == ""
 
 
 @pytest.mark.parametrize(
@@ -72,13 +57,3 @@ def test_the_entries_are_those_of_the_dataset():
 )
 def test_pyterrier_names_the_page_of_the_task_and_edition(dataset_id, page):
     assert pt.get_dataset(f"coliee:{dataset_id}").info_url() == f"{CATALOGUE}/{page}.html"
-
-
-def test_an_edition_of_a_user_has_the_address_of_the_catalogue():
-    assert info_url(replace(SPLITS["coliee/task1/2025/test"], edition="2099")) == f"{CATALOGUE}/index.html"
-
-
-def test_the_address_is_below_that_of_the_documentation():
-    metadata = configparser.ConfigParser()
-    metadata.read(ROOT / "setup.cfg", encoding="utf-8")
-    assert f"Documentation = {CATALOGUE.partition('/en/')[0]}" in metadata["metadata"]["project_urls"]

@@ -16,7 +16,7 @@ from ir_coliee.datasets.folds import (
     by_shared_cases,
     edition_blocks,
 )
-from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
 from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import TopK
@@ -39,13 +39,6 @@ def test_each_query_is_tested_once_and_never_trained_on_then(of_query):
         assert train == [query for query in of_query if query not in test]
         assert len({of_query[query] for query in test}) == 1
     assert len(splits) == len(set(of_query.values()))
-
-
-def test_folds_are_a_mapping_that_shows_itself():
-    folds = Folds({"900001": 0, "900002": 1})
-    assert repr(folds) == "<Folds of 2 queries: 1 + 1>"
-    assert folds == {"900001": 0, "900002": 1}
-    assert (folds["900002"], len(folds), list(folds)) == (1, 2, ["900001", "900002"])
 
 
 def test_the_search_of_a_cut_off_takes_folds():
@@ -79,12 +72,6 @@ def test_groups_stay_together_and_folds_are_as_even_as_the_largest_group_allows(
     assert by_group(dict(mixed), number, seed=seed) == folds
 
 
-def test_the_seed_deals_groups_of_one_size_anew():
-    each_alone = {str(query): query for query in range(12)}
-    assert len({tuple(by_group(each_alone, 3, seed=seed).values()) for seed in range(8)}) > 1
-    assert sizes(by_group(each_alone, 3, seed=5)) == [4, 4, 4]
-
-
 @pytest.mark.parametrize("folds", [0, 1, 4, 2.5])
 def test_folds_that_the_groups_do_not_fill_are_refused(folds):
     with pytest.raises(ValueError, match=f"folds must be an integer .*got {folds}"):
@@ -97,17 +84,6 @@ def test_folds_that_the_groups_do_not_fill_are_refused(folds):
 def test_each_exam_year_is_a_fold_in_the_order_of_the_years():
     queries = ["R99-1-A", "H99-1-1", "H98-2-1", "R98-1-A", "H98-1-1"]
     assert dict(by_exam_year(queries)) == {"R99-1-A": 3, "H99-1-1": 1, "H98-2-1": 0, "R98-1-A": 2, "H98-1-1": 0}
-
-
-def test_exam_years_can_be_put_together():
-    queries = [
-        f"{year}-{number}-A"
-        for year, many in {"H98": 6, "H99": 2, "R98": 3, "R99": 1}.items()
-        for number in range(many)
-    ]
-    folds = by_exam_year(queries, 2)
-    assert sizes(folds) == [6, 6]
-    assert {query[:3] for query in queries if folds[query] == folds["H98-0-A"]} == {"H98"}
 
 
 def test_a_query_of_no_exam_has_no_year():
@@ -151,12 +127,6 @@ def test_the_blocks_of_the_past_are_the_queries_of_the_split(dataset):
     assert min(blocks) > 0
 
 
-@pytest.mark.parametrize("dataset", [each for each in APPENDED if each != "coliee/task2/2020/train"])
-def test_the_last_block_is_the_test_of_the_year_before(dataset):
-    task, year = dataset.split("/")[1:3]
-    assert edition_blocks(dataset)[-1] == editions.split(f"coliee/{task}/{int(year) - 1}/test").counts["queries"]
-
-
 @pytest.mark.parametrize(
     "dataset",
     [
@@ -170,11 +140,6 @@ def test_the_last_block_is_the_test_of_the_year_before(dataset):
 def test_a_split_that_nothing_was_appended_to_has_no_blocks(dataset):
     with pytest.raises(ColieeError, match=dataset):
         edition_blocks(dataset)
-
-
-def test_an_unknown_part_has_no_blocks():
-    with pytest.raises(UnknownIdError):
-        edition_blocks("coliee/task2/2025/trains")
 
 
 # --- shared cases ----------------------------------------------------------------------------------
@@ -234,18 +199,6 @@ def test_a_query_with_label_zero_alone_is_dealt_for_itself():
 def test_qrels_without_a_column_are_refused_by_name(column):
     with pytest.raises(ColieeError, match=column):
         by_shared_cases(qrels_of(("1", "a"), ("2", "b")).drop(columns=column), 2)
-
-
-def test_a_query_that_comes_twice_has_no_block():
-    with pytest.raises(ValueError, match="is repeated"):
-        by_block(["1", "1", "2"], 2)
-
-
-@pytest.mark.parametrize("column", ["qid", "docno"])
-def test_qrels_without_an_id_are_refused(column):
-    qrels = qrels_of(("1", "a"), ("2", "b"), ("3", "c"))
-    with pytest.raises(ColieeError, match=f"without a {column}"):
-        by_shared_cases(qrels.assign(**{column: [None, None, "x"]}), 2)
 
 
 def test_labels_that_are_no_numbers_are_refused_and_a_missing_one_joins_nothing():

@@ -6,8 +6,7 @@ from fixture_releases import ids_of_release, releases
 from ir_coliee import baselines
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import MissingLabelsError
-from ir_coliee.evaluation import runs as run_files
-from ir_coliee.evaluation import scoring
+from ir_coliee.evaluation import scoring, writing
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates
 from ir_coliee.releases.release import READERS
@@ -35,7 +34,7 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
         for run in baselines.run_baseline(split):
             assert all(doc in may_answer(query) for query, doc in zip(run.answers["qid"], run.answers["docno"]))
             path = tmp_path / f"{split.task}.{run.tag}"
-            run_files.write_run(split, run.answers, path, run.tag)
+            writing.write_run(split, run.answers, path, run.tag)
             assert validate(split, path) == []
             try:
                 figures = scoring.score(
@@ -56,9 +55,9 @@ def test_a_run_for_pools_writes_only_the_number_of_the_candidate(tmp_path, fixtu
     fixture_home(f"task1/{edition}", irregular=False)
     split = SPLITS[f"coliee/task1/{edition}/test"]
     (run,) = baselines.run_baseline(split, fast=True)
-    run_files.write_run(split, run.answers, tmp_path / "a.run", "mine")
+    writing.write_run(split, run.answers, tmp_path / "a.run", "mine")
     lines = [line.split(" ") for line in (tmp_path / "a.run").read_text().splitlines()]
     assert lines
     assert all(query.startswith("t1-") and item.isdecimal() for query, item, _tag in lines)
-    read = run_files.load_run(split, tmp_path / "a.run").frame
+    read = load_run(split, tmp_path / "a.run").frame
     assert set(zip(read["qid"], read["docno"])) == set(zip(run.answers["qid"], run.answers["docno"]))

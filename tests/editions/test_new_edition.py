@@ -144,22 +144,6 @@ def test_every_dataset_contract_holds(call, base):
                 assert dataset.qrels_count() == len(qrels) > 0
 
 
-def test_the_collections_of_articles_are_datasets(call):
-    articles = {doc.doc_id for doc in ir_datasets.load(TASK3).docs_iter()}
-    assert articles <= {doc.doc_id for doc in ir_datasets.load(f"{TASK3}/deleted").docs_iter()}
-    assert articles == {doc.doc_id for doc in ir_datasets.load(f"{TASK3}/r07").docs_iter()}
-
-
-@pytest.mark.parametrize("base", BASES)
-@pytest.mark.parametrize("prefix", ["irds:coliee/", "coliee:"])
-def test_pyterrier_finds_the_dataset(call, base, prefix):
-    pt = pytest.importorskip("pyterrier")
-    dataset = pt.get_dataset(f"{prefix}{base.removeprefix('coliee/')}/train")
-    topics, qrels = dataset.get_topics(), dataset.get_qrels()
-    assert {"qid", "query"} <= set(topics.columns)
-    assert set(qrels["qid"]) <= set(topics["qid"])
-
-
 # --- the commands ----------------------------------------------------------------------------------
 
 
@@ -234,32 +218,6 @@ def test_a_run_is_made_scored_compared_submitted_and_validated(call, base, tmp_p
     ]
     checked = ["--answers", tmp_path / "mail" / "task3-YN.mine"] if base == TASK3 else []
     call("validate", split.id, *official, *checked)
-
-
-@pytest.mark.parametrize("base", [TASK1, TASK2, TASK3])
-def test_a_cutoff_is_tuned_on_the_train_split(call, base, tmp_path):
-    train = ir_datasets.load(f"{base}/train")
-    gold = {}
-    for qrel in train.qrels_iter():
-        gold.setdefault(qrel.query_id, []).append(qrel.doc_id)
-    pools = {}
-    if train.has_scoreddocs():
-        for pair in train.scoreddocs_iter():
-            pools.setdefault(pair.query_id, []).append(pair.doc_id)
-    docs = [doc.doc_id for doc in train.docs_iter()]
-    lines = []
-    for query, relevant in gold.items():
-        others = [doc for doc in pools.get(query, docs) if doc not in relevant and doc != query][:5]
-        ranked = [*relevant, *others]
-        lines += [f"{query} Q0 {doc} {n} {1 / n:.6f} mine\n" for n, doc in enumerate(ranked, 1)]
-    run = tmp_path / "train.trec"
-    run.write_text("".join(lines), encoding="utf-8")
-    assert "Cutoff" in call("tune", f"{base}/train", run)
-
-
-def test_without_official_results_there_is_no_leaderboard(call):
-    assert all(split.leaderboard == "" for base in BASES for split in splits(base))
-    call("leaderboard", "2027", "task1", status=2)
 
 
 def test_synth_writes_an_edition_of_the_user(call, tmp_path):

@@ -16,7 +16,7 @@ import ir_measures
 import pandas as pd
 import pyterrier as pt
 import pytest
-from ir_measures import AP, Qrel, ScoredDoc, nDCG
+from ir_measures import AP, Qrel, ScoredDoc
 
 from ir_coliee import AnswerAccuracy, GatedAccuracy, MacroF, MacroF2, MicroF1, QAnswerAccuracy, TruePositives
 
@@ -163,11 +163,6 @@ def calc_aggregate(case, _folder):
     return ir_measures.calc_aggregate([case.measure], qrels_frame(), run_frame())[case.measure], case.plain()
 
 
-def calc_aggregate_beside_pytrec_eval(case, _folder):
-    values = ir_measures.calc_aggregate([AP, case.measure, nDCG @ 5], qrels_frame(), run_frame())
-    return values[case.measure], case.plain()
-
-
 def calc_aggregate_beside_each_other(case, _folder):
     return ir_measures.calc_aggregate(MEASURES, qrels_frame(), run_frame())[case.measure], case.plain()
 
@@ -176,17 +171,9 @@ def iter_calc(case, _folder):
     return mean(query_values(case.measure, qrels_frame(), run_frame())), case.plain()
 
 
-def calc(case, _folder):
-    return ir_measures.calc([case.measure], qrels_frame(), run_frame()).aggregated[case.measure], case.plain()
-
-
 def evaluator(case, _folder):
     values = ir_measures.evaluator([case.measure, AP], qrels_frame()).calc_aggregate(run_frame())
     return values[case.measure], case.plain()
-
-
-def method_of_the_measure(case, _folder):
-    return case.measure.calc_aggregate(qrels_frame(), run_frame()), case.plain()
 
 
 def parsed_measure(case, _folder):
@@ -218,19 +205,6 @@ def experiment(case, _folder):
     return average(case), case.plain()
 
 
-def experiment_of_the_other_system(case, _folder):
-    return average(case, "b"), case.plain(WORSE)
-
-
-def experiment_beside_pytrec_eval(case, _folder):
-    return average(case, beside=[AP, nDCG @ 5]), case.plain()
-
-
-def experiment_with_frames(case, _folder):
-    table = pt.Experiment([frame(RUN), frame(WORSE)], TOPICS, PT_QRELS, [case.measure])
-    return table.loc[0, str(case.measure)], case.plain()
-
-
 def experiment_in_batches(case, _folder):
     return average(case, batch_size=3), case.plain()
 
@@ -253,30 +227,11 @@ def experiment_with_a_topic_without_qrels(case, _folder):
     return table.loc[0, str(case.measure)], case.plain()
 
 
-def experiment_not_filtered_by_topics(case, _folder):
-    topics = TOPICS[TOPICS["qid"].isin(["1", "3"])]
-    table = pt.Experiment([retriever()], topics, PT_QRELS, [case.measure], filter_by_topics=False)
-    return table.loc[0, str(case.measure)], case.plain(only(RUN, "1", "3"))
-
-
 def experiment_in_batches_not_filtered_by_topics(case, _folder):
     # what no batch has, PyTerrier evaluates with an empty run without any column of ours
     topics = TOPICS[TOPICS["qid"].isin(["1", "3"])]
     table = pt.Experiment([retriever()], topics, PT_QRELS, [case.measure], filter_by_topics=False, batch_size=1)
     return table.loc[0, str(case.measure)], case.plain(only(RUN, "1", "3"))
-
-
-def experiment_saved(case, folder):
-    return average(case, save_dir=str(folder)), case.plain()
-
-
-def experiment_reused(case, folder):
-    average(case, save_dir=str(folder))
-    return average(case, save_dir=str(folder), save_mode="reuse"), case.plain()
-
-
-def experiment_saved_as_pickle(case, folder):
-    return average(case, save_dir=str(folder), save_format=pickle), case.plain()
 
 
 def experiment_reused_from_pickle(case, folder):
@@ -286,46 +241,6 @@ def experiment_reused_from_pickle(case, folder):
 
 def experiment_with_t_test(case, _folder):
     return average(case, baseline=0), case.plain()
-
-
-def experiment_with_wilcoxon(case, _folder):
-    return average(case, "b", baseline=0, test="wilcoxon"), case.plain(WORSE)
-
-
-def experiment_with_correction(case, _folder):
-    return average(case, "b", baseline=0, correction="holm"), case.plain(WORSE)
-
-
-def experiment_as_tree(case, _folder):
-    start = retriever()
-    table = pt.Experiment([start % 3, start % 1], TOPICS, PT_QRELS, [case.measure], plan="tree")
-    return table.loc[0, str(case.measure)], case.plain(cut(RUN, 3))
-
-
-def experiment_with_common_beginning(case, _folder):
-    start = retriever()
-    with pytest.warns(DeprecationWarning, match="precompute_prefix"):
-        table = pt.Experiment([start % 3, start % 1], TOPICS, PT_QRELS, [case.measure], precompute_prefix=True)
-    return table.loc[0, str(case.measure)], case.plain(cut(RUN, 3))
-
-
-def experiment_rounded(case, _folder):
-    return average(case, round=3), round(case.plain(), 3)
-
-
-def experiment_rounded_by_measure(case, _folder):
-    return average(case, round={str(case.measure): 2}), round(case.plain(), 2)
-
-
-def experiment_highlighted(case, _folder):
-    systems = [retriever(), retriever(WORSE)]
-    styled = pt.Experiment(systems, TOPICS, PT_QRELS, [case.measure], names=["a", "b"], highlight="bold")
-    return styled.data.loc[0, str(case.measure)], case.plain()
-
-
-def experiment_without_frame(case, _folder):
-    values = pt.Experiment([retriever()], TOPICS, PT_QRELS, [case.measure], names=["a"], dataframe=False)
-    return values["a"][str(case.measure)], case.plain()
 
 
 def evaluate(case, _folder):
@@ -341,38 +256,12 @@ def grid_scan(case, _folder):
     return grid([case.measure]).loc[1, str(case.measure)], case.plain()
 
 
-def grid_scan_in_batches(case, _folder):
-    return grid([case.measure], batch_size=3).loc[1, str(case.measure)], case.plain()
-
-
-@cache
-def table_from_jobs():
-    return grid(MEASURES, jobs=2)
-
-
-def grid_scan_in_jobs(case, _folder):
-    pytest.importorskip("pyterrier_alpha", reason="PyTerrier runs jobs with pyterrier-alpha")
-    return table_from_jobs().loc[1, str(case.measure)], case.plain()
-
-
 def grid_search(case, _folder):
     cutoff = pt.RankCutoff(5)
     value, _ = pt.GridSearch(
         retriever() >> cutoff, {cutoff: {"k": [1, 3]}}, TOPICS, PT_QRELS, case.measure, return_type="best_setting"
     )
     return value, max(case.plain(cut(RUN, 1)), case.plain(cut(RUN, 3)))
-
-
-def k_fold_grid_search(case, _folder):
-    cutoff = pt.RankCutoff(5)
-    folds = [("1", "4"), ("2", "3", "5")]
-    topics = [TOPICS[TOPICS["qid"].isin(fold)] for fold in folds]
-    results, _ = pt.KFoldGridSearch(retriever() >> cutoff, {cutoff: {"k": [1, 5]}}, topics, PT_QRELS, case.measure)
-    expected = []
-    for fold, other in (folds, folds[::-1]):  # each is cut as the other one wants it, the first of equal ones
-        best = max([1, 5], key=lambda k: case.plain(cut(only(RUN, *other), k)))
-        expected += cut(only(RUN, *fold), best)
-    return pt.Evaluate(results, PT_QRELS, [case.measure])[str(case.measure)], case.plain(expected)
 
 
 def pickled(case, _folder):
@@ -398,47 +287,28 @@ def spawned_process(case, _folder):
 
 CONTEXTS = [
     calc_aggregate,
-    calc_aggregate_beside_pytrec_eval,
     calc_aggregate_beside_each_other,
     iter_calc,
-    calc,
     evaluator,
-    method_of_the_measure,
     parsed_measure,
     empty_run,
     experiment,
-    experiment_of_the_other_system,
-    experiment_beside_pytrec_eval,
-    experiment_with_frames,
     experiment_in_batches,
     experiment_with_queries_and_averages,
     experiment_filtered_by_qrels,
-    experiment_not_filtered_by_topics,
     experiment_in_batches_not_filtered_by_topics,
-    experiment_saved_as_pickle,
     experiment_reused_from_pickle,
     experiment_with_t_test,
-    experiment_with_wilcoxon,
-    experiment_with_correction,
-    experiment_as_tree,
-    experiment_with_common_beginning,
-    experiment_rounded,
-    experiment_rounded_by_measure,
-    experiment_highlighted,
-    experiment_without_frame,
     evaluate,
     grid_scan,
-    grid_scan_in_batches,
-    grid_scan_in_jobs,
     grid_search,
-    k_fold_grid_search,
     pickled,
     spawned_process,
 ]
 # PyTerrier makes the topic's values NaN, and so any ordinary mean
 CONTEXTS_WITH_NAN = [experiment_with_a_topic_without_qrels]
 # without room for the columns of answers
-PLAIN_CONTEXTS = [dicts, generators, experiment_saved, experiment_reused]
+PLAIN_CONTEXTS = [dicts, generators]
 
 TRIED = [(context, case) for context in CONTEXTS for case in CASES]
 TRIED += [(context, case) for context in CONTEXTS_WITH_NAN for case in CASES if case.pools]

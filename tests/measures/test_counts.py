@@ -1,6 +1,4 @@
-import copy
 import pickle
-import warnings
 from fractions import Fraction
 
 import numpy as np
@@ -23,20 +21,6 @@ def counts(draw):
     return Counts(tp, tp + draw(st.integers(0, 20)), tp + draw(st.integers(0, 20)))
 
 
-def test_counts_have_precision_recall_and_f():
-    query = Counts(tp=2, returned=5, relevant=3)
-    assert query.precision() == 2 / 5
-    assert query.recall() == 2 / 3
-    assert query.f(1.0) == pytest.approx(4 / 8)
-    assert query.f(2.0) == pytest.approx(10 / 17)
-    assert query.f(0.5) == pytest.approx(2.5 / 5.75)
-
-
-@pytest.mark.parametrize("nothing", [Counts(0, 0, 0), Counts(0, 3, 0), Counts(0, 0, 3), Counts(0, 3, 3)])
-def test_ratios_without_a_hit_are_zero(nothing):
-    assert (nothing.precision(), nothing.recall(), nothing.f(1.0), nothing.f(2.0)) == (0, 0, 0, 0)
-
-
 @given(counts(), st.integers(1, 5))
 @settings(max_examples=60)
 def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(query, beta):
@@ -45,7 +29,7 @@ def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(query, beta):
     else:
         precision, recall = Fraction(query.tp, query.returned), Fraction(query.tp, query.relevant)
         expected = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
-    assert query.f(float(beta)) == pytest.approx(float(expected), abs=1e-12)
+    assert Ratio("F", float(beta)).of(query) == pytest.approx(float(expected), abs=1e-12)
 
 
 def test_a_value_is_the_ratio_of_its_counts():
@@ -74,28 +58,14 @@ def test_numpy_pools_values_that_stay_objects():
     assert np.mean(np.array([FIRST, SECOND], dtype=object)) == 2 / 5
 
 
-def test_numpy_floats_no_longer_carry_counts():
-    # a documented limit: a list becomes an array of plain floats, whose mean is the mean of the queries
-    assert np.mean([FIRST, SECOND]) == 0.625
-
-
 def test_a_pickled_value_still_pools():
     first, second = pickle.loads(pickle.dumps([FIRST, SECOND]))
     assert (first.counts, first.ratio) == (Counts(1, 1, 4), PRECISION)
     assert sum([first, second]) / 2 == 2 / 5
 
 
-def test_a_copied_value_still_pools():
-    assert sum([copy.deepcopy(FIRST), copy.copy(SECOND)]) / 2 == 2 / 5
-
-
 def test_nan_is_passed_over():
     assert sum([float("nan"), FIRST, float("nan"), SECOND]) / 4 == 2 / 5
-
-
-@pytest.mark.parametrize("nothing", [np.float64("nan"), np.float64(0.0)])
-def test_nan_and_zero_of_numpy_are_passed_over(nothing):
-    assert (FIRST + nothing + SECOND) / 2 == 2 / 5
 
 
 @pytest.mark.parametrize("foreign", [0.5, 1, -0.25, "0", None, True, PooledValue(Counts(1, 1, 4), Ratio("R"))])
@@ -106,20 +76,11 @@ def test_what_carries_no_counts_of_the_same_measure_is_refused(foreign):
         foreign + FIRST
 
 
-def test_values_of_another_beta_are_refused():
-    with pytest.raises(TypeError, match="must be values of the same measure"):
-        PooledValue(Counts(1, 1, 4), Ratio("F", 1.0)) + PooledValue(Counts(1, 1, 4), Ratio("F", 2.0))
-
-
 def test_the_aggregator_pools():
     aggregator = PooledAggregator()
     for value in (FIRST, float("nan"), SECOND):
         aggregator.add(value)
     assert aggregator.result() == 2 / 5
-
-
-def test_the_aggregator_of_no_query_gives_zero():
-    assert PooledAggregator().result() == 0.0
 
 
 def counted(qrels, run, **options):
@@ -140,18 +101,6 @@ def test_items_and_gold_that_come_twice_count_once():
     assert counted(qrels, run) == {"1": (1, 2, 2)}
 
 
-def test_an_item_that_comes_twice_takes_one_place_of_a_cutoff():
-    run = [("1", "a", 2.0), ("1", "a", 1.5), ("1", "c", 1.0), ("1", "b", 0.5)]
-    assert counted([("1", "c", 1)], run, cutoff=2) == {"1": (1, 2, 1)}
-
-
-def test_rel_is_the_least_relevance_that_counts():
-    qrels = [("1", "a", 2), ("1", "b", 1), ("1", "c", 0), ("2", "a", 1)]
-    run = [("1", "a", 2.0), ("1", "b", 1.0)]
-    assert counted(qrels, run, rel=1) == {"1": (2, 2, 2), "2": (0, 0, 1)}
-    assert counted(qrels, run, rel=2) == {"1": (1, 2, 1), "2": (0, 0, 0)}
-
-
 def test_a_cutoff_breaks_ties_by_the_last_docno_and_sees_32_bits_of_a_score():
     run = [("1", "a", 1.0), ("1", "b", 1.0), ("2", "a", 1.0 + 1e-9), ("2", "b", 1.0)]
     assert counted([("1", "b", 1), ("2", "b", 1)], run, cutoff=1) == {"1": (1, 1, 1), "2": (1, 1, 1)}
@@ -163,29 +112,7 @@ def test_missing_scores_come_last_and_are_tied():
     assert counted([("1", "b", 1)], run, cutoff=2) == {"1": (1, 2, 1)}
 
 
-def test_counting_does_not_change_the_frames():
-    qrels = pd.DataFrame([("1", "a", 1)], columns=["query_id", "doc_id", "relevance"])
-    run = pd.DataFrame([("1", "b", 1.0), ("1", "a", 2.0)], columns=["query_id", "doc_id", "score"])
-    before = qrels.copy(), run.copy()
-    list(query_counts(qrels, run, cutoff=1))
-    pd.testing.assert_frame_equal(qrels, before[0])
-    pd.testing.assert_frame_equal(run, before[1])
-
-
 rows = st.tuples(st.sampled_from("123"), st.sampled_from("abcd"))
-
-
-@given(st.lists(st.tuples(rows, st.integers(0, 2)), min_size=1, max_size=15), st.lists(rows, max_size=15))
-@settings(max_examples=60, deadline=None)
-def test_counts_equal_those_of_plain_sets(judged, returned):
-    qrels = [(*pair, relevance) for pair, relevance in judged]
-    run = [(*pair, 1.0) for pair in returned]
-    expected = {}
-    for query in {query for query, _, _ in qrels}:
-        gold = {item for q, item, relevance in qrels if q == query and relevance >= 1}
-        found = {item for q, item, _ in run if q == query}
-        expected[query] = (len(gold & found), len(found), len(gold))
-    assert counted(qrels, run) == expected
 
 
 def plain_counts(qrels, run, rel, cutoff):
@@ -230,20 +157,6 @@ def test_counts_equal_those_of_dictionaries_in_any_order_and_string_type(string_
     with np.errstate(over="ignore"):
         expected = plain_counts(qrels, run, rel, cutoff)
     assert dict(counts) == expected
-
-
-def test_queries_come_in_the_order_of_their_ids_with_counts_that_are_plain_numbers():
-    qrels = pd.DataFrame([("2", "a", 1), ("1", "a", 1)], columns=["query_id", "doc_id", "relevance"])
-    run = pd.DataFrame([("2", "a", 1.0)], columns=["query_id", "doc_id", "score"])
-    counts = list(query_counts(qrels, run))
-    assert counts == [("1", Counts(0, 0, 1)), ("2", Counts(1, 1, 1))]
-    assert {type(number) for _, numbers in counts for number in numbers} == {int}
-
-
-def test_a_score_beyond_32_bits_is_no_reason_to_warn():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert counted([("1", "a", 1)], [("1", "a", 1e300), ("1", "b", 1.0)], cutoff=1) == {"1": (1, 1, 1)}
 
 
 def test_numbers_as_ids_do_not_score_zero_without_a_word():

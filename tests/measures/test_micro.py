@@ -36,37 +36,11 @@ def test_published_counts_give_the_published_figures(tp, returned, relevant, pre
     assert [round(values[measure], 4) for measure in (MicroP, MicroR, MicroF1)] == [precision, recall, f1]
 
 
-def test_all_queries_are_one_pool():
-    values = ir_measures.calc_aggregate([MicroP, MicroR, MicroF1, MicroF(beta=2)], QRELS, RUN)
-    # 2 hits, 6 returned, 7 relevant
-    assert values[MicroP] == pytest.approx(2 / 6)
-    assert values[MicroR] == pytest.approx(2 / 7)
-    assert values[MicroF1] == pytest.approx(4 / 13)
-    assert values[MicroF(beta=2)] == pytest.approx(10 / 34)
-
-
-def test_an_unanswered_query_lowers_recall_alone():
-    answered = {query: gold for query, gold in QRELS.items() if query != "2"}
-    values = ir_measures.calc_aggregate([MicroP, MicroR], answered, RUN)
-    assert (values[MicroP], values[MicroR]) == (pytest.approx(2 / 6), pytest.approx(2 / 5))
-
-
-def test_what_is_returned_for_a_query_without_a_relevant_item_lowers_precision():
-    qrels, run = {"1": {"a": 1}, "2": {"b": 0}}, {"1": {"a": 1.0}, "2": {"b": 2.0, "c": 1.0}}
-    values = ir_measures.calc_aggregate([MicroP, MicroR], qrels, run)
-    assert (values[MicroP], values[MicroR]) == (pytest.approx(1 / 3), 1.0)
-
-
 def test_recall_at_k_is_pooled():
     qrels = {"1": {"a": 1}, "2": {"b": 1, "c": 1}}
     run = {"1": {"a": 2.0, "x": 1.0}, "2": {"x": 3.0, "b": 2.0, "c": 1.0}}
     recall = ir_measures.calc_aggregate([MicroR @ 1, MicroR @ 2, MicroR @ 3], qrels, run)
     assert [recall[MicroR @ k] for k in (1, 2, 3)] == pytest.approx([1 / 3, 2 / 3, 1.0])
-
-
-def test_a_query_has_the_value_of_its_own_counts():
-    values = {metric.query_id: metric.value for metric in ir_measures.iter_calc([MicroF1], QRELS, RUN)}
-    assert values == pytest.approx({"1": 2 / 4, "2": 0.0, "3": 2 / 4, "4": 0.0})
 
 
 @pytest.mark.parametrize(
