@@ -9,6 +9,7 @@ from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation import scoring, writing
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates
+from ir_coliee.evaluation.runs import load_run
 from ir_coliee.releases.release import READERS
 
 pytestmark = pytest.mark.slow
