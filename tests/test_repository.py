@@ -454,8 +454,8 @@ MODULES = [file for file in sorted(PACKAGE.rglob("*.py")) if file.parent != PACK
 #: From the bottom to the top: a package imports only from lines above its own.
 LAYERS = """
 errors _version
-frames storage
-progress data_agreement display
+display storage progress data_agreement
+frames
 text
 editions
 releases
