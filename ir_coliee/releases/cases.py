@@ -169,12 +169,14 @@ def _text(element: Element) -> str:
 
 def read_gold_of_cases(corpus: Folder, names: tuple[str, ...]) -> Labels:
     """Read labels from the text files of these names in the case folders, an item on each line."""
-    return {
-        case.name: tuple(_stem(line) for line in read_text(file).split("\n") if line.strip())
-        for case in numbered_folders(corpus)
-        for file in case.files()
-        if file.name in names
-    }
+    gold: Labels = {}
+    for case in numbered_folders(corpus):
+        for file in [file for file in case.files() if file.name in names]:
+            items = [_stem(line) for line in read_text(file).split("\n") if line.strip()]
+            if any(len(item.split()) > 1 for item in items):  # a text, which no message may quote
+                raise MalformedFileError(file, None, "a line has several words", "the name of a file on each line")
+            gold[case.name] = tuple(items)
+    return gold
 
 
 # The records of tasks 1 and 2, as users of ir_datasets see them.

@@ -21,7 +21,20 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple, NoReturn, ParamSpec, Protocol, TypeVar, cast, get_args
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    Literal,
+    NamedTuple,
+    NoReturn,
+    ParamSpec,
+    Protocol,
+    TypeAlias,
+    TypeVar,
+    Union,
+    cast,
+    get_args,
+)
 from xml.parsers import expat
 
 from ir_coliee import storage as size_limits
@@ -36,6 +49,9 @@ from ir_coliee.errors import (
     printable_list,
 )
 from ir_coliee.storage import SizeLimit, delete_abandoned, delete_folder, unfinished_folder
+
+if TYPE_CHECKING:
+    from ir_coliee.releases.zips import ZipFolder
 
 # A common interface to files and folders of a local copy, on disk and in ZIP archives.
 
@@ -57,46 +73,8 @@ def limit_of(name: str) -> SizeLimit:
     return _LIMITS.get(os.path.splitext(name)[1].lower(), size_limits.TEXT)
 
 
-class Folder(Hashable, Protocol):
-    """A folder, on disk or in a ZIP archive. ``str`` gives its path, for messages."""
-
-    @property
-    def name(self) -> str:
-        """Name without the path."""
-        ...
-
-    @property
-    def stamp(self) -> Hashable:
-        """A value that changes when files are added to the folder or removed from it."""
-        ...
-
-    def file_names(self) -> list[str]:
-        """Return the sorted names of the files in the folder, except those that begin with a dot."""
-        ...
-
-    def files(self) -> list[File]:
-        """Return the files in the folder, sorted by name."""
-        ...
-
-    def folders(self) -> list[Folder]:
-        """Return the folders in the folder, sorted by name, except `IGNORED_FOLDERS`."""
-        ...
-
-    def read(self, name: str) -> bytes:
-        """Return the content of a file in the folder."""
-        ...
-
-    def stamp_of(self, name: str) -> Hashable:
-        """Return a value that changes with the content of a file in the folder."""
-        ...
-
-    def size_of(self, name: str) -> int:
-        """Return the size of a file in the folder in bytes; in an archive, the size that the archive states."""
-        ...
-
-    def path_of(self, name: str) -> str:
-        """Return the path of a file in the folder, for messages."""
-        ...
+#: A folder, on disk or in a ZIP archive. ``str`` gives its path, for messages. Both kinds have the same methods.
+Folder: TypeAlias = Union["DiskFolder", "ZipFolder"]
 
 
 @dataclass(frozen=True)

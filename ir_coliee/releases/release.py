@@ -472,17 +472,6 @@ class LocalRelease:
         return bool(numbers) and min(map(int, numbers)) >= FIRST_SYNTHETIC_NUMBER
 
     @property
-    def stamp(self) -> Hashable:
-        """A value that changes when the files of the split change; it is computed without reading them.
-
-        It does not change with the content of single files in a folder of documents; `fingerprint` does.
-        """
-        return tuple(
-            (role, str(found.node), found.node.stamp if isinstance(found.node, File) else self.corpus_stamp)
-            for role, found in self.files.items()
-        )
-
-    @property
     def corpus_stamp(self) -> Hashable:
         """A value that changes when documents are added to the folder of documents or removed from it."""
         return self.layout.stamp(self.corpus)
@@ -601,7 +590,6 @@ _LABELS = {
 _LABELS_OF_CASES = re.compile(rb':\s*\[?\s*["\d][^"]')
 #: The states of a split, in the order in which `inventory` returns them.
 STATES = ("cannot be read", "incomplete", "labels only", "complete", "built in", "missing")
-_QUESTION = re.compile(rb"<pair\s")
 
 
 class FoundFile(NamedTuple):
@@ -690,21 +678,7 @@ def _state(release: LocalRelease) -> str:
     if release.split.is_built_in:
         return "built in"
     without_labels = ", without labels" if _is_unlabelled(release) else ""
-    return f"complete{without_labels}{', synthetic' if release.is_synthetic else _unofficial_size(release)}"
-
-
-def _unofficial_size(release: LocalRelease) -> str:
-    """Return a remark if a statute split has an unofficial number of questions, as its file names state no edition."""
-    split = release.split
-    expected = split.counts.get("queries")
-    if not split.exam_years or expected is None or expected.certainty == "U":
-        return ""
-    files = [found.node for role, found in release.files.items() if role in split.exam_years]
-    size = sum(len(_QUESTION.findall(file.read_bytes())) for file in files if isinstance(file, File))
-    # questions that are not scored may be in the files or not
-    if int(expected) <= size <= int(expected) + len(split.excluded):
-        return ""
-    return f", {size} questions instead of {int(expected)}: files of another edition?"
+    return f"complete{without_labels}{', synthetic' if release.is_synthetic else ''}"
 
 
 def _is_unlabelled(release: LocalRelease) -> bool:

@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ir_coliee.editions import Split, data_folders, readable_splits
 from ir_coliee.editions.catalogue import labelled_later
 from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, MissingLabelsError, MissingReleaseError
-from ir_coliee.progress import progress
 from ir_coliee.releases.files import DiskFolder, File, Folder, file_stamp
 from ir_coliee.releases.zips import ZipFolder, open_archive
 
@@ -229,8 +228,7 @@ class Listing:
         if not os.path.isdir(root):
             return
         self._add(DiskFolder(root), ())  # it may be the corpus folder itself
-        walked = walk(DiskFolder(root), enter=_may_hold_named_files)
-        for parents, folder, inner in progress(walked, f"listing {root}", unit="folders"):
+        for parents, folder, inner in walk(DiskFolder(root), enter=_may_hold_named_files):
             files = [file for file in folder.files() if not is_number(file.stem)]  # documents are not listed
             nodes: list[File | Folder] = [*inner, *files]
             for node in nodes:

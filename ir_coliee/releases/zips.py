@@ -61,10 +61,6 @@ class Archive:
     stamp: Hashable
     within: File | None = None
 
-    def paths(self) -> list[str]:
-        """Return the paths of all files in the archive, also of those that are ignored."""
-        return [*_directory(self).entries]
-
 
 @dataclass(frozen=True)
 class ZipFolder:

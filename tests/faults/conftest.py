@@ -1,26 +1,18 @@
-"""The project's own attack: what is shared by its modules.
+"""The project's own attack: mutated files, hostile texts, kills, full disks.
 
-Each module gives one kind of reader, function or process what it must not stumble over: mutated files, hostile texts,
-kills, full disks. A mutated input loads, with or without a `ColieeWarning`, or is refused as a `ColieeError`.
-
-The usual test run tries 50 inputs of each entity, and 10 of one with many files. ``COLIEE_FAULTS=long`` tries 2,000 of
-each; ``.ci/run long`` does so. Inputs are drawn with a seed, which a failure prints and ``COLIEE_FAULTS_SEED`` sets.
-
-A test that counts its inputs in the fixture `outcomes` appears in the summary below the test run.
+A mutated input loads, with or without a `ColieeWarning`, or is refused as a `ColieeError`. Hypothesis draws the inputs,
+shrinks what fails and prints how to reproduce it. The usual test run tries a few inputs of each entity,
+``COLIEE_FAULTS=long`` many more; ``.ci/run long`` does so. Other inputs are drawn with a seed, which a failure prints
+and ``COLIEE_FAULTS_SEED`` sets.
 """
 
-import importlib.util
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-FOLDER = Path(__file__).parent
 IS_LONG = os.environ.get("COLIEE_FAULTS") == "long"
 SEED = int(os.environ.get("COLIEE_FAULTS_SEED", "16"))
-if importlib.util.find_spec("resource") is None:  # Windows has no limits of a process, which these set
-    collect_ignore = ["planted_readers.py", "text_growth.py", "writing/fork_server.py"]
 
 
 @pytest.fixture(scope="session")
@@ -41,14 +33,6 @@ def seed() -> int:
     return SEED
 
 
-@pytest.fixture
-def outcomes(record_property) -> dict[str, int]:
-    """The inputs of a test by their outcome, which the test counts and the summary shows."""
-    counts = {"loaded": 0, "refused": 0, "failed": 0}
-    record_property("inputs", counts)
-    return counts
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     """Name the seed below each failure."""
@@ -56,21 +40,3 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
     if report.failed:
         report.sections.append(("seed", f"COLIEE_FAULTS_SEED={SEED}{' COLIEE_FAULTS=long' * IS_LONG}"))
     return report
-
-
-def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Show the inputs of each test by their outcome."""
-    rows = [
-        (report.nodeid.rpartition("::")[2], dict(report.user_properties)["inputs"])
-        for reports in terminalreporter.stats.values()
-        for report in reports
-        if getattr(report, "when", None) == "call" and "inputs" in dict(report.user_properties)
-    ]
-    if not rows:
-        return
-    terminalreporter.section("inputs of the attack")
-    total = {outcome: sum(counts[outcome] for _, counts in rows) for outcome in rows[0][1]}
-    width = max(len(name) for name, _ in rows)
-    for name, counts in [*sorted(rows), ("all", total)]:
-        figures = "  ".join(f"{number:>7,} {outcome}" for outcome, number in counts.items())
-        terminalreporter.write_line(f"{name:<{width}}  {sum(counts.values()):>7,} inputs: {figures}")

@@ -23,7 +23,7 @@ def kills(undisturbed, chance, inputs_per_entity):
 
 
 @pytest.mark.parametrize("kind", attacked_writes.WRITES)
-def test_a_killed_program_can_be_started_again(forks, undisturbed, tmp_path, kind, seed, inputs_per_entity, outcomes):
+def test_a_killed_program_can_be_started_again(forks, undisturbed, tmp_path, kind, seed, inputs_per_entity):
     chance = random.Random(f"{seed} {kind}")
     for fault, at in kills(undisturbed, chance, inputs_per_entity):
         place = renewed(undisturbed.before, tmp_path / "killed")
@@ -32,4 +32,3 @@ def test_a_killed_program_can_be_started_again(forks, undisturbed, tmp_path, kin
         assert ended.get("signal") in (None, signal.SIGKILL, signal.SIGXFSZ)
         undisturbed.check_what_is_left(place)
         undisturbed.check_end(kind, place, forks.run(kind, place))
-        outcomes["loaded"] += 1
