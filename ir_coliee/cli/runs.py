@@ -583,9 +583,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
             answers=answers,
             team=team,
             affiliation=affiliation,
-            models=models,
-            resources=resources,
-            explanation=explanation,
+            description={"models": models, "resources": resources, "explanation": explanation},
             overwrite=force,
         )
     except MalformedRunError as error:

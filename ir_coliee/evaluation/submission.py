@@ -733,7 +733,7 @@ class _Draft:
     answers: Run | None
 
 
-def submit(  # noqa: PLR0913  (the fields of a system description are arguments as well)
+def submit(  # noqa: PLR0913 (the files and names of a submission)
     dataset: Dataset,
     run: Run,
     *,
@@ -744,9 +744,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     answers: Run | None = None,
     team: str = "",
     affiliation: str = "",
-    models: str = "",
-    resources: str = "",
-    explanation: str = "",
+    description: Mapping[str, str] | None = None,
     overwrite: bool = False,
 ) -> list[Path]:
     """Write the official files of a run into a folder, under their official names.
@@ -771,9 +769,9 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
         The answers Y and N that a run of task 3 of 2026 requires.
     team, affiliation : str, optional
         Parts of the file name in the pilot.
-    models, resources, explanation : str, optional
-        Fields of the system description, where the edition has one. If all are empty, an existing description of
-        the run is kept.
+    description : mapping of str to str, optional
+        The system description, where the edition has one: ``models``, ``resources`` and ``explanation``. Without it,
+        an existing description of the run is kept.
     overwrite : bool, default False
         Whether to replace existing files.
 
@@ -810,8 +808,8 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
         else:
             _write_instances(split, run, draft.folder / names["run"])
         if "description" in names:
-            description = Description(split.task.removeprefix("task"), tag, models, resources, explanation)
-            content = _describe(description, folder / names["description"], overwrite=overwrite)
+            block = Description(split.task.removeprefix("task"), tag, **(description or {}))
+            content = _describe(block, folder / names["description"], overwrite=overwrite)
             (draft.folder / names["description"]).write_bytes(content)
         found = validate_files(split, draft.folder, names)
         named = [
@@ -823,7 +821,7 @@ def submit(  # noqa: PLR0913  (the fields of a system description are arguments 
     described = folder / names.get("description", "")
     with one_at_a_time(folder):
         if "description" in names:  # merged with the existing one, which a call for another run may have changed
-            contents[described] = _describe(description, described, overwrite=overwrite)
+            contents[described] = _describe(block, described, overwrite=overwrite)
         write_files(contents, replaceable=contents if overwrite else [described])
     return list(contents)
 

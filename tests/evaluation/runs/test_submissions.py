@@ -45,7 +45,7 @@ TASK4 = "coliee/task4/sample/en/test"
 PREDICTION = "coliee/pilot/sample/prediction/test"
 RATIONALE = "coliee/pilot/sample/rationale/test"
 TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
-DESCRIBED = {"models": "none", "resources": "none", "explanation": "Made up."}
+DESCRIBED = {"description": {"models": "none", "resources": "none", "explanation": "Made up."}}
 
 
 def ranking(row, depth=5):
@@ -405,9 +405,9 @@ def test_a_description_grows_run_by_run_and_what_it_has_stays(tmp_path):
     assert read_descriptions(path) == [Description("1", "one", "none", "none", "Made up."), Description("1", "two")]
     before = contents(out)
     with pytest.raises(ExistingFileError, match="already has a different description of run one"):
-        submit(TASK1, run, tag="one", folder=out, models="another")
+        submit(TASK1, run, tag="one", folder=out, description={"models": "another"})
     assert contents(out) == before
-    submit(TASK1, run, tag="one", folder=out, models="another", overwrite=True)
+    submit(TASK1, run, tag="one", folder=out, description={"models": "another"}, overwrite=True)
     assert read_descriptions(path)[0].models == "another"
 
 
@@ -513,7 +513,9 @@ def test_a_description_that_differs_is_named_where_it_lies(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     submit(TASK1, path, tag="mine", folder=tmp_path / "out", **DESCRIBED)
     with pytest.raises(ExistingFileError) as caught:
-        submit(TASK1, path, tag="mine", folder=tmp_path / "out", **DESCRIBED | {"models": "other"})
+        submit(
+            TASK1, path, tag="mine", folder=tmp_path / "out", description=DESCRIBED["description"] | {"models": "other"}
+        )
     assert str(caught.value).startswith(str(tmp_path / "out" / "SystemDescription.txt"))
 
 
