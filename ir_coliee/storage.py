@@ -294,8 +294,9 @@ def require_writable_folder(folder: Path | str) -> None:
     """
     folder = Path(folder)
     with writing(folder):
-        if os.path.lexists(folder) and not folder.is_dir():
-            raise OSError(errno.ENOTDIR, "it is not a folder")
+        with suppress(FileNotFoundError):  # other errors: a name that is too long, a file in place of a folder
+            if not stat.S_ISDIR(os.stat(folder).st_mode):
+                raise OSError(errno.ENOTDIR, "it is not a folder")
         _check_folder(folder)
 
 
@@ -358,9 +359,10 @@ def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None
         if not _has_content(path, data):
             raise _existing_file_error(path) from None
     except OSError:  # a file system without links
-        if os.path.lexists(path):
-            raise _existing_file_error(path) from None
-        unfinished.rename(path)
+        with one_at_a_time(path.parent):
+            if os.path.lexists(path):
+                raise _existing_file_error(path) from None
+            unfinished.rename(path)
 
 
 # --- bounded reading: the largest size of each kind of file, far above the sizes of real files ---------

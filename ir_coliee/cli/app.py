@@ -39,6 +39,7 @@ _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as i
 _STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended
 #: Control characters, marks of the direction of writing and lone surrogates; all are within strings of JSON.
 _NOT_FOR_TERMINALS = re.compile(r"[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
+_LONGEST_WORD = 60  # characters, so that most first lines of errors have at most 100
 _PATH_PART = re.compile(rf"[^ /{re.escape(os.sep)}]+")
 
 
@@ -130,7 +131,7 @@ def safe(message: object) -> str:
     str
         A message that is safe for a terminal. Paths are not shortened.
     """
-    return _PATH_PART.sub(lambda match: printable(match[0]), _PYTHON_ARGUMENT.sub(r"\1", str(message)))
+    return _PATH_PART.sub(lambda match: printable(match[0], _LONGEST_WORD), _PYTHON_ARGUMENT.sub(r"\1", str(message)))
 
 
 def safe_lines(message: object) -> str:

@@ -59,6 +59,13 @@ class _Output(io.TextIOBase):
             self._stream.write(readable(text) if self._is_escaped else text)
         return len(text)
 
+    def flush(self) -> None:
+        with out.written():
+            self._stream.flush()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
 
 def _run_parent(library: str, main: Callable[[], object], hint: str, arguments: list[str]) -> None:
     """Run a command line of a library, with one line instead of its tracebacks, and exit status 0 or 2.

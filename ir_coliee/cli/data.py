@@ -280,7 +280,6 @@ def synth(
     scale: Annotated[float, typer.Option(help="Size as a share of the real release, in (0, 1].")] = 1.0,
     seed: Annotated[int, typer.Option(help="Random seed. The same seed gives the same bytes.")] = 0,
     archive: Annotated[bool, typer.Option("--zip", help="Write each folder as a ZIP archive.")] = False,
-    force: Annotated[bool, typer.Option("--force", help="Replace a synthetic release with other content.")] = False,
     quiet: Quiet = False,
 ) -> None:
     """Write a synthetic release in the official layout, with planted relevant items."""
@@ -291,9 +290,7 @@ def synth(
     splits = synthetic.splits_of_release(editions.as_dataset_id(dataset_id))
     if not quiet:
         err.print(f"writing {', '.join(split.id for split in splits)}: {100 * scale:g} % of {_size(splits)}")
-    written = synthetic.write_release(
-        dataset_id, folder, scale=scale, seed=seed, archive=archive, overwrite=force, verbose=True
-    )
+    written = synthetic.write_release(dataset_id, folder, scale=scale, seed=seed, archive=archive, verbose=True)
     for path in written.paths:
         if written.is_new:
             print_written(path)

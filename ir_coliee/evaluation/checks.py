@@ -136,7 +136,7 @@ class RunChecker:
         """
         if not isinstance(run, (str, Path)):
             loaded = load_run(self.split, run)
-            return loaded, self.check(loaded.frame)
+            return loaded, self.check(loaded.frame) + loaded.notes
         file = open_run(Path(run))
         loaded = load_run_file(self.split, file)
         if not self.split.submission.columns and file.is_json:
@@ -383,7 +383,8 @@ def _content_findings(run: CheckedRun, errors: Sequence[MalformedFileError]) -> 
             yield Finding("note", None, f"{len(rows)} {rule.in_score}: {named}")
         elif not is_foreign or rule.kind != "unknown query":
             yield from run.findings(rule.level, rule.kind, rows, functools.partial(rule.message, run))
-    missing = [query_id for query_id in checker.query_ids if query_id not in {*run.queries}]
+    answered = {*run.queries}
+    missing = [query_id for query_id in checker.query_ids if query_id not in answered]
     if missing and checker.evaluation.unanswered != "answer":
         named = ", ".join(map(printable, missing[:_QUERIES_NAMED])) + (", …" if len(missing) > _QUERIES_NAMED else "")
         yield Finding(checker.evaluation.unanswered, None, f"{len(missing)} queries without an answer: {named}")

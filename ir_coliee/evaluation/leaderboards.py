@@ -377,7 +377,7 @@ class Place:
     @property
     def sentence(self) -> str:
         """The place as a sentence without a full stop."""
-        board, known = self.leaderboard, f"{len(self.leaderboard.runs)} of {self.of} runs are known"
+        leaderboard, known = self.leaderboard, f"{len(self.leaderboard.runs)} of {self.of} runs are known"
         best, worst = (
             f"{_ordinal(rank)} of {self.of}" if rank <= self.of else f"below all {self.of}"
             for rank in (self.rank, self.worst)
@@ -386,20 +386,20 @@ class Place:
         if self.ties:
             parts.append(f"tied with {_names(self.ties)}")
         above, below = _names(self.above), _names(self.below)
-        if not above and self.rank > 1 and board.top is not None:
-            above = f"the best reported figure ({board.top})"
+        if not above and self.rank > 1 and leaderboard.top is not None:
+            above = f"the best reported figure ({leaderboard.top})"
         if above and below:
             parts.append(f"between {above} and {below}")
         elif above or below:
             parts.append(f"after {above}" if above else f"before {below}")
         place = f"{self.value} would have ranked {', '.join(parts)}"
-        if best != worst or len(board.runs) == self.of:
+        if best != worst or len(leaderboard.runs) == self.of:
             return place
-        if self.rank > 1 or board.top is None:
+        if self.rank > 1 or leaderboard.top is None:
             return f"{place}; {known}"
-        if board.reported_top is None:
+        if leaderboard.reported_top is None:
             return f"{place}; {known}, the winner among them"
-        return f"{place}; {known}, and no source gives a figure above {board.top}"
+        return f"{place}; {known}, and no source gives a figure above {leaderboard.top}"
 
     def display(self) -> Iterator[Block]:
         """Return the sentence, as `ir_coliee.display` shows it."""

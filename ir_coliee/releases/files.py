@@ -471,7 +471,7 @@ def _decoded(data: bytes, file: Readable, line: int = 1) -> str:
     line += data.count(b"\n", 0, place)
     column = place - data.rfind(b"\n", 0, place)
     raise MalformedFileError(
-        file, line, f"byte {column} of the line {problem}", "text in UTF-8; copy the file from its source again"
+        file, line, f"byte {column} of the line {problem}", "text in UTF-8; take the file from its source again"
     )
 
 

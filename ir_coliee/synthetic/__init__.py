@@ -20,8 +20,6 @@ from ir_coliee.display import Block, displayed
 from ir_coliee.editions import Dataset, Split, as_dataset_id, edition, nearest_ids, readable_splits
 from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.progress import progress
-from ir_coliee.releases.release import LocalRelease
-from ir_coliee.releases.search import listing
 from ir_coliee.storage import one_at_a_time, unfinished_folder, writing
 from ir_coliee.synthetic.case_law import case_law_files, case_law_targets
 from ir_coliee.synthetic.statutes import statute_files, statute_folder, tort_files, tort_folder
@@ -63,7 +61,6 @@ def write_release(
     scale: float = 1.0,
     seed: int = 0,
     archive: bool = False,
-    overwrite: bool = False,
     verbose: bool = False,
 ) -> WrittenRelease:
     """Write a synthetic release of an edition, with its train and its test split.
@@ -84,8 +81,6 @@ def write_release(
         Seed of all random choices, at least 0.
     archive : bool, optional
         Whether to write each folder as a ZIP archive.
-    overwrite : bool, optional
-        Whether to replace a synthetic release with other content. Other files are never replaced.
     verbose : bool, optional
         Whether to show progress.
 
@@ -125,11 +120,9 @@ def write_release(
         with one_at_a_time(folder):
             changed = [target for target in targets if not _is_same(unfinished / target, folder / target)]
             for taken in filter(os.path.lexists, (folder / target for target in changed)):
-                _check_replaceable(taken, folder, splits, overwrite=overwrite)
-            for number, target in enumerate(changed):
+                raise ExistingFileError(f"{taken} already exists with other content.\nChoose another folder.")
+            for target in changed:
                 (folder / target).parent.mkdir(parents=True, exist_ok=True)
-                if os.path.lexists(folder / target):
-                    (folder / target).rename(unfinished / f"replaced-{number}")
                 (unfinished / target).rename(folder / target)
     return WrittenRelease([folder / target for target in targets], [split.id for split in splits], bool(changed))
 
@@ -161,19 +154,6 @@ def _is_same(one: Path, other: Path) -> bool:
         return not other.is_symlink() and other.is_file() and filecmp.cmp(one, other, shallow=False)
     names = os.listdir(one)
     return sorted(names) == sorted(os.listdir(other)) and all(_is_same(one / name, other / name) for name in names)
-
-
-def _check_replaceable(taken: Path, folder: Path, splits: Iterable[Split], *, overwrite: bool) -> None:
-    """Raise an error unless a file or folder is a part of a synthetic release that the user wants to replace."""
-    if taken.is_symlink() or not (taken.is_file() or taken.is_dir()):
-        raise ExistingFileError(f"{taken} is a link, a pipe or a device, which is not replaced.\nMove it away.")
-    if not overwrite:
-        raise ExistingFileError(
-            f"{taken} already exists with other content.\n"
-            "Choose another folder, move it away, or pass --force (overwrite=True) to replace a synthetic release."
-        )
-    if not all(LocalRelease(split, [listing(str(folder.absolute()))]).is_synthetic for split in splits):
-        raise ExistingFileError(f"{taken} is not a synthetic release and is not replaced.\nMove it away.")
 
 
 def splits_of_release(dataset_id: str) -> list[Split]:

@@ -87,7 +87,7 @@ def _write_code(size: int, writer: SentenceWriter) -> list[_Article]:
 
 def _headings(position: int, size: int, numbers: list[int], writer: SentenceWriter) -> list[tuple[int, int, str]]:
     """Return the part, chapter and section that begin at an article; ``numbers`` are those of the latest ones."""
-    lengths = (24 * (size // 72 + 1), 24, 8)  # articles of a part, a chapter and a section
+    lengths = (24 * (size // 72 + 1), 24, 8)  # articles of parts, chapters and sections
     first = next((level for level, length in enumerate(lengths) if position % length == 0), len(lengths))
     numbers[first:] = [numbers[first] + 1, *[1] * (len(lengths) - first - 1)] if first < len(lengths) else []
     return [(level, numbers[level], writer.title()) for level in range(first, len(lengths))]

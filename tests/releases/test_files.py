@@ -513,7 +513,7 @@ def test_a_file_that_is_no_text_is_refused_with_file_line_and_next_step(tmp_path
         MalformedFileError, match=r"some\.txt, line \d: byte \d+ of the line is (NUL|not UTF-8)"
     ) as caught:
         read(path)
-    assert "copy the file from its source again" in str(caught.value)
+    assert "take the file from its source again" in str(caught.value)
     with pytest.raises(MalformedFileError, match=r"some\.txt, line \d: byte \d+ of the line"):
         [*read_lines(path, INSTANCE)]
 

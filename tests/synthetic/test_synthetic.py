@@ -318,18 +318,14 @@ def test_a_release_without_its_last_exam_year_is_still_synthetic(write):
     assert not LocalRelease.open("coliee/task3/2025/en/train").is_synthetic
 
 
-def test_only_a_synthetic_release_is_replaced_and_only_on_request(write):
+def test_a_release_of_other_content_is_not_replaced(write):
     folder, _ = write("coliee/task1/2025", scale=0.001)
     before = digest(folder)
-    with pytest.raises(ExistingFileError, match=r"already exists with other content\.\n.*--force"):
+    with pytest.raises(ExistingFileError, match="already exists with other content"):
         write("coliee/task1/2025", scale=0.001, seed=1)
     assert digest(folder) == before
-    _, written = write("coliee/task1/2025", scale=0.001, seed=1, overwrite=True)
-    assert written.is_new
-    assert digest(folder) == digest(write("coliee/task1/2025", "new", scale=0.001, seed=1)[0])
 
 
-@pytest.mark.parametrize("overwrite", [False, True])
 @pytest.mark.parametrize(
     "take",
     [
@@ -340,13 +336,13 @@ def test_only_a_synthetic_release_is_replaced_and_only_on_request(write):
     ],
     ids=["file", "real release", "link", "pipe"],
 )
-def test_what_is_not_synthetic_is_never_replaced(write, tmp_path, take, overwrite):
+def test_what_is_not_synthetic_is_never_replaced(write, tmp_path, take):
     place = tmp_path / "data" / "task1_train_files_2025"
     place.parent.mkdir()
     take(place)
     before = os.lstat(place).st_ino
     with pytest.raises(ExistingFileError, match=re.escape(str(place))):
-        write("coliee/task1/2025", scale=0.001, overwrite=overwrite)
+        write("coliee/task1/2025", scale=0.001)
     assert os.listdir(place.parent) == [place.name]
     assert os.lstat(place).st_ino == before
 

@@ -45,6 +45,7 @@ class PoolCutoff(Cutoff):
 
     Examples
     --------
+    >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1"] * 3 + ["2"], "docno": list("abcd"), "score": [0.9, 0.3, 0.1, 0.2]})
     >>> PoolCutoff()(run).docno.tolist(), PoolCutoff(recall=0.4)(run).docno.tolist()
     (['a', 'd'], ['a', 'b', 'd'])
