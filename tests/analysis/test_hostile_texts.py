@@ -40,7 +40,7 @@ def explanation(request):
 
 
 def test_the_texts_are_planted_in_queries_and_items(explanation):
-    assert len(TEXTS) == 20
+    assert len(TEXTS) == 19
     script = "<script>alert(1)</script>"
     assert any(script in text for text in explanation.texts.values())
     if not explanation.runs.scorer.evaluation.single_answer:  # whose items are the answers Y and N
@@ -101,8 +101,8 @@ PROGRAM = """
 import sys
 from pathlib import Path
 from ir_coliee.cli import main
-from ir_coliee.releases import local_release
-local_release._SAMPLE_FOLDER = Path(sys.argv.pop(1))
+from ir_coliee.releases import release
+release._SAMPLE_FOLDER = Path(sys.argv.pop(1))
 main()
 """
 

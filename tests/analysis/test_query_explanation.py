@@ -219,9 +219,12 @@ def test_a_page_is_readable_by_the_user_alone_and_not_written_over(tmp_path):
     explanation = explain(TASK1, "900656")
     explanation.write_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
+    (tmp_path / "page.html").write_text("mine")
     with pytest.raises(ExistingFileError, match="--force"):
         explanation.write_page(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == "mine"
     explanation.write_page(tmp_path / "page.html", overwrite=True)
+    assert (tmp_path / "page.html").read_text(encoding="utf-8") == explanation.page()
 
 
 def test_pages_name_the_data_use_agreement_but_of_the_sample(tmp_path, monkeypatch):

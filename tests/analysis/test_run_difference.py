@@ -289,8 +289,10 @@ def test_the_text_the_page_and_json_have_the_figures_and_the_queries(split, tmp_
     found.write_page(tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert [query_id for query_id in query_ids if f">{query_id}<" not in page] == []
+    (tmp_path / "page.html").write_text("mine")
     with pytest.raises(ExistingFileError, match="--force"):
         found.write_page(tmp_path / "page.html")
+    assert (tmp_path / "page.html").read_text() == "mine"
     content = json.loads(json.dumps(found.as_json(), allow_nan=False))
     assert [row["query_id"] for row in content["queries"]] == found.queries["query_id"].tolist()
     assert len(content["items"]) == len(found.items)

@@ -6,7 +6,6 @@ from itertools import pairwise
 import pandas as pd
 import pytest
 from analysis.evidence.sample_pairs import PAIRS, cases, pair_of
-from hostile_files import FORMS_OF_TEXT, filled
 
 from ir_coliee.analysis import evaluate
 from ir_coliee.analysis.evidence import KINDS, Evidence, evidence_for
@@ -84,10 +83,26 @@ def test_an_item_of_another_pool_is_no_candidate():
     assert record.notes == (f"{other} is not among the candidates of query {query_id}.",)
 
 
+SENTENCE = "The applicant asked for leave, and the lamp of the 2nd officer was lit on May 3, 2001."
+REPEATED = {
+    "one line": SENTENCE,
+    "newlines": "\n",
+    "carriage returns": "\r",
+    "windows line ends": "\r\n",
+    "blanks": " ",
+    "no-break spaces": "\u00a0",
+    "zeros": "\0",
+    "digits": "1",
+    "emoji": "\U0001f600",
+    "brackets": "[",
+    "one letter": "a",
+    "line separators": "\u2028",
+}
 FORMS = {
-    **{name: filled(*[form[0]], 40_000).decode() for name, form in FORMS_OF_TEXT.items()},
+    **{name: piece * (40_000 // len(piece.encode())) for name, piece in REPEATED.items()},
+    "real": "".join(f"[{number}]\n\n{SENTENCE}\n{SENTENCE}\n\n" for number in range(1, 220)),
     "empty": "",
-    "paragraphs": filled("[#]\nword\n", 20_000).decode(),
+    "paragraphs": "".join(f"[{number}]\nword\n" for number in range(1, 1_800)),
     "marks": "\n[1]" * 3_000,
     "markers": "<FRAGMENT_SUPPRESSED> " * 2_000,
     "markers and words": "a b c d e f g h i j lamp FRAGMENT_SUPPRESSED " * 500,
