@@ -1,4 +1,4 @@
-"""Nineteen hostile texts, planted in a copy of the sample release: `from analysis.hostile_sample import hostile_sample`.
+"""Hostile texts, planted in a copy of the sample release: `from analysis.hostile_sample import hostile_sample`.
 
 @pytest.fixture(scope="module")
 def sample(tmp_path_factory):
