@@ -136,7 +136,7 @@ class RunChecker:
         """
         if not isinstance(run, (str, Path)):
             loaded = load_run(self.split, run)
-            return loaded, self.check(loaded.frame) + loaded.notes
+            return loaded, self.check(loaded.frame)
         file = open_run(Path(run))
         loaded = load_run_file(self.split, file)
         if not self.split.submission.columns and file.is_json:

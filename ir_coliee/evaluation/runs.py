@@ -1092,9 +1092,7 @@ def load_run(dataset: Dataset, run: Run) -> LoadedRun:
     columns = [column for column in ("qid", "docno", "score", "rank") if column in frame.columns]
     frame = frame[columns].astype({"qid": object, "docno": object})  # categories of two runs cannot be compared
     queries, docnos = RunIds(split).convert(frame["qid"].tolist(), frame["docno"].tolist())
-    converted = frame.assign(qid=queries, docno=docnos).astype({"qid": object, "docno": object})
-    number = int(((converted["qid"] != frame["qid"]) | (converted["docno"] != frame["docno"])).sum())
-    return LoadedRun(converted, notes=[f"answers whose ids were read as official ones: {number}"] if number else [])
+    return LoadedRun(frame.assign(qid=queries, docno=docnos).astype({"qid": object, "docno": object}))
 
 
 def load_run_file(split: Split, file: RunFile) -> LoadedRun:

@@ -118,7 +118,7 @@ def submission(place: Path) -> list[str]:
     items = [doc.doc_id for doc in ir_datasets.load(dataset).docs_iter()]
     queries = [query.query_id for query in ir_datasets.load(dataset).queries_iter()]
     run = {query: {item: 1 / (2 + place) for place, item in enumerate(items)} for query in queries}
-    options = {"models": "a lamp", "resources": "a gate", "explanation": "a well"}
+    options = {"description": {"models": "a lamp", "resources": "a gate", "explanation": "a well"}}
     written = submit(
         dataset, run, tag=os.environ["RUN_TAG"], folder=place / "out" / "mailed", cutoff=RatioCutoff(0.9), **options
     )
