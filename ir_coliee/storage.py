@@ -354,14 +354,22 @@ def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None
         unfinished.replace(path)
         return
     try:
-        os.link(unfinished, path)  # unlike a renaming, this fails if the path exists
+        _rename_new(unfinished, path)
     except FileExistsError:
         if not _has_content(path, data):
             raise _existing_file_error(path) from None
+
+
+def _rename_new(unfinished: Path, path: Path) -> None:
+    """Give a file another name. Raises `FileExistsError` if that exists."""
+    try:
+        os.link(unfinished, path)  # unlike a renaming, this fails if the path exists
+    except FileExistsError:
+        raise
     except OSError:  # a file system without links
         with one_at_a_time(path.parent):
             if os.path.lexists(path):
-                raise _existing_file_error(path) from None
+                raise FileExistsError from None
             unfinished.rename(path)
 
 

@@ -24,7 +24,6 @@ from ir_coliee.editions import (
 )
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.releases import cases, civil_code, statutes, torts
-from ir_coliee.releases import cases as case_gold
 from ir_coliee.releases import files as cache
 from ir_coliee.releases.cases import (
     Decision,
@@ -117,7 +116,7 @@ READERS: Mapping[str, TaskReaders] = MappingProxyType(
             query_type=DecisionQuery,
             full_queries=cases.decision_queries_with_summary,
             full_query_type=DecisionWithSummary,
-            qrels=case_gold.gold,
+            qrels=cases.gold,
             grades={1: "noticed: the query cites this case"},
             candidates=cases.candidates,
             labels_list_names=True,
@@ -129,7 +128,7 @@ READERS: Mapping[str, TaskReaders] = MappingProxyType(
             query_type=Fragment,
             full_queries=cases.fragments_in_cases,
             full_query_type=FragmentInCase,
-            qrels=case_gold.gold,
+            qrels=cases.gold,
             grades={1: "entailing: the fragment follows from this paragraph"},
             candidates=cases.candidates,
             labels_list_names=True,
@@ -262,7 +261,7 @@ def sources_of_split(release: LocalRelease) -> SourceFiles:
 
 def _gold(release: LocalRelease) -> Iterator[tuple[str, ...]]:
     try:
-        yield from ((query, *items) for query, items in case_gold.written_gold(release).items())
+        yield from ((query, *items) for query, items in cases.written_gold(release).items())
     except MissingLabelsError:
         return
 

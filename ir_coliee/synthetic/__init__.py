@@ -119,7 +119,7 @@ def write_release(
         _write(progress(files, f"writing {name}", unit="files", verbose=verbose), unfinished, archive=archive)
         with one_at_a_time(folder):
             changed = [target for target in targets if not _is_same(unfinished / target, folder / target)]
-            for taken in filter(os.path.lexists, (folder / target for target in changed)):
+            if taken := next(filter(os.path.lexists, (folder / target for target in changed)), None):
                 raise ExistingFileError(f"{taken} already exists with other content.\nChoose another folder.")
             for target in changed:
                 (folder / target).parent.mkdir(parents=True, exist_ok=True)
