@@ -1,4 +1,4 @@
-"""Verbatim passages that two texts share, with their places; see `ir_coliee.engine.quotations` for collections."""
+"""Verbatim passages that two texts share, with their places."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.engine.quotations import MAX_REPEATS, changes, ranges
 from ir_coliee.engine.shingles import shingle_hashes, token_hashes
 from ir_coliee.frames import Hashes, Integers
 from ir_coliee.text.placed_tokens import PlacedTokens
+
+#: An n-gram that a text repeats more often is boilerplate, not a quotation (our choice).
+MAX_REPEATS = 8
 
 
 class TextPassage(NamedTuple):
@@ -42,8 +44,8 @@ def text_passages(first: PlacedTokens, second: PlacedTokens, size: int) -> list[
     Returns
     -------
     list of TextPassage
-        The longest passages first, then in the order of the first text. Passages do not cross paragraphs. As in
-        `ir_coliee.engine.quotations`, n-grams that a text repeats more than 8 times are no evidence and are left out.
+        The longest passages first, then in the order of the first text. Passages do not cross paragraphs. N-grams
+        that a text repeats more than 8 times are no evidence and are left out.
         Where passages overlap completely in one of the texts, the longest one is kept.
 
     Examples
@@ -60,7 +62,8 @@ def text_passages(first: PlacedTokens, second: PlacedTokens, size: int) -> list[
     distances = in_first - in_second
     order = np.lexsort((in_first, distances))
     # consecutive matches of a passage have the same distance between the texts
-    starts = np.flatnonzero(changes(distances[order], in_first[order] - np.arange(len(order))))
+    continued = (np.diff(distances[order]) == 0) & (np.diff(in_first[order]) == 1)
+    starts = np.flatnonzero(np.append(True, ~continued)[: len(order)])
     sizes = np.diff(np.append(starts, len(order))) + size - 1
     opening = order[starts]
     found = map(TextPassage, in_first[opening].tolist(), in_second[opening].tolist(), sizes.tolist())
@@ -84,7 +87,9 @@ def _matches(first: tuple[Hashes, Integers], second: tuple[Hashes, Integers]) ->
     ordered = first[0][order]
     begins = np.searchsorted(ordered, second[0], side="left")
     times = np.searchsorted(ordered, second[0], side="right") - begins
-    return first[1][order[ranges(begins, times)]], second[1].repeat(times)
+    of_second = np.arange(len(times)).repeat(times)
+    nth = np.arange(len(of_second)) - (np.cumsum(times) - times)[of_second]  # among the matches of one n-gram
+    return first[1][order[begins[of_second] + nth]], second[1][of_second]
 
 
 def _without_repeats(passages: list[TextPassage], first: PlacedTokens, second: PlacedTokens) -> list[TextPassage]:

@@ -9,7 +9,6 @@ from scipy import sparse
 from ir_coliee.engine import pair_scoring, weightings
 from ir_coliee.engine.group_statistics import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.engine.pool_scoring import pool_scores
-from ir_coliee.engine.shared_terms import shared_terms
 from ir_coliee.engine.weightings import Collection, document_weights
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-2.0, -0.5, 0.0, 1.0, 3.0])), max_size=20)
@@ -59,18 +58,6 @@ def random_counts(rng, documents, terms):
     counts = sparse.csr_matrix(rng.poisson(0.4, (documents, terms)).astype(np.int32))
     counts.sort_indices()
     return counts
-
-
-def test_shared_terms_equal_sets():
-    rng = np.random.default_rng(3)
-    counts, queries = random_counts(rng, 30, 40), random_counts(rng, 70, 40)
-    pools = [rng.permutation(30)[: rng.integers(0, 9)] for _ in range(70)]
-    idf = rng.random(40)
-    for query, (pool, found) in enumerate(zip(pools, shared_terms(counts, queries, pools, idf))):
-        wanted = set(queries[query].indices)
-        both = [wanted & set(counts[document].indices) for document in pool]
-        assert found.terms.tolist() == list(map(len, both))
-        assert found.idf == pytest.approx([sum(idf[term] for term in terms) for terms in both])
 
 
 @pytest.mark.parametrize("weighting", [weightings.BM25(), weightings.Dirichlet(10), weightings.TfIdf()], ids=repr)

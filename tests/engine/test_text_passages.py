@@ -1,18 +1,13 @@
-"""The passages that two texts share, against a search word by word and against those of collections."""
+"""The passages that two texts share, against a search word by word."""
 
 from collections import Counter
 
-import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.engine.text_passages import text_passages
-from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.placed_tokens import PlacedTokens
-from ir_coliee.transformers import LexicalIndex
-from ir_coliee.transformers.features.quotations import QuotationFeatures, QuotationIndex
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "\n[1]\n", "\n[2]\n"]), max_size=40).map(" ".join)
 
@@ -55,27 +50,6 @@ def most_repeated(text, size):
     """How often the most frequent n-gram of a text occurs."""
     ngrams = Counter(tuple(text.tokens[start : start + size]) for start in range(len(text.tokens)))
     return max(ngrams.values(), default=0)
-
-
-def test_the_longest_passage_and_the_words_are_those_of_the_index_of_quotations():
-    rng = np.random.default_rng(11)
-    vocabulary = np.array([f"w{number}" for number in range(25)])
-    texts = []
-    for _ in range(12):
-        paragraphs = (" ".join(rng.choice(vocabulary, 40)) for _ in range(3))
-        texts.append("".join(f"[{number}]\n{text}\n" for number, text in enumerate(paragraphs, start=1)))
-    corpus = [{"docno": str(number), "text": text} for number, text in enumerate(texts)]
-    analyser = Shingles(2, base="case", min_df=1, max_df=100, max_share=1.0)
-    features = QuotationFeatures(QuotationIndex.build(LexicalIndex.build(corpus, analyser=analyser), corpus))
-    compared = 0
-    for first in range(0, 12, 2):
-        results = [{"qid": "1", "query_docno": str(first), "docno": str(first + 1)}]
-        values = dict(zip(features.feature_names, features(pd.DataFrame(results)).features.iloc[0]))
-        passages = found(texts[first], texts[first + 1], 2)
-        assert passages[0][2] == values["longest_passage"] > 2
-        assert len(passages) <= values["passages"]
-        compared += 1
-    assert compared == 6
 
 
 def test_a_passage_ends_where_its_paragraph_does():

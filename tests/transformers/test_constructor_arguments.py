@@ -11,9 +11,6 @@ from ir_coliee.transformers import (
     IDFTerms,
     KLITerms,
     LexicalIndex,
-    QuotationFeatures,
-    SharedTermFeatures,
-    SimilarityHistogram,
     TopicFilter,
     near_duplicates,
 )
@@ -26,10 +23,7 @@ ID = "coliee/task1/sample/test"
     [
         (lambda: KLITerms(ID, 0.4), "index must be a LexicalIndex, got a value of type str"),
         (lambda: IDFTerms(None, 0.4), "index must be a LexicalIndex, got a value of type NoneType"),
-        (lambda: SimilarityHistogram(ID), "index must be a LexicalIndex, got a value of type str"),
         (lambda: EmbeddingHistogram(ID), "vectors must be ParagraphVectors, got a value of type str"),
-        (lambda: QuotationFeatures(ID), "index must be a QuotationIndex, got a value of type str"),
-        (lambda: SharedTermFeatures([ID]), "indexes must be a dict from name to LexicalIndex, got .* list"),
         (lambda: DropDuplicates(["a"]), "representatives must be a dict as near_duplicates returns it, got .* list"),
         (lambda: AddDuplicates(pd.DataFrame()), "representatives must be a dict .* DataFrame"),
         (lambda: TopicFilter(None, 2), "topics must be a dict from document id to topics, got .* NoneType"),

@@ -25,7 +25,6 @@ from ir_coliee.analysis import ObservedPipeline
 from ir_coliee.engine import weightings
 from ir_coliee.models import Embedder, Reply
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import (
     AdaptiveCutoff,
     AddDuplicates,
@@ -86,8 +85,6 @@ from ir_coliee.transformers import (
     PoolFeatures,
     QueriesFromDataset,
     QuestionNumberFeatures,
-    QuotationFeatures,
-    QuotationIndex,
     QuotedArticles,
     QuotedElsewhereFeatures,
     RatioCutoff,
@@ -102,9 +99,7 @@ from ir_coliee.transformers import (
     SetSelection,
     ShardedIndex,
     ShardedRetriever,
-    SharedTermFeatures,
     SiblingFeatures,
-    SimilarityHistogram,
     SplitArticles,
     SplitParagraphs,
     SplitProvisions,
@@ -117,7 +112,6 @@ from ir_coliee.transformers import (
     TopK,
     TranslationModel,
     WeightedSum,
-    WordVectorModel,
     YearFilter,
 )
 from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
@@ -188,7 +182,6 @@ DOCUMENTS = pd.DataFrame({"docno": ["Y", "N"], "text": ["A lamp.", "A gate."]}, 
 # shingles that both have, and results with features
 SHARED = [{"docno": "Y", "text": "a lamp at the gate"}, {"docno": "N", "text": "at the gate"}]
 VECTORS = ParagraphVectors.build(SHARED, letter_counts)
-QUOTATIONS = QuotationIndex.build(LexicalIndex.build(SHARED, analyser=Shingles(2)), SHARED)
 DECISIONS = pd.DataFrame(
     [*ir_datasets.load("coliee/task1/sample/test").queries_iter()][:2], columns=["qid", "query"], index=[5, 5]
 )
@@ -269,11 +262,6 @@ EXAMPLES = {
     TranslationModel: Example(
         lambda: TranslationModel(CODE, analyser="words").fit(*EXAM),
         lambda: TranslationModel(CODE, analyser="bigrams", rounds=1, folds=2).fit(*EXAM),
-        ARTICLE_RESULTS,
-    ),
-    WordVectorModel: Example(
-        lambda: WordVectorModel(CODE, analyser="words").fit(*EXAM),
-        lambda: WordVectorModel(CODE, analyser="bigrams", dimensions=2).fit(*EXAM),
         ARTICLE_RESULTS,
     ),
     QuestionNumberFeatures: Example(
@@ -389,14 +377,10 @@ EXAMPLES = {
         pd.DataFrame({"qid": "900009", "docno": ["900009_001", "900009_004"], "score": [2.0, 1.0]}),
         "rows",
     ),
-    QuotationFeatures: Example(lambda: QuotationFeatures(QUOTATIONS), lambda: TopK(1), RESULTS, "rows"),
     ScoreFeatures: Example(ScoreFeatures, lambda: ScoreFeatures(gap=2), RESULTS, "rows"),
     ScoreColumns: Example(
         lambda: ScoreColumns({"bm25": INDEX.bm25(), "shared": INDEX.shared_idf()}),
         lambda: ScoreColumns({"bm25": INDEX.bm25()}, num_results=1),
-    ),
-    SharedTermFeatures: Example(
-        lambda: SharedTermFeatures({"words": INDEX}), lambda: SharedTermFeatures({"terms": INDEX}), RESULTS, "rows"
     ),
     ExtractCitingContext: Example(ExtractCitingContext, lambda: ExtractCitingContext(words=1), QUERIES, "rows"),
     CitingTerms: Example(lambda: CitingTerms(INDEX, 5), lambda: CitingTerms(INDEX), QUERIES, "rows"),
@@ -478,12 +462,6 @@ EXAMPLES = {
     EmbeddingHistogram: Example(
         lambda: EmbeddingHistogram(VECTORS), lambda: EmbeddingHistogram(VECTORS, bins=2), RESULTS, "rows"
     ),
-    SimilarityHistogram: Example(
-        lambda: SimilarityHistogram(PARAGRAPHS),
-        lambda: SimilarityHistogram(PARAGRAPHS, bins=2, norm=None),
-        RESULTS,
-        "rows",
-    ),
     ExtractSummary: Example(ExtractSummary, lambda: ExtractSummary(lead=1), QUERIES, "rows"),
     TextScorer: Example(
         lambda: TextScorer(weightings.Dirichlet()),
@@ -550,7 +528,6 @@ UNFITTED = {
     ),
     EmbeddingClassifier: (lambda: EmbeddingClassifier("e5", "query"), lambda: EmbeddingClassifier("e5", "text")),
     ArticleKernelRidge: (lambda: ArticleKernelRidge(CODE), lambda: ArticleKernelRidge(CODE, ridge=2.0)),
-    WordVectorModel: (lambda: WordVectorModel(CODE), lambda: WordVectorModel(CODE, dimensions=2)),
     TranslationModel: (lambda: TranslationModel(CODE), lambda: TranslationModel(CODE, rounds=1, folds=2)),
     QuestionNumberFeatures: (lambda: QuestionNumberFeatures(CODE), lambda: QuestionNumberFeatures(CODE, nearest=1)),
     MajorityAnswer: (MajorityAnswer, lambda: TopK(1)),

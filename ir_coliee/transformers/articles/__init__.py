@@ -1,8 +1,8 @@
 """Evidence for articles of a code, from labelled exam questions and from the structure of exams and codes (task 3).
 
-`ArticleKernelRidge` and `TranslationModel` are fitted to labelled questions, `WordVectorModel` to texts alone, and
-score all articles. `SiblingFeatures`, `StructureFeatures`, `ReferenceFeatures` and `QuestionNumberFeatures` compute
-features of scores and places. A question is never scored by labels of its own exam year.
+`ArticleKernelRidge` and `TranslationModel` are fitted to labelled questions and score all articles. `SiblingFeatures`,
+`StructureFeatures`, `ReferenceFeatures` and `QuestionNumberFeatures` compute features of scores and places. A question
+is never scored by labels of its own exam year.
 """
 
 from ir_coliee.transformers.articles.kernel_ridge import ArticleKernelRidge
@@ -10,7 +10,6 @@ from ir_coliee.transformers.articles.question_number_features import QuestionNum
 from ir_coliee.transformers.articles.sibling_features import SiblingFeatures
 from ir_coliee.transformers.articles.structure_features import ReferenceFeatures, StructureFeatures
 from ir_coliee.transformers.articles.translation_model import TranslationModel
-from ir_coliee.transformers.articles.word_vector_model import WordVectorModel
 
 __all__ = [
     "ArticleKernelRidge",
@@ -19,5 +18,4 @@ __all__ = [
     "SiblingFeatures",
     "StructureFeatures",
     "TranslationModel",
-    "WordVectorModel",
 ]

@@ -7,15 +7,13 @@ from which `ScoreFeatures` and `CrossQueryFeatures` are computed.
 
 from ir_coliee.transformers.features.base import FeatureTransformer, add_features, feature_matrix, feature_names
 from ir_coliee.transformers.features.case_features import CaseFeatures
-from ir_coliee.transformers.features.histograms import EmbeddingHistogram, ParagraphVectors, SimilarityHistogram
+from ir_coliee.transformers.features.histograms import EmbeddingHistogram, ParagraphVectors
 from ir_coliee.transformers.features.learned_ranker import LearnedRanker, out_of_fold
 from ir_coliee.transformers.features.learners import boosted_classifier, lambdarank
 from ir_coliee.transformers.features.paragraph_features import QuotedElsewhereFeatures, RhetoricFeatures
 from ir_coliee.transformers.features.past_questions import PastQuestionRetriever
-from ir_coliee.transformers.features.quotations import QuotationFeatures, QuotationIndex
 from ir_coliee.transformers.features.score_columns import ScoreColumns
 from ir_coliee.transformers.features.score_features import CrossQueryFeatures, ScoreFeatures
-from ir_coliee.transformers.features.shared_term_features import SharedTermFeatures
 
 __all__ = [
     "CaseFeatures",
@@ -25,14 +23,10 @@ __all__ = [
     "LearnedRanker",
     "ParagraphVectors",
     "PastQuestionRetriever",
-    "QuotationFeatures",
-    "QuotationIndex",
     "QuotedElsewhereFeatures",
     "RhetoricFeatures",
     "ScoreColumns",
     "ScoreFeatures",
-    "SharedTermFeatures",
-    "SimilarityHistogram",
     "add_features",
     "boosted_classifier",
     "feature_matrix",

@@ -3,139 +3,24 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
-from scipy import sparse
 
 from ir_coliee.engine.corpus import check_corpus, check_unique_documents
 from ir_coliee.engine.histograms import pair_histograms
-from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, Integers, instance_of, integer_at_least, one_of
 from ir_coliee.transformers.features.base import FeatureTransformer, rows_by_query
 from ir_coliee.transformers.passage_ids import numbered_paragraphs
-from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups, query_paragraphs
-from ir_coliee.transformers.retrieval.query_vectors import QUERY_COLUMNS, query_column
+from ir_coliee.transformers.retrieval.query_vectors import query_column
 
 if TYPE_CHECKING:
-    from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
-
-
-class _Histogram(FeatureTransformer):
-    """Base class: the histogram of the similarities between all paragraphs of the query and all of the document."""
-
-    bins: int
-    limits: tuple[float, float]
-    norm: Literal["l1"] | None
-    query_columns: tuple[str, ...] = QUERY_COLUMNS
-
-    def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
-        """Return the number of paragraph pairs of each result (row) in each bin, query by query."""
-        raise NotImplementedError
-
-    def _check(self) -> None:
-        if not (math.isfinite(self.limits[0]) and math.isfinite(self.limits[1]) and self.limits[0] < self.limits[1]):
-            raise ValueError(f"limits must be two finite numbers, the lower first, got {self.limits!r}.")
-        one_of("norm", self.norm, ("l1", None))
-        integer_at_least("bins", self.bins, 1)
-
-    @property
-    def feature_names(self) -> list[str]:
-        """``similarity_`` and the lower edge of each bin."""
-        return [f"similarity_{edge:g}" for edge in np.linspace(*self.limits, self.bins + 1)[:-1]]
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Append the features to each row."""
-        with pt.validate.any(inp, context=self) as frame:
-            for column in self.query_columns:
-                frame.result_frame(extra_columns=[column], mode=f"by {column}")
-        return super().transform(inp)
-
-    def values(self, results: pd.DataFrame) -> Floats:
-        """Compute the features, one for each bin."""
-        queries = rows_by_query(results)
-        histograms = np.empty((len(results), self.bins))
-        for rows, of_query in zip(queries, self._histograms(results, queries)):
-            histograms[rows] = of_query
-        return histograms / histograms.sum(axis=1, keepdims=True) if self.norm else histograms
-
-
-class SimilarityHistogram(_Histogram):
-    r"""Compute the histogram of the TF-IDF similarities between all pairs of paragraphs of query and case: R to R.
-
-    A query is text, which is split at its paragraph markers, a case of the index (``query_docno``), or weighted tokens
-    (``query_toks``), which count as one paragraph. A paragraph without a known term has similarity 0 to every other.
-
-    Parameters
-    ----------
-    index : LexicalIndex
-        An index of paragraphs, such as `paragraph_corpus` gives.
-    bins : int
-        The number of bins of equal width, >= 1.
-    limits : tuple of float
-        The lower edge of the first and the upper edge of the last bin. Similarities outside are counted in the first or
-        the last bin.
-    norm : {'l1'} or None
-        ``l1`` divides the counts by the number of pairs; with None they are not normalised.
-    tf : {'log', 'count', 'binary'}
-        The term frequency, as in `ir_coliee.engine.weightings.TfIdf`.
-
-    Notes
-    -----
-    UA used this histogram at COLIEE 2023 with embeddings, as `EmbeddingHistogram` does. UA report neither limits nor
-    normalisation; the defaults were chosen for this package.
-
-    Examples
-    --------
-    >>> from ir_coliee.transformers import LexicalIndex, paragraph_corpus
-    >>> decision = {"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}
-    >>> pairs = pd.DataFrame({"qid": ["1"], "query": ["A lamp."], "docno": ["900001"]})
-    >>> SimilarityHistogram(LexicalIndex.build(paragraph_corpus([decision])), bins=4)(pairs).features.tolist()
-    [array([0.5, 0. , 0. , 0.5])]
-    """
-
-    LABEL = "Similarity histogram"
-
-    def __init__(
-        self,
-        index: LexicalIndex,
-        *,
-        bins: int = 10,
-        limits: tuple[float, float] = (0.0, 1.0),
-        norm: Literal["l1"] | None = "l1",
-        tf: Literal["log", "count", "binary"] = "log",
-    ) -> None:
-        self.index = instance_of("index", index, TermCounts, "a LexicalIndex")
-        self.bins = bins
-        self.limits = limits
-        self.norm = norm
-        self.tf = tf
-        self._check()
-        TfIdf(tf)  # raises ValueError for an unknown term frequency
-
-    def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
-        cases, weights = self._cached((self.index, self.tf), self._weighted_cases)
-        vectors, bounds = query_paragraphs(self.index, cases, results.iloc[[rows[0] for rows in queries]])
-        documents = cases.numbers(results["docno"])
-        return pair_histograms(
-            query_weights(TfIdf(self.tf), vectors, cases.collection),
-            bounds,
-            weights,
-            [cases.members(documents[rows]) for rows in queries],
-            bins=self.bins,
-            limits=self.limits,
-        )
-
-    def _weighted_cases(self) -> tuple[ParagraphGroups, sparse.csr_matrix]:
-        """Return the paragraphs of each case, and the paragraphs' term weights in the order of the index."""
-        cases = ParagraphGroups(self.index)
-        return cases, document_weights(TfIdf(self.tf), self.index.counts, self.index.lengths, cases.collection)
+    pass
 
 
 Vectors = npt.NDArray[np.floating[Any]]
@@ -243,18 +128,23 @@ def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str])
     return vectors / np.where(lengths > 0, lengths, 1), np.cumsum([0, *map(len, paragraphs)])
 
 
-class EmbeddingHistogram(_Histogram):
-    r"""Compute the histogram of the cosines between all pairs of paragraph embeddings: R to R.
+class EmbeddingHistogram(FeatureTransformer):
+    r"""Compute the histogram of the cosines between all pairs of paragraph embeddings of query and document: R to R.
 
     UA used these features at COLIEE 2023. A query is text, which is split at its paragraph markers and encoded, or a
-    document that has vectors already (``query_docno``). `SimilarityHistogram` does the same without a model.
+    document that has vectors already (``query_docno``).
 
     Parameters
     ----------
     vectors : ParagraphVectors
         The vectors of the documents' paragraphs.
-    bins, limits, norm
-        As in `SimilarityHistogram`.
+    bins : int
+        The number of bins of equal width, >= 1.
+    limits : tuple of float
+        The lower edge of the first and the upper edge of the last bin. Similarities outside are counted in the first or
+        the last bin. UA report neither limits nor normalisation; the defaults were chosen for this package.
+    norm : {'l1'} or None
+        ``l1`` divides the counts by the number of pairs; with None they are not normalised.
 
     Examples
     --------
@@ -267,8 +157,6 @@ class EmbeddingHistogram(_Histogram):
 
     LABEL = "Embedding histogram"
 
-    query_columns = ("query_docno", "query")
-
     def __init__(
         self,
         vectors: ParagraphVectors,
@@ -278,14 +166,33 @@ class EmbeddingHistogram(_Histogram):
         norm: Literal["l1"] | None = "l1",
     ) -> None:
         self.vectors = instance_of("vectors", vectors, ParagraphVectors, "ParagraphVectors")
-        self.bins = bins
+        self.bins = integer_at_least("bins", bins, 1)
         self.limits = limits
-        self.norm = norm
-        self._check()
+        self.norm = one_of("norm", norm, ("l1", None))
+        if not (math.isfinite(limits[0]) and math.isfinite(limits[1]) and limits[0] < limits[1]):
+            raise ValueError(f"limits must be two finite numbers, the lower first, got {limits!r}.")
 
-    def _histograms(self, results: pd.DataFrame, queries: list[Integers]) -> Iterator[Floats]:
-        first_rows = results.iloc[[rows[0] for rows in queries]].drop(columns="query_toks", errors="ignore")
+    @property
+    def feature_names(self) -> list[str]:
+        """``similarity_`` and the lower edge of each bin."""
+        return [f"similarity_{edge:g}" for edge in np.linspace(*self.limits, self.bins + 1)[:-1]]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Append the features to each row."""
+        with pt.validate.any(inp, context=self) as frame:
+            for column in ("query_docno", "query"):
+                frame.result_frame(extra_columns=[column], mode=f"by {column}")
+        return super().transform(inp)
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features, one for each bin."""
+        rows_of = rows_by_query(results)
+        first_rows = results.iloc[[rows[0] for rows in rows_of]].drop(columns="query_toks", errors="ignore")
         vectors, bounds = self.vectors.of_queries(first_rows)
         docnos = results["docno"].to_numpy(object)
-        pools = [self.vectors.members(docnos[rows]) for rows in queries]
-        return pair_histograms(vectors, bounds, self.vectors.vectors, pools, bins=self.bins, limits=self.limits)
+        pools = [self.vectors.members(docnos[rows]) for rows in rows_of]
+        found = pair_histograms(vectors, bounds, self.vectors.vectors, pools, bins=self.bins, limits=self.limits)
+        histograms = np.empty((len(results), self.bins))
+        for rows, of_query in zip(rows_of, found):
+            histograms[rows] = of_query
+        return histograms / histograms.sum(axis=1, keepdims=True) if self.norm else histograms

@@ -16,7 +16,7 @@ from ir_coliee.engine.weightings import TfIdf
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError
 from ir_coliee.text.analysers import English, JapaneseLemmas
 from ir_coliee.text.stems import Stems
-from ir_coliee.transformers import ArticleKernelRidge, QuestionNumberFeatures, TranslationModel, WordVectorModel
+from ir_coliee.transformers import ArticleKernelRidge, QuestionNumberFeatures, TranslationModel
 
 CODE = "coliee/task3/sample/en"
 TRAIN = pt.get_dataset(f"irds:{CODE}/train")
@@ -25,7 +25,6 @@ ASKED = pt.get_dataset(f"irds:{CODE}/test").get_topics()
 YEARS = ExamQuestions.of(TOPICS["qid"].tolist()).years
 
 every_estimator = pytest.mark.parametrize("kind", [ArticleKernelRidge, TranslationModel])
-every_kind = pytest.mark.parametrize("kind", [ArticleKernelRidge, TranslationModel, WordVectorModel])
 
 
 def later_exam(topics, qrels):
@@ -40,7 +39,7 @@ def later_exam(topics, qrels):
 TWO_YEARS, TWO_YEARS_QRELS = later_exam(TOPICS, QRELS)
 
 
-@every_kind
+@every_estimator
 def test_all_articles_are_retrieved_and_rescored_alike(kind):
     model = kind(CODE, analyser="words").fit(TOPICS, QRELS)
     retrieved = model(ASKED)
@@ -106,7 +105,7 @@ def test_nor_do_they_reach_a_question_of_that_year_that_was_not_fitted(kind):
     pd.testing.assert_frame_equal(before, after, check_exact=True)
 
 
-@every_kind
+@every_estimator
 def test_an_unknown_article_and_missing_labels_are_refused(kind):
     model = kind(CODE, analyser="words").fit(TOPICS, QRELS)
     with pytest.raises(ColieeError, match=f"2099 is not an article of {CODE}"):
@@ -123,7 +122,6 @@ def test_an_unknown_article_and_missing_labels_are_refused(kind):
         (lambda: ArticleKernelRidge(CODE, ridge=0), "ridge must be a finite number > 0, got 0"),
         (lambda: TranslationModel(CODE, folds=0), "folds must be an integer >= 1, got 0"),
         (lambda: TranslationModel(CODE, rounds=0), "rounds must be an integer >= 1, got 0"),
-        (lambda: WordVectorModel(CODE, dimensions=0), "dimensions must be an integer >= 1, got 0"),
         (lambda: TranslationModel(CODE, num_results=0), "num_results must be an integer >= 1, got 0"),
         (lambda: QuestionNumberFeatures(CODE, nearest=0), "nearest must be an integer >= 1, got 0"),
         (lambda: ArticleKernelRidge(CODE, analyser="stems"), "analyser must be one of words"),

@@ -1,25 +1,16 @@
 """Histograms of the similarities of paragraphs, against plain Python."""
 
 import math
-from collections import Counter
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine import histograms
-from ir_coliee.engine.weightings import TfIdf, query_weights
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import (
-    EmbeddingHistogram,
-    LexicalIndex,
-    ParagraphVectors,
-    SimilarityHistogram,
-    paragraph_corpus,
-)
+from ir_coliee.transformers import EmbeddingHistogram, ParagraphVectors
 from ir_coliee.transformers.features import feature_names
 
 DECISIONS = {
@@ -28,7 +19,6 @@ DECISIONS = {
     "900003": "",
     "900004": "sea\n[1]\nlamp gate\n[2]\nsea road road road",
 }
-INDEX = LexicalIndex.build(paragraph_corpus({"docno": docno, "text": text} for docno, text in DECISIONS.items()))
 
 
 def pairs(column="query", **queries):
@@ -40,126 +30,12 @@ def histogram(transformer, frame):
     return np.stack(transformer(frame)["features"].tolist())
 
 
-def cosine(first, second):
-    """Of two texts, by tf-idf with log tf, in plain Python."""
-    paragraphs = [text for case in DECISIONS.values() for text in paragraphs_of(case)]
-    df = Counter(term for text in paragraphs for term in set(text.split()))
-    weights = [
-        {
-            t: (1 + math.log(tf)) * (math.log((1 + len(paragraphs)) / (1 + df[t])) + 1)
-            for t, tf in Counter(known).items()
-        }
-        for known in ([term for term in text.split() if df[term]] for text in (first, second))
-    ]
-    norms = [math.sqrt(sum(w**2 for w in vector.values())) for vector in weights]
-    return sum(w * weights[1].get(t, 0) for t, w in weights[0].items()) / (math.prod(norms) or 1)
-
-
 def paragraphs_of(text):
     return [piece.split("]")[-1].strip() for piece in text.split("[") if piece.split("]")[-1].strip()] or [""]
 
 
 words = st.sampled_from(["lamp", "gate", "well", "sea", "unknown"])
 texts = st.lists(st.lists(words, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=40)
-
-
-@given(texts, st.integers(1, 7))
-@settings(deadline=None, max_examples=40)
-def test_every_pair_of_paragraphs_is_counted_in_its_bin(query, bins):
-    text = "".join(f"\n[{number}]\n{paragraph}" for number, paragraph in enumerate(query, 1))
-    found = histogram(SimilarityHistogram(INDEX, bins=bins, norm=None, limits=(0.0, 1.0)), pairs(q=text))
-    for counts, case in zip(found, DECISIONS.values()):
-        similarities = [cosine(mine, other) for mine in query for other in paragraphs_of(case)]
-        # what lies on an edge but for the last bit of a float may fall to either side
-        clear = [s for s in similarities if abs(s * bins - round(s * bins)) > 1e-9 or round(s * bins) in (0, bins)]
-        expected = np.bincount([min(int(s * bins + 1e-9), bins - 1) for s in clear], minlength=bins)
-        assert (counts >= expected).all()
-        assert counts.sum() == len(similarities)
-
-
-def test_a_case_of_the_index_is_a_query_too():
-    transformer = SimilarityHistogram(INDEX)
-    by_text = histogram(transformer, pairs(a=DECISIONS["900001"], b=DECISIONS["900004"]))
-    by_number = histogram(transformer, pairs("query_docno", a="900001", b="900004"))
-    assert by_number.tolist() == by_text.tolist()
-    assert by_number[0, -1] == pytest.approx(1 / 3)  # each paragraph is like itself
-
-
-def test_weighted_tokens_are_one_paragraph():
-    by_tokens = histogram(
-        SimilarityHistogram(INDEX, bins=100, norm=None), pairs("query_toks", a={"lamp": 1.0, "gate": 1.0})
-    )
-    assert by_tokens.sum(axis=1).tolist() == [3, 1, 1, 3]
-    assert by_tokens[:, -1].tolist() == [1, 0, 0, 1]
-
-
-def test_rows_keep_their_order_and_their_columns():
-    rows = pairs(a="lamp gate", b="sea").assign(score=2.0).sample(frac=1, random_state=2)
-    with_histograms = SimilarityHistogram(INDEX)(rows)
-    pd.testing.assert_frame_equal(with_histograms.drop(columns="features"), rows.reset_index(drop=True))
-    alone = {(q, d): f.tolist() for q, d, f in with_histograms[["qid", "docno", "features"]].to_numpy()}
-    for qid, of_query in rows.groupby("qid"):
-        found = SimilarityHistogram(INDEX)(of_query)
-        assert [f.tolist() for f in found["features"]] == [alone[qid, docno] for docno in of_query["docno"]]
-
-
-def test_shares_add_up_to_one_and_numbers_to_the_pairs():
-    rows = pairs(a=DECISIONS["900004"])
-    shares, numbers = (histogram(SimilarityHistogram(INDEX, norm=norm), rows) for norm in ("l1", None))
-    assert shares.sum(axis=1) == pytest.approx(1)
-    assert numbers.sum(axis=1).tolist() == [9, 3, 3, 9]
-    assert (numbers / numbers.sum(axis=1, keepdims=True)).tolist() == shares.tolist()
-
-
-def test_what_lies_beyond_the_limits_counts_in_the_outermost_bins():
-    rows = pairs(a="[1]\nlamp gate\n[2]\nunknown")
-    found = histogram(SimilarityHistogram(INDEX, bins=2, limits=(0.4, 0.6), norm=None), rows)
-    assert found.sum(axis=1).tolist() == [6, 2, 2, 6]
-    assert found[0].tolist() == [6 - found[0, 1], found[0, 1]]
-    assert found[3, 1] == 1
-    wide = histogram(SimilarityHistogram(INDEX, bins=2, limits=(-1.0, 1.0), norm=None), rows)
-    assert wide[:, 0].tolist() == [0, 0, 0, 0]
-
-
-def test_long_queries_are_counted_in_steps(monkeypatch):
-    rows = pairs(a="".join(f"[{n}]\nlamp road\n" for n in range(1, 41)))
-    expected = histogram(SimilarityHistogram(INDEX, norm=None), rows)
-    assert expected.sum(axis=1).tolist() == [120, 40, 40, 120]
-    monkeypatch.setattr(histograms, "_PAIRS", 50)
-    assert histogram(SimilarityHistogram(INDEX, norm=None), rows).tolist() == expected.tolist()
-
-
-def test_the_features_have_names_and_follow_others():
-    transformer = SimilarityHistogram(INDEX, bins=4, limits=(0.0, 0.5))
-    assert transformer.feature_names == ["similarity_0", "similarity_0.125", "similarity_0.25", "similarity_0.375"]
-    both = transformer >> SimilarityHistogram(INDEX, bins=2)
-    assert len(feature_names(both)) == histogram(both, pairs(a="lamp")).shape[1] == 6
-
-
-def test_the_weights_of_terms_are_an_argument():
-    rows = pairs(a="gate gate lamp")
-    shapes = [
-        histogram(SimilarityHistogram(INDEX, tf=tf, bins=1000), rows).tolist() for tf in ("log", "count", "binary")
-    ]
-    assert shapes[0] != shapes[1] != shapes[2] != shapes[0]
-
-
-def test_a_case_that_the_index_does_not_have_is_named():
-    with pytest.raises(ColieeError, match="Case 900099 has no paragraph"):
-        SimilarityHistogram(INDEX)(pairs(a="lamp").assign(docno="900099"))
-    with pytest.raises(ColieeError, match=r"^Query a: query must be a string"):
-        SimilarityHistogram(INDEX)(pairs(a=None))
-
-
-def test_arguments_out_of_range_are_refused_by_name():
-    for parameters in ({"bins": 0}, {"norm": "l2"}, {"tf": "idf"}, {"limits": (1.0, 0.0)}, {"limits": (0.0, math.nan)}):
-        with pytest.raises(ValueError, match=rf"^{next(iter(parameters))}(=| must be )"):
-            SimilarityHistogram(INDEX, **parameters)
-
-
-def test_a_frame_without_a_query_is_refused():
-    with pytest.raises(pt.validate.InputValidationError, match="query_docno"):
-        SimilarityHistogram(INDEX)(pairs(a="lamp").drop(columns="query"))
 
 
 CORPUS = [{"docno": docno, "text": text} for docno, text in DECISIONS.items()]
@@ -193,15 +69,6 @@ def test_every_pair_of_embedded_paragraphs_is_counted_in_its_bin(query, bins):
         within = expected if bins == 1 else np.r_[expected[:-1], 0]  # an own cosine may be less than 1
         assert (counts >= within).all()
         assert counts.sum() == len(cosines)
-
-
-def test_tfidf_vectors_as_embeddings_give_the_lexical_histogram():
-    def encode(texts):
-        return query_weights(TfIdf("log"), INDEX.query_vectors(texts), INDEX.collection).toarray()
-
-    rows = pairs(a=DECISIONS["900001"], b="[1]\nsea road\n[2]\nunknown")
-    dense = histogram(EmbeddingHistogram(ParagraphVectors.build(CORPUS, encode), bins=7), rows)
-    assert dense == pytest.approx(histogram(SimilarityHistogram(INDEX, bins=7), rows), abs=1e-6)
 
 
 def test_a_document_of_the_vectors_is_a_query_and_is_not_encoded_again():
@@ -264,3 +131,20 @@ def test_a_collection_without_documents_has_no_paragraphs():
         repr(ParagraphVectors.build([], lengths_of_words))
         == "ParagraphVectors(<0 documents, 0 paragraphs of 0 numbers>)"
     )
+
+
+def test_what_lies_beyond_the_limits_counts_in_the_outermost_bins_in_one_step_or_in_many(monkeypatch):
+    rows = pairs(a="".join(f"[{n}]\nlamp road\n" for n in range(1, 41)))
+    narrow = EmbeddingHistogram(VECTORS, bins=2, limits=(0.4, 0.6), norm=None)
+    expected = histogram(narrow, rows)
+    assert expected.sum(axis=1).tolist() == [120, 40, 40, 120]
+    monkeypatch.setattr(histograms, "_PAIRS", 50)
+    assert histogram(narrow, rows).tolist() == expected.tolist()
+    shares = histogram(EmbeddingHistogram(VECTORS, bins=2, limits=(0.4, 0.6)), rows)
+    assert shares.tolist() == (expected / expected.sum(axis=1, keepdims=True)).tolist()
+
+
+def test_the_features_are_named_by_the_lower_edges_of_the_bins():
+    transformer = EmbeddingHistogram(VECTORS, bins=4, limits=(0.0, 0.5))
+    assert transformer.feature_names == ["similarity_0", "similarity_0.125", "similarity_0.25", "similarity_0.375"]
+    assert len(feature_names(transformer >> EmbeddingHistogram(VECTORS, bins=2))) == 6
