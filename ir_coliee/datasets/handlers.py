@@ -312,10 +312,10 @@ def _split_and_handlers(dataset_id: str) -> tuple[Split, list[object]]:
 
 def _handlers(split: Split, *, full: bool) -> list[object]:
     readers = READERS[split.task]
-    query_type = readers.full_query_type if full else readers.query_type
+    queries = readers.full_queries if full else readers.queries
     handlers: list[object] = [
         _docs(split),
-        Queries(partial(_queries, split, full), query_type, split.language),
+        Queries(partial(_queries, split, full), queries.type, split.language),
         Qrels(partial(_qrels, split), readers.grades),
     ]
     return [*handlers, CandidatePools(partial(_candidates, split))] if split.has_pools else handlers
@@ -351,5 +351,5 @@ def _docs(split: Split) -> Docs:
     """Return the documents of a split. Ids with the same documents share one object, as ir_datasets expects."""
     shared_id = collection_id(split) if split.task == "task3" else split.id
     if shared_id not in _shared_docs:
-        _shared_docs[shared_id] = Docs(partial(_documents, split), READERS[split.task].document_type, split.language)
+        _shared_docs[shared_id] = Docs(partial(_documents, split), READERS[split.task].documents.type, split.language)
     return _shared_docs[shared_id]

@@ -37,14 +37,13 @@ from ir_coliee.releases.files import (
     File,
     Finding,
     FindingWarning,
-    Level,
-    MoreWarnings,
     finding,
     finding_on,
     forget,
 )
-from ir_coliee.releases.release import GOLD_OF_CASE, READERS, LocalRelease
-from ir_coliee.storage import delete_abandoned, replace_file
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.releases.search import GOLD_OF_CASE
+from ir_coliee.storage import delete_abandoned, write_file
 
 # --- digests of texts ------------------------------------------------------------------------------
 
@@ -54,7 +53,7 @@ _ASCII_GAPS = bytes(code for code in range(128) if re.match(r"\W", chr(code)))
 
 def text_digest(text: str) -> bytes:
     """Return a digest that is equal for identical texts; CR LF and LF are equal."""
-    return _digest(_encoded(text.replace("\r\n", "\n")))
+    return _digest(text.replace("\r\n", "\n").encode(errors="surrogatepass"))
 
 
 def normalised_digest(text: str) -> bytes:
@@ -74,11 +73,8 @@ def normalised_text(text: str) -> bytes:
     text = text.lower()
     if not text.isascii():
         text = _NON_ASCII_GAPS.sub("", text)
-    return _encoded(text).translate(None, _ASCII_GAPS)  # several times faster than one regular expression
-
-
-def _encoded(text: str) -> bytes:
-    return text.encode(errors="surrogatepass")  # JSON can contain a lone surrogate
+    data = text.encode(errors="surrogatepass")  # JSON can contain a lone surrogate
+    return data.translate(None, _ASCII_GAPS)  # several times faster than one regular expression
 
 
 def _digest(data: bytes) -> bytes:
@@ -93,8 +89,8 @@ class _Text(NamedTuple):
 
     id: str
     digest: bytes
-    normalised: bytes
     has_replacement: bool
+    normalised: bytes
 
 
 @dataclass(frozen=True)
@@ -121,11 +117,6 @@ class _Content:
         """The relevant documents of each query."""
         return _by_query((qrel.query_id, qrel.doc_id) for qrel in self.qrels or () if qrel.relevance > 0)
 
-    @property
-    def queries_are_documents(self) -> bool:
-        """Whether the split is of task 1, in the layout of one folder for queries and documents."""
-        return self.split.task == "task1" and not self.split.has_pools
-
 
 def _by_query(pairs: Iterable[tuple[str, str]]) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
@@ -149,27 +140,22 @@ def _read_content(release: LocalRelease, *, verbose: bool) -> _Content:
     if "corpus" not in missing:
         with suppress(MissingLabelsError):  # in some layouts they tell which documents are queries
             queries = [
-                _text(query.query_id, text)._replace(normalised=normalised_digest(text))
+                _text(query.query_id, query.default_text(), normalised_digest(query.default_text()))
                 for query in release.queries()
-                for text in [query.default_text()]
             ]
     with suppress(MissingLabelsError):  # before they are published
-        qrels, written_gold = _gold(release)
+        if "corpus" in release.split.files:
+            written_gold = cases.written_gold(release)
+            with _no_warnings():  # reading the written gold gave the same warnings, and the omitted labels are checked
+                qrels = list(release.qrels())
+        else:
+            qrels = list(release.qrels())
+            written_gold = _by_query((qrel.query_id, qrel.doc_id) for qrel in qrels if qrel.relevance > 0)
     return _Content(release.split, documents, queries, qrels, written_gold, candidates, missing)
 
 
-def _text(text_id: str, text: str) -> _Text:
-    return _Text(text_id, text_digest(text), b"", "\ufffd" in text)
-
-
-def _gold(release: LocalRelease) -> tuple[list[GenericQrel], Mapping[str, Sequence[str]]]:
-    """Return the labels as they are loaded and as they are written."""
-    if not READERS[release.split.task].labels_list_names:
-        qrels = list(release.qrels())
-        return qrels, _by_query((qrel.query_id, qrel.doc_id) for qrel in qrels if qrel.relevance > 0)
-    written = cases.written_gold(release)
-    with _no_warnings():  # reading the written gold gave the same warnings, and the omitted labels are checked
-        return list(release.qrels()), written
+def _text(text_id: str, text: str, normalised: bytes = b"") -> _Text:
+    return _Text(text_id, text_digest(text), "\ufffd" in text, normalised)
 
 
 @contextmanager
@@ -254,14 +240,14 @@ def _labels(content: _Content) -> Iterator[Finding]:
         yield from finding_on(check, "gold labels that name no document", unknown_items)
     self_citing = (query for query, item in pairs if query == item)
     yield from finding_on("self-citation", "queries whose gold names themselves", self_citing)
-    if not READERS[content.split.task].may_lack_gold:
+    if "instances" not in content.split.files:  # an undecided instance has no decision, a court may accept no claim
         without_gold = (query for query in queries or written if query not in content.gold)
         yield from finding_on("query-without-gold", "queries without gold", without_gold)
     repeating = (query for query, items in written.items() if len(set(items)) < len(items))
     yield from finding_on("repeated-gold", "gold lists that repeat a name, which counts once", repeating)
-    if content.queries_are_documents:
+    if content.split.task == "task1" and not content.split.has_pools:
         gold = ((query, item) for query, items in content.gold.items() for item in items)
-        yield finding("noticed-cases", str(cases.noticed_cases(gold, queries or written)))
+        yield finding("noticed-cases", cases.noticed_cases(gold, queries or written))
 
 
 def _duplicates_of_gold(content: _Content) -> Iterator[Finding]:
@@ -302,11 +288,6 @@ def _overlap(content: _Content, *, verbose: bool) -> Iterator[Finding]:
             reason = "it is not in the data folder" if isinstance(error, MissingReleaseError) else str(error)
             yield finding("other-split-not-compared", f"not compared with {other.id}: {reason}")
             return
-    if content.queries_are_documents:
-        text_of = {document.id: document.digest for document in others.documents or ()}
-        renamed = (text.id for text in content.documents if text_of.get(text.id, text.digest) != text.digest)
-        description = f"documents whose id is that of another text in {other.id}"
-        yield from finding_on("id-of-another-text", description, renamed)
     queries = content.queries or ()
     if {*content.documents} != {*(others.documents or ())}:  # splits of one collection share their documents
         known = {document.digest for document in others.documents or ()}
@@ -324,27 +305,23 @@ def _overlap(content: _Content, *, verbose: bool) -> Iterator[Finding]:
 
 # --- damaged files, and the seal -------------------------------------------------------------------
 
-_CONFLICT_MARKER = re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE)
-_LFS_POINTER = b"version https://git-lfs.github.com/spec/"
+_DAMAGE = {
+    "pointers of Git LFS in place of the files": re.compile(rb"\Aversion https://git-lfs.github.com/spec/"),
+    "files with a conflict marker of Git": re.compile(rb"^(?:<{7}|>{7})(?: |\r?$)", re.MULTILINE),
+    "files with NUL bytes, as after a power failure or in UTF-16": re.compile(rb"\0"),
+}
 
 
 def _damage(content: bytes) -> tuple[str, int] | None:
     """Return what is damaged in a file, as it is described in a finding, and the line; None for a whole file."""
-    if content.startswith(_LFS_POINTER):
-        return "pointers of Git LFS in place of the files", 1
-    if marker := _CONFLICT_MARKER.search(content):
-        return "files with a conflict marker of Git", _line(content, marker.start())
-    if (place := content.find(b"\0")) >= 0:
-        return "files with NUL bytes, as after a power failure or in UTF-16", _line(content, place)
+    for problem, pattern in _DAMAGE.items():
+        if found := pattern.search(content):
+            return problem, content.count(b"\n", 0, found.start()) + 1
     try:
         content.decode()
     except UnicodeDecodeError as error:
-        return "files that are not UTF-8", _line(content, error.start)
+        return "files that are not UTF-8", content.count(b"\n", 0, error.start) + 1
     return None
-
-
-def _line(content: bytes, place: int) -> int:
-    return content.count(b"\n", 0, place) + 1
 
 
 class Seal(NamedTuple):
@@ -467,8 +444,7 @@ def read_seal(path: Path) -> Seal | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        problem = f"{path} cannot be read ({error.strerror})"
-        raise ColieeError(f"{problem}.\nWithout it, nobody can tell what has changed: check its permissions.") from None
+        raise ColieeError(f"{path} cannot be read ({error.strerror}).\nIt is a seal; check its permissions.") from None
     files = {}
     for number, line in enumerate(content.decode(errors="surrogateescape").removesuffix("\n").split("\n"), start=1):
         found = re.fullmatch("([0-9a-f]{64})  (.+)", line)
@@ -514,11 +490,7 @@ def keep_seal(release: LocalRelease, computed: Seal, *, overwrite: bool) -> Seal
             f"{path} is the seal of other content.\n{changes}\nLook first at what changed. Only if each change is "
             f"right (in Python: overwrite=True):\n  ir_coliee audit {release.split.id} --seal --force"
         )
-    try:
-        replace_file(path, computed.content)
-    except OSError as error:
-        problem = f"{path} cannot be written ({error.strerror})"
-        raise ColieeError(f"{problem}.\nSeals are in the data folder; check its permissions.") from None
+    write_file(path, computed.content, overwrite=overwrite)
     return _state(path, computed, computed)._replace(is_new=True)
 
 
@@ -561,7 +533,7 @@ class Audit(NamedTuple):
         return bool(self.by_level["wrong"])
 
     @property
-    def by_level(self) -> Mapping[Level, list[Finding]]:
+    def by_level(self) -> Mapping[str, list[Finding]]:
         """The findings of each level; empty lists included."""
         return {level: [found for found in self.findings if found.level == level] for level in LEVELS}
 
@@ -721,7 +693,7 @@ def _audit_and_seal(release: LocalRelease, *, verbose: bool) -> tuple[Audit, Sea
 def _warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[Finding]:
     """Report each warning of the readers once. Hints and warnings of other libraries are passed on."""
     ids: dict[tuple[str, str], dict[str, None]] = {}
-    texts: dict[str, tuple[str, ...]] = {}
+    texts: dict[str, None] = {}
     for warning in caught:
         message = warning.message
         if isinstance(message, ColieeHint) or not isinstance(message, ColieeWarning):
@@ -729,8 +701,7 @@ def _warnings(caught: Sequence[warnings.WarningMessage]) -> Iterator[Finding]:
         elif isinstance(message, FindingWarning):
             ids.setdefault((message.check, message.description), {}).update(dict.fromkeys(message.ids))
         else:
-            texts[str(message)] = message.problems if isinstance(message, MoreWarnings) else ()
+            texts[str(message)] = None
     for (check, description), concerned in ids.items():
         yield from finding_on(check, description, concerned)
-    for text, more in texts.items():
-        yield finding("warning-of-reader", text, count=len(more) or 1, ids=more)
+    yield from (finding("warning-of-reader", text) for text in texts)

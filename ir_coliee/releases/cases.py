@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 from xml.etree.ElementTree import Element
 
 from ir_datasets.formats import GenericQrel
@@ -25,6 +25,7 @@ from ir_coliee.releases.files import (
     Folder,
     Readable,
     Warn,
+    is_empty,
     read_json,
     read_text,
     read_xml,
@@ -32,14 +33,15 @@ from ir_coliee.releases.files import (
     warnings_about,
 )
 from ir_coliee.releases.search import (
+    GOLD_OF_CASE,
     NOT_DOCUMENTS,
-    Layout,
     as_number,
     is_number,
+    items_of_query,
+    numbered_files,
     numbered_folders,
     unpublished_labels_error,
 )
-from ir_coliee.releases.zips import TextFiles, read_required_text
 from ir_coliee.text.statutes import unique
 
 if TYPE_CHECKING:
@@ -167,10 +169,11 @@ def _text(element: Element) -> str:
     return (element.text or "").strip()
 
 
-def read_gold_of_cases(corpus: Folder, names: tuple[str, ...]) -> Labels:
-    """Read labels from the text files of these names in the case folders, an item on each line."""
+def gold_of_cases(release: LocalRelease) -> Labels:
+    """Read labels from the text files in the case folders of some editions, an item on each line."""
     gold: Labels = {}
-    for case in numbered_folders(corpus):
+    names = release.split.optional_files.get(GOLD_OF_CASE, ())
+    for case in numbered_folders(release.corpus) if names and release.has("corpus") else ():
         for file in [file for file in case.files() if file.name in names]:
             items = [_stem(line) for line in read_text(file).split("\n") if line.strip()]
             if any(len(item.split()) > 1 for item in items):  # a text, which no message may quote
@@ -266,54 +269,42 @@ _DESCRIPTIONS = {
 }
 
 
-def _warn_of_names(corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]) -> None:
+def _warn_of_names(corpus: Folder, item_folder: str, documents: Iterable[tuple[str, File]]) -> None:
     """Warn of names in a corpus folder that show that documents are missing or doubled."""
+    irregular = _of_items(corpus, item_folder, documents) if item_folder else _of_files(corpus, documents)
     found: dict[str, list[str]] = {check: [] for check in _DESCRIPTIONS}
-    for check, name in _irregular_names(corpus, layout, documents):
+    for check, name in irregular:
         found[check].append(name)
     for check, names in found.items():
         if names:
             warnings.warn(FindingWarning(corpus, check, _DESCRIPTIONS[check], names), stacklevel=6)
 
 
-def _irregular_names(
-    corpus: Folder, layout: Layout, documents: Iterable[tuple[str, File]]
-) -> Iterator[tuple[str, str]]:
-    """Yield the check and the name of each irregularity."""
-    if layout.queries_are_documents:
-        yield from (("misnamed-file", name) for name in corpus.file_names() if _is_misnamed(name))
-        yield from _of_numbers([file.stem for _, file in documents])
-        return
-    items: dict[str, list[File]] = {query.name: [] for query in layout.query_folders(corpus)}
+def _of_files(corpus: Folder, documents: Iterable[tuple[str, File]]) -> Iterator[tuple[str, str]]:
+    """Yield the check and the name of each irregularity where all documents are in one folder."""
+    yield from (("misnamed-file", name) for name in corpus.file_names() if _is_misnamed(name))
+    yield from _of_numbers([file.stem for _, file in documents])
+
+
+def _of_items(corpus: Folder, item_folder: str, documents: Iterable[tuple[str, File]]) -> Iterator[tuple[str, str]]:
+    """Yield the check and the name of each irregularity where each query has a folder with its items."""
+    items: dict[str, list[File]] = {query.name: [] for query in numbered_folders(corpus)}
     for doc_id, file in documents:
         items.setdefault(doc_id.partition("_")[0], []).append(file)
-    yield from (("misnamed-file", folder.name) for folder in corpus.folders() if _begins_with_number(folder.name))
+    folders = (folder.name for folder in corpus.folders() if folder.name[0].isdecimal() and not is_number(folder.name))
+    yield from (("misnamed-file", name) for name in folders)  # such as a browser's 900001 (1)
     yield from _of_numbers([*items])
     for query, files in items.items():
-        yield from _of_query(query, files, is_paragraph=layout.name == "cases")
-
-
-def _of_query(query: str, files: Sequence[File], *, is_paragraph: bool) -> Iterator[tuple[str, str]]:
-    if not files:
-        yield "query-without-candidates", query
-    numbers = [file.stem for file in files if is_number(file.stem)]
-    if numbers:  # otherwise files of any name are read
-        for folder in dict.fromkeys(file.folder for file in files):
-            names = filter(_is_misnamed, folder.file_names())
-            yield from (("misnamed-file", f"{query}/{folder.name}/{name}") for name in names)
-    yield from ((check, f"{query} {number}") for check, number in _of_numbers(numbers))
-    if is_paragraph:
-        yield from (("skipped-paragraph", f"{query} {number}") for number in _skipped(numbers))
-
-
-def _of_numbers(names: Sequence[str]) -> Iterator[tuple[str, str]]:
-    yield from (("repeated-number", name) for name in _repeated(names))
-    yield from (("otherwise-padded-number", name) for name in _otherwise_padded(names))
-
-
-def _begins_with_number(name: str) -> bool:
-    """Return whether a name begins with a number and is none, as a browser's ``900001 (1)``."""
-    return name[0].isdecimal() and not is_number(name)
+        if not files:
+            yield "query-without-candidates", query
+        numbers = [file.stem for file in files if is_number(file.stem)]
+        if numbers:  # otherwise files of any name are read
+            for folder in dict.fromkeys(file.folder for file in files):
+                names = filter(_is_misnamed, folder.file_names())
+                yield from (("misnamed-file", f"{query}/{folder.name}/{name}") for name in names)
+        yield from ((check, f"{query} {number}") for check, number in _of_numbers(numbers))
+        if item_folder == "paragraphs":
+            yield from (("skipped-paragraph", f"{query} {number}") for number in _skipped(numbers))
 
 
 def _is_misnamed(name: str) -> bool:
@@ -321,22 +312,14 @@ def _is_misnamed(name: str) -> bool:
     return name[0].isdecimal() and not is_document and not any(fnmatchcase(name, other) for other in NOT_DOCUMENTS)
 
 
-# --- the names are in numerical order --------------------------------------------------------------
-
-
-def _repeated(names: Sequence[str]) -> Iterator[str]:
-    """Yield the names that differ in leading zeros alone, joined by ``=``."""
-    if len({*map(int, names)}) < len(names):
-        groups = (list(group) for _, group in groupby(names, key=int))
-        yield from ("=".join(group) for group in groups if len(group) > 1)
-
-
-def _otherwise_padded(names: Sequence[str]) -> list[str]:
-    """Return the names that are not as long as those with leading zeros, or the latter if these are fewer."""
+def _of_numbers(names: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield irregularities among names in numerical order: doubled ones, joined by ``=``, and otherwise padded ones."""
+    groups = (list(group) for _, group in groupby(names, key=int))
+    yield from (("repeated-number", "=".join(group)) for group in groups if len(group) > 1)
     width = max((len(name) for name in names if name[0] == "0" and len(name) > 1), default=0)
     shorter = [name for name in names if len(name) < width]
     padded = [name for name in names if len(name) == width and name[0] == "0"]
-    return min(shorter, padded, key=len)
+    yield from (("otherwise-padded-number", name) for name in min(shorter, padded, key=len))
 
 
 def _skipped(names: Iterable[str]) -> Iterator[str]:
@@ -353,6 +336,48 @@ def _skipped(names: Iterable[str]) -> Iterator[str]:
 # Readers for documents and queries of tasks 1 and 2: decisions; fragments and paragraphs.
 
 
+Record = TypeVar("Record")
+
+
+def _read_required_text(file: File, text_id: str) -> str:
+    """Read the text of a file. A `FindingWarning` reports one without a letter or digit."""
+    text = read_text(file)
+    if is_empty(text):
+        warnings.warn(FindingWarning(file, "empty-text", "texts without a letter or digit", [text_id]), stacklevel=3)
+    return text
+
+
+class TextFiles(Sequence[Record]):
+    """Records that are read from one text file each when they are accessed.
+
+    Parameters
+    ----------
+    ids : list of str
+        The ids of the records.
+    files : sequence of File
+        The file of each record.
+    make : callable
+        Function that creates a record from its id and its text.
+    """
+
+    def __init__(self, ids: list[str], files: Sequence[File], make: Callable[[str, str], Record]) -> None:
+        self.ids = ids
+        self.files = files
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @overload
+    def __getitem__(self, position: int) -> Record: ...
+    @overload
+    def __getitem__(self, position: slice) -> Sequence[Record]: ...
+    def __getitem__(self, position: int | slice) -> Record | Sequence[Record]:
+        if isinstance(position, slice):
+            return TextFiles(self.ids[position], self.files[position], self._make)
+        return self._make(self.ids[position], _read_required_text(self.files[position], self.ids[position]))
+
+
 _BASE_CASE = ("base_case.txt", "fact.txt")
 _FRAGMENT = ("entailed_fragment.txt", "fact.txt")
 _SUMMARY = ("summary.txt",)
@@ -362,35 +387,30 @@ _SUMMARY = ("summary.txt",)
 
 
 def documents(release: LocalRelease) -> TextFiles[Any]:
-    """Return the documents of a split: the decisions of task 1, the paragraphs of task 2."""
-    return decisions(release) if release.split.task == "task1" else paragraphs(release)
+    """Return the documents of a split: all decisions of task 1, queries included, or the paragraphs of task 2.
+
+    Where queries have folders, the id is ``query_item``, by the names of the folder and of the file.
+    """
+    return _documents(release.corpus, release.corpus_stamp, release.split.item_folder, release.split.task)
 
 
-def decisions(release: LocalRelease) -> TextFiles[Decision]:
-    """Return all decisions of a task 1 split: the whole folder, queries included, or the candidates of all queries."""
-    return _decisions(release.corpus, release.corpus_stamp, release.layout)
+@remember
+def _documents(corpus: Folder, _stamp: Hashable, item_folder: str, task: str) -> TextFiles[Any]:
+    if item_folder:
+        queries = numbered_folders(corpus)
+        found = [
+            (f"{query.name}_{file.stem}", file) for query in queries for file in items_of_query(query, item_folder)
+        ]
+    else:
+        found = [(file.stem, file) for file in numbered_files(corpus)]
+    _warn_of_names(corpus, item_folder, found)
+    make = Decision if task == "task1" else lambda doc_id, text: Paragraph(doc_id, text, doc_id.partition("_")[0])
+    return TextFiles([doc_id for doc_id, _ in found], [file for _, file in found], make)
 
 
-@remember(8)
-def _decisions(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[Decision]:
-    return TextFiles(*_ids_and_files(corpus, layout), Decision)
-
-
-def paragraphs(release: LocalRelease) -> TextFiles[Paragraph]:
-    """Return the paragraphs of all cases of a task 2 split. Their id is ``case_paragraph``, by file name."""
-    return _paragraphs(release.corpus, release.corpus_stamp, release.layout)
-
-
-@remember(8)
-def _paragraphs(corpus: Folder, _stamp: Hashable, layout: Layout) -> TextFiles[Paragraph]:
-    ids, files = _ids_and_files(corpus, layout)
-    return TextFiles(ids, files, lambda doc_id, text: Paragraph(doc_id, text, doc_id.partition("_")[0]))
-
-
-def _ids_and_files(corpus: Folder, layout: Layout) -> tuple[list[str], list[File]]:
-    found = layout.documents(corpus)
-    _warn_of_names(corpus, layout, found)
-    return [doc_id for doc_id, _ in found], [file for _, file in found]
+def _query_folders(release: LocalRelease) -> list[Folder]:
+    """Return the folders of the queries in numerical order; empty if queries have no folders."""
+    return numbered_folders(release.corpus) if release.split.item_folder else []
 
 
 def candidates(release: LocalRelease) -> list[tuple[str, str]]:
@@ -407,40 +427,24 @@ def query_ids(release: LocalRelease) -> list[str]:
     If queries are documents, the label file lists them; a query without a file is left out with a `ColieeWarning`. In
     the other layouts, each numbered folder is a query.
     """
-    if not release.layout.queries_are_documents:
-        return [folder.name for folder in release.layout.query_folders(release.corpus)]
-    ids = decisions(release).ids
-    return [*known_queries(release, _json_labels(release), ids, str(release.file("labels")))]
+    if release.split.item_folder:
+        return [folder.name for folder in _query_folders(release)]
+    return [*_known_queries(release, _json_labels(release), documents(release).ids, str(release.file("labels")))]
 
 
-def known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], source: str) -> Labels:
+def _known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], source: str) -> Labels:
     """Return the labels of the queries that have a file or folder, under its name; leading zeros are ignored.
 
-    Parameters
-    ----------
-    release : LocalRelease
-        The local copy of a split of task 1 or 2.
-    labels : dict
-        Query to gold items, as written.
-    names : sequence of str
-        The names of the files or folders of possible queries.
-    source : str
-        The path of the labels, for messages.
-
-    Raises
-    ------
-    MalformedFileError
-        If no query has a file or folder. If only some queries have none, a `ColieeWarning` is issued.
+    If only some queries have none, a `ColieeWarning` is issued; if all have none, the labels are of other documents.
     """
-    existing_name, query_kind = name_finder(names), release.layout.query_kind
+    existing_name, query_kind = _name_finder(names), "folder" if release.split.item_folder else "file"
     if missing := [query for query in labels if existing_name(query) is None]:
         left_out = f"queries of the labels without a {query_kind}, which are left out"
         warnings.warn(FindingWarning(source, "gold-without-query", left_out, missing), stacklevel=4)
     if len(missing) == len(labels):
         problem = f"no query has a {query_kind} in {release.corpus}" if labels else "the file has no query"
-        raise MalformedFileError(
-            source, None, problem, "the label file that belongs to these documents, of the same edition and split"
-        )
+        expected = "the label file that belongs to these documents, of the same edition and split"
+        raise MalformedFileError(source, None, problem, expected)
     known: Labels = {}
     for query, items in labels.items():
         if query_id := existing_name(query):
@@ -451,7 +455,7 @@ def known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], s
     return known
 
 
-def name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
+def _name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
     """Return a function that finds a name among names, ignoring leading zeros, and returns None for an unknown one."""
     by_number: dict[int | str, str] = {}
     for name in names:
@@ -466,8 +470,7 @@ def decision_queries(release: LocalRelease) -> TextFiles[DecisionQuery]:
 
 def decision_queries_with_summary(release: LocalRelease) -> TextFiles[DecisionWithSummary]:
     """Return the queries of a task 1 split with their summaries, which only the edition of 2018 has."""
-    folders = release.layout.query_folders(release.corpus)
-    summaries = {folder.name: _first_file(folder, _SUMMARY) for folder in folders}
+    summaries = {folder.name: _first_file(folder, _SUMMARY) for folder in _query_folders(release)}
 
     def make(query_id: str, case: str) -> DecisionWithSummary:
         summary = summaries.get(query_id)
@@ -487,25 +490,24 @@ def fragments_in_cases(release: LocalRelease) -> TextFiles[FragmentInCase]:
     files_of_base_cases = dict(zip(*_query_files(release, _BASE_CASE)))
 
     def base_case(query_id: str) -> str:
-        return read_required_text(files_of_base_cases[query_id], query_id)
+        return _read_required_text(files_of_base_cases[query_id], query_id)
 
     return TextFiles(ids, files, lambda query_id, text: FragmentInCase(query_id, text, base_case(query_id)))
 
 
 def base_case_files(release: LocalRelease) -> dict[str, File | None]:
     """Return the file of the base case of each query of a task 2 split; None if it is missing."""
-    return {folder.name: _first_file(folder, _BASE_CASE) for folder in release.layout.query_folders(release.corpus)}
+    return {folder.name: _first_file(folder, _BASE_CASE) for folder in _query_folders(release)}
 
 
-def _query_files(release: LocalRelease, names: tuple[str, ...]) -> tuple[list[str], list[Readable]]:
+def _query_files(release: LocalRelease, names: tuple[str, ...]) -> tuple[list[str], list[File]]:
     """Return the ids of the queries and the file of each: the first of these names that its folder has."""
-    if release.layout.queries_are_documents:
-        documents = decisions(release)
-        by_id = dict(zip(documents.ids, documents.files))
-        ids = query_ids(release)
+    if not release.split.item_folder:
+        decisions, ids = documents(release), query_ids(release)
+        by_id = dict(zip(decisions.ids, decisions.files))
         return ids, [by_id[query_id] for query_id in ids]
-    found: dict[str, Readable] = {}
-    for folder in release.layout.query_folders(release.corpus):
+    found: dict[str, File] = {}
+    for folder in _query_folders(release):
         file = _first_file(folder, names)
         if file is None:
             raise MissingReleaseError(
@@ -520,13 +522,14 @@ def files_of_corpus(release: LocalRelease) -> Iterator[tuple[str, File]]:
 
     Other files in that folder are not read.
     """
-    corpus, layout = release.corpus, release.layout
-    if layout.queries_are_documents:
-        yield from ((file.name, file) for _, file in layout.documents(corpus))
-    names = {*_BASE_CASE, *_FRAGMENT, *_SUMMARY, *release.names_of_gold_per_case}
-    for case in layout.query_folders(corpus):
+    split = release.split
+    if not split.item_folder:
+        yield from ((file.name, file) for file in numbered_files(release.corpus))
+    names = {*_BASE_CASE, *_FRAGMENT, *_SUMMARY, *split.optional_files.get(GOLD_OF_CASE, ())}
+    for case in _query_folders(release):
         yield from ((f"{case.name}/{file.name}", file) for file in case.files() if file.name in names)
-        yield from ((f"{case.name}/{file.folder.name}/{file.name}", file) for file in layout.items(case))
+        items = items_of_query(case, split.item_folder)
+        yield from ((f"{case.name}/{file.folder.name}/{file.name}", file) for file in items)
 
 
 def _first_file(folder: Folder, names: tuple[str, ...]) -> File | None:
@@ -563,41 +566,8 @@ def gold(release: LocalRelease) -> list[GenericQrel]:
     return [GenericQrel(query, item, 1) for query, item in pairs]
 
 
-class NoticedCases(NamedTuple):
-    """How the queries of task 1 share the cases that they notice.
-
-    Attributes
-    ----------
-    num_cases : int
-        The number of noticed cases.
-    num_of_one_query : int
-        The number of those that only one query notices.
-    num_queries : int
-        The number of those that are queries themselves.
-    """
-
-    num_cases: int
-    num_of_one_query: int
-    num_queries: int
-
-    def __str__(self) -> str:
-        """Return a sentence.
-
-        Examples
-        --------
-        >>> str(NoticedCases(20, 20, 0))
-        'every noticed case belongs to exactly one query (20 of 20), and none is a query: comparing queries helps'
-        """
-        share = self.num_of_one_query / max(self.num_cases, 1)
-        belong = "every noticed case belongs" if share == 1 else f"{share:.1%} of the noticed cases belong"
-        queries = f"{self.num_queries:,} are queries" if self.num_queries else "none is a query"
-        helps = ": comparing queries helps" if share == 1 else ""
-        numbers = f"({self.num_of_one_query:,} of {self.num_cases:,})"
-        return f"{belong} to exactly one query {numbers}, and {queries}{helps}"
-
-
-def noticed_cases(gold: Iterable[tuple[str, str]], queries: Collection[str]) -> NoticedCases:
-    """Return how the queries share the cases that they notice.
+def noticed_cases(gold: Iterable[tuple[str, str]], queries: Collection[str]) -> str:
+    """Return a sentence on how the queries of task 1 share the cases that they notice.
 
     Parameters
     ----------
@@ -608,11 +578,18 @@ def noticed_cases(gold: Iterable[tuple[str, str]], queries: Collection[str]) -> 
 
     Examples
     --------
-    >>> noticed_cases([("900001", "900003"), ("900002", "900003"), ("900002", "900001")], {"900001", "900002"})
-    NoticedCases(num_cases=2, num_of_one_query=1, num_queries=1)
+    >>> noticed_cases([("900001", "900003"), ("900002", "900004")], {"900001", "900002"})
+    'every noticed case belongs to exactly one query (2 of 2), and none is a query: comparing queries helps'
     """
     times = Counter(case for _, case in {*gold})
-    return NoticedCases(len(times), sum(time == 1 for time in times.values()), sum(case in queries for case in times))
+    of_one_query = sum(time == 1 for time in times.values())
+    are_queries = sum(case in queries for case in times)
+    is_every = of_one_query == len(times) > 0
+    share = of_one_query / max(len(times), 1)
+    belong = "every noticed case belongs" if is_every else f"{share:.1%} of the noticed cases belong"
+    and_queries = f"{are_queries:,} are queries" if are_queries else "none is a query"
+    helps = ": comparing queries helps" if is_every else ""
+    return f"{belong} to exactly one query ({of_one_query:,} of {len(times):,}), and {and_queries}{helps}"
 
 
 def written_gold(release: LocalRelease) -> Labels:
@@ -628,25 +605,22 @@ def written_gold(release: LocalRelease) -> Labels:
     if not any(labels.values()):
         found = release.find("labels")
         raise unpublished_labels_error(release.split, "labels", [found.node if found else release.corpus])
-    layout = release.layout
+    split = release.split
     if not release.has("corpus"):
-        split, official = release.split, functools.partial(official_id, release.split)
+        official = functools.partial(official_id, split)
         return {
             official(query): tuple(split.docno_of(official(query), official(item)) for item in items)
             for query, items in labels.items()
         }
     # a query without a file or folder has no text and is not scored
-    if layout.queries_are_documents:
-        ids = decisions(release).ids
-        existing_name = name_finder(ids)
-        known = known_queries(release, labels, ids, source)
-        return {query: tuple(existing_name(item) or item for item in items) for query, items in known.items()}
-    folders = {folder.name: folder for folder in layout.query_folders(release.corpus)}
-    known = known_queries(release, labels, [*folders], source)
+    folders = {folder.name: folder for folder in _query_folders(release)}
+    names = [*folders] if split.item_folder else documents(release).ids
+    existing_name = _name_finder(names)
     gold: Labels = {}
-    for query, items in known.items():
-        existing_name = name_finder(file.stem for file in layout.items(folders[query]))
-        gold[query] = tuple(f"{query}_{existing_name(item) or item}" for item in items)
+    for query, items in _known_queries(release, labels, names, source).items():
+        if split.item_folder:
+            existing_name = _name_finder(file.stem for file in items_of_query(folders[query], split.item_folder))
+        gold[query] = tuple(split.docno_of(query, existing_name(item) or item) for item in items)
     return gold
 
 
@@ -682,13 +656,11 @@ def official_id(split: Split, written: str) -> str:
 
 def _read_labels(release: LocalRelease) -> Labels:
     """Read the labels from the label file, else from the files in the case folders."""
-    per_case: Labels = {}
-    if release.has_gold_per_case:
-        per_case = read_gold_of_cases(release.corpus, release.names_of_gold_per_case)
-        if not release.has("labels"):
-            return per_case
+    per_case = gold_of_cases(release)
+    if per_case and not release.has("labels"):
+        return per_case
     file = release.file("labels")
-    labels = _LABEL_FORMATS.get(release.split.labels, _json_labels)(release)
+    labels = _xml_labels(release) if release.split.labels == "XML" else _json_labels(release)
     if not any(labels.values()):  # the label file of a test whose labels are not published yet
         return per_case or labels
     if per_case and (differing := _differing_queries(labels, per_case)):
@@ -702,18 +674,19 @@ def _json_labels(release: LocalRelease) -> Labels:
     return _parsed(file, file.stamp)
 
 
-@remember(8)
+@remember
 def _parsed(file: File, _stamp: Hashable) -> Labels:
     return read_json_labels(file)
 
 
 def _xml_labels(release: LocalRelease) -> Labels:
-    items = _item_names(release) if release.split.answers_are_positions else None
-    return read_xml_labels(release.file("labels"), item_names=items)
-
-
-#: How the label file of each label format is read.
-_LABEL_FORMATS: dict[str, Callable[[LocalRelease], Labels]] = {"JSON": _json_labels, "XML": _xml_labels}
+    if not release.split.answers_are_positions:
+        return read_xml_labels(release.file("labels"))
+    names = {
+        as_number(folder.name): [file.stem for file in items_of_query(folder, release.split.item_folder)]
+        for folder in _query_folders(release)
+    }
+    return read_xml_labels(release.file("labels"), item_names=lambda query: names.get(as_number(query), []))
 
 
 def _differing_queries(one: Labels, other: Labels) -> list[str]:
@@ -721,16 +694,6 @@ def _differing_queries(one: Labels, other: Labels) -> list[str]:
     left, right = ({as_number(q): set(map(as_number, items)) for q, items in labels.items()} for labels in (one, other))
     queries = {as_number(query): query for query in (*one, *other)}
     return [name for query, name in queries.items() if left.get(query, set()) != right.get(query, set())]
-
-
-def _item_names(release: LocalRelease) -> Callable[[str], list[str]]:
-    """Return a function that gives the names of the items in a query's folder."""
-    layout = release.layout
-    names = {
-        as_number(folder.name): [file.stem for file in layout.items(folder)]
-        for folder in layout.query_folders(release.corpus)
-    }
-    return lambda query: names.get(as_number(query), [])
 
 
 def _source(release: LocalRelease) -> str:

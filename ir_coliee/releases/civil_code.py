@@ -376,7 +376,7 @@ def _checked_file(release: LocalRelease) -> File:
     return file
 
 
-@remember(8)
+@remember
 def _lacks(file: File, stamp: Hashable, language: str, expected: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
     """Return the numbers that differ from the expected ones, and whether the end is cut off."""
     articles = _read(file, stamp, language)
@@ -400,12 +400,12 @@ def _lacks(file: File, stamp: Hashable, language: str, expected: tuple[tuple[str
     return tuple(lacks)
 
 
-@remember(8)
+@remember
 def _live(file: File, stamp: Hashable, language: str) -> tuple[Article, ...]:
     return tuple(article for article in _read(file, stamp, language) if not article.deleted)
 
 
-@remember(8)
+@remember
 def _read(file: File, _stamp: Hashable, language: str) -> tuple[Article, ...]:
     return tuple(read_civil_code(file, language))
 

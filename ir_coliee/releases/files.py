@@ -21,20 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    Literal,
-    NamedTuple,
-    NoReturn,
-    ParamSpec,
-    Protocol,
-    TypeAlias,
-    TypeVar,
-    Union,
-    cast,
-    get_args,
-)
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar, Union, cast
 from xml.parsers import expat
 
 from ir_coliee import storage as size_limits
@@ -52,9 +39,6 @@ from ir_coliee.storage import SizeLimit, delete_abandoned, delete_folder, unfini
 
 if TYPE_CHECKING:
     from ir_coliee.releases.zips import ZipFolder
-
-# A common interface to files and folders of a local copy, on disk and in ZIP archives.
-
 
 #: Names of folders that operating systems and this package create; they hold no files of a release.
 IGNORED_FOLDERS = frozenset({"__MACOSX", ".cache"})
@@ -206,10 +190,8 @@ def _unreadable(path: str, error: OSError) -> ColieeError:
 # The table of checks of an audit: how serious each finding is, and what to do about it.
 
 
-Level = Literal["wrong", "changes your score", "information"]
-
 #: The levels of findings, the most serious first.
-LEVELS: tuple[Level, ...] = get_args(Level)
+LEVELS = ("wrong", "changes your score", "information")
 
 
 class Check(NamedTuple):
@@ -224,7 +206,7 @@ class Check(NamedTuple):
         What to do about a finding, in one sentence.
     """
 
-    level: Level
+    level: str
     advice: str
 
 
@@ -236,7 +218,7 @@ _RESTORE_SEALED = (
 _KEEP_ONE = "Keep one file or entry of each id."
 _CROSS_VALIDATION = "Keep them in one fold when you cross-validate."
 
-_ADVICE: Mapping[Level, Mapping[str, str]] = {
+_ADVICE: Mapping[str, Mapping[str, str]] = {
     "wrong": {
         "missing-file": "Put it into the data folder, or wait for it if it has labels that are not published yet.",
         "damaged-file": _RESTORE_FILE,
@@ -283,7 +265,6 @@ _ADVICE: Mapping[Level, Mapping[str, str]] = {
         "differing-count": "Compare with the organisers' archive, unless the data are synthetic.",
         "no-labels": "Put the file with the labels beside this one when the organisers publish it.",
         "noticed-cases": "Say so where a system compares queries, and do not drop queries if some are noticed.",
-        "id-of-another-text": "Never join the two splits by document id.",
         "other-split-not-compared": "Put it into the data folder to learn which queries both splits have.",
     },
 }
@@ -318,7 +299,7 @@ class Finding(NamedTuple):
     """
 
     check: str
-    level: Level
+    level: str
     count: int  # type: ignore[assignment]  # a field here, a method of tuples
     ids: tuple[str, ...]
     message: str
@@ -352,6 +333,7 @@ def _message(description: str, ids: Sequence[str]) -> str:
     return f"{description}: {len(ids)} ({printable_list(ids)})"
 
 
+@dataclass(eq=False)
 class FindingWarning(ColieeWarning):
     """A warning of a reader that an audit reports as a finding of its own.
 
@@ -366,40 +348,20 @@ class FindingWarning(ColieeWarning):
     ids : sequence of str
     """
 
-    def __init__(self, place: object, check: str, description: str, ids: Sequence[str]) -> None:
-        super().__init__(place, check, description, ids)
-        self.place = place
-        self.check = check
-        self.description = description
-        self.ids = tuple(ids)
+    place: object
+    check: str
+    description: str
+    ids: Sequence[str]
 
     def __str__(self) -> str:
         return f"{self.place}: {_message(self.description, self.ids)}. {CHECKS[self.check].advice}"
 
 
-class MoreWarnings(ColieeWarning):
-    """A warning that stands for further warnings about a file. An audit reports all of them.
-
-    Parameters
-    ----------
-    file : object
-    problems : sequence of str
-        The texts of the warnings.
-    """
-
-    def __init__(self, file: object, problems: Sequence[str]) -> None:
-        super().__init__(file, problems)
-        self.file = file
-        self.problems = tuple(problems)
-
-    def __str__(self) -> str:
-        number = len(self.problems)
-        return f"{self.file}: {number:,} more warnings; all: ir_coliee audit ID --check warning-of-reader"
-
-
 # Text, JSON and XML from files, with errors that name the file and the line.
 
 
+#: A file of a local copy, or any file on disk.
+Readable: TypeAlias = File | Path
 #: Issues a warning about a file, with a line or None and a problem.
 Warn = Callable[[int | None, str], None]
 
@@ -407,14 +369,6 @@ _MOST_WARNINGS = 5  # about one file; a damaged one can have a problem on every 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEPEST_XML = 30  # the largest depth of nested elements; a law has about ten
-
-
-class Readable(Protocol):
-    """Anything with bytes whose ``str`` is its path: a `File` of a local copy, a `pathlib.Path`."""
-
-    def read_bytes(self) -> bytes:
-        """Return the content."""
-        ...
 
 
 def read_text(file: Readable) -> str:
@@ -431,6 +385,11 @@ def read_text(file: Readable) -> str:
 def read_content(file: Readable) -> bytes:
     """Read the bytes of a file, if it is within the limit of its kind, which a path has too."""
     return limit_of(file.name).read_file(file) if isinstance(file, Path) else file.read_bytes()
+
+
+def is_empty(text: str) -> bool:
+    """Return whether a text has neither a letter nor a digit."""
+    return not any(map(str.isalnum, text))
 
 
 def read_lines(file: Readable, limit: SizeLimit) -> Iterator[tuple[int, str]]:
@@ -477,7 +436,7 @@ def _decoded(data: bytes, file: Readable, line: int = 1) -> str:
 
 @contextmanager
 def warnings_about(file: object) -> Iterator[Warn]:
-    """Give a function that issues a `ColieeWarning` about a file, with its path; after five, one `MoreWarnings`."""
+    """Give a function that issues a `ColieeWarning` about a file, with its path; those after five become one."""
     problems: list[str] = []
 
     def warn(line: int | None, problem: str) -> None:
@@ -488,11 +447,11 @@ def warnings_about(file: object) -> Iterator[Warn]:
 
     yield warn
     if more := problems[_MOST_WARNINGS:]:
-        warnings.warn(MoreWarnings(file, more), stacklevel=3)
+        warnings.warn(FindingWarning(file, "warning-of-reader", "more warnings", more), stacklevel=3)
 
 
 def read_json(file: Readable, expected: str) -> Any:
-    """Read a JSON file. A `ColieeWarning` reports a repeated key, of which the last value is used, and lone surrogates.
+    """Read a JSON file, with the warnings of `parse_json`.
 
     Parameters
     ----------
@@ -505,33 +464,12 @@ def read_json(file: Readable, expected: str) -> Any:
     MalformedFileError
         If the file is not JSON.
     """
-    text = read_text(file)
     with warnings_about(file) as warn:
-        content = parse_json(text, file, None, expected, warn)
-        if not _SURROGATE_ESCAPE.search(text):
-            return content
-        return json.loads(without_lone_surrogates(json.dumps(content, ensure_ascii=False), None, warn))
-
-
-def without_lone_surrogates(text: str, line: int | None, warn: Warn) -> str:
-    """Replace each lone surrogate by U+FFFD, with a warning: JSON can contain it, a name or a text file cannot.
-
-    Parameters
-    ----------
-    text : str
-    line : int or None
-        The line of the text, for the warning; None for a whole file.
-    warn : callable
-        Function that issues a warning about the file.
-    """
-    if not _LONE_SURROGATE.search(text):
-        return text
-    warn(line, "a lone surrogate was replaced by U+FFFD")
-    return _LONE_SURROGATE.sub("\ufffd", text)
+        return parse_json(read_text(file), file, None, expected, warn)
 
 
 def parse_json(text: str, file: Readable, line: int | None, expected: str, warn: Warn) -> Any:
-    """Parse a JSON text. Of a repeated key the last value is used, with a warning.
+    """Parse a JSON text. A warning reports a repeated key, of which the last value is used, and lone surrogates.
 
     Parameters
     ----------
@@ -559,11 +497,18 @@ def parse_json(text: str, file: Readable, line: int | None, expected: str, warn:
         return value
 
     try:
-        return json.loads(text, object_pairs_hook=last_value)
+        content = json.loads(text, object_pairs_hook=last_value)
     except json.JSONDecodeError as error:
         raise MalformedFileError(file, line or error.lineno, f"not JSON ({error.msg})", expected) from None
     except (ValueError, RecursionError):  # a number too long, brackets too deep
         raise MalformedFileError(file, line, "not JSON (it exceeds the limits of the parser)", expected) from None
+    if not _SURROGATE_ESCAPE.search(text):
+        return content
+    whole = json.dumps(content, ensure_ascii=False)
+    if not _LONE_SURROGATE.search(whole):
+        return content
+    warn(line, "a lone surrogate was replaced by U+FFFD")  # a name or a text file cannot contain it
+    return json.loads(_LONE_SURROGATE.sub("\ufffd", whole))
 
 
 def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[ElementTree.Element, int]]:
@@ -630,25 +575,14 @@ Result = TypeVar("Result")
 _REMEMBERING: list[Any] = []
 
 
-def remember(max_results: int) -> Callable[[Callable[Arguments, Result]], Callable[Arguments, Result]]:
+def remember(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
     """Decorate a reader so that its latest results are cached.
 
-    Parameters
-    ----------
-    max_results : int
-        The number of results that are cached.
-
-    Notes
-    -----
     The arguments of the reader must include the state of the file that it reads, such as the stamp of a `File`.
     """
-
-    def decorate(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-        remembering = lru_cache(maxsize=max_results)(read)
-        _REMEMBERING.append(remembering)
-        return cast(Callable[Arguments, Result], remembering)  # lru_cache loses the types of arguments
-
-    return decorate
+    remembering = lru_cache(maxsize=64)(read)
+    _REMEMBERING.append(remembering)
+    return cast(Callable[Arguments, Result], remembering)  # lru_cache loses the types of arguments
 
 
 def forget() -> None:
@@ -695,11 +629,15 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
         return existing
     problem = "its folder is a link"
     for root in _roots_of(origin):
-        if _is_linked(root):
-            continue
+        path = root / f"{name}-{key}"
         try:
-            return _built(root, f"{name}-{key}", build)
+            with unfinished_folder(root) as unfinished:
+                build(unfinished)
+                unfinished.rename(path)
+            return path
         except OSError as error:
+            if os.path.isdir(path):  # another process has built it in the meantime
+                return path
             problem = str(error)
     warnings.warn(
         f"The cache could not be written ({problem}). Continuing without it, which is slower.", ColieeHint, stacklevel=2
@@ -709,10 +647,8 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
 
 def find(name: str, key: str, origin: str) -> Path | None:
     """Return the folder of a cache entry, None if it does not exist."""
-    for root in _roots_of(origin):
-        if os.path.isdir(root / f"{name}-{key}") and not _is_linked(root):
-            return root / f"{name}-{key}"
-    return None
+    paths = (root / f"{name}-{key}" for root in _roots_of(origin))
+    return next(filter(os.path.isdir, paths), None)
 
 
 def discard(damaged: Path) -> None:
@@ -729,24 +665,15 @@ def _is_linked(root: Path) -> bool:
 
 def _roots_of(origin: str) -> list[Path]:
     """Return the folders of entries made from a path: below its data folder, and below ir_datasets' own folder."""
-    return [root for root in _roots() if root.parents[1] in Path(origin).parents] + _roots()[-1:]
+    *of_data, own = _roots()
+    roots = [*(root for root in of_data if root.parents[1] in Path(origin).parents), own]
+    return [root for root in roots if not _is_linked(root)]
 
 
 def _roots() -> list[Path]:
     """Return all folders of entries: below each data folder, and last below ir_datasets' own folder."""
     folders = [*data_folders(), ir_datasets_folder()]
     return [folder / _FOLDER for folder in dict.fromkeys(folder.absolute() for folder in folders)]
-
-
-def _built(root: Path, name: str, build: Callable[[Path], None]) -> Path:
-    with unfinished_folder(root) as unfinished:
-        build(unfinished)
-        try:
-            unfinished.rename(root / name)
-        except OSError:
-            if not (root / name).is_dir():  # unless another process has built it in the meantime
-                raise
-    return root / name
 
 
 def purge() -> list[Path]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -25,21 +26,12 @@ from ir_coliee.editions import (
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.releases import cases, civil_code, statutes, torts
 from ir_coliee.releases import files as cache
-from ir_coliee.releases.cases import (
-    Decision,
-    DecisionQuery,
-    DecisionWithSummary,
-    Fragment,
-    FragmentInCase,
-    Paragraph,
-    labelled_queries,
-)
-from ir_coliee.releases.files import File, Folder, Readable
+from ir_coliee.releases.files import File, Folder
 from ir_coliee.releases.search import (
-    CORPUS_LAYOUTS,
     Found,
-    Layout,
     Listing,
+    folder_of_items,
+    in_zip,
     is_number,
     is_without_labels,
     listing,
@@ -48,59 +40,49 @@ from ir_coliee.releases.search import (
     numbered_folders,
     search,
 )
-from ir_coliee.releases.statutes import Answer
-from ir_coliee.releases.zips import TextFiles, ZipFolder, has_password
+from ir_coliee.releases.zips import has_password
 
 # The table of readers: how documents, queries, gold labels and candidates of each task are read.
 
 
+class Reader(NamedTuple):
+    """A function that reads entities of a `LocalRelease`, and the type of their records."""
+
+    read: Callable[[LocalRelease], Sequence[Any]]
+    type: type
+
+
 @dataclass(frozen=True)
 class TaskReaders:
-    """The readers of one task, each of which takes a `LocalRelease`.
+    """The readers of one task.
 
     Attributes
     ----------
-    documents : callable
-        Returns the documents.
-    document_type : type
-    queries : callable
+    documents : Reader
+    queries : Reader
         Returns queries with their id and one text.
-    query_type : type
-    full_queries : callable
+    full_queries : Reader
         Returns queries with every field.
-    full_query_type : type
     qrels : callable
         Returns the gold labels.
     grades : mapping from int to str
         The meaning of each relevance grade.
     candidates : callable or None
         Returns pairs of query id and document id; None if any document may answer any query.
-    may_lack_gold : bool
-        Whether queries without gold are expected.
-    labels_list_names : bool
-        Whether the gold is handed out as a list of names for each query.
     """
 
-    documents: Callable[[LocalRelease], Sequence[Any]]
-    document_type: type
-    queries: Callable[[LocalRelease], Sequence[Any]]
-    query_type: type
-    full_queries: Callable[[LocalRelease], Sequence[Any]]
-    full_query_type: type
+    documents: Reader
+    queries: Reader
+    full_queries: Reader
     qrels: Callable[[LocalRelease], Sequence[Any]]
     grades: Mapping[int, str]
-    candidates: Callable[[LocalRelease], Iterable[tuple[str, str]]] | None
-    may_lack_gold: bool = False
-    labels_list_names: bool = False
+    candidates: Callable[[LocalRelease], Iterable[tuple[str, str]]] | None = None
 
 
 _TASK4 = TaskReaders(
-    documents=lambda release: statutes.ANSWERS,
-    document_type=Answer,
-    queries=statutes.statements,
-    query_type=statutes.Statement,
-    full_queries=statutes.questions,
-    full_query_type=statutes.Question,
+    documents=Reader(lambda release: statutes.ANSWERS, statutes.Answer),
+    queries=Reader(statutes.statements, statutes.Statement),
+    full_queries=Reader(statutes.questions, statutes.Question),
     qrels=statutes.correct_answers,
     grades={1: "the correct answer"},
     candidates=statutes.answer_candidates,
@@ -110,65 +92,45 @@ _TASK4 = TaskReaders(
 READERS: Mapping[str, TaskReaders] = MappingProxyType(
     {
         "task1": TaskReaders(
-            documents=cases.decisions,
-            document_type=Decision,
-            queries=cases.decision_queries,
-            query_type=DecisionQuery,
-            full_queries=cases.decision_queries_with_summary,
-            full_query_type=DecisionWithSummary,
+            documents=Reader(cases.documents, cases.Decision),
+            queries=Reader(cases.decision_queries, cases.DecisionQuery),
+            full_queries=Reader(cases.decision_queries_with_summary, cases.DecisionWithSummary),
             qrels=cases.gold,
             grades={1: "noticed: the query cites this case"},
             candidates=cases.candidates,
-            labels_list_names=True,
         ),
         "task2": TaskReaders(
-            documents=cases.paragraphs,
-            document_type=Paragraph,
-            queries=cases.fragments,
-            query_type=Fragment,
-            full_queries=cases.fragments_in_cases,
-            full_query_type=FragmentInCase,
+            documents=Reader(cases.documents, cases.Paragraph),
+            queries=Reader(cases.fragments, cases.Fragment),
+            full_queries=Reader(cases.fragments_in_cases, cases.FragmentInCase),
             qrels=cases.gold,
             grades={1: "entailing: the fragment follows from this paragraph"},
             candidates=cases.candidates,
-            labels_list_names=True,
         ),
         "task3": TaskReaders(
-            documents=civil_code.articles,
-            document_type=civil_code.Article,
-            queries=statutes.statements,
-            query_type=statutes.Statement,
-            full_queries=statutes.questions,
-            full_query_type=statutes.Question,
+            documents=Reader(civil_code.articles, civil_code.Article),
+            queries=Reader(statutes.statements, statutes.Statement),
+            full_queries=Reader(statutes.questions, statutes.Question),
             qrels=statutes.relevant_articles,
             grades={1: "relevant: the statement is decided by this article"},
-            candidates=None,
         ),
         "task4": _TASK4,
         "task5": _TASK4,  # task 5 has the questions of task 4, for systems that are not given the articles
         "prediction": TaskReaders(
-            documents=lambda release: torts.ANSWERS,
-            document_type=Answer,
-            queries=torts.disputes,
-            query_type=torts.Dispute,
-            full_queries=torts.instances,
-            full_query_type=torts.TortInstance,
+            documents=Reader(lambda release: torts.ANSWERS, statutes.Answer),
+            queries=Reader(torts.disputes, torts.Dispute),
+            full_queries=Reader(torts.instances, torts.TortInstance),
             qrels=torts.court_decisions,
             grades={1: "the court's decision"},
             candidates=torts.answer_candidates,
-            may_lack_gold=True,  # an undecided instance has the label null
         ),
         "rationale": TaskReaders(
-            documents=torts.claims,
-            document_type=torts.Claim,
-            queries=torts.disputes,
-            query_type=torts.Dispute,
-            full_queries=torts.instances,
-            full_query_type=torts.TortInstance,
+            documents=Reader(torts.claims, torts.Claim),
+            queries=Reader(torts.disputes, torts.Dispute),
+            full_queries=Reader(torts.instances, torts.TortInstance),
             qrels=torts.accepted_claims,
             grades={0: "the court rejected this claim", 1: "the court accepted this claim"},
             candidates=torts.claim_candidates,
-            may_lack_gold=True,  # a court may accept no claim
         ),
     }
 )
@@ -195,14 +157,13 @@ class SourceFiles(NamedTuple):
     is_encrypted: bool
 
 
-def sources_of_documents(release: LocalRelease, *, with_deleted: bool = False) -> SourceFiles | None:
-    """Return the files of the documents of a split of tasks 1 to 3.
+def document_sources(dataset_id: str) -> SourceFiles | None:
+    """Return the files that the documents of a dataset id are read from.
 
     Parameters
     ----------
-    release : LocalRelease
-    with_deleted : bool, default=False
-        Whether deleted articles are documents too.
+    dataset_id : str
+        Any ir_datasets id.
 
     Returns
     -------
@@ -214,11 +175,16 @@ def sources_of_documents(release: LocalRelease, *, with_deleted: bool = False) -
     MissingReleaseError
         If the files are not in the data folder.
     """
-    if "corpus" in release.split.files:
+    split = SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS.get(dataset_id.removesuffix("/deleted"))
+    if split is None:
+        return None
+    release = LocalRelease.open(split)
+    if "corpus" in split.files:
         documents = cases.documents(release)
-        return _of_texts(documents.ids, documents.files) if documents.files else None
-    if release.split.task == "task3":
-        return _of_files([release.file("articles")], "all" if with_deleted else "live", release.split.language)
+        return _of_texts(documents) if documents.files else None
+    if split.task == "task3":
+        kind = "all" if dataset_id.endswith("/deleted") else "live"
+        return _of_files([release.file("articles")], kind, split.language)
     return None
 
 
@@ -230,17 +196,16 @@ def sources_of_decisions(release: LocalRelease) -> SourceFiles:
     MissingReleaseError
         If the files are not in the data folder.
     """
-    documents = cases.decisions(release)
-    if release.layout.queries_are_documents:
-        return _of_texts(documents.ids, documents.files)
-    queries = cases.decision_queries(release)
-    return _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
+    documents = cases.documents(release)
+    if not release.split.item_folder:
+        return _of_texts(documents)
+    return _of_texts(documents, cases.decision_queries(release))
 
 
 def fingerprint_of_base_cases(release: LocalRelease) -> str:
     """Return a key that changes with the base cases of a split of task 2, which `sources_of_split` leaves out."""
     files = cases.base_case_files(release).items()
-    return cache.key_of(piece for query_id, file in files if file for piece in (query_id, _stamp(file)))
+    return cache.key_of(piece for query_id, file in files if file for piece in (query_id, file.stamp))
 
 
 def sources_of_split(release: LocalRelease) -> SourceFiles:
@@ -253,22 +218,20 @@ def sources_of_split(release: LocalRelease) -> SourceFiles:
     """
     if "corpus" not in release.split.files:
         return _of_files([release.file(role) for role in release.split.files])
-    documents, queries = cases.documents(release), release.queries()
-    assert isinstance(queries, TextFiles)
-    files = _of_texts([*documents.ids, *queries.ids], [*documents.files, *queries.files])
-    return files._replace(fingerprint=cache.key_of((files.fingerprint, *_gold(release))))
+    queries = release.queries()
+    assert isinstance(queries, cases.TextFiles)
+    files = _of_texts(cases.documents(release), queries)
+    gold: cases.Labels = {}
+    with suppress(MissingLabelsError):
+        gold = cases.written_gold(release)
+    key = (files.fingerprint, *((query, *items) for query, items in gold.items()))
+    return files._replace(fingerprint=cache.key_of(key))
 
 
-def _gold(release: LocalRelease) -> Iterator[tuple[str, ...]]:
-    try:
-        yield from ((query, *items) for query, items in cases.written_gold(release).items())
-    except MissingLabelsError:
-        return
-
-
-def _of_texts(ids: Sequence[str], readable: Sequence[Readable]) -> SourceFiles:
-    files = [file for file in readable if isinstance(file, File)]
-    fingerprint = cache.key_of(piece for text_id, file in zip(ids, files) for piece in (text_id, _stamp(file)))
+def _of_texts(*texts: cases.TextFiles[Any]) -> SourceFiles:
+    files = [file for each in texts for file in each.files]
+    ids = [text_id for each in texts for text_id in each.ids]
+    fingerprint = cache.key_of(piece for text_id, file in zip(ids, files) for piece in (text_id, file.stamp))
     return SourceFiles(fingerprint, str(files[0]), any(map(has_password, files)))
 
 
@@ -278,21 +241,11 @@ def _of_files(files: Sequence[File], *options: str) -> SourceFiles:
     return SourceFiles(cache.key_of((*options, *digests)), str(files[0]), any(map(has_password, files)))
 
 
-def _stamp(file: File) -> object:
-    """Return a value that changes with the content; for a file in an archive, its check sum."""
-    if isinstance(file.folder, ZipFolder):
-        info = file.folder.info_of(file.name)
-        return info.CRC, info.file_size
-    return file.stamp
-
-
 # `LocalRelease`: the user's files of one split, found once and read by all parts of the package.
 
 
 _SAMPLE_FOLDER = Path(__file__).parents[1] / "datasets" / "sample"
 _SYNTHETIC_IDS = re.compile(rb"""\bid=["'][HR]\d+-9\d\d-|"tort_id": *"9\d{5}""")
-#: The optional role of the text files with the gold of a case, in its folder.
-GOLD_OF_CASE = "gold of a case"
 
 
 @displayed
@@ -428,7 +381,7 @@ class LocalRelease:
     def missing(self) -> tuple[str, ...]:
         """The roles without a file or folder. Gold in each case folder replaces a label file."""
         roles = [role for role in self.split.files if not self.has(role)]
-        if "labels" in roles and self.has_gold_per_case:
+        if "labels" in roles and cases.gold_of_cases(self):
             roles.remove("labels")
         return tuple(roles)
 
@@ -436,22 +389,6 @@ class LocalRelease:
     def accepted_names(self) -> Mapping[str, tuple[str, ...]]:
         """The names under which the file or folder of each role is found."""
         return {role: (*names, *self.split.undated_names(role)) for role, names in self.split.files.items()}
-
-    @property
-    def layout(self) -> Layout:
-        """The layout of the folder of documents of task 1 or 2."""
-        return CORPUS_LAYOUTS[self.split.layout]
-
-    @property
-    def names_of_gold_per_case(self) -> tuple[str, ...]:
-        """The names of the text files with the gold of a case, in its folder; empty if the edition has none."""
-        return self.split.optional_files.get(GOLD_OF_CASE, ())
-
-    @property
-    def has_gold_per_case(self) -> bool:
-        """Whether a case folder has a text file with its gold."""
-        names = self.names_of_gold_per_case
-        return bool(names) and self.has("corpus") and _has_file(self.corpus, self.corpus_stamp, names)
 
     @cached_property
     def is_synthetic(self) -> bool:
@@ -462,7 +399,7 @@ class LocalRelease:
         roles = ["corpus"] if is_case_law else reversed([*self.split.files])  # ids are in any exam year that is here
         found = next(filter(None, map(self.find, roles)), None)
         if found is None:
-            numbers = [*filter(is_number, labelled_queries(self))] if is_case_law and self.has("labels") else []
+            numbers = [*filter(is_number, cases.labelled_queries(self))] if is_case_law and self.has("labels") else []
         elif isinstance(found.node, File):
             return bool(_SYNTHETIC_IDS.search(found.node.read_bytes()))
         else:
@@ -473,7 +410,10 @@ class LocalRelease:
     @property
     def corpus_stamp(self) -> Hashable:
         """A value that changes when documents are added to the folder of documents or removed from it."""
-        return self.layout.stamp(self.corpus)
+        item_folder = self.split.item_folder
+        queries = numbered_folders(self.corpus) if item_folder else []
+        folders = (inner for query in queries for inner in (query, *folder_of_items(query, item_folder)))
+        return self.corpus.stamp, *(folder.stamp for folder in folders)
 
     # --- entities ----------------------------------------------------------------------------------
 
@@ -487,12 +427,12 @@ class LocalRelease:
         MalformedFileError
             If a file breaks its format.
         """
-        return READERS[self.split.task].documents(self)
+        return READERS[self.split.task].documents.read(self)
 
     def document_ids(self) -> Sequence[str]:
         """Return the ids of the documents. Raises the errors of `documents`."""
         documents = self.documents()
-        return documents.ids if isinstance(documents, TextFiles) else [document.doc_id for document in documents]
+        return documents.ids if isinstance(documents, cases.TextFiles) else [document.doc_id for document in documents]
 
     def queries(self, full: bool = False) -> Sequence[Any]:
         """Return the queries.
@@ -510,7 +450,7 @@ class LocalRelease:
             If a file breaks its format.
         """
         readers = READERS[self.split.task]
-        return (readers.full_queries if full else readers.queries)(self)
+        return (readers.full_queries if full else readers.queries).read(self)
 
     def qrels(self) -> Sequence[Any]:
         """Return the gold labels as ``ir_datasets.formats.GenericQrel``.
@@ -542,36 +482,6 @@ class LocalRelease:
     def fingerprint(self) -> str:
         """A key that changes with the content of the documents, the queries and the gold."""
         return self.sources.fingerprint
-
-
-@cache.remember(4)
-def _has_file(corpus: Folder, _stamp: Hashable, names: tuple[str, ...]) -> bool:
-    """Return whether a case folder has a file of one of these names; a case without gold may have none."""
-    return any(name in names for case in numbered_folders(corpus) for name in case.file_names())
-
-
-def document_sources(dataset_id: str) -> SourceFiles | None:
-    """Return the files that the documents of a dataset id are read from.
-
-    Parameters
-    ----------
-    dataset_id : str
-        Any ir_datasets id.
-
-    Returns
-    -------
-    SourceFiles or None
-        None if the documents are not decisions, paragraphs or articles.
-
-    Raises
-    ------
-    MissingReleaseError
-        If the files are not in the data folder.
-    """
-    split = SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS.get(dataset_id.removesuffix("/deleted"))
-    if split is None:
-        return None
-    return sources_of_documents(LocalRelease.open(split), with_deleted=dataset_id.endswith("/deleted"))
 
 
 # The state of each split in the data folder, as ``ir_coliee status`` shows it.
@@ -657,7 +567,9 @@ def status_of(split: Split) -> SplitStatus:
     """Return the status of a split; an error while reading is reported in ``state`` instead of being raised."""
     try:
         release = LocalRelease.open(split)
-        files = {role: _found_file(found) for role, found in release.files.items()}
+        files = {
+            role: FoundFile(str(found.node), _kind(found.node), found.reason) for role, found in release.files.items()
+        }
         missing = {role: release.accepted_names[role] for role in release.missing}
         return SplitStatus(split.id, _state(release), split.layout, files, missing)
     except (ColieeError, OSError) as error:
@@ -690,13 +602,8 @@ def _is_unlabelled(release: LocalRelease) -> bool:
     return is_without_labels(found.node.name) if labels is None else not labels.search(found.node.read_bytes())
 
 
-def _found_file(found: Found) -> FoundFile:
-    return FoundFile(str(found.node), _kind(found), found.reason)
-
-
-def _kind(found: Found) -> str:
-    node = found.node
-    if not isinstance(node.folder if isinstance(node, File) else node, ZipFolder):
+def _kind(node: File | Folder) -> str:
+    if not in_zip(node):
         return "folder"
     files = [node] if isinstance(node, File) else node.files()[:1]
     return "zip with password" if any(map(has_password, files)) else "zip"

@@ -9,15 +9,14 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from ir_coliee.editions import Split, data_folders, readable_splits
 from ir_coliee.editions.catalogue import labelled_later
+from ir_coliee.editions.edition import LAYOUTS
 from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.files import DiskFolder, File, Folder, file_stamp
 from ir_coliee.releases.zips import ZipFolder, open_archive
@@ -26,18 +25,16 @@ if TYPE_CHECKING:
     from ir_coliee.releases.release import LocalRelease
 
 
-# Layouts of the corpus folders of tasks 1 and 2.
+# Names in the corpus folders of tasks 1 and 2. Documents are in one folder, or in a folder of items
+# (`Split.item_folder`) in the numbered folder of each query.
 
 
+#: The optional role of the text files with the gold of a case, in its folder.
+GOLD_OF_CASE = "gold of a case"
 #: Patterns of files in folders of documents that are no documents.
 NOT_DOCUMENTS = ("*.json", "*.xml", "mapping.txt", "*_id_mapping*.txt")
 _MAX_DIGITS = 100  # much longer than any id, and much shorter than the longest text that Python converts to a number
 _MAX_DEPTH = 5  # levels between a release's top folder and its documents: four in 2018
-
-
-def by_number(name: str) -> tuple[int, str]:
-    """Sort key of ids that are numbers, with or without leading zeros."""
-    return int(name), name
 
 
 def is_number(name: str) -> bool:
@@ -57,90 +54,28 @@ def as_number(name: str) -> int | str:
 
 def numbered_files(folder: Folder) -> list[File]:
     """Return the text files of a folder whose names are numbers, in numerical order."""
-    return [File(folder, f"{stem}.txt") for _, stem in sorted((int(stem), stem) for stem in _numbers(folder))]
-
-
-def _numbers(folder: Folder) -> Iterator[str]:
     stems = (name.removesuffix(".txt") for name in folder.file_names() if name.endswith(".txt"))
-    return filter(is_number, stems)
+    return [File(folder, f"{stem}.txt") for stem in sorted(filter(is_number, stems), key=_in_order)]
 
 
 def numbered_folders(folder: Folder) -> list[Folder]:
     """Return the folders in a folder whose names are numbers, in numerical order."""
-    return sorted((inner for inner in folder.folders() if is_number(inner.name)), key=lambda f: by_number(f.name))
+    return sorted((inner for inner in folder.folders() if is_number(inner.name)), key=lambda f: _in_order(f.name))
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Arrangement of documents and queries in a corpus folder.
+def _in_order(name: str) -> tuple[int, str]:
+    return int(name), name
 
-    Attributes
-    ----------
-    name : str
-        The name by which a split states its layout.
-    contents : str
-        Description of the expected content of a corpus folder, for messages.
-    item_folder : str
-        The folder with the candidates of a query in the query's own numbered folder: document ids are then
-        ``query_candidate``, by the names of the folder and of the file. Empty if all documents are in one folder, with
-        the queries among them.
-    """
 
-    name: str
-    contents: str
-    item_folder: str = ""
+def folder_of_items(query_folder: Folder, item_folder: str) -> list[Folder]:
+    """Return the folder of a query's items as a list with one element; empty if it is missing."""
+    return [inner for inner in query_folder.folders() if inner.name == item_folder]
 
-    @property
-    def queries_are_documents(self) -> bool:
-        """Whether queries are documents of the collection, named by the label file alone."""
-        return not self.item_folder
 
-    @property
-    def query_kind(self) -> str:
-        """``file`` or ``folder``: what each query is in the corpus folder."""
-        return "folder" if self.item_folder else "file"
-
-    def is_corpus(self, folder: Folder) -> bool:
-        """Return whether a folder has the documents of this layout directly in it."""
-        if not self.item_folder:
-            return any(True for _ in _numbers(folder))
-        return any(self._item_folders(query) for query in numbered_folders(folder)[:3])  # a case may lack its items
-
-    def documents(self, corpus: Folder) -> list[tuple[str, File]]:
-        """Return the document ids of a corpus folder with their files, in numerical order."""
-        if not self.item_folder:
-            return [(file.stem, file) for file in numbered_files(corpus)]
-        return [(f"{query.name}_{file.stem}", file) for query in numbered_folders(corpus) for file in self.items(query)]
-
-    def query_folders(self, corpus: Folder) -> list[Folder]:
-        """Return the folders of the queries in numerical order; empty if queries have no folders."""
-        return numbered_folders(corpus) if self.item_folder else []
-
-    def items(self, query_folder: Folder) -> list[File]:
-        """Return the files of a query's candidates in numerical order, ignoring additions to their names."""
-        folders = self._item_folders(query_folder)
-        return [file for folder in folders for file in numbered_files(folder) or _files_with_other_names(folder)]
-
-    def stamp(self, corpus: Folder) -> Hashable:
-        """Return a value that changes when documents are added to a corpus folder or removed from it."""
-        queries = self.query_folders(corpus)
-        return corpus.stamp, *(inner.stamp for query in queries for inner in (query, *self._item_folders(query)))
-
-    def _item_folders(self, query_folder: Folder) -> list[Folder]:
-        """Return the folder of candidates as a list with one element; empty if it is missing."""
-        return [inner for inner in query_folder.folders() if inner.name == self.item_folder]
-
-    def find_corpora(self, folder: Folder) -> list[Folder]:
-        """Find the corpus folders in a folder: the folder itself, else the nearest ones, at most five levels below it.
-
-        A release is often unpacked into a folder of its own name, or is in a folder ``cases`` or ``corpus``.
-        """
-        level = [folder]
-        for _ in range(_MAX_DEPTH):
-            if found := [inner for inner in level if self.is_corpus(inner)]:
-                return found
-            level = [inner for outer in level for inner in outer.folders() if not is_number(inner.name)]
-        return []
+def items_of_query(query_folder: Folder, item_folder: str) -> list[File]:
+    """Return the files of a query's items in numerical order, ignoring additions to their names."""
+    folders = folder_of_items(query_folder, item_folder)
+    return [file for folder in folders for file in numbered_files(folder) or _files_with_other_names(folder)]
 
 
 def _files_with_other_names(folder: Folder) -> list[File]:
@@ -148,15 +83,24 @@ def _files_with_other_names(folder: Folder) -> list[File]:
     return sorted(files, key=lambda file: re.sub(r"\d+", lambda digits: digits[0].zfill(_MAX_DIGITS), file.name))
 
 
-_OF_QUERIES = "folders whose names are numbers, each with the folder"
-#: Each layout of a corpus folder by its name.
-CORPUS_LAYOUTS: Mapping[str, Layout] = MappingProxyType(
-    {
-        "flat": Layout("flat", "text files whose names are numbers"),
-        "pools": Layout("pools", f"{_OF_QUERIES} candidates", "candidates"),
-        "cases": Layout("cases", f"{_OF_QUERIES} paragraphs", "paragraphs"),
-    }
-)
+def find_corpora(folder: Folder, item_folder: str) -> list[Folder]:
+    """Find the corpus folders in a folder: the folder itself, else the nearest ones, at most five levels below it.
+
+    A release is often unpacked into a folder of its own name, or is in a folder ``cases`` or ``corpus``.
+    """
+
+    def is_corpus(folder: Folder) -> bool:
+        if not item_folder:
+            return any(is_number(name.removesuffix(".txt")) for name in folder.file_names() if name.endswith(".txt"))
+        queries = numbered_folders(folder)[:3]  # a case may lack its items
+        return any(folder_of_items(query, item_folder) for query in queries)
+
+    level = [folder]
+    for _ in range(_MAX_DEPTH):
+        if found := [inner for inner in level if is_corpus(inner)]:
+            return found
+        level = [inner for outer in level for inner in outer.folders() if not is_number(inner.name)]
+    return []
 
 
 # Listings of the data folders by name, created once and renewed if a folder or a ZIP archive has changed.
@@ -187,20 +131,10 @@ class Candidate(NamedTuple):
     parents: tuple[str, ...]
     is_exact: bool = True
 
-    @property
-    def real_path(self) -> str:
-        """The path with all links resolved."""
-        return os.path.realpath(str(self.node))
 
-    @property
-    def is_folder(self) -> bool:
-        """Whether it is a folder, on disk or in an archive."""
-        return not isinstance(self.node, File)
-
-    @property
-    def in_zip(self) -> bool:
-        """Whether it is in a ZIP archive, or is one."""
-        return isinstance(self.node.folder if isinstance(self.node, File) else self.node, ZipFolder)
+def in_zip(node: File | Folder) -> bool:
+    """Return whether a file or folder is in a ZIP archive, or is one."""
+    return isinstance(node.folder if isinstance(node, File) else node, ZipFolder)
 
 
 class Listing:
@@ -228,7 +162,7 @@ class Listing:
         if not os.path.isdir(root):
             return
         self._add(DiskFolder(root), ())  # it may be the corpus folder itself
-        for parents, folder, inner in walk(DiskFolder(root), enter=_may_hold_named_files):
+        for parents, folder, inner in walk(DiskFolder(root)):
             files = [file for file in folder.files() if not is_number(file.stem)]  # documents are not listed
             nodes: list[File | Folder] = [*inner, *files]
             for node in nodes:
@@ -261,11 +195,6 @@ class Listing:
         )
 
 
-def _may_hold_named_files(folder: Folder) -> bool:
-    """Return whether to list a folder: numbered folders are skipped as cases, unless the number is an edition."""
-    return not is_number(folder.name) or bool(re.fullmatch(r"20\d\d", folder.name))
-
-
 def _plain(name: str) -> str:
     """Remove what participants' tools add to a name."""
     return (_BROWSER_SUFFIX.sub("", name) if "(" in name else name).removeprefix("clean_")
@@ -278,7 +207,7 @@ def _stamp(path: str) -> tuple[int, ...]:
         return ()
 
 
-def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[str, ...], Folder, list[Folder]]]:
+def walk(root: Folder) -> Iterator[tuple[tuple[str, ...], Folder, list[Folder]]]:
     """Walk the folders below a folder, outermost first, the folder itself included.
 
     Links are followed, but each folder is visited once, and none that contains the first: a link to it would lead to
@@ -288,8 +217,6 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
     Parameters
     ----------
     root : Folder
-    enter : callable
-        Whether to visit a folder below ``root``.
 
     Yields
     ------
@@ -321,7 +248,9 @@ def walk(root: Folder, enter: Callable[[Folder], bool]) -> Iterator[tuple[tuple[
             continue
         listed += len(inner) + sum(not is_number(os.path.splitext(name)[0]) for name in names)  # without documents
         yield parents, folder, inner
-        waiting += [((*parents, below.name), below) for below in inner if enter(below)]
+        for below in inner:
+            if not is_number(below.name) or re.fullmatch(r"20\d\d", below.name):  # a numbered folder is a case
+                waiting.append(((*parents, below.name), below))
 
 
 def _archives(folder: Folder, names: list[str]) -> Iterator[Folder]:
@@ -387,9 +316,11 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
     AmbiguousReleaseError
         If no rule decides.
     """
+    by_path = {os.path.realpath(str(found.node)): found for found in reversed(candidates)}  # without links to others
+    candidates = list(by_path.values())[::-1]
     if len(candidates) < 2:
         return Found(candidates[0].node) if candidates else None
-    on_disk = [found for found in candidates if not found.in_zip] or candidates
+    on_disk = [found for found in candidates if not in_zip(found.node)] or candidates
     if len(on_disk) == 1:
         return Found(on_disk[0].node, "read from the folder, not from the ZIP archive of the same name")
     nodes = [found.node for found in on_disk]
@@ -458,7 +389,7 @@ def matches(listing: Listing, split: Split, role: str, name: str, candidate: Can
         Whether its kind, the folders around it and its content agree with the split. What a name of participants does
         not state, the edition and the task of labels, the folders must state.
     """
-    if candidate.is_folder != (role == "corpus"):
+    if isinstance(candidate.node, File) == (role == "corpus"):
         return False
     editions = [year for folder in reversed(candidate.parents) for year in _years(folder)]
     if split.edition not in name and not editions:  # the name of the data folder is used last
@@ -555,7 +486,7 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
     names = sorted((*split.names(role), *split.undated_names(role)), key=is_without_labels)
 
     def matching(name: str) -> list[Candidate]:
-        return _distinct(found for found in listing.named(name) if matches(listing, split, role, name, found))
+        return [found for found in listing.named(name) if matches(listing, split, role, name, found)]
 
     if role in split.exam_years:
         dated = (matching(name) for name in names if role in name)
@@ -566,22 +497,14 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
         candidates = matching(name)
         if role == "corpus":
             candidates = [
-                Candidate(node, found.parents, found.is_exact)
+                found._replace(node=node)
                 for found in candidates
-                for node in _corpora(split, found)
+                if not isinstance(found.node, File)
+                for node in find_corpora(found.node, split.item_folder)
             ]
-        if found := choose(split, _distinct(candidates)):
-            return found
+        if candidates:
+            return choose(split, candidates)
     return None
-
-
-def _distinct(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Leave out candidates that are links to others."""
-    return list({found.real_path: found for found in reversed(list(candidates))}.values())[::-1]
-
-
-def _corpora(split: Split, found: Candidate) -> list[Folder]:
-    return [] if isinstance(found.node, File) else CORPUS_LAYOUTS[split.layout].find_corpora(found.node)
 
 
 # The errors for a file or folder of a split that is not in the data folder, and for labels that are not published.
@@ -615,7 +538,7 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
     kind, accepted = _ROLES.get(role, f"file with the questions of {role}"), ", ".join(names)
     if undated:
         accepted += f"; below a folder that names the edition and the task also: {', '.join(undated)}"
-    if role == "labels" and (per_case := split.optional_files.get("gold of a case")):
+    if role == "labels" and (per_case := split.optional_files.get(GOLD_OF_CASE)):
         accepted += f"; or {', '.join(per_case)} in each case folder"
     lines = [
         f"{split.id}: the {kind} of COLIEE {split.edition} was not found.",
@@ -623,7 +546,7 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
         f"Accepted names: {accepted}.",
     ]
     if role == "corpus":
-        lines.append(f"Expected content: {CORPUS_LAYOUTS[split.layout].contents}.")
+        lines.append(f"Expected content: {LAYOUTS[split.layout]}.")
     if named := _named(release.listings, *names, *undated):
         dated = [name for name in names if split.edition in name]
         remedy = f"Rename the right one to {dated[0]}" if dated else f"Put it into a folder COLIEE{split.edition}"
@@ -663,13 +586,12 @@ def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | F
     files : sequence of File or Folder
         The files that were read.
     """
-    more = f" and {len(files) - _MAX_LISTED} more" if len(files) > _MAX_LISTED else ""
     roles = {**split.files, **split.optional_files}
     names = [accepted[0] for role, accepted in roles.items() if role not in ("corpus", "articles")]
     folders = " or ".join(map(str, data_folders()))
     lines = [
         f"{split.id}: the local copy has no {labels} yet.",
-        f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}{more}.",
+        f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}.",
         _later_labels(split),
         f"Once the organisers publish them, put their files into {folders}: {', '.join(names)}.",
     ]

@@ -24,9 +24,18 @@ from ir_coliee.errors import (
     printable_list,
 )
 from ir_coliee.releases import civil_code
-from ir_coliee.releases.files import File, FindingWarning, Readable, Warn, read_text, read_xml, remember, warnings_about
+from ir_coliee.releases.files import (
+    File,
+    FindingWarning,
+    Readable,
+    Warn,
+    is_empty,
+    read_text,
+    read_xml,
+    remember,
+    warnings_about,
+)
 from ir_coliee.releases.search import unpublished_labels_error
-from ir_coliee.releases.zips import is_empty
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
 if TYPE_CHECKING:
@@ -227,7 +236,7 @@ def _with_later_answers(release: LocalRelease, found: list[Question]) -> list[Qu
     ]
 
 
-@remember(64)
+@remember
 def _read(file: File, _stamp: Hashable, language: str, exam_year: str) -> tuple[Question, ...]:
     return tuple(read_questions(file, language, exam_year))
 

@@ -20,7 +20,6 @@ from ir_coliee.releases.files import (
     read_lines,
     remember,
     warnings_about,
-    without_lone_surrogates,
 )
 from ir_coliee.releases.search import unpublished_labels_error
 from ir_coliee.releases.statutes import Answer
@@ -99,7 +98,7 @@ def instances(release: "LocalRelease") -> list[TortInstance]:
     return _read(file, file.stamp)
 
 
-@remember(8)
+@remember
 def _read(file: File, _stamp: Hashable) -> list[TortInstance]:
     return read_instances(file)
 
@@ -130,7 +129,7 @@ def parse_instances(file: Readable) -> list[TortInstance]:
         If a line breaks the format.
     """
     with warnings_about(file) as warn:
-        return [_instance(file, line, record, warn) for line, record in _records(file, warn)]
+        return [_instance(file, line, record) for line, record in _records(file, warn)]
 
 
 def disputes(release: "LocalRelease") -> list[Dispute]:
@@ -144,7 +143,7 @@ def claims(release: "LocalRelease") -> list[Claim]:
     return _claims(file, file.stamp)
 
 
-@remember(8)
+@remember
 def _claims(file: File, stamp: Hashable) -> list[Claim]:
     return [claim for instance in _read(file, stamp) for claim in instance.claims]
 
@@ -216,7 +215,7 @@ def _records(file: Readable, warn: Warn) -> Iterator[tuple[int, dict[str, Any]]]
         raise MalformedFileError(file, None, "the file is empty", _INSTANCE)
 
 
-def _instance(file: Readable, line: int, record: dict[str, Any], warn: Warn) -> TortInstance:
+def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance:
     keys = ("version", "tort_id", "undisputed_facts", *SIDES, "court_decision")
     if missing := [key for key in keys if key not in record]:
         raise MalformedFileError(file, line, f"the key {missing[0]} is missing", _INSTANCE)
@@ -227,7 +226,7 @@ def _instance(file: Readable, line: int, record: dict[str, Any], warn: Warn) -> 
         raise MalformedFileError(
             file, line, f"tort_id {printable(tort_id, 30)!r} is empty or has a control character", _INSTANCE
         )
-    facts = tuple(_description(file, line, fact, warn) for fact in _entries(file, line, record, "undisputed_facts"))
+    facts = tuple(_description(file, line, fact) for fact in _entries(file, line, record, "undisputed_facts"))
     claims: dict[str, Claim] = {}
     accepted: list[bool | None] = []
     for key, side in SIDES.items():
@@ -241,7 +240,7 @@ def _instance(file: Readable, line: int, record: dict[str, Any], warn: Warn) -> 
                 raise MalformedFileError(
                     file, line, f"claim {printable(entry['id'], 30)} in {key} is repeated", "each claim once"
                 )
-            claims[doc_id] = Claim(doc_id, _description(file, line, entry, warn), tort_id, side)
+            claims[doc_id] = Claim(doc_id, _description(file, line, entry), tort_id, side)
             accepted.append(entry["is_accepted"])
     text = "\n".join([*facts, *(claim.text for claim in claims.values())])
     return TortInstance(tort_id, text, facts, tuple(claims.values()), tuple(accepted), decision)
@@ -258,8 +257,8 @@ def _entries(file: Readable, line: int, record: dict[str, Any], key: str) -> lis
     return entries
 
 
-def _description(file: Readable, line: int, entry: dict[str, Any], warn: Warn) -> str:
+def _description(file: Readable, line: int, entry: dict[str, Any]) -> str:
     description = entry.get("description")
     if not isinstance(description, str) or not isinstance(entry.get("id"), str):
         raise MalformedFileError(file, line, "an entry has no id or no description", "the strings id and description")
-    return without_lone_surrogates(description, line, warn)
+    return description

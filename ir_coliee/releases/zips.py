@@ -16,26 +16,17 @@ import sys
 import warnings
 import zipfile
 import zlib
-from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Hashable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar, cast, overload
+from typing import Any, NamedTuple, cast
 
-from ir_coliee.errors import (
-    ColieeError,
-    ColieeHint,
-    ColieeWarning,
-    MissingExtraError,
-    MissingReleaseError,
-    printable_list,
-)
-from ir_coliee.releases.files import IGNORED_FOLDERS, File, FindingWarning, Folder, Readable, limit_of, read_text
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, MissingReleaseError, printable_list
+from ir_coliee.releases.files import IGNORED_FOLDERS, File, Folder, limit_of
 from ir_coliee.storage import ARCHIVE, ARCHIVE_DIRECTORY
-
-# Folders in ZIP archives.
-
 
 _AES = 99  # the compression type that marks AES; the actual one is in an extra field
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _AES)
@@ -81,7 +72,7 @@ class ZipFolder:
 
     def file_names(self) -> list[str]:
         """Return the sorted names of the files in the folder, except those that begin with a dot."""
-        return sorted(self._content().files)
+        return sorted(_directory(self.archive).files.get(self.inner, ()))
 
     def files(self) -> list[File]:
         """Return the files in the folder, sorted by name."""
@@ -89,7 +80,8 @@ class ZipFolder:
 
     def folders(self) -> list[Folder]:
         """Return the folders in the folder, sorted by name, except ``IGNORED_FOLDERS``."""
-        return [ZipFolder(self.archive, self._entry(name)) for name in sorted(self._content().folders)]
+        names = sorted(_directory(self.archive).folders.get(self.inner, ()))
+        return [ZipFolder(self.archive, self._entry(name)) for name in names]
 
     def read(self, name: str) -> bytes:
         """Return the content of a file in the folder.
@@ -117,8 +109,9 @@ class ZipFolder:
             ) from None
 
     def stamp_of(self, name: str) -> Hashable:
-        """Return the stamp of the archive file."""
-        return self.archive.stamp
+        """Return the check sum and the size of a file in the folder."""
+        info = self.info_of(name)
+        return info.CRC, info.file_size
 
     def size_of(self, name: str) -> int:
         """Return the size of a file in the folder that the archive states."""
@@ -144,9 +137,6 @@ class ZipFolder:
     def _entry(self, name: str) -> str:
         return f"{self.inner}/{name}".lstrip("/")
 
-    def _content(self) -> _Content:
-        return _directory(self.archive).folders.get(self.inner, _Content())
-
 
 def open_archive(file: File) -> ZipFolder:
     """Open a ZIP file as a folder: one on disk, or one in an archive on disk.
@@ -157,28 +147,20 @@ def open_archive(file: File) -> ZipFolder:
         If it is not a readable ZIP archive, if it is in an archive that is in another one, or if its files together are
         larger than any release.
     """
-    is_inner = isinstance(file.folder, ZipFolder)
+    within = file if isinstance(file.folder, ZipFolder) else None
     if isinstance(file.folder, ZipFolder) and file.folder.archive.within:
         raise ColieeError(f"{file}: an archive within two others is not opened. Unpack the outer ones.")
-    archive = Archive(str(file), file.stamp, file if is_inner else None)
+    archive = Archive(str(file), file.stamp, within)
     _directory(archive)
     return ZipFolder(archive)
 
 
-@dataclass
-class _Content:
-    """The names of the files and folders in a folder of an archive."""
+class _Directory(NamedTuple):
+    """The entries of an archive by their path, and the names of the files and folders in each of its folders."""
 
-    files: list[str] = field(default_factory=list)
-    folders: list[str] = field(default_factory=list)
-
-
-@dataclass(frozen=True)
-class _Directory:
-    """The entries of an archive and the content of its folders, both by path."""
-
-    entries: dict[str, zipfile.ZipInfo]
-    folders: dict[str, _Content]
+    entries: Mapping[str, zipfile.ZipInfo]
+    files: Mapping[str, Collection[str]]
+    folders: Mapping[str, Collection[str]]
 
 
 @lru_cache(maxsize=64)
@@ -198,29 +180,20 @@ def _directory(archive: Archive) -> _Directory:
             warnings.warn(f"{archive.path}: {problem}: {printable_list(names)}", ColieeWarning, stacklevel=2)
     for path in outside:
         del entries[path]
-    return _Directory(entries, _folders(entries))
+    files, folders = defaultdict[str, list[str]](list), defaultdict[str, set[str]](set)
+    for path in entries:
+        *above, name = path.split("/")
+        if IGNORED_FOLDERS.intersection(above) or any(segment.startswith(".") for segment in (*above, name)):
+            continue
+        files["/".join(above)].append(name)
+        for depth, segment in enumerate(above):
+            folders["/".join(above[:depth])].add(segment)
+    return _Directory(entries, files, folders)
 
 
 def _leads_outside(path: str) -> bool:
     first, *_ = segments = path.split("/")
     return path.startswith("/") or ".." in segments or ":" in first
-
-
-def _folders(paths: Iterable[str]) -> dict[str, _Content]:
-    folders = {"": _Content()}
-    for path in paths:
-        *above, name = path.split("/")
-        if IGNORED_FOLDERS.intersection(above) or any(segment.startswith(".") for segment in (*above, name)):
-            continue
-        inner = ""
-        for segment in above:
-            below = f"{inner}/{segment}".lstrip("/")
-            if below not in folders:
-                folders[below] = _Content()
-                folders[inner].folders.append(segment)
-            inner = below
-        folders[inner].files.append(name)
-    return folders
 
 
 class _LimitedReader(io.BufferedReader):
@@ -281,8 +254,6 @@ def _is_encrypted(info: zipfile.ZipInfo) -> bool:
 def _read_encrypted(archive: Archive, info: zipfile.ZipInfo) -> bytes:
     password = _password(archive.path).encode(errors="surrogateescape")
     decrypting, bad_zip = _decrypting()
-    if decrypting is zipfile.ZipFile and info.compress_type == _AES:
-        raise MissingExtraError(f"{archive.path} (AES)", "zip")
     opened = _opened(archive, decrypting)
     try:
         return _read(opened, opened.getinfo(info.filename), password)
@@ -298,37 +269,26 @@ def _read_encrypted(archive: Archive, info: zipfile.ZipInfo) -> bytes:
 def _password(archive: str) -> str:
     if password := os.environ.get("COLIEE_PASSWORD"):
         return password
-    if not sys.stdin or not sys.stdin.isatty():
-        raise ColieeError(
-            f"{archive} is protected by a password. Set COLIEE_PASSWORD to the one that the organisers sent."
-        )
-    return _asked(archive)
+    if sys.stdin and sys.stdin.isatty():
+        with suppress(EOFError):
+            return _asked(archive)
+    raise ColieeError(f"{archive} is protected by a password. Set COLIEE_PASSWORD to the one that the organisers sent.")
 
 
 @lru_cache
 def _asked(archive: str) -> str:
-    try:
-        return getpass.getpass(f"Password of {archive}: ")
-    except EOFError:
-        raise ColieeError(
-            f"{archive} is protected by a password. Set COLIEE_PASSWORD or enter it at the terminal."
-        ) from None
+    return getpass.getpass(f"Password of {archive}: ")
 
 
 @lru_cache(maxsize=1)
 def _decrypting() -> tuple[Any, type[Exception]]:
-    """Return pyzipper's class of archives with a fast traditional cipher, and its error; else those of `zipfile`."""
+    """Return pyzipper's class of archives with a fast traditional cipher, and its error."""
     try:
         from _zipdecrypter import StandardZipDecrypter  # its public module would replace parts of zipfile
         from pyzipper import AESZipFile, BadZipFile
         from pyzipper.zipfile import CRCZipDecrypter
     except ImportError:
-        warnings.warn(
-            "Reading a password-protected ZIP archive is slow without the extra: pip install 'ir_coliee[zip]'.",
-            ColieeHint,
-            stacklevel=2,
-        )
-        return zipfile.ZipFile, zipfile.BadZipFile
+        raise MissingExtraError("A ZIP archive with a password", "zip") from None
 
     class Decrypter(CRCZipDecrypter):
         def __init__(self, info: object, pwd: bytes, encryption_header: bytes) -> None:
@@ -347,53 +307,3 @@ def _decrypting() -> tuple[Any, type[Exception]]:
         zipextfile_cls = Entry
 
     return Decrypting, BadZipFile
-
-
-# `TextFiles`: a sequence of records that are read from one text file each when they are accessed.
-
-
-Record = TypeVar("Record")
-
-
-def is_empty(text: str) -> bool:
-    """Return whether a text has neither a letter nor a digit."""
-    return not any(map(str.isalnum, text))
-
-
-def read_required_text(file: Readable, text_id: str) -> str:
-    """Read the text of a file. A `FindingWarning` reports one without a letter or digit."""
-    text = read_text(file)
-    if is_empty(text):
-        warnings.warn(FindingWarning(file, "empty-text", "texts without a letter or digit", [text_id]), stacklevel=3)
-    return text
-
-
-class TextFiles(Sequence[Record]):
-    """Records that are read from one text file each when they are accessed.
-
-    Parameters
-    ----------
-    ids : list of str
-        The ids of the records.
-    files : sequence of Readable
-        The file of each record.
-    make : callable
-        Function that creates a record from its id and its text.
-    """
-
-    def __init__(self, ids: list[str], files: Sequence[Readable], make: Callable[[str, str], Record]) -> None:
-        self.ids = ids
-        self.files = files
-        self._make = make
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    @overload
-    def __getitem__(self, position: int) -> Record: ...
-    @overload
-    def __getitem__(self, position: slice) -> Sequence[Record]: ...
-    def __getitem__(self, position: int | slice) -> Record | Sequence[Record]:
-        if isinstance(position, slice):
-            return TextFiles(self.ids[position], self.files[position], self._make)
-        return self._make(self.ids[position], read_required_text(self.files[position], self.ids[position]))

@@ -18,7 +18,6 @@ FOUND_BY = {
     "no answer element": "query-without-gold",
     "empty answer element": "query-without-gold",
     # files
-    "name of another text in train": "id-of-another-text",
     "not UTF-8": "undecodable-bytes",
     # questions
     "article not in the code": "gold-without-article",

@@ -249,8 +249,8 @@ def test_both_splits_of_2021_share_the_pool(home):
     put(home, ERAS["coliee/task1/2021/train"])
     train, test = SPLITS["coliee/task1/2021/train"], SPLITS["coliee/task1/2021/test"]
     assert (
-        cases.decisions(LocalRelease.open(train)).ids
-        == cases.decisions(LocalRelease.open(test)).ids
+        cases.documents(LocalRelease.open(train)).ids
+        == cases.documents(LocalRelease.open(test)).ids
         == ["900001", "900002", "900003"]
     )
     assert cases.query_ids(LocalRelease.open(train)) == ["900001"]

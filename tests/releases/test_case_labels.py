@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError
-from ir_coliee.releases.cases import read_gold_of_cases, read_json_labels, read_xml_labels
-from ir_coliee.releases.files import DiskFolder
+from ir_coliee.releases.cases import gold_of_cases, read_json_labels, read_xml_labels
+from ir_coliee.releases.release import LocalRelease
 
 
 class Given(NamedTuple):
@@ -214,9 +214,13 @@ def put_gold_of_cases(corpus, gold, name="noticed_cases.txt", end="\n"):
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n", ".txt\n", " \n\n"])
-def test_the_text_files_of_2019_have_an_item_a_line(tmp_path, end):
-    put_gold_of_cases(tmp_path, {"002": ["901"], "001": ["903", "901"]}, end=end)
-    found = read_gold_of_cases(DiskFolder(str(tmp_path)), ("noticed_cases.txt",))
+def test_the_text_files_of_2019_have_an_item_a_line(tmp_path, monkeypatch, end):
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    folder = tmp_path / "COLIEE2019" / "task1_train"
+    put_gold_of_cases(folder, {"002": ["901"], "001": ["903", "901"]}, end=end)
+    for case in ("001", "002"):
+        (folder / case / "candidates").mkdir()
+    found = gold_of_cases(LocalRelease.open("coliee/task1/2019/train"))
     assert list(found.items()) == [("001", ("903", "901")), ("002", ("901",))]
 
 

@@ -65,7 +65,7 @@ FOUR = {f"90000{n}.txt": f"Decision {n}." for n in (1, 2, 3, 4)}
 
 def test_the_documents_are_all_files_of_the_folder_ordered_by_number(home):
     put_task1(home, {"900010.txt": "ten", "99.txt": "small", "900009.txt": "nine"})
-    assert list(cases.decisions(LocalRelease.open(TASK1))) == [("99", "small"), ("900009", "nine"), ("900010", "ten")]
+    assert list(cases.documents(LocalRelease.open(TASK1))) == [("99", "small"), ("900009", "nine"), ("900010", "ten")]
 
 
 def test_litter_in_the_folder_is_no_document(home):
@@ -75,7 +75,7 @@ def test_litter_in_the_folder_is_no_document(home):
     )
     (corpus / "__MACOSX").mkdir()
     (corpus / "__MACOSX" / "900003.txt").write_text("three")
-    assert [decision.doc_id for decision in cases.decisions(LocalRelease.open(TASK1))] == ["900001"]
+    assert [decision.doc_id for decision in cases.documents(LocalRelease.open(TASK1))] == ["900001"]
 
 
 # --- task 1: queries and gold ----------------------------------------------------------------------
@@ -174,7 +174,7 @@ def test_broken_labels_are_refused_with_file_and_line(tmp_path):
 def test_cases_and_paragraphs_are_ordered_by_number_and_keep_their_padding(home):
     put_case(home, "1000", {"010.txt": "j", "002.txt": "b", "1001.txt": "k"})
     put_case(home, "999", {"001.txt": "a"})
-    assert list(cases.paragraphs(LocalRelease.open(TASK2))) == [
+    assert list(cases.documents(LocalRelease.open(TASK2))) == [
         ("999_001", "a", "999"),
         ("1000_002", "b", "1000"),
         ("1000_010", "j", "1000"),
@@ -269,7 +269,7 @@ def age(folder):
 def test_candidates_are_documents_by_query_and_number(home):
     put_pool(home, "010", ["002", "010", "001"])
     put_pool(home, "9", ["1"])
-    assert list(cases.decisions(LocalRelease.open(POOLS))) == [
+    assert list(cases.documents(LocalRelease.open(POOLS))) == [
         ("9_1", "Candidate 1."),
         ("010_001", "Candidate 001."),
         ("010_002", "Candidate 002."),
@@ -283,7 +283,7 @@ def test_what_has_not_changed_is_not_listed_again(home):
     put_task1(home, FOUR)
     put_case(home, "901", {"001.txt": "a"})
     age(home)
-    for records, split in ((cases.decisions, POOLS), (cases.decisions, TASK1), (cases.paragraphs, TASK2)):
+    for records, split in ((cases.documents, POOLS), (cases.documents, TASK1), (cases.documents, TASK2)):
         assert records(LocalRelease.open(split)) is records(LocalRelease.open(split))
 
 

@@ -5,10 +5,10 @@ from collections import Counter
 
 import pytest
 
+from ir_coliee.editions.edition import ITEM_FOLDERS
 from ir_coliee.releases import cases
 from ir_coliee.releases.files import DiskFolder, FindingWarning
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.releases.search import CORPUS_LAYOUTS
 
 
 def put(folder, *names):
@@ -23,7 +23,7 @@ def problems(folder, layout):
     corpus = DiskFolder(str(folder))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        cases._ids_and_files(corpus, CORPUS_LAYOUTS[layout])
+        cases._documents(corpus, None, ITEM_FOLDERS.get(layout, ""), "task2")
     return {warning.message.check: [*warning.message.ids] for warning in caught}
 
 
@@ -95,7 +95,7 @@ def test_no_folder_of_a_case_is_listed_more_than_twice(tmp_path, monkeypatch):
 
     assert release.corpus.name == "task2_train_files_2025"  # it is searched before listings are counted
     monkeypatch.setattr(DiskFolder, "_entries", counted)
-    assert cases.paragraphs(release).ids == ["901_001", "901_002", "902_001"]
+    assert cases.documents(release).ids == ["901_001", "901_002", "902_001"]
     assert (listed["901"], listed["902"], listed["paragraphs"]) == (2, 2, 2 * 2)
 
 

@@ -15,11 +15,12 @@ from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, 
 from ir_coliee.releases.files import DiskFolder, File
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import (
-    CORPUS_LAYOUTS,
     Listing,
     as_number,
-    by_number,
+    find_corpora,
+    in_zip,
     is_number,
+    items_of_query,
     listing,
     numbered_files,
     numbered_folders,
@@ -41,7 +42,7 @@ STATUTES = Split(
 )
 LONG_AGO = 10**18
 #: A document in each layout.
-DOCUMENT = {"flat": "900001.txt", "pools": "901/candidates/001.txt", "cases": "901/paragraphs/001.txt"}
+DOCUMENT = {"": "900001.txt", "candidates": "901/candidates/001.txt", "paragraphs": "901/paragraphs/001.txt"}
 CASE_LAW = [
     split
     for split in map(SPLITS.get, SPLITS)
@@ -123,11 +124,9 @@ def test_the_sample_is_found_in_the_package_whatever_the_data_folder_has(home):
 
 
 @given(st.text(max_size=8) | st.integers(0, 10**9).map(str) | st.sampled_from(["²", "１", "٣", "9" * 5000, "001"]))
-def test_a_number_consists_of_ascii_digits_and_names_are_sorted_by_it(name):
+def test_a_number_consists_of_ascii_digits(name):
     assert is_number(name) == bool(re.fullmatch(r"[0-9]{1,100}", name))
     assert as_number(name) == (int(name) if is_number(name) else name)
-    if is_number(name):
-        assert by_number(name) == (int(name), name)
 
 
 @pytest.fixture(params=["disk", "zip"])
@@ -159,11 +158,10 @@ def test_numbered_files_and_folders_are_ordered_by_number_and_others_left_out(ma
 )
 def test_the_nearest_folders_with_documents_of_the_layout_are_found(make, layout, places, found):
     folder = make(*(f"{place}{DOCUMENT[layout]}" for place in places))
-    corpora = CORPUS_LAYOUTS[layout].find_corpora(folder)
+    corpora = find_corpora(folder, layout)
     assert [inner.name for inner in corpora] == found
-    assert all(len(CORPUS_LAYOUTS[layout].documents(inner)) == 1 for inner in corpora)
     for other in DOCUMENT.keys() - {layout}:
-        assert CORPUS_LAYOUTS[other].find_corpora(folder) == []
+        assert find_corpora(folder, other) == []
 
 
 @pytest.mark.parametrize(
@@ -177,10 +175,9 @@ def test_the_nearest_folders_with_documents_of_the_layout_are_found(make, layout
 def test_items_are_ordered_by_number_also_under_other_names(make, names, order):
     folder = make("900/base_case.txt", "901/candidates/007.txt", *(f"901/paragraphs/{name}" for name in names.split()))
     empty, case = numbered_folders(folder)
-    assert [file.name for file in CORPUS_LAYOUTS["cases"].items(case)] == order.split()
-    assert [file.name for file in CORPUS_LAYOUTS["pools"].items(case)] == ["007.txt"]
-    assert CORPUS_LAYOUTS["cases"].items(empty) == []
-    assert [doc_id for doc_id, _ in CORPUS_LAYOUTS["pools"].documents(folder)] == ["901_007"]
+    assert [file.name for file in items_of_query(case, "paragraphs")] == order.split()
+    assert [file.name for file in items_of_query(case, "candidates")] == ["007.txt"]
+    assert items_of_query(empty, "paragraphs") == []
 
 
 # --- listings --------------------------------------------------------------------------------------
@@ -194,7 +191,10 @@ def test_a_name_is_found_at_every_depth_nearest_first_with_its_kind_and_parents(
     put_all(home, "a/b/x.json z/x.json x.json")
     write_zip(home / "y.ZIP", {"b/x.json": "{}", "__MACOSX/x.json": ""})
     assert places(home, "x.json") == ["x.json", "z/x.json", "a/b/x.json", "y.ZIP/b/x.json"]
-    assert [(found.in_zip, found.parents) for found in Listing(str(home)).named("x.json")][-1] == (True, ("y", "b"))
+    assert [(in_zip(found.node), found.parents) for found in Listing(str(home)).named("x.json")][-1] == (
+        True,
+        ("y", "b"),
+    )
     (archive,) = Listing(str(home)).named("y")
     assert (archive.is_folder, archive.in_zip) == (True, True)
     assert places(home / "nowhere", "x.json") == []
@@ -313,7 +313,7 @@ def test_a_corpus_and_labels_are_found_under_every_official_name_in_every_way(tm
     for number, name in enumerate(split.files["corpus"]):
         home = tmp_path / str(number)
         monkeypatch.setenv("COLIEE_HOME", str(home))
-        place = in_way(home, name, DOCUMENT[split.layout], way)
+        place = in_way(home, name, DOCUMENT[split.item_folder], way)
         found = LocalRelease.open(split).find("corpus")
         assert str(found.node).startswith(str(place))
         assert found.reason == ""
@@ -533,7 +533,7 @@ def test_what_is_added_moved_replaced_or_removed_is_noticed_and_nothing_is_chang
 @pytest.mark.parametrize(
     ("split", "role", "names"),
     [
-        (TEST, "corpus", ["task1_test_files_2025", "Expected content: text files whose names are numbers"]),
+        (TEST, "corpus", ["task1_test_files_2025", "Expected content: all decisions in one folder, named by a number"]),
         (TEST, "labels", ["task1_test_labels_2025.json", "task1_test_no_labels_2025.json, which has only the queries"]),
         (SPLITS["coliee/task1/2020/test"], "labels", ["below a folder that names the edition and the task also: "]),
         (SPLITS["coliee/task1/2019/test"], "labels", ["or noticed_cases.txt in each case folder"]),

@@ -7,7 +7,7 @@ from collections import Counter
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.properties.property_table import NUMBER, YES_OR_NO, Column, PropertyTable, Rows, one_of
 from ir_coliee.progress import progress
-from ir_coliee.releases.cases import decisions
+from ir_coliee.releases.cases import documents
 from ir_coliee.text.case_paragraphs import paragraph_spans
 from ir_coliee.text.french import french_passages, is_french
 from ir_coliee.text.suppressed_markers import marker_spans
@@ -49,7 +49,7 @@ def _of_the_relevant_cases(runs: EvaluatedRuns) -> Rows:
 
 def _duplicates(runs: EvaluatedRuns) -> set[str]:
     """Return the documents whose text another document has too, in editions with candidate pools one of its pool."""
-    doc_ids = progress(decisions(runs.release).ids, "comparing texts", unit="documents")
+    doc_ids = progress(documents(runs.release).ids, "comparing texts", unit="documents")
     keys = {
         doc_id: (doc_id.partition("_")[0] if runs.split.has_pools else "", runs.facts.digest(doc_id))
         for doc_id in doc_ids

@@ -27,7 +27,7 @@ from ir_coliee.engine.cases.case_collection import CaseCollection, case_collecti
 from ir_coliee.engine.cases.text_terms import BIGRAMS, NGrams, shared_ngrams, word_counts
 from ir_coliee.engine.workers import available_cores
 from ir_coliee.progress import progress, stage
-from ir_coliee.releases.cases import decisions, query_ids
+from ir_coliee.releases.cases import documents, query_ids
 from ir_coliee.releases.release import LocalRelease
 
 _TRAIN, _TEST = "features of the train queries", "features of the queries"
@@ -100,7 +100,7 @@ class CaseSearch:
         release = LocalRelease.open(self.training.split)
         queries = query_ids(release)
         sizes = block_sizes(self.training.split, len(queries))
-        return train_pools(sizes, queries, decisions(release).ids, self.training.qrels(), release.candidates())
+        return train_pools(sizes, queries, documents(release).ids, self.training.qrels(), release.candidates())
 
     @cached_property
     def noticed_queries(self) -> NoticedQueries:
@@ -129,7 +129,7 @@ class CaseSearch:
         release = LocalRelease.open(self.split)
         pool = whole_pool(
             query_ids(release),
-            decisions(release).ids,
+            documents(release).ids,
             release.candidates(),
             queries_are_candidates=self.noticed_queries.are_many,
         )

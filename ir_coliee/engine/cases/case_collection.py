@@ -214,7 +214,7 @@ def _stored(collection: CaseCollection) -> StoredTexts:
 
 def _read(release: LocalRelease, verbose: bool) -> CaseCollection:
     documents = release.documents()
-    queries = [] if release.layout.queries_are_documents else release.queries()
+    queries = release.queries() if release.split.item_folder else []
     total = len(documents) + len(queries)
     with steps("reading", total=total, unit="texts", verbose=verbose) as read:
 
