@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, TypeAlias, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, Union, cast
 from xml.parsers import expat
 
 from ir_coliee import storage as size_limits
@@ -360,8 +360,6 @@ class FindingWarning(ColieeWarning):
 # Text, JSON and XML from files, with errors that name the file and the line.
 
 
-#: A file of a local copy, or any file on disk.
-Readable: TypeAlias = File | Path
 #: Issues a warning about a file, with a line or None and a problem.
 Warn = Callable[[int | None, str], None]
 
@@ -369,6 +367,14 @@ _MOST_WARNINGS = 5  # about one file; a damaged one can have a problem on every 
 _SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 _DEEPEST_XML = 30  # the largest depth of nested elements; a law has about ten
+
+
+class Readable(Protocol):
+    """Anything with bytes whose ``str`` is its path: a `File` of a local copy, a `pathlib.Path`."""
+
+    def read_bytes(self) -> bytes:
+        """Return the content."""
+        ...
 
 
 def read_text(file: Readable) -> str:
