@@ -516,7 +516,6 @@ TEMPLATE = SizeLimit("prompt template", 1_000_000)
 #: The manifest of an index or of a fitted model.
 MANIFEST = SizeLimit("manifest", 1_000_000)
 #: The trees of a fitted model.
-TREES = SizeLimit("file of trees", 16_000_000)
 #: The document ids or the terms of an index.
 INDEX_STRINGS = SizeLimit("list of ids or terms", 1_000_000_000)
 #: A run, after decompression: 1,700 queries with 1,000 items each take 60 MB in TREC's format.

@@ -11,24 +11,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
+from zipfile import BadZipFile
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee._version import __version__
-from ir_coliee.baselines.recipes import FeatureTable, FittedRecipe, HeldOut, QueryBlock, Recipe, fit, held_out
-from ir_coliee.baselines.recipes.storage import (
-    read_fitted,
-    read_held_out,
-    read_table,
-    write_fitted,
-    write_held_out,
-    write_table,
-)
+from ir_coliee.baselines.recipes import FeatureTable, HeldOut, QueryBlock, Recipe, fit, held_out, importances
+from ir_coliee.baselines.recipes.fitting import has_two_rounds
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Floats
 from ir_coliee.progress import stage
 from ir_coliee.releases import files as cache
 from ir_coliee.releases.release import LocalRelease
@@ -36,10 +32,28 @@ from ir_coliee.text.analysers import Analysis, English, Shingles, analyser_versi
 from ir_coliee.text.tokenisers import ANALYSERS
 
 T = TypeVar("T")
+#: A result as it is kept: arrays by name, of numbers or of ids.
+Arrays: TypeAlias = dict[str, npt.NDArray[Any]]
 
 _LIBRARIES = ("lightgbm", "scikit-learn")  # those of the learners
 _KEPT: list[str] = []  # the names of the stages, each when its result was kept or was read again
 _PACKAGE = Path(__file__).parents[1]
+_FILE = "arrays.npz"
+
+
+class FinalFit(NamedTuple):
+    """What is kept of a recipe that is fitted on all train blocks: not its models, but what they say.
+
+    Attributes
+    ----------
+    probabilities : float64 array
+        The probability of each candidate of the block that is answered; empty without such a block.
+    importances : pandas.DataFrame
+        The result of `ir_coliee.baselines.recipes.importances`.
+    """
+
+    probabilities: Floats
+    importances: pd.DataFrame
 
 
 class FinishedStages:
@@ -72,8 +86,8 @@ class FinishedStages:
         self,
         name: str,
         compute: Callable[[], T],
-        write: Callable[[T, Path], None],
-        read: Callable[[Path], T],
+        to_arrays: Callable[[T], Arrays],
+        of_arrays: Callable[[Arrays], T],
         *,
         kind: str,
         parameters: tuple[object, ...] = (),
@@ -86,10 +100,8 @@ class FinishedStages:
             The name of the stage, see `ir_coliee.progress.stage`.
         compute : callable
             Returns the result.
-        write : callable
-            Writes a result into an empty folder.
-        read : callable
-            Reads a result from such a folder; raises `ColieeError` if it is damaged, and it is then computed again.
+        to_arrays, of_arrays : callable
+            Turn a result into arrays, and such arrays into the result.
         kind : str
             The kind of the result, in lower-case letters.
         parameters : tuple
@@ -98,21 +110,26 @@ class FinishedStages:
         Returns
         -------
         object
-            The result.
+            The result. A damaged one is computed again.
         """
         if not self._is_kept:
             return compute()
         key = cache.key_of((self._key, name, *parameters))
         if entry := cache.find(kind, key, self._origin):
             try:
-                with stage(name, from_cache=True):
-                    result = read(entry)
+                with stage(name, from_cache=True), np.load(entry / _FILE, allow_pickle=False) as arrays:
+                    result = of_arrays(dict(arrays))
                 _KEPT.append(name)
                 return result
-            except ColieeError:
+            except (OSError, ValueError, KeyError, EOFError, BadZipFile):
                 cache.discard(entry)
         result = compute()
-        if cache.entry(kind, key, self._origin, partial(write, result)):
+
+        def write(folder: Path) -> None:
+            arrays: Any = to_arrays(result)
+            np.savez(folder / _FILE, **arrays)
+
+        if cache.entry(kind, key, self._origin, write):
             _KEPT.append(name)
         return result
 
@@ -129,7 +146,7 @@ class FinishedStages:
         FeatureTable
             The table.
         """
-        return self.result(name, _staged(name, compute), write_table, read_table, kind="table", parameters=parameters)
+        return self.result(name, _staged(name, compute), table_arrays, table_of, kind="table", parameters=parameters)
 
     def has_table(self, name: str, *parameters: object) -> bool:
         """Return whether `table` would read the table of a stage instead of computing it."""
@@ -145,21 +162,27 @@ class FinishedStages:
         return self.result(
             name,
             _staged(name, lambda: held_out(recipe, blocks, gold)),
-            write_held_out,
-            partial(read_held_out, recipe, blocks, gold),
+            _held_out_arrays,
+            partial(_held_out_of, recipe, blocks, gold),
             kind="heldout",
             parameters=(_fingerprint(recipe, blocks, gold),),
         )
 
-    def fitted(self, name: str, scored: HeldOut) -> FittedRecipe:
-        """Return the recipe that is fitted on all blocks, see `ir_coliee.baselines.recipes.fit`."""
+    def final_fit(self, name: str, scored: HeldOut, block: QueryBlock | None) -> FinalFit:
+        """Return what the recipe says of a block after it is fitted on all train blocks, see `FinalFit`."""
+
+        def compute() -> FinalFit:
+            fitted = fit(scored)
+            return FinalFit(fitted.probabilities(block) if block else np.zeros(0), importances(fitted))
+
+        blocks = [*scored.blocks, *([block] if block else [])]
         return self.result(
             name,
-            _staged(name, lambda: fit(scored)),
-            write_fitted,
-            read_fitted,
-            kind="recipe",
-            parameters=(_fingerprint(scored.recipe, scored.blocks, scored.gold),),
+            _staged(name, compute),
+            _final_fit_arrays,
+            _final_fit_of,
+            kind="fit",
+            parameters=(_fingerprint(scored.recipe, blocks, scored.gold),),
         )
 
 
@@ -176,6 +199,57 @@ def _staged(name: str, compute: Callable[[], T]) -> Callable[[], T]:
             return compute()
 
     return computed
+
+
+def table_arrays(table: FeatureTable) -> Arrays:
+    """Return a table as arrays."""
+    qids, docnos, names = (np.array([*ids], np.str_) for ids in (table.qids, table.docnos, table.names))
+    return {"qids": qids, "docnos": docnos, "names": names, "values": table.values}
+
+
+def table_of(arrays: Arrays) -> FeatureTable:
+    """Return the table of such arrays."""
+    return FeatureTable(_ids(arrays["qids"]), _ids(arrays["docnos"]), arrays["values"], (*arrays["names"].tolist(),))
+
+
+def _ids(array: npt.NDArray[Any]) -> npt.NDArray[np.object_]:
+    return np.array(array.tolist(), object)
+
+
+def _held_out_arrays(scored: HeldOut) -> Arrays:
+    run = scored.run
+    ids = {name: np.array(run[name].tolist(), np.str_) for name in ("qid", "docno", "text_id")}
+    return {
+        **ids,
+        "score": run["score"].to_numpy(np.float64),
+        "rank": run["rank"].to_numpy(np.int64),
+        "rows": np.array([len(each) for each in scored.runs], np.int64),
+        "first": np.concatenate([*scored.first, np.zeros(0)]),
+    }
+
+
+def _held_out_of(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame, arrays: Arrays) -> HeldOut:
+    rows, first = arrays.pop("rows"), arrays.pop("first")
+    ids = {name: _ids(arrays[name]) for name in ("qid", "docno", "text_id")}
+    run = pd.DataFrame({name: ids.get(name, arrays[name]) for name in ("qid", "docno", "score", "text_id", "rank")})
+    runs = tuple(
+        run[end - number : end].reset_index(drop=True)
+        for number, end in zip(rows.tolist(), rows.cumsum().tolist(), strict=True)
+    )
+    of_blocks = np.cumsum([len(block.table) for block in blocks])[:-1]
+    firsts = tuple(np.split(first, of_blocks)) if has_two_rounds(recipe, blocks) else ()
+    return HeldOut(recipe, tuple(blocks), gold, firsts, runs)
+
+
+def _final_fit_arrays(final: FinalFit) -> Arrays:
+    features, families = (np.array(final.importances[name].tolist(), np.str_) for name in ("feature", "family"))
+    shares = final.importances["share"].to_numpy(np.float64)
+    return {"probabilities": final.probabilities, "feature": features, "family": families, "share": shares}
+
+
+def _final_fit_of(arrays: Arrays) -> FinalFit:
+    columns = {name: _ids(arrays[name]) for name in ("feature", "family")}
+    return FinalFit(arrays["probabilities"], pd.DataFrame({**columns, "share": arrays["share"]}))
 
 
 def _fingerprint(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> str:

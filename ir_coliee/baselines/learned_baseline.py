@@ -11,8 +11,8 @@ import pandas as pd
 
 from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.recipes import FittedRecipe, GivenCutoff, HeldOut, QueryBlock, Recipe
-from ir_coliee.baselines.recipes.families import Ablation, ablation, importances
+from ir_coliee.baselines.recipes import GivenCutoff, HeldOut, QueryBlock, Recipe
+from ir_coliee.baselines.recipes.families import Ablation, ablation
 from ir_coliee.baselines.training_data import TrainingData, held_out_note, shares_labels
 from ir_coliee.editions import Split
 from ir_coliee.errors import InsufficientTrainingDataError
@@ -100,12 +100,12 @@ class LearnedBaseline:
             with self._named_next_step():
                 scored = finished.held_out(_HELD_OUT, self.recipe, blocks, gold)
             cutoff = scored.cutoff
-            fitted = finished.fitted(_FIT, scored)
-            runs = (fitted.run(block),) if block else scored.runs
+            final = FinishedStages(self.training, self.split).final_fit(_FIT, scored, block)
+            runs = (block.run(final.probabilities),) if block else scored.runs
             answers = pd.concat(map(cutoff, runs), ignore_index=True)  # a cut-off may compare all queries of a block
             ranking = self._ranking(self.split, pd.concat(runs, ignore_index=True))
             train_ranking = self._ranking(self.training.split, scored.run) if block else ranking
-        notes = [self._note(scored, len(fitted.rounds)), _note_on_features(fitted), *self.notes]
+        notes = [self._note(scored), _note_on_features(final.importances), *self.notes]
         return [BaselineRun("learned", answers, ranking, notes, train_ranking, train_value=scored.value)]
 
     def held_out(self) -> HeldOut:
@@ -135,10 +135,10 @@ class LearnedBaseline:
     def _ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
         return self.whole_ranking(split, run) if self.whole_ranking else run
 
-    def _note(self, scored: HeldOut, rounds: int) -> str:
+    def _note(self, scored: HeldOut) -> str:
         learners = " and ".join(learner.title for learner in self.recipe.learners)
         is_given = isinstance(self.recipe.cut, GivenCutoff)
-        how = f"{'two rounds' if rounds > 1 else 'one round'} of {learners}"
+        how = f"{'two rounds' if scored.first else 'one round'} of {learners}"
         value, blocks = f"{self.recipe.measure} {scored.value:.4f}", f"held-out {self.group}s"
         cut = f"not fitted to data; {value} on {blocks}" if is_given else f"chosen on {blocks} ({value})"
         return (
@@ -147,8 +147,7 @@ class LearnedBaseline:
         )
 
 
-def _note_on_features(fitted: FittedRecipe) -> str:
-    features = importances(fitted)
+def _note_on_features(features: pd.DataFrame) -> str:
     shares = features.groupby("family")["share"].sum().sort_values(ascending=False, kind="stable")
     named = ", ".join(f"{family} {share:.0%}" for family, share in shares.head(_FAMILIES_NOTED).items())
     return f"{len(features)} features; the families with the largest shares of the models: {named}"

@@ -5,7 +5,6 @@ of each alteration only, and prints one line for each: ``loaded`` or ``refused``
 """
 
 import faulthandler
-import hashlib
 import io
 import json
 import os
@@ -127,30 +126,16 @@ def altered(originals, edits):
 
 
 def mended(files):
-    """The same files, with sizes and digests in the manifests that agree with them."""
-    for place in [name for name in files if Path(name).name in ("pt_meta.json", "recipe.json")]:
+    """The same files, with sizes in the manifests that agree with them."""
+    for place in [name for name in files if Path(name).name == "pt_meta.json"]:
         folder = place.removesuffix(Path(place).name)
         try:
             manifest = json.loads(files[place])
-            if name_of_models := [*models_of(manifest)]:
-                for name, model in name_of_models:
-                    model["digest"] = hashlib.sha256(files[folder + name] or b"").hexdigest()
-            elif "rounds" in manifest:
-                names = [f"round{number + 1}.txt" for number in range(len(manifest["rounds"]))]
-                manifest["rounds"] = [hashlib.sha256(files[name] or b"").hexdigest() for name in names]
-            else:
-                manifest["files"] = {name: len(files[folder + name] or b"") for name in manifest["files"]}
+            manifest["files"] = {name: len(files[folder + name] or b"") for name in manifest["files"]}
         except (AttributeError, ValueError, TypeError, KeyError):
             continue
         files[place] = json.dumps(manifest).encode()
     return files
-
-
-def models_of(manifest):
-    """The file of each model of a fitted recipe, and its entry in the manifest."""
-    for number, each in enumerate(manifest.get("rounds", [])):
-        for place, model in enumerate(each["models"] if isinstance(each, dict) else []):
-            yield f"round{number + 1}-model{place + 1}.txt", model
 
 
 # --- artifacts: how they are made, and how they are opened and used ----------------------------------
@@ -240,122 +225,6 @@ class Shards:
                     assert np.isfinite(ranking.scores).all()
 
 
-class KeptTable:
-    def __init__(self, folder):
-        from ir_coliee.baselines.finished_stages import FinishedStages
-        from ir_coliee.baselines.recipes import FeatureTable
-        from ir_coliee.editions import SPLITS
-        from ir_coliee.releases import files as cache
-
-        self._stages = FinishedStages(SPLITS["coliee/task2/sample/test"])
-        self._table = FeatureTable.of(["1", "2"], ["a", "b"], {"a.b": [0.1, np.nan], "c.d": [1 / 3, 2.0]})
-        self(None)
-        (self._entry,) = [path for root in cache._roots() if root.is_dir() for path in root.glob("table-*")]
-        shutil.copytree(self._entry, folder)
-
-    def __call__(self, folder):
-        from ir_coliee.errors import ColieeError
-
-        computed = []
-        if folder is not None:
-            shutil.rmtree(self._entry, ignore_errors=True)
-            shutil.copytree(folder, self._entry, copy_function=_copy_or_pipe)
-        table = self._stages.table("features", lambda: computed.append(1) or self._table)
-        assert table.values.shape == (len(table.qids), len(table.names)) == (len(table.docnos), len(table.names))
-        assert not np.isinf(table.values).any()
-        assert repr(table)
-        if computed and folder is not None:
-            raise ColieeError("computed again")
-
-
-class FittedRecipe:
-    def __init__(self, folder):
-        import pandas as pd
-
-        from ir_coliee import MicroF1
-        from ir_coliee.baselines.recipes import (
-            BestCutoff,
-            BoostedLearner,
-            FeatureTable,
-            LogisticLearner,
-            QueryBlock,
-            Recipe,
-            held_out,
-        )
-        from ir_coliee.transformers import TopK
-
-        def block(number):
-            values = np.random.default_rng(number).normal(size=(60, 2))
-            ids = [f"{number}{row // 10}" for row in range(60)], [str(row % 10) for row in range(60)]
-            table = FeatureTable.of(*ids, {"a.b": values[:, 0], "c.d": values[:, 1]})
-            return QueryBlock(str(number), table, lambda probabilities: {"second.value": probabilities})
-
-        blocks = [block(number) for number in range(3)]
-        rows = FeatureTable.concatenated([each.table for each in blocks])
-        gold = pd.DataFrame({"qid": rows.qids, "docno": rows.docnos, "label": (rows.column("a.b") > 0).astype(int)})
-        learners = (BoostedLearner(rounds=4, leaves=6, rows_per_leaf=5), LogisticLearner())
-        recipe = Recipe("tiny", learners, BestCutoff(MicroF1, (TopK(1),)), MicroF1, second_round=True)
-        Path(folder).mkdir()
-        self.write(held_out(recipe, blocks, gold), Path(folder))
-        self._block, self._arguments = block(5), (recipe, blocks, gold)
-
-    def write(self, scored, folder):
-        from ir_coliee.baselines.recipes import fit
-        from ir_coliee.baselines.recipes.storage import write_fitted
-
-        write_fitted(fit(scored), folder)
-
-    def __call__(self, folder):
-        from ir_coliee.baselines.recipes.storage import read_fitted
-
-        assert np.isfinite(read_fitted(Path(folder)).run(self._block)["score"]).all()
-
-
-class HeldOutRuns(FittedRecipe):
-    def write(self, scored, folder):
-        from ir_coliee.baselines.recipes.storage import write_held_out
-
-        write_held_out(scored, folder)
-
-    def __call__(self, folder):
-        from ir_coliee.baselines.recipes import fit
-        from ir_coliee.baselines.recipes.storage import read_held_out
-
-        scored = read_held_out(*self._arguments, Path(folder))
-        assert np.isfinite(scored.run["score"]).all()
-        assert 0 <= scored.value <= 1
-        assert np.isfinite(fit(scored).run(self._block)["score"]).all()
-
-
-class CaseBlock:
-    def __init__(self, folder):
-        from scipy import sparse
-
-        from ir_coliee.baselines.cases.case_blocks import CaseBlock, read_block, write_block
-        from ir_coliee.baselines.recipes import FeatureTable
-        from ir_coliee.engine.cases.candidate_graph import CandidateGraph
-        from ir_coliee.engine.cases.pool_kinds import Candidates
-
-        random = np.random.default_rng(0)
-        texts = np.concatenate([random.permutation(6)[:4] for _ in range(3)])
-        candidates = Candidates(np.arange(12) // 4, texts)
-        vectors = (sparse.csr_matrix(random.random((size, 5)) / 5) for size in (3, 6))  # products of at most 1
-        graph = CandidateGraph.of(candidates, *vectors)
-        table = FeatureTable.of(
-            candidates.queries.astype(str), candidates.texts.astype(str), {"a.b": random.random(12)}
-        )
-        Path(folder).mkdir()
-        write_block(CaseBlock("block 1", table, {("0", str(texts[0])): [str(texts[0]), "7"]}, graph), Path(folder))
-        self._read = read_block
-
-    def __call__(self, folder):
-        block = self._read("block 1", Path(folder)).query_block()
-        probabilities = np.linspace(0, 1, len(block.table))
-        assert np.isfinite(block.run(probabilities)["score"]).all()
-        if block.second:
-            assert len(block.second_table(probabilities)) == len(block.table)
-
-
 class Decisions:
     def __init__(self, folder):
         from ir_coliee.engine.cases.case_collection import CaseCollection
@@ -400,10 +269,6 @@ KINDS = {
     "index": Index,
     "hashed-index": HashedIndex,
     "shards": Shards,
-    "case-block": CaseBlock,
-    "recipe": FittedRecipe,
-    "held-out": HeldOutRuns,
-    "table": KeptTable,
     "decisions": Decisions,
 }
 

@@ -32,9 +32,6 @@ def attack(kind, seed, first, end):
     ],
 )
 def test_an_altered_artifact_is_refused_or_gives_finite_numbers(kind, inputs_per_entity, seed):
-    if kind in ("recipe", "held-out"):
-        pytest.importorskip("lightgbm")
-        pytest.importorskip("sklearn")
     if "index" in kind:
         pytest.importorskip("numba")
     lines, errors = attack(kind, seed, 0, inputs_per_entity)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.baselines.array_files import Arrays, check_forms, read_arrays
 from ir_coliee.baselines.cases.case_features import TOTAL, TOTAL_OF, CaseFeatureSet
 from ir_coliee.baselines.cases.case_pools import CasePool
 from ir_coliee.baselines.cases.case_scores import case_scores
+from ir_coliee.baselines.finished_stages import Arrays, table_arrays, table_of
 from ir_coliee.baselines.recipes import Columns, FeatureTable, QueryBlock
-from ir_coliee.baselines.recipes.storage import read_table, write_table
 from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGraph, graph_features
 from ir_coliee.engine.cases.case_collection import CaseCollection
 from ir_coliee.engine.cases.context_scores import later_texts
@@ -28,9 +25,7 @@ from ir_coliee.frames import Booleans, Floats, Integers
 
 NUM_CANDIDATES = 100  # texts of a query
 
-_LARGEST_COSINE = 1.001  # with the rounding of 32 bits
 _SECOND = "second"
-_GRAPH = "graph.npz"
 
 #: The documents with the text of a column that are candidates of the query of a row.
 _Documents: TypeAlias = Callable[[int, int], Sequence[str]]
@@ -133,76 +128,36 @@ def _second_features(graph: CandidateGraph, probabilities: Floats) -> Columns:
     return {f"{_SECOND}.{name}": values[:, number] for number, name in enumerate(GRAPH_FEATURES)}
 
 
-# --- storage ---------------------------------------------------------------------------------------
+# --- as arrays, which are kept -------------------------------------------------------------------------
 
 
-def write_block(block: CaseBlock, folder: Path) -> None:
-    """Write a block into an empty folder. It contains ids and numbers and no text."""
-    write_table(block.table, folder)
+def block_arrays(block: CaseBlock) -> Arrays:
+    """Return a block as arrays of ids and numbers."""
     lists = [*block.duplicates.values()]
-    arrays: dict[str, Any] = {
+    arrays = {
+        **table_arrays(block.table),
         "duplicates": np.array([document for each in lists for document in each], np.str_),
         "numbers": np.array([len(each) for each in lists], np.int64),
         "of_queries": np.array([qid for qid, _ in block.duplicates], np.str_),
     }
     if block.graph:
         candidates, shape, similar, nearest, queries = block.graph
-        arrays |= {
-            **candidates._asdict(),
-            "shape": np.array(shape, np.int64),
-            "similar": similar,
-            "similar_queries": queries,
-        }
+        arrays |= {**candidates._asdict(), "shape": np.array(shape), "similar": similar, "similar_queries": queries}
         arrays |= {"nearest": nearest.data, "columns": nearest.indices, "bounds": nearest.indptr}
-    np.savez(folder / _GRAPH, **arrays)
+    return arrays
 
 
-def read_block(name: str, folder: Path) -> CaseBlock:
-    """Read a block from a folder; raise `MalformedFileError` if a file is missing or damaged."""
-    table = read_table(folder)
-
-    def parse(arrays: Arrays) -> CaseBlock:
-        documents, numbers, qids = (arrays.pop(key) for key in ("duplicates", "numbers", "of_queries"))
-        check_forms(
-            {"documents": documents, "numbers": numbers, "qids": qids},
-            documents=(np.str_, (numbers.sum(),)),
-            numbers=(np.int64, qids.shape),
-            qids=(np.str_, qids.shape),
-        )
-        lists = [each.tolist() for each in np.split(documents, np.cumsum(numbers)[:-1])] if len(numbers) else []
-        duplicates = {(qid, each[0]): each for qid, each in zip(qids.tolist(), lists)}
-        return CaseBlock(name, table, duplicates, _graph(arrays, len(table)) if arrays else None)
-
-    return read_arrays(folder / _GRAPH, parse)
+def block_of(name: str, arrays: Arrays) -> CaseBlock:
+    """Return the block of such arrays."""
+    ends = arrays["numbers"].cumsum()[:-1]
+    lists = [each.tolist() for each in np.split(arrays["duplicates"], ends) if len(each)]
+    duplicates = {(qid, each[0]): each for qid, each in zip(arrays["of_queries"].tolist(), lists, strict=True)}
+    return CaseBlock(name, table_of(arrays), duplicates, _graph(arrays) if "shape" in arrays else None)
 
 
-def _graph(arrays: Arrays, rows: int) -> CandidateGraph:
+def _graph(arrays: Arrays) -> CandidateGraph:
     queries, texts = arrays["shape"].tolist()
-    width, stored = arrays["similar"].shape[1], len(arrays["columns"])
-    check_forms(
-        arrays,
-        queries=(np.int64, (rows,)),
-        texts=(np.int64, (rows,)),
-        shape=(np.int64, (2,)),
-        similar=(np.float32, (rows, width)),
-        similar_queries=(np.float32, (queries, queries)),
-        nearest=(np.float32, (stored,)),
-        columns=(np.int32, (stored,)),
-        bounds=(np.int32, (texts + 1,)),
-    )
+    nearest = sparse.csr_matrix((arrays["nearest"], arrays["columns"], arrays["bounds"]), shape=(texts, texts))
+    nearest.check_format(full_check=True)  # a damaged entry could end the program later
     candidates = Candidates(arrays["queries"], arrays["texts"])
-    bounds, columns = arrays["bounds"], arrays["columns"]
-    is_grouped = _are_within(candidates.queries, queries) and not (np.diff(candidates.queries) < 0).any()
-    if not (is_grouped and _are_within(candidates.texts, texts)) or candidates.places.max(initial=-1) >= width:
-        raise ValueError("candidates that are out of range")
-    if (bounds[0], bounds[-1]) != (0, stored) or (bounds[1:] < bounds[:-1]).any() or not _are_within(columns, texts):
-        raise ValueError("similar texts that are out of range")
-    for name in ("similar", "similar_queries", "nearest"):
-        if not ((arrays[name] >= 0) & (arrays[name] <= _LARGEST_COSINE)).all():
-            raise ValueError("other numbers than cosines")
-    nearest = sparse.csr_matrix((arrays["nearest"], columns, bounds), shape=(texts, texts))
     return CandidateGraph(candidates, (queries, texts), arrays["similar"], nearest, arrays["similar_queries"])
-
-
-def _are_within(numbers: npt.NDArray[np.integer[Any]], end: int) -> bool:
-    return bool(((numbers >= 0) & (numbers < end)).all())

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property, partial
 
 from ir_coliee.baselines.cases.best_recipe import BestRecipe
-from ir_coliee.baselines.cases.case_blocks import CaseBlock, case_block, read_block, write_block
+from ir_coliee.baselines.cases.case_blocks import CaseBlock, block_arrays, block_of, case_block
 from ir_coliee.baselines.cases.case_features import CaseFeatureSet
 from ir_coliee.baselines.cases.case_pools import (
     CasePool,
@@ -157,8 +157,8 @@ class CaseSearch:
             return finished.result(
                 pool.name,
                 partial(computed, pool),
-                write_block,
-                partial(read_block, pool.name),
+                block_arrays,
+                partial(block_of, pool.name),
                 kind=_KIND,
                 parameters=self._key(pool),
             ).query_block()

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from ir_coliee.baselines.boosted_trees import BoostedTrees
 from ir_coliee.baselines.recipes.feature_table import Features
 from ir_coliee.baselines.recipes.learners import mean, shares
-from ir_coliee.errors import ColieeError
 from ir_coliee.frames import Booleans, Floats
 from ir_coliee.transformers.features.learners import REPRODUCIBLE, lightgbm_library
 
 _LEAVES = 100  # a small train split gets smaller leaves, so that there can be this many
-_END = "\nend of trees\n"
 
 
 @dataclass(frozen=True)
@@ -68,8 +64,6 @@ class BoostedLearner:
         ------
         MissingExtraError
             If LightGBM is not installed.
-        ColieeError
-            If the version of LightGBM is not known.
         """
         lightgbm = lightgbm_library()
         parameters = {
@@ -89,58 +83,28 @@ class BoostedLearner:
         boosters = (
             lightgbm.train({**parameters, "random_state": seed}, data, self.rounds) for seed in range(self.seeds)
         )
-        try:
-            return BoostedModel(tuple(BoostedTrees.parse(booster.model_to_string()) for booster in boosters))
-        except ValueError as error:
-            problem = f"The trees of this version of LightGBM are not known: {error}"
-            raise ColieeError(f"{problem}.\nInstall another version: pip install 'lightgbm<5'.") from None
+        return BoostedModel(tuple(boosters))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class BoostedModel:
-    """The trees of one or more seeds.
+    """The fitted models of one or more seeds.
 
     Attributes
     ----------
-    seeds : tuple of BoostedTrees
-        The trees of each seed. The probability is the mean of theirs.
+    boosters : tuple of lightgbm.Booster
+        The model of each seed. The probability is the mean of theirs.
     """
 
-    seeds: tuple[BoostedTrees, ...]
-
-    @classmethod
-    def parse(cls, content: bytes) -> BoostedModel:
-        """Read what `content` returns; raise `ValueError` for anything else."""
-        *texts, rest = content.decode("ascii").split(_END)
-        if rest or not texts:
-            raise ValueError("the end of the trees is missing")
-        model = cls(tuple(BoostedTrees.parse(text + _END) for text in texts))
-        if len({trees.num_features for trees in model.seeds}) > 1:
-            raise ValueError("the trees of different seeds have different numbers of features")
-        return model
-
-    @property
-    def num_features(self) -> int:
-        """The number of features of a candidate."""
-        return self.seeds[0].num_features
+    boosters: tuple[Any, ...]
 
     def probabilities(self, values: Features) -> Floats:
         """Return the probability of each row."""
         if not len(values):
             return np.zeros(0)
-        return mean([booster.predict(values, num_threads=1) for booster in self._boosters])
+        return mean([booster.predict(values, num_threads=1) for booster in self.boosters])
 
     def importances(self) -> Floats:
         """Return the share of each feature in the gain of all splits."""
-        gains = np.zeros(self.num_features)
-        for tree in (tree for trees in self.seeds for tree in trees.trees):
-            np.add.at(gains, list(tree.split_feature), tree.split_gain)
-        return shares(gains)
-
-    def content(self) -> bytes:
-        """Return the trees in LightGBM's text format, seed after seed."""
-        return "".join(trees.text() for trees in self.seeds).encode("ascii")
-
-    @cached_property
-    def _boosters(self) -> list[Any]:
-        return [trees.booster() for trees in self.seeds]
+        gains = [booster.feature_importance("gain") for booster in self.boosters]
+        return shares(np.asarray(np.sum(gains, axis=0), dtype=np.float64))

@@ -12,20 +12,13 @@ from ir_coliee.frames import Booleans, Floats
 
 
 class Model(Protocol):
-    """A fitted model. It is stored as checked numbers, never as a pickle."""
-
-    @property
-    def num_features(self) -> int:
-        """The number of features of a candidate."""
+    """A fitted model."""
 
     def probabilities(self, values: Features) -> Floats:
         """Return the probability of each row."""
 
     def importances(self) -> Floats:
         """Return the share of each feature in the model. The shares sum to 1, or to 0 if no feature is used."""
-
-    def content(self) -> bytes:
-        """Return the model as the content of a file, with every digit of its numbers."""
 
 
 class Learner(Protocol):

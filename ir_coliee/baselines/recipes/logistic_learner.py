@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from ir_coliee.baselines.recipes.feature_table import Features, family_of
 from ir_coliee.baselines.recipes.learners import shares
 from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.frames import Booleans, Floats, instance_of
+from ir_coliee.frames import Booleans, Floats
 
 _ITERATIONS = 1000
 _PARTS = ("centres", "scales", "coefficients")
@@ -88,29 +87,6 @@ class LogisticModel:
     intercept: float
     signed_log: bool
 
-    @classmethod
-    def parse(cls, content: bytes) -> LogisticModel:
-        """Read what `content` returns; raise `ValueError` for anything else."""
-        fields = json.loads(content)
-        if not isinstance(fields, dict) or fields.keys() != {*_PARTS, "intercept", "signed_log"}:
-            raise ValueError("the fields are not those of a logistic regression")
-        centres, scales, coefficients = (_numbers(fields[name]) for name in _PARTS)
-        (intercept,) = _numbers([fields["intercept"]])
-        if not len(centres) == len(scales) == len(coefficients) or (scales < _MIN_SCALE).any():
-            raise ValueError("the numbers of a logistic regression do not agree")
-        return cls(
-            centres,
-            scales,
-            coefficients,
-            float(intercept),
-            instance_of("signed_log", fields["signed_log"], bool, "true or false"),
-        )
-
-    @property
-    def num_features(self) -> int:
-        """The number of features of a candidate."""
-        return len(self.coefficients)
-
     def probabilities(self, values: Features) -> Floats:
         """Return the probability of each row."""
         scaled = _signed_log(values) if self.signed_log else values.astype(np.float64)
@@ -122,25 +98,7 @@ class LogisticModel:
         """Return the share of each feature in the sum of the absolute coefficients."""
         return shares(np.abs(self.coefficients))
 
-    def content(self) -> bytes:
-        """Return the numbers as JSON, with every digit."""
-        parts = {name: getattr(self, name).tolist() for name in _PARTS}
-        return json.dumps({**parts, "intercept": self.intercept, "signed_log": self.signed_log}).encode("ascii")
-
 
 def _signed_log(values: Features) -> Floats:
     wide = values.astype(np.float64)
     return np.asarray(np.sign(wide) * np.log1p(np.abs(wide)), dtype=np.float64)
-
-
-def _numbers(values: object) -> Floats:
-    """Return a list of finite numbers as an array; raise `ValueError` for anything else."""
-    if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):
-        raise ValueError("not a list of numbers")
-    try:
-        numbers = np.array(values, dtype=np.float64)
-    except OverflowError:
-        raise ValueError("a number that is too large") from None
-    if not (np.abs(numbers) <= _MAX_NUMBER).all():
-        raise ValueError("a number that is not finite, or too large")
-    return numbers

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines.cases.case_blocks import case_block, read_block, write_block
+from ir_coliee.baselines.cases.case_blocks import block_arrays, block_of, case_block
 from ir_coliee.baselines.cases.case_features import COMPACT, LEAN, TOTAL, TOTAL_OF
 from ir_coliee.baselines.cases.case_pools import CasePool, whole_pool
 from ir_coliee.baselines.cases.case_scores import case_scores
@@ -16,7 +16,6 @@ from ir_coliee.engine.cases.ngram_scores import bigram_vectors
 from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
 from ir_coliee.engine.cases.pool_kinds import KINDS, Candidates, pool_kinds, total_score
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.errors import MalformedFileError
 
 WORDS = ["lamp", "harbour", "gate", "well", "road", "bridge", "tower", "orchard", "mill", "quay", "roof", "ladder"]
 
@@ -256,10 +255,9 @@ def test_the_number_of_threads_and_repetition_change_nothing(collection):
 
 
 @pytest.mark.parametrize("features", [LEAN, LEAN.without_pool_features()], ids=["lean", "alone"])
-def test_a_block_is_read_as_it_was_written(collection, features, tmp_path):
+def test_a_block_is_read_as_it_was_kept(collection, features):
     block = case_block(POOL, collection, features)
-    write_block(block, tmp_path)
-    read = read_block("block 1", tmp_path)
+    read = block_of("block 1", block_arrays(block))
     same(block, read)
     if features.pool_features:
         p = np.linspace(0, 1, len(block.table))
@@ -267,30 +265,10 @@ def test_a_block_is_read_as_it_was_written(collection, features, tmp_path):
         assert one.tobytes() == other.tobytes()
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        ("queries", np.array([-1])),
-        ("texts", np.array([99])),
-        ("similar", np.zeros((3, 1), np.float32)),
-        ("columns", np.array([99], np.int32)),
-        ("bounds", np.array([0, 2, 0], np.int32)),
-        ("nearest", np.array([np.inf], np.float32)),
-        ("similar_queries", np.array([[np.nan]], np.float32)),
-        ("shape", np.array([1, 2, 3])),
-        ("numbers", np.array([1])),
-        ("of_queries", np.array(["q1"])),
-    ],
-)
-def test_a_damaged_block_is_refused(collection, tmp_path, name, value):
-    block = case_block(POOL._replace(queries=("q1",), documents=("d5", "d6")), collection, LEAN)
-    write_block(block, tmp_path)
-    with np.load(tmp_path / "graph.npz") as file:
-        arrays = {**file}
-    changed = np.resize(value, arrays[name].shape) if value.ndim == arrays[name].ndim and value.size == 1 else value
-    np.savez(tmp_path / "graph.npz", **{**arrays, name: changed if changed.size else value})
-    with pytest.raises(MalformedFileError, match=r"graph\.npz"):
-        read_block("block 1", tmp_path)
+def test_similar_texts_that_are_out_of_range_are_refused(collection):
+    arrays = block_arrays(case_block(POOL, collection, LEAN))
+    with pytest.raises(ValueError, match="indices"):
+        block_of("block 1", {**arrays, "columns": arrays["columns"] + np.int32(99)})
 
 
 def test_a_run_has_the_columns_that_cut_offs_take(collection):
