@@ -19,7 +19,6 @@ from ir_coliee.evaluation.cutoffs import (
     encode_run,
     fit_cutoff,
     oracle,
-    search_cutoffs,
     threshold_values,
 )
 from ir_coliee.transformers import RatioCutoff, TopK
@@ -60,7 +59,12 @@ def rows() -> Iterator[Row]:
         repeats=20,
     )
     yield beside("mean F2 at all depths", lambda: depth_values(encoded, MacroF2), "pytrec_eval", once)
-    yield beside("micro F1 at all 319,000 thresholds", lambda: threshold_values(encoded, MicroF1), "pytrec_eval", once)
+    yield beside(
+        "micro F1 at all 319,000 thresholds",
+        lambda: threshold_values(encoded, MicroF1, encoded.scores),
+        "pytrec_eval",
+        once,
+    )
 
     def by_pytrec_eval() -> object:
         return [evaluator.evaluate(cut_in_python(as_dict, cutoff)) for cutoff in BY_OTHERS]
@@ -92,7 +96,7 @@ def rows() -> Iterator[Row]:
     yield beside("encoding one run, string ids, each an object", lambda: encode_run(own, qrels), "pytrec_eval", once)
     mixed = run.sample(frac=1.0, random_state=0)
     yield beside("encoding one run, string ids, out of order", lambda: encode_run(mixed, qrels), "pytrec_eval", once)
-    yield alone("search_cutoffs with its own grid, frame of all cells", lambda: search_cutoffs(run, qrels, MicroF1))
+    yield alone("fit_cutoff with its own grid", lambda: fit_cutoff(run, qrels, MicroF1))
     yield alone(
         "cross_validate_cutoffs with its own grid, 5 folds", lambda: cross_validate_cutoffs(run, qrels, MicroF1)
     )
@@ -100,7 +104,7 @@ def rows() -> Iterator[Row]:
 
 
 def _all_runs(pairs: list[tuple[pd.DataFrame, pd.DataFrame]]) -> Task:
-    return lambda: [fit_cutoff(GRID, run, qrels, MicroF1) for run, qrels in pairs]
+    return lambda: [fit_cutoff(run, qrels, MicroF1, GRID) for run, qrels in pairs]
 
 
 def _peak(task: Task) -> float:

@@ -40,7 +40,7 @@ from ir_coliee.measures import (
 if TYPE_CHECKING:
     from ir_coliee.datasets.folds import unseen_queries
     from ir_coliee.evaluation.comparison import compare
-    from ir_coliee.evaluation.cutoffs import fit_cutoff, search_cutoffs
+    from ir_coliee.evaluation.cutoffs import fit_cutoff
     from ir_coliee.evaluation.fusion import fuse
     from ir_coliee.evaluation.leaderboards import leaderboard, place
     from ir_coliee.evaluation.scoring import score
@@ -72,7 +72,6 @@ __all__ = [
     "place",
     "score",
     "seal",
-    "search_cutoffs",
     "submit",
     "tune",
     "unseen_queries",
@@ -88,7 +87,6 @@ _LATER = {
     "place": "evaluation.leaderboards",
     "score": "evaluation.scoring",
     "seal": "releases.audit",
-    "search_cutoffs": "evaluation.cutoffs",
     "submit": "evaluation.submission",
     "tune": "evaluation.tuning",
     "unseen_queries": "datasets.folds",

@@ -8,17 +8,14 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from ir_coliee import MicroF1, compare, editions, leaderboard, place, score, search_cutoffs, tune
+from ir_coliee import MicroF1, compare, editions, leaderboard, score, tune
 from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.display import Table, cell
-from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
 from ir_coliee.evaluation.fusion import fuse, search_weights
-from ir_coliee.evaluation.leaderboards import leaderboards, official_leaderboard
-from ir_coliee.evaluation.statistics import count_runs
+from ir_coliee.evaluation.leaderboards import leaderboards
 from ir_coliee.evaluation.template_search import FittedTemplate
-from ir_coliee.evaluation.tuning import TunedCutoff
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.synthetic import write_release
@@ -57,12 +54,6 @@ RESULTS = {
     "scores": (lambda _: score(TEST, TopK(2)(ranking(TEST))), ["F1", "95 % interval", "synthetic"]),
     "comparison": (lambda _: compare(TEST, {f"top {k}": TopK(k)(ranking(TEST)) for k in (1, 2)}), ["top 1", "p holm"]),
     "tuning": (lambda _: tune(TRAIN, ranking(TRAIN)), ["best cut-off for MicroF1", "held-out", "oracle", "MacroR"]),
-    "tuned cut-off": (lambda _: TunedCutoff(TopK(2), 0.5, 0.25, float("nan")), ["TopK(k=2)", "0.5000", "held-out"]),
-    "cut-off search": (lambda _: search_cutoffs(ranking(TRAIN), gold(), MicroF1, CUTOFFS), ["3 cut-offs", "MicroF1"]),
-    "cross-validation": (
-        lambda _: cross_validate_cutoffs(ranking(TRAIN), gold(), MicroF1, CUTOFFS, folds=2),
-        ["on held-out queries", "optimistic", "fitted"],
-    ),
     "weight search": (
         lambda _: search_weights([ranking(TRAIN)] * 2, gold(), MicroF1, cutoffs=CUTOFFS),
         ["11 weights", "(0.5, 0.5)", "optimistic"],
@@ -72,12 +63,10 @@ RESULTS = {
         ["best: plain.en", "irac.en", "0.7500"],
     ),
     "fused runs": (lambda _: fuse(TEST, [ranking(TEST)] * 2), ["results of 12 queries", "docno"]),
-    "counts": (lambda _: count_runs({"mine": ranking(TRAIN)}, gold(), MicroF1), ["10 queries", "mine", "returned"]),
     "synthetic release": (
         lambda folder: write_release("coliee/task1/2025", folder / "synthetic", scale=0.002),
         ["coliee/task1/2025/test", "wrote "],
     ),
-    "leaderboard": (lambda _: official_leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "official results": (lambda _: leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "difference": (
         lambda _: difference(TEST, *(TopK(k)(ranking(TEST)) for k in (1, 3))),
@@ -87,7 +76,6 @@ RESULTS = {
         lambda _: explain(TEST, "900656", {"top 2": TopK(2)(ranking(TEST))}),
         ["900557", "top 2: hit", "Shared terms"],
     ),
-    "place": (lambda _: place(2023, "task1", 0.29), ["0.2900 would have ranked 3rd of 22"]),
     "baseline": (lambda _: run_baseline(editions.split(TEST), fast=True)[0], ["run bm25", "cut-off", "900656"]),
     "audit": (
         lambda _: audit(TEST),
@@ -141,4 +129,3 @@ def test_the_repr_of_what_stands_in_lists_is_one_line():
     assert repr(editions.edition("2025")).startswith("<Edition 2025: ")
     assert repr(audit(TEST).findings).startswith("(<Finding, changes your score: gold labels with a duplicate: 1 (")
     assert "\n" not in repr(dict(leaderboards()))
-    assert repr(place(2023, "task1", 0.29)).startswith("<Place: 0.2900 would have ranked")

@@ -13,11 +13,10 @@ SETUP = """
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
-from ir_coliee import MicroF1, compare, editions, place, score, search_cutoffs, tune
+from ir_coliee import MicroF1, compare, editions, leaderboard, score, tune
 from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import by_shared_cases
-from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.templates import template
@@ -39,14 +38,12 @@ CELLS = {
     "difference(TEST, TopK(2)(ranked(TEST)), TopK(6)(ranked(TEST)))": ["A is better", "All 12 queries"],
     'explain(TEST, "900656", {"first 2": TopK(2)(ranked(TEST))})': ["900557", "first 2: hit", "the whole decision"],
     "tune(TRAIN, ranked(TRAIN))": ["best cut-off for MicroF1", "MacroR", "oracle"],
-    "search_cutoffs(ranked(TRAIN), gold, MicroF1, [TopK(1), TopK(2), RatioCutoff(0.5)])": ["best of 3 cut-offs"],
     "audit(TEST)": ["changes your score", "gold-with-duplicate"],
     "by_shared_cases(gold, 3)": ["queries in 3 folds"],
     'LexicalIndex.from_dataset(TEST, analyser="case")': ["documents", "analyser"],
     'template("plain.en")': ["{query}", "[system]"],
     'template("plain.en").conversation("A lamp is a movable.", "Article 1 A lamp is a movable.")': ["[user]", "A lamp"],
-    'official_leaderboard(2023, "task1")': ["THUIR", "0.3001"],
-    'place(2023, "task1", 0.29)': ["3rd of 22"],
+    'leaderboard(2023, "task1")': ["THUIR", "0.3001"],
     "run_baseline(editions.split(TEST), fast=True)[0]": ["run bm25"],
     "LocalRelease.open(TEST)": ["task1_test_files_sample"],
     "editions.split(TEST)": ["official measure"],

@@ -12,8 +12,7 @@ from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_results import beta_of
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation import cutoffs as cutoff_analysis
-from ir_coliee.evaluation.cutoffs import MAX_ITEMS, best_of_all_values, search_cutoffs
-from ir_coliee.evaluation.scoring import ScoredRun
+from ir_coliee.evaluation.cutoffs import MAX_ITEMS, best_of_all_values
 from ir_coliee.evaluation.statistics import is_pooled
 from ir_coliee.measures import MacroP, MacroR, MicroP, MicroR
 from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
@@ -190,10 +189,6 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
     MissingLabelsError
         If the local release has no gold labels.
 
-    See Also
-    --------
-    ir_coliee.evaluation.cutoffs.answers_per_query : Statistics of these numbers, for several splits.
-
     Examples
     --------
     >>> from ir_coliee.analysis import evaluate
@@ -201,16 +196,18 @@ def answers_per_query(runs: EvaluatedRuns) -> AnalysisFrame:
     >>> answers_per_query(runs).query("run == 'mine' and num_queries > 0").to_numpy().tolist()
     [['mine', 0, 11], ['mine', 2, 1]]
     """
-    scored = {name: run.scored for name, run in runs.runs.items() if run.scored is not None}
     counts = runs.counts
-    sizes = {"gold": counts.relevant[0], **{name: counts.returned[counts.row(name)] for name in scored}}
+    sizes = {"gold": counts.relevant[0], **dict(zip(counts.runs, counts.returned))}
     items = np.unique(np.concatenate([*sizes.values()]))
     rows = [(run, int(each), int((numbers == each).sum())) for each in items for run, numbers in sizes.items()]
     return AnalysisFrame.of(
         pd.DataFrame(rows, columns=["run", "items", "num_queries"]),
         kind="answers_per_query",
         title="Queries by their number of relevant and returned items",
-        notes=[*_sizes(scored, runs.measure["rel"])],
+        notes=[
+            f"{printable(name)}: {numbers.mean():.4f} items per query, median {np.median(numbers):g}"
+            for name, numbers in sizes.items()
+        ],
         spread=("run", "num_queries"),
     )
 
@@ -223,16 +220,18 @@ def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     cutoffs = [*_cutoffs(run.ranking)]
     encoded = cutoff_analysis.encode_run(run.ranking, gold, rel=measure["rel"])
     cutoffs += [each for each in best_of_all_values(encoded, measure) if type(each) in {*map(type, cutoffs)}]
-    found = search_cutoffs(run.ranking, gold, measure, sorted(dict.fromkeys(cutoffs), key=_place_in_curve))
-    cells, best = found.cells, found.best
-    rules = [_RULES[type(cutoff)] for cutoff in cells["cutoff"]]
+    cutoffs = sorted(dict.fromkeys(cutoffs), key=_place_in_curve)
+    _, returned = cutoff_analysis.cutoff_counts(encoded, cutoffs)
+    values = cutoff_analysis.cutoff_values(encoded, measure, cutoffs)
+    best = cutoff_analysis.index_of_best(values)
+    rules = [_RULES[type(cutoff)] for cutoff in cutoffs]
     curve = pd.DataFrame(
         {
             "cutoff": [name for name, _ in rules],
-            "setting": [float(getattr(cutoff, parameter)) for cutoff, (_, parameter) in zip(cells["cutoff"], rules)],
-            "returned": cells["returned"] / len(runs.query_ids),
-            "value": cells[str(measure)],
-            "point": np.where([cutoff is best.cutoff for cutoff in cells["cutoff"]], "best", "grid"),
+            "setting": [float(getattr(cutoff, parameter)) for cutoff, (_, parameter) in zip(cutoffs, rules)],
+            "returned": returned.sum(axis=1) / len(runs.query_ids),
+            "value": values,
+            "point": ["best" if number == best else "grid" for number in range(len(cutoffs))],
         }
     )
     oracle = cutoff_analysis.oracle(run.ranking, gold, measure)
@@ -299,11 +298,3 @@ def _official_points(runs: EvaluatedRuns) -> tuple[list[tuple[str, float, float,
         name = " ".join(filter(None, (row["team"], row["run"])))
         points.append((name, float(row["precision"]), float(row["recall"]), float(row[leaderboard.figure]), True))
     return points, notes
-
-
-def _sizes(scored: dict[str, ScoredRun], rel: int) -> Iterator[str]:
-    """Yield mean and median of the relevant items, and of the returned items of each run."""
-    found = cutoff_analysis.answers_per_query({name: (run.answers, run.gold) for name, run in scored.items()}, rel=rel)
-    gold, returned = found[found["items"] == "gold"].head(1), found[found["items"] == "returned"]
-    for name, row in [*zip(["gold"], gold.itertuples()), *zip(returned["split"], returned.itertuples())]:
-        yield f"{printable(name)}: {row.mean:.4f} items per query, median {row.median:g}"

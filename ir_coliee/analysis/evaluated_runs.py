@@ -331,7 +331,7 @@ def _evaluated(
     long_list = long_list_of_run(path) if path is not None and scorer.uses("ranking") else None
     try:
         scored, remarks = scorer.match(run, long_list=long_list, answers=labels)
-        answers, has_scores = scored.answers, scored.has_scores
+        answers, has_scores = scored.answer_set, scored.has_scores
     except MissingLabelsError:
         loaded, notes = scorer.checker.load(run)
         scored, remarks, answers, has_scores = None, Remarks([], notes), loaded.frame, loaded.has_scores

@@ -172,7 +172,7 @@ def leaderboard(
     elif words:
         for number, entry in enumerate(found):
             out.print("\n" * (number > 0) + f"COLIEE {entry.edition} {entry.task}")
-            print_blocks(entry.display())
+            print_blocks(entry.frame().display())
     else:
         rows = overview(found)
         print_table(Table([*rows.columns], rows.to_numpy(object).tolist(), fold=["measure", "best known run"], key=2))

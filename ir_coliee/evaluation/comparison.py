@@ -150,7 +150,7 @@ def compare(
         comparison = compare_counts(AnswerAccuracy, gated_counts, seed=seed, permutations=permutations)
         comparison.measure = split.measure
         return comparison
-    counts = count_runs({name: run.answers for name, run in scored.items()}, scorer.gold, measure)
+    counts = count_runs({name: run.answer_set for name, run in scored.items()}, scorer.gold, measure)
     return compare_counts(measure, counts, seed=seed, permutations=permutations)
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, printable_list
-from ir_coliee.evaluation.cutoffs import BEST_SHOWN, FittedCutoff, fit_cutoff, index_of_best
+from ir_coliee.evaluation.cutoffs import FittedCutoff, fit_cutoff, index_of_best
 from ir_coliee.evaluation.runs import Run, Runs, named_runs, require_frame
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.statistics import measure_of_cutoffs
@@ -53,7 +53,7 @@ class WeightSearch(NamedTuple):
             f"{self.fitted.value:.4f} on the queries that they were chosen on (optimistic)"
         )
         ordered = self.cells.sort_values(measure, ascending=False, kind="stable")
-        yield Table.of_frame(ordered.head(BEST_SHOWN))._replace(fold=("cutoff",))
+        yield Table.of_frame(ordered.head(10))._replace(fold=("cutoff",))
 
     def __repr__(self) -> str:
         return str(self)
@@ -154,8 +154,6 @@ def weight_grid(number: int, steps: int = 10) -> Iterator[tuple[float, ...]]:
     >>> list(weight_grid(2, 2))
     [(0.5, 0.5), (0.0, 1.0), (1.0, 0.0)]
     """
-    integer_at_least("number", number, 1)
-    integer_at_least("steps", steps, 1)
     bars = itertools.combinations(range(steps + number - 1), number - 1)
     shares = [np.diff([-1, *places, steps + number - 1]) - 1 for places in bars]
     shares.sort(key=lambda share: int((share**2).sum()))

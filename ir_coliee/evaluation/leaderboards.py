@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
-from ir_coliee.display import Block, Table, cell, displayed
+from ir_coliee.display import Block, Table, cell
 from ir_coliee.editions import as_dataset_id, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import ShownFrame
@@ -28,9 +28,7 @@ from ir_coliee.frames import ShownFrame
 
 _TEXT_COLUMNS = frozenset({"team", "run", "language", "formal", "note"})
 _INTEGER_COLUMNS = frozenset({"rank", "returned", "tp", "correct", "total", "correct_r02", "correct_r01"})
-_FLOAT_DECIMALS = (
-    12  # computed figures are first rounded to so many decimals, so that rounding errors do not hide an exact half
-)
+_FLOAT_DECIMALS = 12  # figures are first rounded to so many decimals, so that rounding errors hide no exact half
 
 
 def round_half_up(value: float, digits: int) -> Decimal:
@@ -50,7 +48,7 @@ def round_half_up(value: float, digits: int) -> Decimal:
     Raises
     ------
     ColieeError
-        If the value or the number of digits is out of range.
+        If the value is out of range.
 
     Examples
     --------
@@ -59,8 +57,6 @@ def round_half_up(value: float, digits: int) -> Decimal:
     >>> print(round_half_up(0.3, 4))
     0.3000
     """
-    if not 0 <= digits <= _FLOAT_DECIMALS:
-        raise ColieeError(f"digits must be an integer from 0 to {_FLOAT_DECIMALS}, got {digits}.")
     if not math.isfinite(value) or not 0 <= (exact := Decimal(f"{value:.{_FLOAT_DECIMALS}f}")) <= 1:
         raise ColieeError(f"The figure of a run must be between 0 and 1, got {value}.\nDivide percentages by 100.")
     return exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
@@ -116,7 +112,6 @@ class OfficialResults(ShownFrame):
         yield from self.remarks
 
 
-@displayed
 @dataclass(frozen=True, eq=False)
 class Leaderboard:
     """The official results of a task in an edition.
@@ -166,10 +161,6 @@ class Leaderboard:
     queries: int
     source: str
     caveat: str
-
-    def display(self) -> Iterator[Block]:
-        """Return the printed table, its source and its caveats, as `ir_coliee.display` shows them."""
-        yield from self.frame().display()
 
     def __repr__(self) -> str:
         return f"<Leaderboard {self.edition} {self.task}: {self.size} runs, {self.measure}>"
@@ -292,8 +283,6 @@ def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
 
 def unknown_leaderboard(name: str) -> ColieeError:
     """Return the error for a leaderboard that does not exist; it lists the known ones."""
-    if {"pilot", "prediction", "rationale"}.intersection(name.split()):
-        return ColieeError("The pilot has no published leaderboard.\n`ir_coliee leaderboard` lists those of the tasks.")
     known = ", ".join(" ".join(key) for key in leaderboards())
     return ColieeError(f"No leaderboard {printable(name)!r} found.\nKnown leaderboards: {known}.")
 
@@ -334,7 +323,6 @@ def leaderboard(edition: int | str, task: str) -> OfficialResults:
 _RUNS_NAMED = 3  # the number of runs with the same figure that are named in a sentence
 
 
-@displayed
 @dataclass(frozen=True, eq=False)
 class Place:
     """The place that a figure would have had on a leaderboard. ``str`` describes it in a sentence.
@@ -401,12 +389,8 @@ class Place:
             return f"{place}; {known}, the winner among them"
         return f"{place}; {known}, and no source gives a figure above {leaderboard.top}"
 
-    def display(self) -> Iterator[Block]:
-        """Return the sentence, as `ir_coliee.display` shows it."""
-        yield self.sentence
-
     def __repr__(self) -> str:
-        return f"<Place: {self}>"
+        return self.sentence
 
 
 def _ordinal(number: int) -> str:
@@ -568,10 +552,15 @@ def overview(found: list[Leaderboard]) -> pd.DataFrame:
     >>> overview(find_leaderboards("2025", "task2")).values.tolist()
     [['2025', 'task2', 'micro F1', 'NOWJ NOWJ_003', '0.3195', '9 of 18']]
     """
-    columns = ["edition", "task", "measure", "best known run", "figure", "runs known"]
     rows = [
-        (each.edition, each.task, each.measure, best.name, str(best.value), f"{len(each.runs)} of {each.size}")
+        {
+            "edition": each.edition,
+            "task": each.task,
+            "measure": each.measure,
+            "best known run": each.runs[0].name,
+            "figure": str(each.runs[0].value),
+            "runs known": f"{len(each.runs)} of {each.size}",
+        }
         for each in found
-        for best in each.runs[:1]
     ]
-    return pd.DataFrame(rows, columns=columns)
+    return pd.DataFrame(rows)

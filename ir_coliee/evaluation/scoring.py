@@ -6,7 +6,7 @@ import functools
 import json
 import re
 import warnings
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -37,12 +37,6 @@ if TYPE_CHECKING:
 # Notes that accompany the figures of a run: on the gold labels, on the run, and on figures that are left out.
 
 
-_UNCHECKED_ITEMS = (
-    "scored with the labels alone: the documents are not at hand, so unknown items in a run were not looked for"
-)
-
-_EXAMPLES = 3  # the number of ids that are listed in a note
-
 _MISSING_FILES = {
     "ranking": "pass the long list by --long (long_list=)",
     "answers": "pass the answers Y and N by --answers (answers=)",
@@ -71,7 +65,11 @@ class Remarks(NamedTuple):
 
 def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     """Return notes on the gold labels of a split, from `ir_coliee.evaluation.gold.scored_gold`."""
-    notes = [] if checker.has_documents else [_UNCHECKED_ITEMS]
+    notes = []
+    if not checker.has_documents:
+        notes.append(
+            "scored with the labels alone: the documents are not at hand, so unknown items in a run were not looked for"
+        )
     positives, total = gold[gold["relevance"] > 0], len(checker.query_ids)
     absent = [
         f"{doc_id} (query {query_id})"
@@ -79,7 +77,7 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
         if checker.has_documents and doc_id not in checker.candidates(query_id)
     ]
     if absent:
-        examples = ", ".join(absent[:_EXAMPLES]) + (", …" if len(absent) > _EXAMPLES else "")
+        examples = ", ".join(absent[:3]) + (", …" if len(absent) > 3 else "")
         notes.append(
             f"gold items that the local release does not contain, counted as not found: {len(absent)} ({examples})"
         )
@@ -226,8 +224,8 @@ class ScoredRun:
 
     Attributes
     ----------
-    answers : pandas.DataFrame
-        The answer set: qid, docno and score.
+    answer_set : pandas.DataFrame
+        The columns qid, docno and score.
     gold : pandas.DataFrame
         The gold labels: query_id, doc_id and relevance, with at least one row per scored query.
     measure : ColieeMeasure
@@ -240,7 +238,7 @@ class ScoredRun:
         Whether the answer set has scores; if not, those in the frame only reproduce the order.
     """
 
-    answers: pd.DataFrame
+    answer_set: pd.DataFrame
     gold: pd.DataFrame
     measure: ColieeMeasure
     ranking: pd.DataFrame | None = None
@@ -250,7 +248,7 @@ class ScoredRun:
     @functools.cached_property
     def counts(self) -> RunCounts:
         """The counts of the answer set: one row, with one column per query."""
-        return count_runs({"": self.answers}, self.gold, self.measure)
+        return count_runs({"": self.answer_set}, self.gold, self.measure)
 
     def value(self, measure: ColieeMeasure) -> float:
         """Return the value of a set measure on the answer set."""
@@ -262,12 +260,16 @@ class ScoredRun:
         run = self.ranking.rename(columns={"qid": "query_id", "docno": "doc_id"})
         return float(ir_measures.calc_aggregate([measure], self.gold, run)[measure])
 
+    def has(self, needs: str) -> bool:
+        """Return whether the run has what a figure needs: ``ranking``, ``answers``, or nothing but the answer set."""
+        return not needs or (self.ranking if needs == "ranking" else self.is_correct) is not None
+
     def for_party(self, party: str) -> ScoredRun:
         """Return the same run and gold with the claims of one party only, ``p`` or ``d``; all instances remain."""
         gold = self.gold[_claims_of(party, self.gold["doc_id"])]
-        answers = self.answers[_claims_of(party, self.answers["docno"])]
+        answer_set = self.answer_set[_claims_of(party, self.answer_set["docno"])]
         instances = pd.DataFrame({"query_id": self.gold["query_id"].unique(), "doc_id": "", "relevance": 0})
-        return replace(self, gold=pd.concat([gold, instances]), answers=answers)
+        return replace(self, gold=pd.concat([gold, instances]), answer_set=answer_set)
 
     def gated_counts(self) -> RunCounts:
         """Return counts in which ``tp`` is 1 for each question with a correct answer and all its articles returned.
@@ -275,7 +277,7 @@ class ScoredRun:
         Its answers are those to the question and the articles; `is_correct` must not be None.
         """
         passed = self.correct_answers() & (self.counts.tp[0] == self.counts.relevant[0])
-        ones = np.ones((1, len(passed)), dtype=np.int64)
+        ones = np.ones_like(self.counts.tp)
         (articles,) = self.counts.answers
         answers = {query: (articles.get(query), right) for query, right in (self.is_correct or {}).items()}
         return replace(
@@ -287,22 +289,6 @@ class ScoredRun:
             answers=(answers,),
         )
 
-    def gated_accuracy(self) -> float:
-        """Return the share of questions with a correct answer and all their articles returned."""
-        return _mean(self.gated_counts().tp[0])
-
-    def answer_accuracy(self) -> float:
-        """Return the share of questions with a correct answer."""
-        return _mean(self.correct_answers())
-
-    def share_with_full_recall(self) -> float:
-        """Return the share of questions with all their articles returned."""
-        return _mean(self.counts.tp[0] == self.counts.relevant[0])
-
-    def mean_returned(self) -> float:
-        """Return the mean number of items returned per query."""
-        return _mean(self.counts.returned[0])
-
     def correct_answers(self) -> npt.NDArray[np.bool_]:
         """Return for each query of the counts whether its answer is correct; `is_correct` must not be None."""
         assert self.is_correct is not None
@@ -312,10 +298,6 @@ class ScoredRun:
 def _claims_of(party: str, doc_ids: pd.Series[str]) -> pd.Series[bool]:
     """Return for each claim id, such as ``900101_p0``, whether it belongs to a party."""
     return doc_ids.astype(str).str.contains(f"_{party}[^_]*$")
-
-
-def _mean(values: npt.NDArray[np.bool_] | npt.NDArray[np.int64]) -> float:
-    return float(values.mean()) if len(values) else 0.0
 
 
 # The official figure of a run without the queries that are labelled in the train split too.
@@ -472,7 +454,7 @@ class Scorer:
             interval=next(iter(intervals(*official).values())) if official else None,
             place=place_on(self.leaderboard, figures[label]) if self.leaderboard and label in figures else None,
             per_query=self._per_query(scored),
-            notes=[*remarks.notes, *self._notes_on_missing_figures(_available(scored))],
+            notes=[*remarks.notes, *self._notes_on_missing_figures(scored)],
             gold_notes=[*self._notes_on_leaderboard(), *self.gold_notes, *self._seen[1]],
             warnings=remarks.warnings,
             unseen=self._unseen(*official) if official else None,
@@ -480,14 +462,13 @@ class Scorer:
 
     def figures(self, scored: ScoredRun) -> dict[str, float]:
         """Compute the columns of the official table, without those that need a file that was not passed."""
-        available = _available(scored)
-        return {figure.label: figure.compute(scored) for figure in self.evaluation.figures if figure.needs in available}
+        return {figure.label: figure.compute(scored) for figure in self.evaluation.figures if scored.has(figure.needs)}
 
-    def _notes_on_missing_figures(self, available: Collection[str]) -> list[str]:
+    def _notes_on_missing_figures(self, scored: ScoredRun) -> list[str]:
         """Return a note for each file that was not passed, with the figures that need it."""
         missing: dict[str, list[str]] = {}
         for figure in self.evaluation.figures:
-            if figure.needs not in available:
+            if not scored.has(figure.needs):
                 missing.setdefault(figure.needs, []).append(figure.label)
         return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
 
@@ -507,14 +488,12 @@ class Scorer:
         remarks : Remarks
             Warnings and notes on the run.
         """
-        self._check_extra_files(long_list, answers)
+        for file, needs, name in ((long_list, "ranking", "a long list"), (answers, "answers", "answers Y and N")):
+            if file is not None and not self.uses(needs):
+                raise ColieeError(f"{self.split.id} has no measure that uses {name}.\nScore the run without this file.")
         loaded, notes = self.checker.load(run)
-        answer_set = loaded.frame
-        warnings = [
-            *warnings_on_run(self.checker, answer_set, self.gold),
-            *warnings_on_ranks(loaded, self.gold, self.split),
-        ]
-        remarks = Remarks(warnings, notes)
+        warnings = warnings_on_run(self.checker, loaded.frame, self.gold)
+        remarks = Remarks([*warnings, *warnings_on_ranks(loaded, self.gold, self.split)], notes)
         ranking = is_correct = None
         if long_list is not None:
             ranking, of_ranking = self._load_ranking(long_list)
@@ -522,7 +501,7 @@ class Scorer:
         if answers is not None:
             is_correct, of_answers = self._load_answers(answers)
             remarks.add("answers", of_answers)
-        scored = ScoredRun(answer_set, self.gold, self.evaluation.measure, ranking, is_correct, loaded.has_scores)
+        scored = ScoredRun(loaded.frame, self.gold, self.evaluation.measure, ranking, is_correct, loaded.has_scores)
         return scored, remarks
 
     def uses(self, needs: str) -> bool:
@@ -538,12 +517,6 @@ class Scorer:
     def gold_notes(self) -> list[str]:
         """Notes on the gold labels, which do not depend on a run."""
         return notes_on_gold(self.checker, self.gold)
-
-    def _check_extra_files(self, long_list: Run | None, answers: Run | None) -> None:
-        if long_list is not None and not self.uses("ranking"):
-            raise ColieeError(f"{self.split.id} has no measure that uses a long list.\nOmit --long (long_list=).")
-        if answers is not None and not self.uses("answers"):
-            raise ColieeError(f"{self.split.id} has no measure that uses answers Y and N.\nOmit --answers (answers=).")
 
     def _load_ranking(self, long_list: Run) -> tuple[pd.DataFrame, Remarks]:
         """Return the long list, truncated to the official length, and remarks on it."""
@@ -644,12 +617,6 @@ class Scorer:
         if scored.is_correct is None:
             return frame
         return frame.assign(answer_right=scored.correct_answers(), passed=scored.gated_counts().tp[0] == 1)
-
-
-def _available(scored: ScoredRun) -> set[str]:
-    """Return the values of ``Figure.needs`` that a run provides."""
-    ranking = {"ranking"} if scored.ranking is not None else set()
-    return {"", *ranking, *({"answers"} if scored.is_correct is not None else ())}
 
 
 # Warnings and notes on the scores of several runs, those that the runs share once.

@@ -13,8 +13,6 @@ import numpy as np
 import pandas as pd
 from ir_measures import parse_measure
 
-from ir_coliee.display import Block, displayed
-from ir_coliee.display import Table as TableBlock
 from ir_coliee.errors import MalformedRunError, printable
 from ir_coliee.frames import Booleans, Floats, Integers, check_number, integer_at_least, shown
 from ir_coliee.measures.counts import Counts, PooledValue, query_counts
@@ -168,7 +166,6 @@ Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # names of PyTerrier and of ir_measures
 
 
-@displayed
 @dataclass(frozen=True, eq=False)
 class RunCounts:
     """The counts of several runs over the same queries.
@@ -195,15 +192,6 @@ class RunCounts:
     rel: int
     cutoff: int | None
     answers: tuple[Mapping[str, Hashable], ...]
-
-    def display(self) -> Iterator[Block]:
-        """Return the counts of each run over all queries, as `ir_coliee.display` shows them."""
-        sums = zip(self.runs, self.tp.sum(axis=1), self.returned.sum(axis=1), self.relevant.sum(axis=1))
-        yield f"{len(self.query_ids)} queries"
-        yield TableBlock(["run", "tp", "returned", "relevant"], [*sums])
-
-    def __repr__(self) -> str:
-        return f"<RunCounts of {len(self.runs)} runs over {len(self.query_ids)} queries>"
 
     def row(self, run: str) -> int:
         """Return the row of a run. Raises `ValueError` for an unknown run."""

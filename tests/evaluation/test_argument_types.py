@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee import MicroF1, compare, score, search_cutoffs, tune
+from ir_coliee import MicroF1, compare, score, tune
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.cutoffs import (
     attainable_recall,
@@ -34,9 +34,8 @@ def kind(value):
 def test_the_searches_need_data_frames(value):
     expected = f"must be a data frame, got a value of type {kind(value)}"
     for call in (
-        lambda: search_cutoffs(value, QRELS, MicroF1, [TopK(1)]),
-        lambda: search_cutoffs(RUN, value, MicroF1, [TopK(1)]),
         lambda: fit_cutoff(value, QRELS, MicroF1, [TopK(1)]),
+        lambda: fit_cutoff(RUN, value, MicroF1, [TopK(1)]),
         lambda: search_weights([RUN, value], QRELS, MicroF1, cutoffs=[TopK(1)]),
     ):
         with pytest.raises(ColieeError, match=expected):
@@ -44,7 +43,6 @@ def test_the_searches_need_data_frames(value):
 
 
 SEARCHES = [
-    lambda run: search_cutoffs(run, QRELS, MicroF1, [TopK(1), TopK(2)]).best,
     lambda run: fit_cutoff(run, QRELS, MicroF1, [TopK(1), TopK(2)]),
     lambda run: search_weights([RUN, run], QRELS, MicroF1, cutoffs=[TopK(1)])[:2],
     lambda run: oracle(run, QRELS, MicroF1).value,
@@ -80,9 +78,6 @@ def test_a_pipeline_is_not_a_run():
 @pytest.mark.parametrize("name", ["MicroF1", "MicroF(beta=1.0)", "MacroF2(rel=1)"])
 def test_measures_are_also_given_by_name(name):
     measure = ir_measures.parse_measure(name)
-    assert search_cutoffs(RUN, QRELS, name, [TopK(1)]).cells.equals(
-        search_cutoffs(RUN, QRELS, measure, [TopK(1)]).cells
-    )
     assert fit_cutoff(RUN, QRELS, name) == fit_cutoff(RUN, QRELS, measure)
     assert oracle(RUN, QRELS, name).value == oracle(RUN, QRELS, measure).value
     assert search_weights([RUN, RUN], QRELS, name)[:2] == search_weights([RUN, RUN], QRELS, measure)[:2]

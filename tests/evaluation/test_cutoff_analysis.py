@@ -1,5 +1,4 @@
 import itertools
-import math
 
 import pandas as pd
 import pytest
@@ -8,7 +7,7 @@ from hypothesis import strategies as st
 from plain_measures import PLAIN
 
 from ir_coliee import AnswerAccuracy, MacroF2, MacroR, MicroF1, MicroR
-from ir_coliee.evaluation.cutoffs import answers_per_query, attainable_recall, oracle, search_cutoffs
+from ir_coliee.evaluation.cutoffs import attainable_recall, fit_cutoff, oracle
 from ir_coliee.transformers import TopK
 
 
@@ -67,23 +66,5 @@ def test_the_attainable_recall_is_that_of_keeping_everything_down_to_a_depth():
     assert found.columns.tolist() == ["depth", "tp", "MicroR", "MacroR"]
     assert found.tp.tolist() == [1, 1, 3, 3]
     for depth, micro, macro in zip(found.depth, found.MicroR, found.MacroR):
-        assert micro == pytest.approx(search_cutoffs(RESULTS, QRELS, MicroR, [TopK(depth)]).best.value, abs=1e-12)
-        assert macro == pytest.approx(search_cutoffs(RESULTS, QRELS, MacroR, [TopK(depth)]).best.value, abs=1e-12)
-
-
-def test_gold_and_returned_items_stand_side_by_side():
-    test_run = results_of([("7", "a", 2.0), ("7", "b", 1.0), ("7", "b", 0.5), ("8", "a", 1.0), ("9", "x", 1.0)])
-    test_qrels = qrels_of([("7", "a", 1), ("8", "c", 0)])
-    found = answers_per_query({"train": (RESULTS, QRELS), "test": (test_run, test_qrels)})
-    assert found.values.tolist() == [
-        ["train", "gold", 3, 4 / 3, pytest.approx(math.sqrt(2) / 3), 1, 1.0, 2],
-        ["train", "returned", 3, 2.0, pytest.approx(math.sqrt(2)), 0, 3.0, 3],
-        ["test", "gold", 2, 0.5, 0.5, 0, 0.5, 1],
-        ["test", "returned", 2, 1.5, 0.5, 1, 1.5, 2],
-    ]
-    assert found.columns.tolist() == ["split", "items", "queries", "mean", "sd", "min", "median", "max"]
-
-
-def test_without_qrels_the_answered_queries_are_counted():
-    found = answers_per_query({"test": (RESULTS, None)})
-    assert found[["items", "queries", "mean"]].values.tolist() == [["returned", 2, 3.0]]
+        assert micro == pytest.approx(fit_cutoff(RESULTS, QRELS, MicroR, [TopK(depth)]).value, abs=1e-12)
+        assert macro == pytest.approx(fit_cutoff(RESULTS, QRELS, MacroR, [TopK(depth)]).value, abs=1e-12)

@@ -15,12 +15,12 @@ from ir_coliee.evaluation import cutoffs as cutoff_values_module
 from ir_coliee.evaluation.cutoffs import (
     best_of_all_values,
     cross_validate_cutoffs,
+    cutoff_counts,
     cutoff_values,
     depth_values,
     encode_run,
     fit_cutoff,
     oracle,
-    search_cutoffs,
     standard_grid,
     threshold_values,
 )
@@ -81,14 +81,6 @@ measures = st.sampled_from(
 )
 
 
-def test_of_equally_good_candidates_the_first_wins():
-    results, qrels = results_of([("1", "a", 1.0)]), qrels_of([("1", "a", 1)])
-    assert fit_cutoff(results, qrels, MicroF1, [ThresholdCutoff(5.0), TopK(7), TopK(2)]) == (TopK(7), 1.0)
-
-
-GRADED = qrels_of([("1", "a", 2), ("1", "b", 1), ("2", "x", 1), ("2", "c", 2)])
-
-
 def frames_of(run, gold):
     results = results_of([(*pair, score) for pair, score in run])
     return results, qrels_of([(*pair, relevance) for pair, relevance in gold.items()])
@@ -96,32 +88,20 @@ def frames_of(run, gold):
 
 @given(runs, gold, measures)
 @settings(max_examples=60, deadline=None)
-def test_every_cell_of_a_search_has_the_value_that_ir_measures_gives_it(run, gold, measure):
+def test_every_cut_off_has_the_value_that_ir_measures_gives_it_and_the_first_of_the_best_is_fitted(run, gold, measure):
     results, qrels = frames_of(run, gold)
-    found = search_cutoffs(results, qrels, measure, GRID)
-    cells, best = found.cells, found.best
-    assert best == fit_cutoff(results, qrels, measure, iter(GRID))
     values = [value_of(cutoff, results, qrels, measure) for cutoff in GRID]
-    assert cells[str(measure)].tolist() == pytest.approx(values, abs=1e-12)
+    assert cutoff_values(encode_run(results, qrels), measure, GRID).tolist() == pytest.approx(values, abs=1e-12)
+    best = fit_cutoff(results, qrels, measure, iter(GRID))
     assert best.value == pytest.approx(max(values), abs=1e-12)
     assert best.cutoff is GRID[next(place for place, value in enumerate(values) if value >= max(values) - 1e-12)]
 
 
-def test_a_search_shows_one_cut_off_for_each_result_and_counts_the_others():
-    found = search_cutoffs(RESULTS, QRELS, MicroF1)
-    *_, table = found.display()
-    assert list(table.header) == ["cutoff", "others", "tp", "returned", "MicroF1"]
-    assert len({(tp, returned) for _, _, tp, returned, _ in table.rows}) == len(table.rows) > 3
-    assert table.rows[0][0] == found.best.cutoff
-    for _, others, tp, returned, value in table.rows:
-        same = found.cells[(found.cells.tp == tp) & (found.cells.returned == returned)]
-        assert (others, {value}) == (len(same) - 1, set(same.MicroF1))
-
-
 def test_a_search_in_blocks_gives_the_same(monkeypatch):
-    whole = search_cutoffs(RESULTS, QRELS, MacroF2).cells
+    encoded = encode_run(RESULTS, QRELS)
+    whole = cutoff_values(encoded, MacroF2, standard_grid(encoded))
     monkeypatch.setattr(cutoff_values_module, "_BLOCK_SIZE", 10)
-    pd.testing.assert_frame_equal(search_cutoffs(RESULTS, QRELS, MacroF2).cells, whole)
+    assert (cutoff_values(encoded, MacroF2, standard_grid(encoded)) == whole).all()
 
 
 GOLD_OF_5 = pd.concat([QRELS.assign(query_id=query) for query in "0258"])
@@ -142,7 +122,7 @@ def test_the_standard_grid_has_every_rule_and_no_cut_off_twice():
 
 @pytest.mark.parametrize("results", [RESULTS.iloc[:0], RESULTS.assign(score=math.inf), RESULTS.assign(score=math.nan)])
 def test_the_standard_grid_can_be_made_of_any_scores(results):
-    assert search_cutoffs(results, QRELS, MicroF1).best.cutoff in standard_grid(encode_run(results, QRELS))
+    assert fit_cutoff(results, QRELS, MicroF1).cutoff in standard_grid(encode_run(results, QRELS))
 
 
 @given(runs, gold, measures)
@@ -161,7 +141,8 @@ def test_the_value_at_each_depth_is_that_of_top_k(run, gold, measure):
 @settings(max_examples=60, deadline=None)
 def test_the_value_at_each_threshold_is_that_of_the_threshold_cutoff(run, gold, measure):
     results, qrels = frames_of(run, gold)
-    thresholds, values = threshold_values(encode_run(results, qrels), measure)
+    encoded = encode_run(results, qrels)
+    thresholds, values = threshold_values(encoded, measure, encoded.scores)
     known = results[results["qid"].isin(qrels["query_id"])]
     assert thresholds.tolist() == sorted(set(known["score"].fillna(-math.inf)), reverse=True)
     for threshold, value in zip(thresholds, values):
@@ -267,10 +248,9 @@ REFUSALS = [
     *(
         (lambda call=call, measure=measure: call(measure), ValueError, str(measure))
         for call in (
-            lambda measure: search_cutoffs(RESULTS, QRELS, measure),
+            lambda measure: fit_cutoff(RESULTS, QRELS, measure),
             lambda measure: cross_validate_cutoffs(RESULTS, QRELS, measure),
             lambda measure: oracle(RESULTS, QRELS, measure),
-            lambda measure: threshold_values(encode_run(RESULTS, QRELS), measure),
         )
         for measure in (MicroP @ 1, AnswerAccuracy, ir_measures.AP)
     ),
@@ -290,6 +270,6 @@ def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():
     qrels = qrels_of([(row[0], row[1], 1) for row, drawn in zip(rows, rng.random(len(rows))) if drawn < row[2]])
     known = results[results["qid"].isin(qrels["query_id"])]
     for cutoff in (ExpectedFCutoff(average="micro"), ExpectedFCutoff(average="macro"), AdaptiveCutoff(4.0, 2.0)):
-        cells = search_cutoffs(results, qrels, MicroF1, [TopK(40), cutoff]).cells
-        assert cells.returned.tolist() == [len(known), len(cutoff(known))]
-        assert cells.MicroF1[1] == pytest.approx(value_of(cutoff, known, qrels, MicroF1))
+        encoded, both = encode_run(results, qrels), [TopK(40), cutoff]
+        assert cutoff_counts(encoded, both)[1].sum(axis=1).tolist() == [len(known), len(cutoff(known))]
+        assert cutoff_values(encoded, MicroF1, both)[1] == pytest.approx(value_of(cutoff, known, qrels, MicroF1))

@@ -62,12 +62,6 @@ def test_rel_and_cutoff_of_the_measure_are_followed():
     assert counts_of(count_runs({"mine": labels}, {"R99-01-A": {"N": 1}}, AnswerAccuracy)) == {"mine": [(1, 1, 1)]}
 
 
-@pytest.mark.parametrize("nothing", [{}, pd.DataFrame(columns=["qid", "docno", "score"])], ids=["dict", "frame"])
-def test_an_empty_run_keeps_all_queries(nothing):
-    table = count_runs({"empty": nothing}, GOLD, MicroF1)
-    assert counts_of(table) == {"empty": [(0, 0, 2), (0, 0, 1), (0, 0, 1)]}
-
-
 def test_a_measure_that_counts_otherwise_is_refused():
     table = count_runs({"mine": MINE}, GOLD, MicroF1)
     assert table.terms(MicroR).shape == (2, 1, 3)

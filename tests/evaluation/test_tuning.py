@@ -80,13 +80,6 @@ def test_a_run_that_has_all_gold_on_top_loses_nothing():
         assert found.notes == synthetic_notes(SPLITS[dataset_id])
 
 
-def test_the_recall_goes_down_to_the_last_item_of_the_run():
-    split = editions.split(TASK3)
-    rows = [(q, str(n), -float(n)) for q in query_ids(split) for n in range(1, 8)]
-    assert tune(TASK3, run_of(rows)).recall["depth"].tolist() == [1, 2, 3, 5, 7]
-    assert tune(TASK3, run_of(rows[:1])).recall["depth"].tolist() == [1]
-
-
 # --- which measure, which split ---------------------------------------------------------------------
 
 

@@ -99,7 +99,7 @@ class AdaptiveCutoff(Cutoff):
 
     See Also
     --------
-    ir_coliee.evaluation.cutoffs.search_cutoffs : Choose the line by a measure.
+    ir_coliee.fit_cutoff : Choose the line by a measure.
 
     Notes
     -----
