@@ -111,7 +111,7 @@ def sample_ids(put: Put) -> None:
     """Record all ids, and what those of the sample give."""
     listed = [row["id"] for row in json.loads(command(None, "", "list --json"))]
     command(put, "list", "list --json")
-    command(put, "list task3", "list task3 2026 --language ja --json")
+    command(put, "list task3", "list task3 2026 ja --json")
     command(put, "leaderboard", "leaderboard --json")
     for edition in range(2018, 2027):
         command(put, f"leaderboard {edition}", f"leaderboard {edition} --json")

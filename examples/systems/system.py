@@ -17,7 +17,7 @@ from run_folder import RunFolder, answers_and_ranking
 from ir_coliee import __version__, editions
 from ir_coliee.baselines import training_data
 from ir_coliee.baselines.training_data import optimism_note, qrels, topics
-from ir_coliee.cli.app import print_after_answers, print_error, print_warnings_once, print_written
+from ir_coliee.cli.app import out, print_after_answers, print_error, print_warnings_once
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
 from ir_coliee.evaluation.leaderboards import official_leaderboard
@@ -161,7 +161,7 @@ def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline,
     _print_figures(split, _published(split.task, team, run), folder, answers, ranking)
     _print_notes(split, models)
     for path in written:
-        print_written(path)
+        out.print_files(path)
     print_after_answers(Scorer(split), written[0], tag, folder.files["ranking"] if ranking is not None else None)
 
 

@@ -6,14 +6,13 @@ import io
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout
-from typing import TextIO
 
 import ir_datasets
 import typer
 
-from ir_coliee.cli.app import app, err, out, print_error, print_help, print_warnings_once
+from ir_coliee.cli.app import app, err, out, print_error, print_warnings_once
 from ir_coliee.display import readable
-from ir_coliee.errors import ColieeError, UnknownIdError, printable
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.progress import close_bar
 
 # importing a module adds its commands; the help text lists them in this order
@@ -31,7 +30,9 @@ def irds(context: typer.Context) -> None:
     Example: ir_coliee irds export coliee/task1/sample/test queries
     """
     arguments = [readable(argument) for argument in context.args]
-    _run_parent("ir_datasets", lambda: ir_datasets.main(arguments), "see `ir_coliee irds COMMAND --help`", arguments)
+    is_exported = arguments[:1] == ["export"] and not sys.stdout.isatty()
+    hint = "see `ir_coliee irds COMMAND --help`"
+    _run_parent("ir_datasets", lambda: ir_datasets.main(arguments), hint, is_exported=is_exported)
 
 
 @app.command(context_settings=_ALL_ARGUMENTS)
@@ -42,48 +43,34 @@ def measures(context: typer.Context) -> None:
     """
     import ir_measures.__main__ as ir_measures_main
 
-    arguments = [readable(argument) for argument in context.args]
-    sys.argv = ["ir_coliee measures", *arguments]
+    sys.argv = ["ir_coliee measures", *map(readable, context.args)]
     hint = "it reads runs in TREC's form; `ir_coliee score` reads official runs"
-    _run_parent("ir_measures", ir_measures_main.main_cli, hint, arguments)
+    _run_parent("ir_measures", ir_measures_main.main_cli, hint)
 
 
-class _Output(io.TextIOBase):
-    """The standard output of a library, with the control characters of texts escaped if that is wanted."""
-
-    def __init__(self, stream: TextIO, *, is_escaped: bool) -> None:
-        self._stream, self._is_escaped = stream, is_escaped
-
-    def write(self, text: str) -> int:
-        with out.written():
-            self._stream.write(readable(text) if self._is_escaped else text)
-        return len(text)
-
-    def flush(self) -> None:
-        with out.written():
-            self._stream.flush()
-
-    def fileno(self) -> int:
-        return self._stream.fileno()
-
-
-def _run_parent(library: str, main: Callable[[], object], hint: str, arguments: list[str]) -> None:
+def _run_parent(library: str, main: Callable[[], object], hint: str, *, is_exported: bool = False) -> None:
     """Run a command line of a library, with one line instead of its tracebacks, and exit status 0 or 2.
 
     Control characters of texts are escaped, unless they are exported to a file or a pipe.
     """
-    is_exported = arguments[:1] == ["export"] and not sys.stdout.isatty()
+    printed = io.StringIO()
     try:
-        with redirect_stdout(_Output(sys.stdout, is_escaped=not is_exported)):
+        with redirect_stdout(sys.stdout if is_exported else printed):
             main()
     except ColieeError:
         raise
+    except BrokenPipeError:
+        with out.written():
+            raise
     except SystemExit as end:
         raise typer.Exit(2 if end.code else 0) from None
     except Exception as error:
         reason = printable(f"{type(error).__name__}: {error}", 200)
         err.print(f"error: {library} failed ({reason}); {hint}")
         raise typer.Exit(2) from None
+    finally:
+        if text := printed.getvalue():
+            out.print(readable(text).removesuffix("\n"), soft_wrap=True)
 
 
 def run() -> None:
@@ -101,17 +88,9 @@ def run() -> None:
         try:
             app(prog_name="ir_coliee")
         finally:
-            out.flush()  # what other libraries have printed
+            with out.written():
+                sys.stdout.flush()  # what other libraries have printed
     except (ColieeError, OSError, UnicodeError) as error:  # OSError: an unreadable folder, a full disk
         close_bar()
         print_error(error)
-        if isinstance(error, UnknownIdError) and (ids := _ids_after(error.dataset_id)):
-            err.print(f"The dataset id comes first: {ids[0]} {printable(error.dataset_id)}")
-        print_help(error)
         sys.exit(2)
-
-
-def _ids_after(argument: str) -> list[str]:
-    """Return the arguments of the command line after this one that look like dataset ids."""
-    later = sys.argv[sys.argv.index(argument) + 1 :] if argument in sys.argv else []
-    return [each for each in later if each.startswith(("coliee/", "coliee:", "irds:"))]

@@ -3,55 +3,20 @@
 from __future__ import annotations
 
 import json
-import math
-import os
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
 from ir_coliee import editions
-from ir_coliee.cli.app import (
-    MAX_SIMILAR,
-    AnswersPerRun,
-    AsJson,
-    DatasetId,
-    Force,
-    Format,
-    OutputFormat,
-    Quiet,
-    app,
-    check_out,
-    err,
-    example,
-    file_state,
-    one_per_run,
-    out,
-    print_after_answers,
-    print_blocks,
-    print_error,
-    print_help,
-    print_next,
-    print_submit,
-    print_table,
-    print_written,
-    safe,
-    safe_lines,
-)
+from ir_coliee.cli import options
+from ir_coliee.cli.app import MAX_SIMILAR, app, err, example, out, print_after_answers, print_error, safe
 from ir_coliee.display import Table
 from ir_coliee.editions import Split
-from ir_coliee.errors import (
-    ColieeError,
-    MalformedFileError,
-    MalformedRunError,
-    MissingLabelsError,
-    printable,
-    printable_list,
-)
+from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
 from ir_coliee.progress import progress, stage
 
 if TYPE_CHECKING:
@@ -63,103 +28,62 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.scoring import Scorer, Scores
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
-# --- official figures ----------------------------------------------------------------------------------
-
-_RunFiles = tuple[Path, Path | None, Path | None]  # answer set, long list, answers
+# Official figures.
 
 
 @app.command(epilog=example("ir_coliee score coliee/task1/sample/test my.run other.run"))
 def score(
-    dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Run files; one row each.")],
-    long_lists: Annotated[
-        list[Path] | None,
-        typer.Option("--long", metavar="FILE", help="Task 3: the long list. Once per run, in the order of the runs."),
-    ] = None,
-    answers: AnswersPerRun = None,
-    per_query: Annotated[
-        bool, typer.Option("--per-query", help="Print the counts and the measure of each query as well.")
-    ] = False,
-    output_format: OutputFormat = Format.table,
-    quiet: Quiet = False,
+    dataset_id: options.DatasetId,
+    runs: options.Runs,
+    long_lists: options.LongListPerRun = None,
+    answers: options.AnswersPerRun = None,
+    per_query: Annotated[bool, Option("--per-query", help="Print the figures of each query as well.")] = False,
+    form: options.OutputFormat = options.Format.table,
+    quiet: options.Quiet = False,
 ) -> None:
     """Score runs with the official measures: intervals, and places on the official leaderboard."""
     from ir_coliee.evaluation import scoring
+    from ir_coliee.evaluation.runs import named_runs
 
     scorer = scoring.Scorer(dataset_id)
     none: list[Path | None] = [None] * len(runs)
-    lists, labels = one_per_run("--long", long_lists, runs), one_per_run("--answers", answers, runs)
+    lists = options.one_per_run("--long", long_lists, runs) or none
+    labels = options.one_per_run("--answers", answers, runs) or none
+    files = dict(zip(named_runs(runs), zip(runs, lists, labels)))
     matched = {  # all of them, before figures are computed
         name: scorer.match(run, long_list=long_list, answers=of_run)
-        for name, (run, long_list, of_run) in progress(
-            _row_names(list(zip(runs, lists or none, labels or none))).items(), "reading", unit="runs"
-        )
+        for name, (run, long_list, of_run) in progress(files.items(), "reading", unit="runs")
     }
     scores = {name: scorer.compute(*read) for name, read in progress(matched.items(), "scoring", unit="runs")}
-    if output_format is Format.json:
-        out.print_json(scoring.as_json(scores, queries=per_query))
-    elif output_format is Format.table:
-        scores = _without_common_folder(scores)
+    if form is options.Format.json:
+        out.print_json(json.loads(scoring.as_json(scores, queries=per_query)))
+    elif form is options.Format.table:
         _print_scores(scores)
         if per_query:
-            print_table(Table.of_frame(scoring.per_query(scores))._replace(key=2))
-        if len(set(runs)) > 1:
-            of_runs = [argument for file in labels for argument in ("--answers", str(file))]
-            print_next("compare", scorer.split.id, *map(str, runs), *of_runs)
+            out.print_blocks([Table.of_frame(scoring.per_query(scores))._replace(key=2)])
+        if len(runs) > 1:
+            of_runs = [word for file in answers or () for word in ("--answers", file)]
+            out.print_next("compare", scorer.split.id, *runs, *of_runs)
     else:
+        err.print_each(scoring.score_warnings(scores), "warning: ")
         frame = scoring.per_query(scores) if per_query else scoring.as_frame(scores)
-        for warning in scoring.score_warnings(scores):
-            err.print(f"warning: {safe(warning)}")
-        out.print_text(scoring.as_text(frame.assign(run=frame["run"].map(safe)), output_format.value))
-        for note in scoring.score_notes(scores):  # on stderr, because stdout goes into a file
-            err.print(safe(note))
+        out.print_frame(frame, form.value)
+        err.print_each(scoring.score_notes(scores))  # because stdout goes into a file
 
 
 def _print_scores(scores: dict[str, Scores]) -> None:
     """Print a table of the scores of each run, by the name of its row, and their notes."""
     from ir_coliee.evaluation.scoring import as_table, score_notes, score_warnings
 
-    for warning in score_warnings(scores):
-        err.print(f"warning: {safe(warning)}")
-    print_table(as_table(scores))
-    for note in score_notes(scores):
-        out.print(safe(note))
-
-
-def _without_common_folder(scores: dict[str, Scores]) -> dict[str, Scores]:
-    """Name runs of one folder by their file names, and print the folder once, because long names take many lines."""
-    folders = {os.path.dirname(name) for name in scores}
-    folder = folders.pop()
-    if len(scores) < 2 or folders or not folder or any(" + " in name for name in scores):
-        return scores
-    out.print(f"runs in {safe(folder)}{os.sep}", soft_wrap=True)
-    return {os.path.basename(name): scored for name, scored in scores.items()}
-
-
-def _row_names(files: list[_RunFiles]) -> dict[str, _RunFiles]:
-    """Name each row by the path of the run; if a run is given several times, by its other files as well."""
-    from ir_coliee.evaluation.runs import path_name
-
-    runs = [run for run, *_ in files]
-    names = {}
-    for row in files:
-        name = " + ".join(path_name(file) for file in row if file) if runs.count(row[0]) > 1 else path_name(row[0])
-        if name in names:
-            raise ColieeError(f"{name} was given twice. Give each run once.")
-        names[name] = row
-    return names
+    err.print_each(score_warnings(scores), "warning: ")
+    out.print_blocks([as_table(scores)])
+    out.print_each(score_notes(scores))
 
 
 @app.command(epilog=example("ir_coliee leaderboard 2023 task1"))
 def leaderboard(
-    words: Annotated[
-        list[str] | None,
-        typer.Argument(
-            metavar="[EDITION] [TASK]",
-            help="Year and task in any order, or one of them, or a dataset id; without them, a list of all.",
-        ),
-    ] = None,
-    as_json: AsJson = False,
+    words: Annotated[list[str] | None, Argument(metavar="[EDITION] [TASK]", help="Year, task, both or an id.")] = None,
+    as_json: options.AsJson = False,
 ) -> None:
     """Show the official results of past editions as published by the organisers."""
     from ir_coliee.evaluation.leaderboards import find_leaderboards, overview
@@ -167,80 +91,68 @@ def leaderboard(
     found = find_leaderboards(*(words or ()))
     if as_json:
         frames = [entry.frame() for entry in found] if words else [overview(found)]
-        records = [record for frame in frames for record in json.loads(frame.to_json(orient="records"))]
-        out.print_json(json.dumps(records))
+        out.print_json([record for frame in frames for record in json.loads(frame.to_json(orient="records"))])
     elif words:
         for number, entry in enumerate(found):
             out.print("\n" * (number > 0) + f"COLIEE {entry.edition} {entry.task}")
-            print_blocks(entry.frame().display())
+            out.print_blocks(entry.frame().display())
     else:
-        rows = overview(found)
-        print_table(Table([*rows.columns], rows.to_numpy(object).tolist(), fold=["measure", "best known run"], key=2))
+        out.print_blocks([Table.of_frame(overview(found))._replace(fold=["measure", "best known run"], key=2)])
 
 
 @app.command(epilog=example("ir_coliee compare coliee/task1/sample/test my.run other.run"))
 def compare(
-    dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Two or more answer sets.")],
-    answers: AnswersPerRun = None,
-    output_format: OutputFormat = Format.table,
-    quiet: Quiet = False,
+    dataset_id: options.DatasetId,
+    runs: options.Runs,
+    answers: options.AnswersPerRun = None,
+    form: options.OutputFormat = options.Format.table,
+    quiet: options.Quiet = False,
 ) -> None:
     """Compare each pair of runs with a randomisation test and a bootstrap interval."""
     from ir_coliee.evaluation import comparison
-    from ir_coliee.evaluation.scoring import as_text, synthetic_notes
+    from ir_coliee.evaluation.scoring import synthetic_notes
 
     split = editions.as_split(dataset_id)
-    if len(set(runs)) < 2:
-        raise ColieeError(f"At least two different runs are needed for a comparison, got {len(set(runs))}.")
-    labels = one_per_run("--answers", answers, runs)
-    with stage(f"comparing {len(set(runs))} runs"):
-        compared = comparison.compare(split, runs, answers=labels or None)
-    if output_format is Format.json:
-        out.print_json(compared.to_json(orient="records", double_precision=15))
-        return
-    notes = synthetic_notes(split)
-    if output_format is not Format.table:
-        frame = compared if output_format is Format.csv else comparison.for_publication(compared)
-        names = {name: frame[name].map(safe) for name in frame.columns[:2]}
-        out.print_text(as_text(frame.assign(**names), output_format.value))
-        for note in (f"{split.pretty_name}, {compared.measure}. {comparison.caption(compared)}", *notes):
-            err.print(note)  # because stdout goes into a file
-        return
-    out.print(f"{split.pretty_name}, {compared.measure}\n")
-    if compared.measure != split.measure:
-        out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.\n")
-    print_table(comparison.as_table(compared))
-    out.print()
-    for column, meaning in comparison.COLUMNS.items():
-        out.print(f"{column}: {meaning}")
-    for note in notes:
-        out.print(note)
+    with stage(f"comparing {len(runs)} runs"):
+        compared = comparison.compare(split, runs, answers=options.one_per_run("--answers", answers, runs))
+    title = f"{split.pretty_name}, {compared.measure}"
+    if form is options.Format.json:
+        out.print_json(json.loads(compared.to_json(orient="records", double_precision=15)))
+    elif form is options.Format.table:
+        out.print(f"{title}\n")
+        if compared.measure != split.measure:
+            out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.\n")
+        out.print_blocks([comparison.as_table(compared)])
+        out.print()
+        out.print_each(f"{column}: {meaning}" for column, meaning in comparison.COLUMNS.items())
+        out.print_each(synthetic_notes(split))
+    else:
+        frame = compared if form is options.Format.csv else comparison.for_publication(compared)
+        out.print_frame(frame, form.value)
+        err.print_each(
+            [f"{title}. {comparison.caption(compared)}", *synthetic_notes(split)]
+        )  # because stdout goes into a file
 
 
-# --- run files that are made of others -----------------------------------------------------------------
+# Run files that are made of others.
 
-_OutFile = Annotated[Path, typer.Option("--out", metavar="FILE", help="Run file to write.")]
+_Top = Annotated[int | None, Option(min=1, metavar="K", help="Keep the first K items of each query.")]
+_Cutoff = Annotated[str, Option(metavar="RULE", help="Cut-off, such as 'DynamicCutoff(ratio=0.5, max_items=5)'.")]
 
 
 @app.command(epilog=example("ir_coliee cut coliee/task1/2025/test test.trec --fit train.trec --out task1.mine"))
 def cut(
-    dataset_id: DatasetId,
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Ranking to cut.")],
-    file: _OutFile,
-    top: Annotated[int | None, typer.Option(min=1, metavar="K", help="Keep the first K items of each query.")] = None,
-    cutoff: Annotated[
-        str, typer.Option(metavar="RULE", help="Cut-off, for example 'DynamicCutoff(ratio=0.5, max_items=5)'.")
-    ] = "",
+    dataset_id: options.DatasetId,
+    run: Annotated[Path, Argument(metavar="RUN", help="Ranking to cut.")],
+    file: options.OutFile,
+    top: _Top = None,
+    cutoff: _Cutoff = "",
     fit: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="TRAIN_RUN", help="Choose the cut-off on this ranking of the train split by the same system."
-        ),
+        Path | None, Option(metavar="TRAIN_RUN", help="Choose the cut-off on this ranking of train.")
     ] = None,
-    tag: Annotated[str, typer.Option(help="Run tag: 1 to 12 letters or digits; by default that of RUN.")] = "",
-    force: Force = False,
-    quiet: Quiet = False,
+    tag: Annotated[str, Option(help="Run tag: 1 to 12 letters or digits; by default that of RUN.")] = "",
+    force: options.Force = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Cut a ranking, and write the answer set in the official form."""
     from ir_coliee.evaluation.cutoffs import parse_cutoff
@@ -250,20 +162,16 @@ def cut(
 
     split = editions.as_split(dataset_id)
     if (top is not None) + bool(cutoff) + (fit is not None) != 1:
-        raise ColieeError(
-            "Give one of --top, --cutoff and --fit.\nFor example --top 5, or --fit TRAIN_RUN with a ranking of the "
-            "train split by the same system."
-        )
-    before = check_out(file, [], run, fit)
+        raise ColieeError("Give one of --top, --cutoff and --fit.")
+    options.check_out(file, [], run, fit)
     ranking = load_ranking(Scorer(split), run)
-    chosen = _fit_cutoff(split, run, fit) if fit else parse_cutoff(f"TopK({top})" if top is not None else cutoff)
-    answers = ranking.cut(chosen)
+    answers = ranking.cut(_fit_cutoff(split, run, fit) if fit else parse_cutoff(cutoff or f"TopK({top})"))
     tag = tag or ranking.tag or "run"
     write_run(split, answers, file, tag, overwrite=force)
     _print_remarks(ranking.scorer, answers, ranking.notes)
     queries = len(ranking.scorer.checker.query_ids)
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
-    print_written(file, before)
+    out.print_files(file)
     print_after_answers(ranking.scorer, file, tag, ranking=run)
 
 
@@ -274,46 +182,29 @@ def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     train = _train_split(split)
     with stage(f"choosing a cut-off on {train.id}"):
         tuned = tune(train, train_run, test_run=run)
-    best = tuned.best
-    out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
-    held_out = "" if math.isnan(best.held_out) else f"{best.held_out:.4f} on held-out queries; "
-    out.print(f"  {tuned.measure}: {held_out}{best.optimistic:.4f} on the queries that it was chosen on (optimistic)")
-    _print_notes(note for note in tuned.notes if not note.startswith("test run: "))
-    return best.cutoff
+    out.print(f"best cut-off on {train.id}: {tuned.best.cutoff!r}, {tuned.measure}")
+    out.print_each(tuned.best.values_in_words())
+    out.print_each((note for note in tuned.notes if not note.startswith("test run: ")), "note: ")
+    return tuned.best.cutoff
 
 
 def _train_split(split: Split) -> Split:
     if not split.is_test or split.train is None:
-        raise ColieeError(
-            f"--fit is for a test split; {split.id} is none, or has no train split.\n"
-            "Choose the cut-off with `ir_coliee tune`, and pass it as --cutoff."
-        )
+        raise ColieeError(f"--fit is for a test split with a train split; {split.id} is none.")
     return split.train
 
 
 @app.command(epilog=example("ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec"))
 def fuse(
-    dataset_id: DatasetId,
-    runs: Annotated[list[Path], typer.Argument(metavar="RUN", help="Two or more rankings.")],
-    file: _OutFile,
-    weights: Annotated[
-        str,
-        typer.Option(
-            metavar="W,W…",
-            help="A weight for each run, for example 0.7,0.3: weighted sum of normalised scores, not reciprocal ranks.",
-        ),
-    ] = "",
-    fit: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="TRAIN_RUN",
-            help="Choose the weights on rankings of the train split by the same systems. Once per run, in order.",
-        ),
-    ] = None,
-    num_results: Annotated[int, typer.Option(min=1, metavar="N", help="Results to keep for each query.")] = 1000,
-    tag: Annotated[str, typer.Option(help="Run tag.")] = "fused",
-    force: Force = False,
-    quiet: Quiet = False,
+    dataset_id: options.DatasetId,
+    runs: options.Runs,
+    file: options.OutFile,
+    weights: Annotated[str, Option(metavar="W,W…", help="Add up scores with these weights, instead of ranks.")] = "",
+    fit: Annotated[list[Path] | None, options.per_run("--fit", "Choose weights on this ranking of train.")] = None,
+    num_results: Annotated[int, Option(min=1, metavar="N", help="Results to keep for each query.")] = 1000,
+    tag: Annotated[str, Option(help="Run tag.")] = "fused",
+    force: options.Force = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
     from ir_coliee.evaluation import fusion
@@ -321,82 +212,43 @@ def fuse(
     from ir_coliee.evaluation.writing import write_ranking
 
     split = editions.as_split(dataset_id)
-    before = check_out(file, [], *runs, *(fit or []))
-    scorer = Scorer(split)
-    rankings = fusion.load_rankings(scorer, runs, with_scores=bool(weights or fit))  # before weights are searched for
     if weights and fit:
         raise ColieeError("--weights and --fit exclude each other; give only one of them.")
-    chosen = _parse_weights(weights, len(runs)) if weights else None
+    options.check_out(file, [], *runs, *(fit or []))
+    scorer = Scorer(split)
+    rankings = fusion.load_rankings(scorer, runs, with_scores=bool(weights or fit))  # before weights are searched for
+    chosen: Sequence[float] | None = None
     if fit:
-        chosen = _fit_weights(_train_split(split), one_per_run("--fit", fit, runs))
-    fused = fusion.fuse_rankings(rankings, chosen, num_results)
+        train = _train_split(split)
+        found = fusion.fit_weights(train, options.one_per_run("--fit", fit, runs) or [], verbose=True)
+        chosen = found.weights
+        out.print(f"best weights on {train.id}: {','.join(map(str, chosen))}")
+        value = f"{found.cells.columns[-1]}: {found.fitted.value:.4f} with {found.fitted.cutoff!r}"
+        out.print(f"  {value}, on the queries that both were chosen on (optimistic)")
+    try:
+        chosen = [float(weight) for weight in weights.split(",")] if weights else chosen
+        fused = fusion.fuse_rankings(rankings, chosen, num_results)
+    except ValueError as error:
+        raise ColieeError(f"--weights must be a number for each run, with commas.\n{error}") from None
     write_ranking(split, fused.ranking, file, tag, overwrite=force)
     _print_remarks(scorer, fused.ranking, fused.notes)
     out.print(f"{len(fused.ranking)} results for {fused.ranking['qid'].nunique()} queries")
-    print_written(file, before)
-    _print_after_fusion(split, runs, file, fit, chosen)
+    out.print_files(file)
+    if split.is_test and split.train:  # TRAIN_RUN: the same fusion of the train split
+        out.print_next("cut", split.id, file, "--out", file.with_name(f"{file.stem}-cut.run"), "--fit", "TRAIN_RUN")
+    else:
+        out.print_next("tune", split.id, file)
 
 
-def _print_after_fusion(
-    split: Split, runs: list[Path], file: Path, fit: list[Path] | None, weights: list[float] | None
-) -> None:
-    """Print the commands that follow: tune on a train split, else cut, with the same fusion of the train split."""
-    from ir_coliee.evaluation.runs import run_of_other_split
-
-    if not split.is_test or split.train is None:
-        print_next("tune", split.id, str(file))
-        return
-    train_runs = fit or [run_of_other_split(run, split, split.train) or Path("TRAIN_RUN") for run in runs]
-    of_train = str(file.with_name(f"{file.stem}-train{file.suffix}"))
-    options = ["--weights", ",".join(map(str, weights))] if weights else []
-    print_next("fuse", split.train.id, *map(str, train_runs), *options, "--out", of_train)
-    print_next("cut", split.id, str(file), "--out", str(file.with_name(f"{file.stem}-cut.run")), "--fit", of_train)
-
-
-def _parse_weights(written: str, number: int) -> list[float]:
-    from ir_coliee.transformers.fusion.rank_fusion import check_weights
-
-    try:
-        weights = [float(weight) for weight in written.split(",")]
-    except ValueError:
-        weights = []
-    try:
-        check_weights(weights, number)
-    except ValueError as error:
-        expected = f"{number} numbers with commas, one for each run"
-        raise ColieeError(f"--weights must be {expected}, got {printable(written, 20)!r}.\n{error}") from None
-    return weights
-
-
-def _fit_weights(train: Split, train_runs: list[Path]) -> list[float]:
-    """Choose the weights on the train split, and print them with their value."""
-    from ir_coliee.evaluation.fusion import fit_weights
-
-    found = fit_weights(train, train_runs, verbose=True)
-    measure = found.cells.columns[-1]
-    out.print(f"best weights on {train.id}: {','.join(map(str, found.weights))}")
-    out.print(
-        f"  {measure}: {found.fitted.value:.4f} with {found.fitted.cutoff!r}, "
-        "on the queries that both were chosen on (optimistic)"
-    )
-    return list(found.weights)
-
-
-def _print_remarks(scorer: Scorer, results: pd.DataFrame, notes: Iterable[str]) -> None:
+def _print_remarks(scorer: Scorer, results: pd.DataFrame, notes: Sequence[str]) -> None:
     """Print a warning if queries have no result, and the notes."""
     from ir_coliee.evaluation.checks import warnings_on_unanswered
 
-    for warning in warnings_on_unanswered(scorer.checker, results, scorer.checker.query_ids):
-        err.print(f"warning: {safe(warning)}")
-    _print_notes(notes)
+    err.print_each(warnings_on_unanswered(scorer.checker, results, scorer.checker.query_ids), "warning: ")
+    out.print_each(notes, "note: ")
 
 
-def _print_notes(notes: Iterable[str]) -> None:
-    for note in notes:
-        out.print(safe(f"note: {note}"))
-
-
-# --- submissions ---------------------------------------------------------------------------------------
+# Submissions.
 
 
 def _own_tag(tag: str) -> str:
@@ -406,133 +258,68 @@ def _own_tag(tag: str) -> str:
     return tag
 
 
-_Tag = Annotated[
-    str,
-    typer.Option(callback=_own_tag, help="Run tag: 1 to 12 letters or digits. Pilot: the name of the system."),
-]
+_Tag = Annotated[str, Option(callback=_own_tag, help="Run tag: 1 to 12 letters or digits; pilot: the system.")]
 
 
 @app.command(epilog=example("ir_coliee validate coliee/task1/2026/test submission/task1.mine"))
 def validate(
-    dataset_id: DatasetId,
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN", help="Run files in the official format, or a folder of them.")
-    ],
-    long_lists: Annotated[
-        list[Path] | None, typer.Option("--long", metavar="FILE", help="Task 3: a long list. Once per run.")
-    ] = None,
-    answers: Annotated[
-        list[Path] | None,
-        typer.Option("--answers", metavar="FILE", help="Task 3 since 2026: a file of Y and N answers. Once per run."),
-    ] = None,
+    dataset_id: options.DatasetId,
+    runs: Annotated[list[Path], Argument(metavar="RUN", help="Official run files, or a folder of them.")],
+    long_lists: options.LongListPerRun = None,
+    answers: options.AnswersPerRun = None,
 ) -> None:
     """Check run files before submission. Exit status 1: a file has errors; 2: a file cannot be read."""
     split = editions.as_split(dataset_id)
     from ir_coliee.evaluation.runs import answers_split
     from ir_coliee.evaluation.submission import group_by_role, validate_submission
 
-    outcome = _Outcome()
-    files = [file for path in runs for file in _files_at(split, path, outcome)]
-    roles = group_by_role(split, files)
+    roles = group_by_role(split, [file for path in runs for file in _files_at(split, path)])
     answer_files = [*roles["answers"], *(answers or [])]
-    run_files = _validate_files(split, roles["run"], outcome)
-    lists = _validate_files(split, [*roles["long"], *(long_lists or [])], outcome)
-    labels = _validate_files(answers_split(split) if answer_files else split, answer_files, outcome)
-    if run_files:
-        findings = validate_submission(split, run_files, long_lists=lists, answers=labels)
-        for finding in findings:
-            out.print(safe(f"{finding.level}: {finding.message}"))
-        outcome.has_errors |= any(finding.level == "error" for finding in findings)
-    for run in run_files:
-        if run.path in outcome.wrong:
-            _print_how_to_rewrite(split, run)
-    if outcome.unreadable:
-        print_help(outcome.unreadable)
-        raise typer.Exit(2)
-    if outcome.has_errors:
+    run_files, is_run_wrong = _validate_files(split, roles["run"])
+    lists, is_list_wrong = _validate_files(split, [*roles["long"], *(long_lists or [])])
+    labels, is_label_wrong = _validate_files(answers_split(split) if answer_files else split, answer_files)
+    of_group = validate_submission(split, run_files, long_lists=lists, answers=labels) if run_files else []
+    out.print_each(f"{finding.level}: {finding.message}" for finding in of_group)
+    if is_run_wrong or is_list_wrong or is_label_wrong or any(finding.level == "error" for finding in of_group):
+        out.print("A run of another form is written in the official form by `ir_coliee submit`.")
         raise typer.Exit(1)
 
 
-@dataclass
-class _Outcome:
-    """Whether there are errors, and in which files, and why a file or folder cannot be read.
-
-    The other files are checked all the same.
-    """
-
-    has_errors: bool = False
-    unreadable: Exception | None = None
-    wrong: list[Path] = field(default_factory=list)
-
-
-def _files_at(split: editions.Split, path: Path, outcome: _Outcome) -> list[Path]:
+def _files_at(split: Split, path: Path) -> list[Path]:
     """Return the files of a submission folder, or the path of a file."""
     from ir_coliee.evaluation.submission import files_of_folder
 
     if not path.is_dir():
         return [path]
-    try:
-        named, others = files_of_folder(split, path)
-    except (ColieeError, OSError) as error:
-        print_error(error)
-        outcome.unreadable = error
-        return []
-    for other in others:
-        out.print(safe(f"{other}: not checked, because it is not named as a file of {split.id}"))
+    named, others = files_of_folder(split, path)
+    out.print_each(f"{other}: not checked, because it is not named as a file of {split.id}" for other in others)
     return named
 
 
-def _validate_files(split: editions.Split, paths: list[Path], outcome: _Outcome) -> list[RunFile]:
-    """Print the findings about each file, and return those that can be read."""
+def _validate_files(split: Split, paths: list[Path]) -> tuple[list[RunFile], bool]:
+    """Print the findings about each file; return the files, and whether one has errors."""
     from ir_coliee.evaluation.checks import validate
     from ir_coliee.evaluation.runs import open_run
     from ir_coliee.evaluation.submission import split_of_file
 
-    opened = []
+    files, is_wrong = [], False
     for path in paths:
-        try:
-            run = open_run(path)
-            findings = validate(split_of_file(split, path), run)
-        except MalformedFileError as error:
-            if str(error.path) != str(path):  # a file of the local release, which is needed to check any run
-                raise
-            print_error(error)
-            outcome.unreadable = error
-            continue
-        opened.append(run)
-        if _print_findings(path, findings):
-            outcome.has_errors = True
-            outcome.wrong.append(path)
-    return opened
-
-
-def _print_how_to_rewrite(split: editions.Split, run: RunFile) -> None:
-    """Print the command that writes a run in the official form, if nothing else is wrong with it."""
-    from ir_coliee.evaluation.checks import rewriting as rewriting_of
-    from ir_coliee.evaluation.runs import tag_of_run
-    from ir_coliee.evaluation.submission import split_of_file
-
-    split = split_of_file(split, run.path)
-    if rewriting := rewriting_of(split, run):
-        out.print(f"{safe(run.path)}: only the form is wrong; submit writes the answers in the official form")
-        tag, is_ranking = rewriting
-        print_submit(split, run.path, "--tag", tag or tag_of_run(run.path), *(["--top", "5"] * is_ranking))
+        files.append(open_run(path))
+        is_wrong |= _print_findings(path, validate(split_of_file(split, path), files[-1]))
+    return files, is_wrong
 
 
 def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
     """Print the findings of a file, the first five of each kind; return whether there is an error."""
-    totals: Counter[str] = Counter()
+    of_kinds: dict[str, list[Finding]] = {}
     for finding in findings:
-        totals[finding.kind or finding.message] += finding.num_lines
-    printed: Counter[str] = Counter()
-    for finding in findings:
-        kind = finding.kind or finding.message
-        printed[kind] += finding.num_lines
-        if printed[kind] <= MAX_SIMILAR:
+        of_kinds.setdefault(finding.kind or finding.message, []).append(finding)
+    for found in of_kinds.values():
+        for finding in found[:MAX_SIMILAR]:
             place = f"{path}, line {finding.line}" if finding.line else f"{path}"
             out.print(safe(f"{place}: {finding.level}: {finding.message}"))
-        elif printed[kind] == totals[kind]:
-            out.print(f"{safe(path)}: {totals[kind] - MAX_SIMILAR:,} more findings of this kind")
+        if others := sum(finding.num_lines for finding in found[MAX_SIMILAR:]):
+            out.print(f"{safe(path)}: {others:,} more findings of this kind")
     errors = sum(finding.num_lines for finding in findings if finding.level == "error")
     out.print(f"{safe(path)}: {f'errors: {errors}' if errors else 'accepted'}")
     return errors > 0
@@ -540,27 +327,20 @@ def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
 
 @app.command(epilog=example("ir_coliee submit coliee/task1/2026/test my.trec --top 5 --tag mine --out submission"))
 def submit(  # noqa: PLR0913 (one parameter per option)
-    dataset_id: DatasetId,
-    run: Annotated[Path, typer.Argument(metavar="RUN", help="Answer set, or a ranking with --top or --cutoff.")],
+    dataset_id: options.DatasetId,
+    run: Annotated[Path, Argument(metavar="RUN", help="Answer set, or a ranking with --top or --cutoff.")],
     tag: _Tag,
-    folder: Annotated[Path, typer.Option("--out", help="Folder to write the files to.")],
-    top: Annotated[int | None, typer.Option(min=1, metavar="K", help="Keep the first K items of each query.")] = None,
-    cutoff: Annotated[
-        str,
-        typer.Option(help="Cut-off of the ranking, for example 'DynamicCutoff(ratio=0.5, min_items=1, max_items=5)'."),
-    ] = "",
-    long_list: Annotated[
-        Path | None, typer.Option("--long", metavar="FILE", help="Task 3: the long list, if RUN is an answer set.")
-    ] = None,
-    answers: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Task 3 since 2026: the file of Y and N answers.")
-    ] = None,
-    team: Annotated[str, typer.Option(help="Team name, for the mail and for the pilot's file name.")] = "",
-    affiliation: Annotated[str, typer.Option(help="Affiliation, for the pilot's file name.")] = "",
-    models: Annotated[str, typer.Option(help="System description: machine learning models.")] = "",
-    resources: Annotated[str, typer.Option(help="System description: external resources.")] = "",
-    explanation: Annotated[str, typer.Option(help="System description: explanation in 1 to 3 lines.")] = "",
-    force: Force = False,
+    folder: options.OutFolder,
+    top: _Top = None,
+    cutoff: _Cutoff = "",
+    long_list: Annotated[Path | None, Option("--long", metavar="FILE", help="Task 3: the long list.")] = None,
+    answers: Annotated[Path | None, Option(metavar="FILE", help="Task 3 of 2026: the Y and N answers.")] = None,
+    team: Annotated[str, Option(help="Team name, for the mail and for the pilot's file name.")] = "",
+    affiliation: Annotated[str, Option(help="Affiliation, for the pilot's file name.")] = "",
+    models: Annotated[str, Option(help="System description: machine learning models.")] = "",
+    resources: Annotated[str, Option(help="System description: external resources.")] = "",
+    explanation: Annotated[str, Option(help="System description: explanation in 1 to 3 lines.")] = "",
+    force: options.Force = False,
 ) -> None:
     """Write a run as official submission files and check them. Exit status 1: errors in the run; nothing is written."""
     split = editions.as_split(dataset_id)
@@ -571,7 +351,6 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         raise typer.BadParameter("--top and --cutoff exclude each other; give only one of them.")
     cutoff = f"TopK({top})" if top is not None else cutoff
     names = submission.official_names(split, tag, team, affiliation)
-    states = {folder / name: file_state(folder / name) for name in names.values()}
     try:
         paths = submission.submit(
             dataset_id,
@@ -588,34 +367,23 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         )
     except MalformedRunError as error:
         print_error(error)
-        print_help(error)
         raise typer.Exit(1) from None
-    for path in paths:
-        print_written(path, states[path])
     for place, finding in submission.validate_files(split, folder, names):
-        message = f"{finding.level}: {finding.message}"
-        out.print(safe(f"{place}: {message}" if place else message))
+        out.print(safe(f"{f'{place}: ' if place else ''}{finding.level}: {finding.message}"))
     out.print("files to send:")
-    for name in names.values():
-        out.print(f"  {safe(folder / name)}", soft_wrap=True)
-    others = sorted(path.name for path in folder.iterdir() if path.is_file() and path.name not in names.values())
-    if others:
-        out.print(f"also in this folder, for the same mail if it is of your group: {printable_list(others)}")
+    out.print_files(*paths)
     if subject := submission.mail_subject(split, team):
-        hint = "" if team else " (GROUP stands for the name of your group; --team fills it in)"
-        out.print(f"subject of the mail: {safe(subject)}{hint}")
-    print_next("validate", split.id, str(folder))
+        out.print(f"subject of the mail: {safe(subject)}{'' if team else ' (--team fills in the name of your group)'}")
+    out.print_next("validate", split.id, folder)
 
 
 @app.command(epilog=example("ir_coliee vote coliee/task4/2026/ja/test a.run b.run c.run --tag vote --out vote.run"))
 def vote(
-    dataset_id: DatasetId,
-    runs: Annotated[
-        list[Path], typer.Argument(metavar="RUN", help="Two or more run files that answer the same questions.")
-    ],
+    dataset_id: options.DatasetId,
+    runs: options.Runs,
     tag: _Tag,
-    file: Annotated[Path, typer.Option("--out", metavar="FILE", help="Run file to write.")],
-    force: Force = False,
+    file: options.OutFile,
+    force: options.Force = False,
 ) -> None:
     """Answer each question with the majority of several runs, and write the run. Ties are answered with no."""
     split = editions.as_split(dataset_id)
@@ -623,65 +391,48 @@ def vote(
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.evaluation.writing import write_run
 
-    before = check_out(file, [], *runs)
+    options.check_out(file, [], *runs)
     answers = submission.vote(split, runs)
     write_run(split, answers, file, tag, overwrite=force)
     ties = int((answers["score"] == 0.5).sum())
-    out.print(f"{len(answers)} questions{f'; {ties} ties, answered with no' if ties else ''}")
-    print_written(file, before)
+    out.print(f"{len(answers)} questions; {ties} ties, answered with no")
+    out.print_files(file)
     print_after_answers(Scorer(split), file, tag)
 
 
 @app.command(epilog=example("ir_coliee tune coliee/task1/2025/train train.trec --test test.trec"))
 def tune(
-    dataset_id: DatasetId,
-    run: Annotated[
-        Path, typer.Argument(metavar="RUN", help="Ranked run of a split with labels, usually the train split.")
-    ],
-    test: Annotated[
-        Path | None,
-        typer.Option("--test", metavar="RUN", help="Ranked run of the test split, to apply the cut-off to."),
-    ] = None,
-    as_json: AsJson = False,
-    quiet: Quiet = False,
+    dataset_id: options.DatasetId,
+    run: Annotated[Path, Argument(metavar="RUN", help="Ranked run of a split with labels, usually of train.")],
+    test: Annotated[Path | None, Option(metavar="RUN", help="Ranked run of the test split to apply it to.")] = None,
+    as_json: options.AsJson = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Choose the best cut-off of a ranked run, and estimate its value on other queries."""
     split = editions.as_split(dataset_id)
     from ir_coliee.evaluation import tuning
+    from ir_coliee.evaluation.runs import run_of_other_split
 
     with stage(f"choosing cut-offs on {split.id}"):
         measures = tuning.tuning_measures(split)
         tunings = [tuning.tune(split.id, run, test_run=test, measure=measure) for measure in measures]
     if as_json:
-        out.print_json(json.dumps([tuned.record() for tuned in tunings]))
+        out.print_json([tuned.record() for tuned in tunings])
         return
     out.print(f"{split.pretty_name}: {safe(run)}")
     for tuned in tunings:
         out.print()
-        print_blocks(tuned.figures())
+        out.print_blocks(tuned.figures())
     out.print()
-    for note in dict.fromkeys(note for tuned in tunings for note in tuned.notes):
-        out.print(safe(f"note: {note}"))
+    out.print_each(dict.fromkeys(note for tuned in tunings for note in tuned.notes), "note: ")
     if not split.is_test:  # cut-offs that were chosen on the test split must not be submitted
-        _print_next_step(split, run, test, repr(tunings[0].best.cutoff))
+        submitted = tuning.submitted_split(split)
+        test_run = test or run_of_other_split(run, split, submitted) or Path("RUN")
+        file = test_run.with_name(f"{test_run.stem}-cut.run")
+        out.print_next("cut", submitted.id, test_run, "--cutoff", repr(tunings[0].best.cutoff), "--out", file)
 
 
-def _print_next_step(split: Split, run: Path, test_run: Path | None, cutoff: str) -> None:
-    """Print the command that submits the test run, or RUN if it is not known."""
-    from ir_coliee.evaluation import tuning
-    from ir_coliee.evaluation.runs import run_of_other_split, tag_of_run
-
-    submitted = tuning.submitted_split(split)
-    test_run = test_run or run_of_other_split(run, split, submitted)
-    known = test_run or run
-    if submitted.submission.columns:
-        print_submit(submitted, test_run or Path("RUN"), "--cutoff", cutoff, "--tag", tag_of_run(known))
-    else:  # the pilot's own file has to be filled in; `submit` then checks and names it
-        written = str(known.with_suffix(".jsonl"))
-        print_next("cut", submitted.id, str(test_run or "RUN"), "--cutoff", cutoff, "--out", written)
-
-
-# --- the built-in pipelines of a task --------------------------------------------------------------------
+# The built-in pipelines of a task.
 
 
 class TrainingYears(str, Enum):
@@ -693,67 +444,38 @@ class TrainingYears(str, Enum):
 
 @app.command(epilog=example("ir_coliee baseline coliee/task1/sample/test"))
 def baseline(
-    dataset_id: DatasetId,
-    folder: Annotated[Path, typer.Option("--out", help="Folder to write the files to.")] = Path("coliee-runs"),
-    train: Annotated[
-        TrainingYears,
-        typer.Option(
-            "--train", help="An exam year of the train split: learn from the earlier years, or from all but this one."
-        ),
-    ] = TrainingYears.earlier,
-    fast: Annotated[bool, typer.Option("--fast", help="Tasks 1 to 3: run only BM25.")] = False,
-    recipe: Annotated[
-        str | None,
-        typer.Option(
-            "--recipe",
-            metavar="NAME",
-            help="Recipe of the learned run. Task 1: lean (default), compact, best; task 2: standard; task 3: standard "
-            "(default), both-languages; task 4: alignment.",
-        ),
-    ] = None,
-    max_seconds: Annotated[
-        float | None,
-        typer.Option(
-            "--max-seconds",
-            metavar="N",
-            help="Use the richest recipe that is estimated to take at most N seconds: in task 1 compact or lean, in "
-            "tasks 2 to 4 the default. If there is none, its run is left out.",
-        ),
-    ] = None,
-    no_pool_features: Annotated[
-        bool,
-        typer.Option("--no-pool-features", help="Task 1: no features that compare the queries of the test pool."),
-    ] = False,
-    ablate: Annotated[
-        bool,
-        typer.Option(
-            "--ablate",
-            help="Tasks 1 to 4: print what each family of features adds on held-out queries; write no run.",
-        ),
-    ] = False,
-    force: Force = False,
-    quiet: Quiet = False,
+    dataset_id: options.DatasetId,
+    folder: options.OutFolder = Path("coliee-runs"),
+    train: Annotated[TrainingYears, Option(help="For an exam year: the years to learn from.")] = TrainingYears.earlier,
+    fast: Annotated[bool, Option("--fast", help="Tasks 1 to 3: run only BM25.")] = False,
+    recipe: Annotated[str | None, Option(metavar="NAME", help="Recipe; a wrong name lists those of the task.")] = None,
+    max_seconds: Annotated[float | None, Option(metavar="N", help="Richest recipe of at most N seconds.")] = None,
+    pool_features: Annotated[bool, Option(" /--no-pool-features", help="Task 1: compare no queries of test.")] = True,
+    ablate: Annotated[bool, Option("--ablate", help="Print only what each family of features adds.")] = False,
+    force: options.Force = False,
+    quiet: options.Quiet = False,
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
     from ir_coliee.baselines.baseline_files import file_names, next_commands, require_writable_files, write_files
     from ir_coliee.baselines.baseline_run import is_on_another_run
-    from ir_coliee.editions import as_split
 
-    split = as_split(dataset_id)
-    pool_features = not no_pool_features
+    split = editions.as_split(dataset_id)
     plan = baselines.plan_baseline(
         split, train=train.value, fast=fast, recipe=recipe, pool_features=pool_features, max_seconds=max_seconds
     )
     if ablate:
-        _print_ablation(plan)
+        plan.ablated()  # raises its errors before anything is printed
+        if plan.estimate:
+            err.print(plan.estimate.of_ablation)
+        ablation = plan.ablation()
+        out.print(f"{split.pretty_name}\n")
+        out.print_blocks(ablation.display())
         return
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
-    states = {path: file_state(path) for path in require_writable_files(files)}
-    is_kept = states and not force
-    kept = ["files of this run exist; they are compared at the end, and not replaced without --force"] * bool(is_kept)
-    for note in (*kept, *plan.notes):
-        err.print(f"note: {safe_lines(note)}")
+    if require_writable_files(files) and not force:
+        err.print("note: files of this run exist; they are compared at the end, and not replaced without --force")
+    err.print_each(plan.notes, "note: ")
     if plan.estimate:
         err.print(plan.estimate)
     runs = _run(plan)
@@ -761,28 +483,16 @@ def baseline(
         written = write_files(plan, runs, files, overwrite=force)
     out.print(f"{split.pretty_name}\n")
     for run in runs:
-        for note in run.notes:
-            out.print(safe_lines(f"note: {note}" if is_on_another_run(note) else f"{run.tag}: {note}"))
+        out.print_each(f"note: {note}" if is_on_another_run(note) else f"{run.tag}: {note}" for note in run.notes)
     try:
         _print_scores(_scores(split, runs, written))
+        has_gold = True
     except MissingLabelsError:
         has_gold = False
         out.print("not scored: the local release has no labels")
-    else:
-        has_gold = True
-    for path in (path for of_run in written.values() for path in of_run.values()):
-        print_written(path, states.get(path))
+    out.print_files(*(path for of_run in written.values() for path in of_run.values()))
     for command in next_commands(plan, written, has_gold=has_gold):
-        print_next(*command)
-
-
-def _print_ablation(plan: Plan) -> None:
-    plan.ablated()  # raises its errors before anything is printed
-    if plan.estimate:
-        err.print(plan.estimate.of_ablation)
-    ablation = plan.ablation()
-    out.print(f"{plan.split.pretty_name}\n")
-    print_blocks(ablation.display())
+        out.print_next(*command)
 
 
 def _run(plan: Plan) -> list[BaselineRun]:
@@ -793,10 +503,8 @@ def _run(plan: Plan) -> list[BaselineRun]:
     try:
         return plan.run()
     except KeyboardInterrupt:
-        if kept := kept_stages() - kept_before:
-            err.print(f"Finished stages that are kept: {kept}. Run the same command again to continue.")
-        else:
-            err.print("No finished stage is kept. The same command starts again.")
+        kept = kept_stages() - kept_before
+        err.print(f"Finished stages that are kept: {kept}. Run the same command again to continue.")
         raise
 
 
@@ -805,11 +513,8 @@ def _scores(split: Split, runs: list[BaselineRun], written: Mapping[str, Mapping
     from ir_coliee.evaluation.scoring import Scorer
 
     scorer = Scorer(split)
-    return {
-        run.tag: scorer.score(
-            run.answers,
-            long_list=written[run.tag].get("long"),
-            answers=run.labels if scorer.uses("answers") else None,
-        )
-        for run in runs
-    }
+    scores = {}
+    for run in runs:
+        labels = run.labels if scorer.uses("answers") else None
+        scores[run.tag] = scorer.score(run.answers, long_list=written[run.tag].get("long"), answers=labels)
+    return scores

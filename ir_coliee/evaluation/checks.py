@@ -604,19 +604,6 @@ def content_findings(split: Split, answers: Answers) -> list[Finding]:
     return _sorted(_content_findings(CheckedRun(RunChecker(split), answers.table), answers.errors))
 
 
-def rewriting(split: Split, file: RunFile) -> tuple[str, bool] | None:
-    """Return the run tag and whether a cut-off is needed to write a run in the official form.
-
-    The tag is empty if the file has none that the organisers ask for. Returns None if the answers are wrong, and in
-    the pilot.
-    """
-    answers = file.answers(split)
-    if not split.submission.columns or any(finding.level == "error" for finding in content_findings(split, answers)):
-        return None
-    is_answer_set = split.submission.has_scores or task_evaluation(split).single_answer
-    return "" if remark_on_tag(answers.tag) else answers.tag, not is_answer_set and answers.has_ranks
-
-
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda finding: (finding.line is not None, finding.line or 0))
 

@@ -14,7 +14,7 @@ _ESCAPE_SEQUENCE = re.compile(r"\x1b(\[[0-9;?]*[ -/]*[@-~]|\][^\x07]*\x07|[@-Z\\
 
 
 class Screen(NamedTuple):
-    """What a command wrote to the terminal (stdout and stderr), and its exit status."""
+    """What a command file: to the terminal (stdout and stderr), and its exit status."""
 
     status: int
     raw: str  # with escape sequences, and with carriage returns where a bar was drawn again

@@ -248,7 +248,7 @@ def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):  # noqa: F8
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", stopped)
     finished = call("baseline", TASK2)
     assert finished.status == 130
-    assert finished.err.splitlines()[-1] == "No finished stage is kept. The same command starts again."
+    assert finished.err.splitlines()[-1] == "Finished stages that are kept: 0. Run the same command again to continue."
 
 
 @pytest.mark.slow

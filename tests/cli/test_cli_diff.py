@@ -58,7 +58,7 @@ def test_the_largest_differences_are_printed_and_the_number_of_the_others(call, 
 
 def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs):  # noqa: F811
     command = ("diff", TASK1, *runs, "--html", "page.html")
-    assert "wrote page.html" in call(*command).out.splitlines()
+    assert "file: page.html" in call(*command).out.splitlines()
     page = Path("page.html").read_text(encoding="utf-8")
     found = difference(TASK1, *runs)
     assert all(f">{query_id}<" in page for query_id in found.queries["query_id"])

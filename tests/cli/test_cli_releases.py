@@ -52,7 +52,7 @@ def ids_of(finished):
 
 
 def test_list_takes_words_and_a_language(call):  # noqa: F811
-    finished = call("list", "2026", "task3", "test", "--language", "ja")
+    finished = call("list", "2026", "task3", "test", "ja")
     assert ids_of(finished) == ["coliee/task3/2026/ja/test"]
     assert finished.out.splitlines()[1].split()[1] == "GatedAccuracy"
     assert len(json.loads(call("list", "task2", "2026", "--json").out)) == 2
@@ -61,7 +61,7 @@ def test_list_takes_words_and_a_language(call):  # noqa: F811
 @pytest.mark.parametrize("command", ["list", "status"])
 def test_a_word_that_matches_nothing_is_an_error_that_names_the_nearest(call, command):  # noqa: F811
     assert "task1" in refused(call(command, "tsk1", "2025"))
-    assert "coliee/task3/2026/ja/test" in refused(call(command, "task3", "2026", "test", "--language", "en"))
+    assert "coliee/task3/2026/ja/test" in refused(call(command, "task3", "2026", "test", "en"))
 
 
 # --- audit -----------------------------------------------------------------------------------------
@@ -118,7 +118,7 @@ def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: 
     saved("copies/task1_test_labels_2025.json", json.dumps({"900003.txt": items}))
     printed = call("audit", f"irds:{REAL}").out
     assert "\nAll ids of a finding, one a line; NAME is the word before the colon:\n" in printed
-    assert f"\n  ir_coliee audit {REAL} --check NAME\n" in printed
+    assert f"\nnext: ir_coliee audit {REAL} --check NAME\n" in printed
     finished = call("audit", REAL.replace("/", ":", 1), "--check", "gold-without-document")
     assert finished.status == 1
     assert finished.out.splitlines() == [f"900003 {item}" for item in items]
@@ -142,14 +142,13 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
         r"\nsealed now, 5 files\nhash of the seal: [0-9a-f]{64}\nCompare this hash with other participants",
         finished.out,
     )
-    assert finished.out.endswith(f"wrote {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.sha256'}\n")
+    assert finished.out.endswith(f"file: {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.sha256'}\n")
     finished = call("audit", REAL)
     assert finished.status == 0
     assert "sealed, unchanged since\n" in finished.out
     assert finished.out.endswith("\nNothing is wrong.\n")
     again = call("audit", REAL, "--seal").out
-    assert again.splitlines()[-1].startswith("kept ")
-    assert "wrote" not in again
+    assert "file: " not in again
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900002.txt"]}')
     finished = call("audit", REAL)
     assert finished.status == 1
@@ -159,7 +158,7 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
     assert old != now
     assert finished.out.endswith(
         "\n1 finding is wrong: changed-since-sealed\n"
-        f"\nOnly if each change is right:\n  ir_coliee audit {REAL} --seal --force\n"
+        f"\nOnly if each change is right:\nnext: ir_coliee audit {REAL} --seal --force\n"
     )
     assert call("audit", REAL, "--check", "changed-since-sealed").out == "labels\n"
     content = json.loads(call("audit", REAL, "--json").out)
@@ -169,7 +168,6 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
     assert "files that are changed since the seal: 1 (labels)" in refusal
     assert "Look first at what changed." in refusal
     assert f"\n  ir_coliee audit {REAL} --seal --force\n" in refusal
-    assert "--seal" in refused(call("audit", REAL, "--force"))
     assert call("audit", REAL, "--seal", "--force").status == 0
     assert json.loads(call("audit", REAL, "--json").out)["seal"]["changes"] == []
 
@@ -263,8 +261,6 @@ def test_a_run_gets_its_place_on_the_leaderboard_of_its_edition(call, monkeypatc
 def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):  # noqa: F811
     finished = call("synth", "coliee/task1/2025/test", "--out", "new", "--scale", "0.001")
     assert finished.status == 0
-    first = finished.err.splitlines()[0]
-    assert re.fullmatch(
-        r"writing coliee/task1/2025/train, coliee/task1/2025/test: 0.1 % of the [\d,]+ documents of .*", first
-    )
+    splits = "coliee/task1/2025/train, coliee/task1/2025/test"
+    assert finished.err.splitlines()[0] == f"writing {splits}: 0.1 % of the real release"
     assert f"  export COLIEE_HOME={shlex.quote(str(Path('new').absolute()))}" in finished.out.splitlines()

@@ -27,7 +27,7 @@ def runs(empty_world):  # noqa: F811
 @pytest.mark.slow
 def test_a_page_is_written_and_named(call, runs):  # noqa: F811
     finished = call("report", TASK1, *runs, "--out", "report.html")
-    assert (finished.status, finished.out) == (0, "wrote report.html\n")
+    assert (finished.status, finished.out) == (0, "file: report.html\n")
     text = Path("report.html").read_text(encoding="utf-8")
     assert problems(text) == []
     assert "ir_coliee report coliee/task1/sample/test a.run b.run --out report.html" in text
@@ -69,7 +69,7 @@ def test_a_page_with_texts_is_private(call, runs):  # noqa: F811
     [
         ([TASK2, "a.run", "--out", "o.html"], "query ids are known"),
         ([TASK1, "no-such.run", "--out", "o.html"], "no-such.run"),
-        ([TASK1, "a.run", "b.run", "--ranking", "a.run.trec", "--out", "o.html"], "--ranking was given once for 2"),
+        ([TASK1, "a.run", "b.run", "--ranking", "a.run.trec", "--out", "o.html"], "rankings has 1 entries for 2 runs"),
         ([TASK1, "a.run", "--out", ".", "--force"], "cannot be written"),
     ],
 )

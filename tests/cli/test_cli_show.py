@@ -49,7 +49,7 @@ def test_the_outcomes_ranks_and_scores_of_runs_are_shown(call, runs):  # noqa: F
 def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
     command = ("show", TASK1, "900656", *runs, "--html", "page.html")
     finished = call(*command)
-    assert "wrote page.html" in finished.out.splitlines()
+    assert "file: page.html" in finished.out.splitlines()
     page = Path("page.html").read_text(encoding="utf-8")
     assert "Topic 2217" in page
     assert "data-use agreement" not in finished.out + page  # the sample is free

@@ -22,7 +22,7 @@ def test_the_majority_is_written_in_the_official_form(call):  # noqa: F811
     runs = [saved(name, answers) for name, answers in (("a", "YN"), ("b", "YY"), ("c", "NN"))]
     finished = call("vote", TASK4, *runs, "--tag", "all", "--out", "voted")
     assert (finished.status, finished.err) == (0, "")
-    assert finished.out == f"2 questions\nwrote voted\nnext: ir_coliee score {TASK4} voted\n"
+    assert finished.out == f"2 questions; 0 ties, answered with no\nfile: voted\nnext: ir_coliee score {TASK4} voted\n"
     assert Path("voted").read_text(encoding="utf-8") == "R99-01-A Y all\nR99-01-I N all\n"
 
 

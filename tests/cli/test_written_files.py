@@ -29,7 +29,7 @@ def test_a_command_can_be_repeated_and_replaces_other_content_only_with_force(ca
         saved(name, f"R99-01-A Y {name}\nR99-01-I N {name}\n")
     arguments, path = COMMANDS[command][0], Path(COMMANDS[command][1])
     first = call(*arguments)
-    assert (first.status, f"wrote {path}" in first.out.splitlines()) == (0, True), first.err
+    assert (first.status, f"file: {path}" in first.out.splitlines()) == (0, True), first.err
     content, before = path.read_bytes(), path.stat()
     again = call(*arguments)
     assert (again.status, f"unchanged {path}" in again.out.splitlines()) == (0, True), again.err
@@ -39,7 +39,7 @@ def test_a_command_can_be_repeated_and_replaces_other_content_only_with_force(ca
     complaint = refused(call(*arguments))
     assert f"{path} already exists with other content.\nMove it, choose another place, or pass --force" in complaint
     assert path.read_bytes() == b"\xff\x80 mine"
-    assert f"wrote {path}" in call(*arguments, "--force").out.splitlines()
+    assert f"file: {path}" in call(*arguments, "--force").out.splitlines()
     assert path.read_bytes() == content
 
     path.unlink()
