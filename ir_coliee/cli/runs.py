@@ -182,10 +182,11 @@ def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     train = _train_split(split)
     with stage(f"choosing a cut-off on {train.id}"):
         tuned = tune(train, train_run, test_run=run)
-    out.print(f"best cut-off on {train.id}: {tuned.best.cutoff!r}, {tuned.measure}")
-    out.print_each(tuned.best.values_in_words())
+    best = tuned.best
+    out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
+    out.print(f"  {tuned.measure}: {best.held_out:.4f} on held-out queries; {best.optimistic:.4f} on all (optimistic)")
     out.print_each((note for note in tuned.notes if not note.startswith("test run: ")), "note: ")
-    return tuned.best.cutoff
+    return best.cutoff
 
 
 def _train_split(split: Split) -> Split:
