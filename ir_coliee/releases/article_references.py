@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 from ir_coliee.editions import Dataset, as_dataset_id
@@ -50,6 +53,7 @@ class Reference(NamedTuple):
     paragraph: int
 
 
+@dataclass(frozen=True, repr=False)
 class ReferenceGraph:
     """References between articles in both directions.
 
@@ -64,39 +68,32 @@ class ReferenceGraph:
 
     Examples
     --------
-    >>> graph = ReferenceGraph([Reference("267", "210", "structural", True, 1)], [])
+    >>> graph = ReferenceGraph((Reference("267", "210", "structural", True, 1),), ())
     >>> [edge.source for edge in graph.incoming("210")]
     ['267']
     """
 
-    def __init__(self, references: Iterable[Reference], outside: Iterable[Reference]) -> None:
-        self.references = tuple(references)
-        self.outside = tuple(outside)
-        self._outgoing: dict[str, list[Reference]] = {}
-        self._incoming: dict[str, list[Reference]] = {}
-        for reference in self.references:
-            self._outgoing.setdefault(reference.source, []).append(reference)
-            self._incoming.setdefault(reference.target, []).append(reference)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, ReferenceGraph) and self._edges() == other._edges()
-
-    def __hash__(self) -> int:
-        return hash(self._edges())
-
-    def _edges(self) -> tuple[tuple[Reference, ...], tuple[Reference, ...]]:
-        return self.references, self.outside
+    references: tuple[Reference, ...]
+    outside: tuple[Reference, ...]
 
     def __repr__(self) -> str:
         return f"<ReferenceGraph: {len(self.references)} references, {len(self.outside)} outside>"
 
     def outgoing(self, number: str) -> tuple[Reference, ...]:
         """Return the references of an article; none for an unknown one."""
-        return tuple(self._outgoing.get(number, ()))
+        return tuple(self._by_end["source", number])
 
     def incoming(self, number: str) -> tuple[Reference, ...]:
         """Return the references to an article; none for an unknown one."""
-        return tuple(self._incoming.get(number, ()))
+        return tuple(self._by_end["target", number])
+
+    @cached_property
+    def _by_end(self) -> dict[tuple[str, str], list[Reference]]:
+        edges = defaultdict[tuple[str, str], list[Reference]](list)
+        for reference in self.references:
+            edges["source", reference.source].append(reference)
+            edges["target", reference.target].append(reference)
+        return edges
 
 
 def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGraph:
@@ -133,8 +130,8 @@ def reference_graph(articles: Iterable[Article], language: str) -> ReferenceGrap
                     if edge.mutatis_mutandis:
                         edges[edge[:3]] = known._replace(mutatis_mutandis=True)
     return ReferenceGraph(
-        (edge for edge in edges.values() if edge.target in code.positions),
-        (edge for edge in edges.values() if edge.target not in code.positions),
+        tuple(edge for edge in edges.values() if edge.target in code.positions),
+        tuple(edge for edge in edges.values() if edge.target not in code.positions),
     )
 
 

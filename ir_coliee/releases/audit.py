@@ -169,14 +169,6 @@ def _no_warnings() -> Iterator[None]:
 # --- checks of a split -----------------------------------------------------------------------------
 
 
-def _checks(content: _Content, *, is_synthetic: bool) -> Iterator[Finding]:
-    yield from _missing_files(content)
-    yield from _counts(content, is_synthetic)
-    yield from _ids_and_texts(content)
-    yield from _labels(content)
-    yield from _duplicates_of_gold(content)
-
-
 def _missing_files(content: _Content) -> Iterator[Finding]:
     names = dict(content.missing)
     if "corpus" in names and content.qrels is not None:
@@ -348,7 +340,7 @@ class Seal(NamedTuple):
         return hashlib.sha256(self.content).hexdigest()
 
 
-def compute_seal(release: LocalRelease, *, verbose: bool = False) -> Seal:
+def compute_seal(release: LocalRelease) -> Seal:
     """Compute the seal of a local copy as it is now.
 
     Examples
@@ -356,7 +348,7 @@ def compute_seal(release: LocalRelease, *, verbose: bool = False) -> Seal:
     >>> len(compute_seal(LocalRelease.open("coliee/task3/sample/en/test")).hash)
     64
     """
-    return _seal_and_damage(release, verbose=verbose)[0]
+    return _seal_and_damage(release, verbose=False)[0]
 
 
 def _seal_and_damage(release: LocalRelease, *, verbose: bool) -> tuple[Seal, list[Finding]]:
@@ -679,7 +671,8 @@ def _audit_and_seal(release: LocalRelease, *, verbose: bool) -> tuple[Audit, Sea
             now, damaged = _seal_and_damage(release, verbose=verbose)
             content = _read_content(release, verbose=verbose)
             counts = content.counts
-            findings = [*_checks(content, is_synthetic=release.is_synthetic), *_overlap(content, verbose=verbose)]
+            findings = [*_missing_files(content), *_counts(content, release.is_synthetic), *_ids_and_texts(content)]
+            findings += [*_labels(content), *_duplicates_of_gold(content), *_overlap(content, verbose=verbose)]
             if release.split.task == "task2" and release.has("corpus"):
                 without = (query for query, file in cases.base_case_files(release).items() if file is None)
                 findings += finding_on("missing-base-case", "cases without a base case", without)

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from xml.etree.ElementTree import Element
 
 from ir_datasets.formats import GenericQrel
@@ -368,11 +368,7 @@ class TextFiles(Sequence[Record]):
     def __len__(self) -> int:
         return len(self.ids)
 
-    @overload
-    def __getitem__(self, position: int) -> Record: ...
-    @overload
-    def __getitem__(self, position: slice) -> Sequence[Record]: ...
-    def __getitem__(self, position: int | slice) -> Record | Sequence[Record]:
+    def __getitem__(self, position: Any) -> Any:
         if isinstance(position, slice):
             return TextFiles(self.ids[position], self.files[position], self._make)
         return self._make(self.ids[position], _read_required_text(self.files[position], self.ids[position]))
@@ -463,36 +459,30 @@ def _name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
     return lambda name: by_number.get(name) or by_number.get(as_number(name))
 
 
-def decision_queries(release: LocalRelease) -> TextFiles[DecisionQuery]:
-    """Return the queries of a task 1 split."""
-    return TextFiles(*_query_files(release, _BASE_CASE), DecisionQuery)
-
-
-def decision_queries_with_summary(release: LocalRelease) -> TextFiles[DecisionWithSummary]:
-    """Return the queries of a task 1 split with their summaries, which only the edition of 2018 has."""
-    summaries = {folder.name: _first_file(folder, _SUMMARY) for folder in _query_folders(release)}
-
-    def make(query_id: str, case: str) -> DecisionWithSummary:
-        summary = summaries.get(query_id)
-        return DecisionWithSummary(query_id, case, read_text(summary) if summary else "")
-
-    return TextFiles(*_query_files(release, _BASE_CASE), make)
-
-
-def fragments(release: LocalRelease) -> TextFiles[Fragment]:
-    """Return the queries of a task 2 split, in the order of the case numbers."""
+def queries(release: LocalRelease) -> TextFiles[Any]:
+    """Return the queries of a split: the decisions of task 1, the fragments of task 2 in the order of their cases."""
+    if release.split.task == "task1":
+        return TextFiles(*_query_files(release, _BASE_CASE), DecisionQuery)
     return TextFiles(*_query_files(release, _FRAGMENT), Fragment)
 
 
-def fragments_in_cases(release: LocalRelease) -> TextFiles[FragmentInCase]:
-    """Return the queries of a task 2 split with their base cases, in the order of the case numbers."""
-    ids, files = _query_files(release, _FRAGMENT)
-    files_of_base_cases = dict(zip(*_query_files(release, _BASE_CASE)))
+def full_queries(release: LocalRelease) -> TextFiles[Any]:
+    """Return the queries with every field: the summary, which only the edition of 2018 has, or the base case."""
+    texts = queries(release)
+    if release.split.task == "task1":
+        summaries = {folder.name: _first_file(folder, _SUMMARY) for folder in _query_folders(release)}
 
-    def base_case(query_id: str) -> str:
-        return _read_required_text(files_of_base_cases[query_id], query_id)
+        def with_summary(query_id: str, case: str) -> DecisionWithSummary:
+            summary = summaries.get(query_id)
+            return DecisionWithSummary(query_id, case, read_text(summary) if summary else "")
 
-    return TextFiles(ids, files, lambda query_id, text: FragmentInCase(query_id, text, base_case(query_id)))
+        return TextFiles(texts.ids, texts.files, with_summary)
+    base_cases = dict(zip(*_query_files(release, _BASE_CASE)))
+
+    def in_case(query_id: str, fragment: str) -> FragmentInCase:
+        return FragmentInCase(query_id, fragment, _read_required_text(base_cases[query_id], query_id))
+
+    return TextFiles(texts.ids, texts.files, in_case)
 
 
 def base_case_files(release: LocalRelease) -> dict[str, File | None]:

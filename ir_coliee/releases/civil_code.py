@@ -86,25 +86,21 @@ def read_text_code(file: File | Path, language: str) -> list[WrittenArticle]:
     """
     lines = [line.strip() for line in read_text(file).splitlines()]
     with warnings_about(file) as warn:
-        return _articles(lines, language, warn)
-
-
-def _articles(lines: list[str], language: str, warn: Warn) -> list[WrittenArticle]:
-    heads = _heads(lines, language, warn)
-    edges = [-1, *heads, len(lines)]
-    blocks = [[line for line in lines[above + 1 : below] if line] for above, below in pairwise(edges)]
-    place = dict.fromkeys(LEVELS, "")
-    openings = []
-    last_body = ""
-    for head, above in zip(heads.values(), blocks):
-        caption = head.caption or _take_caption(above, language)
-        for level, heading in _take_headings(above, last_body, language):
-            deeper = LEVELS[LEVELS.index(level) + 1 :]
-            place = place | {level: heading} | dict.fromkeys(deeper, "")
-        openings.append((head, caption, place))
-        last_body = head.body
-    if heads and any(_HEADINGS[language].fullmatch(line) for line in blocks[0]):
-        warn(lines.index(blocks[0][-1]) + 1, f"the text before the first article is ignored. {_RESTORE}")
+        heads = _heads(lines, language, warn)
+        edges = [-1, *heads, len(lines)]
+        blocks = [[line for line in lines[above + 1 : below] if line] for above, below in pairwise(edges)]
+        place = dict.fromkeys(LEVELS, "")
+        openings = []
+        last_body = ""
+        for head, above in zip(heads.values(), blocks):
+            caption = head.caption or _take_caption(above, language)
+            for level, heading in _take_headings(above, last_body, language):
+                deeper = LEVELS[LEVELS.index(level) + 1 :]
+                place = place | {level: heading} | dict.fromkeys(deeper, "")
+            openings.append((head, caption, place))
+            last_body = head.body
+        if heads and any(_HEADINGS[language].fullmatch(line) for line in blocks[0]):
+            warn(lines.index(blocks[0][-1]) + 1, f"the text before the first article is ignored. {_RESTORE}")
     _take_headings(blocks[-1], last_body, language)
     wrapped = _wrapped_lines(lines) if language == "en" else 0
     articles = []
@@ -182,18 +178,15 @@ def _unwrapped(lines: list[str]) -> list[str]:
         element = element_of(line, "en")
         if not elements:
             elements.append([line])
-        elif element and element.number > last.get(element.level, (0,)) and not _ends_in_a_reference(elements[-1]):
+            continue
+        above = " ".join(elements[-1][-2:])[-_LONGEST_WRAPPED:]  # a reference may begin on the line above the last one
+        if element and element.number > last.get(element.level, (0,)) and not _IN_A_REFERENCE.search(above):
             elements.append([line])
             last = {level: number for level, number in last.items() if level < element.level}
             last[element.level] = element.number
         else:
             elements[-1].append(line)
     return [" ".join(element) for element in elements]
-
-
-def _ends_in_a_reference(lines: list[str]) -> bool:
-    """Return whether wrapped lines end within a reference, which may begin on the line above the last one."""
-    return bool(_IN_A_REFERENCE.search(" ".join(lines[-2:])[-_LONGEST_WRAPPED:]))
 
 
 # Reader for the civil code as an XML file, of the e-Gov law service or the organisers' ``civil.xml``.
@@ -358,13 +351,13 @@ class Article(NamedTuple):
 def articles(release: LocalRelease) -> Sequence[Article]:
     """Return the articles of a split's civil code, without deleted ones."""
     file = _checked_file(release)
-    return _live(file, file.stamp, release.split.language)
+    return _read(file, file.stamp, release.split.language)[1]
 
 
 def all_articles(release: LocalRelease) -> Sequence[Article]:
     """Return the articles of a split's civil code, deleted ones and deleted ranges included."""
     file = _checked_file(release)
-    return _read(file, file.stamp, release.split.language)
+    return _read(file, file.stamp, release.split.language)[0]
 
 
 def _checked_file(release: LocalRelease) -> File:
@@ -379,7 +372,7 @@ def _checked_file(release: LocalRelease) -> File:
 @remember
 def _lacks(file: File, stamp: Hashable, language: str, expected: tuple[tuple[str, int], ...]) -> tuple[str, ...]:
     """Return the numbers that differ from the expected ones, and whether the end is cut off."""
-    articles = _read(file, stamp, language)
+    articles, _live = _read(file, stamp, language)
     places = [tuple(getattr(article, level) for level in LEVELS) for article in articles]
     headings = {place[: depth + 1] for place in places for depth, heading in enumerate(place) if heading}
     numbers = {
@@ -401,13 +394,10 @@ def _lacks(file: File, stamp: Hashable, language: str, expected: tuple[tuple[str
 
 
 @remember
-def _live(file: File, stamp: Hashable, language: str) -> tuple[Article, ...]:
-    return tuple(article for article in _read(file, stamp, language) if not article.deleted)
-
-
-@remember
-def _read(file: File, _stamp: Hashable, language: str) -> tuple[Article, ...]:
-    return tuple(read_civil_code(file, language))
+def _read(file: File, _stamp: Hashable, language: str) -> tuple[tuple[Article, ...], tuple[Article, ...]]:
+    """Return all articles, and those that were not deleted."""
+    articles = tuple(read_civil_code(file, language))
+    return articles, tuple(article for article in articles if not article.deleted)
 
 
 def read_civil_code(file: File | Path, language: str) -> list[Article]:

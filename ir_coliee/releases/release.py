@@ -93,16 +93,16 @@ READERS: Mapping[str, TaskReaders] = MappingProxyType(
     {
         "task1": TaskReaders(
             documents=Reader(cases.documents, cases.Decision),
-            queries=Reader(cases.decision_queries, cases.DecisionQuery),
-            full_queries=Reader(cases.decision_queries_with_summary, cases.DecisionWithSummary),
+            queries=Reader(cases.queries, cases.DecisionQuery),
+            full_queries=Reader(cases.full_queries, cases.DecisionWithSummary),
             qrels=cases.gold,
             grades={1: "noticed: the query cites this case"},
             candidates=cases.candidates,
         ),
         "task2": TaskReaders(
             documents=Reader(cases.documents, cases.Paragraph),
-            queries=Reader(cases.fragments, cases.Fragment),
-            full_queries=Reader(cases.fragments_in_cases, cases.FragmentInCase),
+            queries=Reader(cases.queries, cases.Fragment),
+            full_queries=Reader(cases.full_queries, cases.FragmentInCase),
             qrels=cases.gold,
             grades={1: "entailing: the fragment follows from this paragraph"},
             candidates=cases.candidates,
@@ -199,33 +199,13 @@ def sources_of_decisions(release: LocalRelease) -> SourceFiles:
     documents = cases.documents(release)
     if not release.split.item_folder:
         return _of_texts(documents)
-    return _of_texts(documents, cases.decision_queries(release))
+    return _of_texts(documents, cases.queries(release))
 
 
 def fingerprint_of_base_cases(release: LocalRelease) -> str:
-    """Return a key that changes with the base cases of a split of task 2, which `sources_of_split` leaves out."""
+    """Return a key that changes with the base cases of a split of task 2, which `LocalRelease.sources` leaves out."""
     files = cases.base_case_files(release).items()
     return cache.key_of(piece for query_id, file in files if file for piece in (query_id, file.stamp))
-
-
-def sources_of_split(release: LocalRelease) -> SourceFiles:
-    """Return the files of the documents, the queries and the gold of a split.
-
-    Raises
-    ------
-    MissingReleaseError
-        If the files are not in the data folder. Gold may be missing.
-    """
-    if "corpus" not in release.split.files:
-        return _of_files([release.file(role) for role in release.split.files])
-    queries = release.queries()
-    assert isinstance(queries, cases.TextFiles)
-    files = _of_texts(cases.documents(release), queries)
-    gold: cases.Labels = {}
-    with suppress(MissingLabelsError):
-        gold = cases.written_gold(release)
-    key = (files.fingerprint, *((query, *items) for query, items in gold.items()))
-    return files._replace(fingerprint=cache.key_of(key))
 
 
 def _of_texts(*texts: cases.TextFiles[Any]) -> SourceFiles:
@@ -475,8 +455,18 @@ class LocalRelease:
 
     @property
     def sources(self) -> SourceFiles:
-        """The files of documents, queries and gold: the key of caches for models fitted on the split."""
-        return sources_of_split(self)
+        """The files of documents, queries and gold: the key of caches for models fitted on the split.
+
+        Raises `MissingReleaseError` if the files are not in the data folder. Gold may be missing.
+        """
+        if "corpus" not in self.split.files:
+            return _of_files([self.file(role) for role in self.split.files])
+        files = _of_texts(cases.documents(self), cases.queries(self))
+        gold: cases.Labels = {}
+        with suppress(MissingLabelsError):
+            gold = cases.written_gold(self)
+        key = (files.fingerprint, *((query, *items) for query, items in gold.items()))
+        return files._replace(fingerprint=cache.key_of(key))
 
     @property
     def fingerprint(self) -> str:

@@ -520,7 +520,6 @@ _ROLES = {
     "instances": "file of tort instances",
 }
 _MAX_LISTED = 3
-_OTHER_ARCHIVES = (".7z", ".rar", ".tar", ".tar.gz", ".tgz", ".tar.bz2", ".tar.xz")
 
 
 def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
@@ -534,45 +533,34 @@ def missing_error(release: LocalRelease, role: str) -> MissingReleaseError:
     """
     split, names = release.split, release.split.names(role)
     undated = split.undated_names(role)
-    error = MissingLabelsError if role == "labels" and release.has("corpus") else MissingReleaseError
-    kind, accepted = _ROLES.get(role, f"file with the questions of {role}"), ", ".join(names)
+    are_labels_alone_missing = role == "labels" and release.has("corpus")
+    folders = (f"{folder}{'' if folder.is_dir() else ' (no such folder)'}" for folder in data_folders())
+    accepted = ", ".join(names)
     if undated:
         accepted += f"; below a folder that names the edition and the task also: {', '.join(undated)}"
     if role == "labels" and (per_case := split.optional_files.get(GOLD_OF_CASE)):
         accepted += f"; or {', '.join(per_case)} in each case folder"
     lines = [
-        f"{split.id}: the {kind} of COLIEE {split.edition} was not found.",
-        f"Searched, at any depth, in folders and ZIP archives: {', '.join(map(_with_state, data_folders()))}.",
+        f"{split.id}: the {_ROLES.get(role, f'file with the questions of {role}')} of COLIEE {split.edition} was not "
+        "found.",
+        f"Searched, at any depth, in folders and ZIP archives: {', '.join(folders)}.",
         f"Accepted names: {accepted}.",
+        f"Expected content: {LAYOUTS[split.layout]}." if role == "corpus" else "",
+        _later_labels(split) if are_labels_alone_missing else "",
     ]
-    if role == "corpus":
-        lines.append(f"Expected content: {LAYOUTS[split.layout]}.")
-    if named := _named(release.listings, *names, *undated):
+    found = [str(node.node) for each in release.listings for name in (*names, *undated) for node in each.named(name)]
+    if found:
         dated = [name for name in names if split.edition in name]
         remedy = f"Rename the right one to {dated[0]}" if dated else f"Put it into a folder COLIEE{split.edition}"
         problem = "Not accepted, because they seem to be of another edition, split or task, or have another content"
-        lines.append(f"{problem}: {named}. {remedy}, if it is among these.")
-    if role == "labels" and (without := [*filter(is_without_labels, names)]):
-        lines.append(f"Before the labels are published, {without[0]}, which has only the queries, is enough.")
-    if error is MissingLabelsError and (later := _later_labels(split)):
-        lines.append(later)
-    if others := _named(release.listings, *(f"*{suffix}" for suffix in _OTHER_ARCHIVES)):
-        lines.append(f"Not opened, because only ZIP archives are: {others}. Unpack them.")
-    return error(
-        "\n".join(lines) + "\nPut the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
-        f"`ir_coliee status {split.id}` shows what was found.\n"
-        f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}."
-    )
-
-
-def _named(listings: Sequence[Listing], *names: str) -> str:
-    """Return the first paths of what has one of these names."""
-    paths = [str(found.node) for listing in listings for name in names for found in listing.named(name)]
-    return ", ".join(paths[:_MAX_LISTED])
-
-
-def _with_state(folder: Path) -> str:
-    return f"{folder}{'' if folder.is_dir() else ' (not a folder)' if folder.exists() else ' (does not exist)'}"
+        lines.append(f"{problem}: {', '.join(found[:_MAX_LISTED])}. {remedy}, if it is among these.")
+    lines += [
+        "Put the organisers' files there, or set COLIEE_HOME to the folder that holds them; "
+        f"`ir_coliee status {split.id}` shows what was found.",
+        f"The organisers give the data to participants who sign the data-use agreement: {ORGANISERS_URL}.",
+    ]
+    error = MissingLabelsError if are_labels_alone_missing else MissingReleaseError
+    return error("\n".join(filter(None, lines)))
 
 
 def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | Folder]) -> MissingLabelsError:
@@ -588,12 +576,11 @@ def unpublished_labels_error(split: Split, labels: str, files: Sequence[File | F
     """
     roles = {**split.files, **split.optional_files}
     names = [accepted[0] for role, accepted in roles.items() if role not in ("corpus", "articles")]
-    folders = " or ".join(map(str, data_folders()))
     lines = [
         f"{split.id}: the local copy has no {labels} yet.",
         f"Files without them: {', '.join(map(str, files[:_MAX_LISTED]))}.",
         _later_labels(split),
-        f"Once the organisers publish them, put their files into {folders}: {', '.join(names)}.",
+        f"Once the organisers publish them, put their files beside these: {', '.join(names)}.",
     ]
     return MissingLabelsError("\n".join(filter(None, lines)))
 

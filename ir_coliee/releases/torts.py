@@ -6,7 +6,7 @@ the court accepted. A label is true, false or null (not published); null is not 
 
 # Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_datasets.formats import GenericQrel
@@ -15,7 +15,6 @@ from ir_coliee.errors import MalformedFileError, printable
 from ir_coliee.releases.files import (
     File,
     Readable,
-    Warn,
     parse_json,
     read_lines,
     remember,
@@ -128,8 +127,7 @@ def parse_instances(file: Readable) -> list[TortInstance]:
     MalformedFileError
         If a line breaks the format.
     """
-    with warnings_about(file) as warn:
-        return [_instance(file, line, record) for line, record in _records(file, warn)]
+    return [_instance(file, line, record) for line, record in enumerate(read_json_lines(file), start=1)]
 
 
 def disputes(release: "LocalRelease") -> list[Dispute]:
@@ -199,20 +197,16 @@ def read_json_lines(file: Readable) -> list[dict[str, Any]]:
     MalformedFileError
         If a line is not a JSON object.
     """
+    records = []
     with warnings_about(file) as warn:
-        return [record for _, record in _records(file, warn)]
-
-
-def _records(file: Readable, warn: Warn) -> Iterator[tuple[int, dict[str, Any]]]:
-    is_empty = True
-    for number, line in read_lines(file, INSTANCE):
-        record = parse_json(line, file, number, _INSTANCE, warn)
-        if not isinstance(record, dict):
-            raise MalformedFileError(file, number, "the line is not a JSON object", _INSTANCE)
-        yield number, record
-        is_empty = False
-    if is_empty:
+        for number, line in read_lines(file, INSTANCE):
+            record = parse_json(line, file, number, _INSTANCE, warn)
+            if not isinstance(record, dict):
+                raise MalformedFileError(file, number, "the line is not a JSON object", _INSTANCE)
+            records.append(record)
+    if not records:
         raise MalformedFileError(file, None, "the file is empty", _INSTANCE)
+    return records
 
 
 def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance:
@@ -223,9 +217,8 @@ def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance
     if not isinstance(tort_id, str) or not _is_label(decision):
         raise MalformedFileError(file, line, "tort_id is not a string, or court_decision not a label", _INSTANCE)
     if not tort_id.strip() or not tort_id.isprintable():
-        raise MalformedFileError(
-            file, line, f"tort_id {printable(tort_id, 30)!r} is empty or has a control character", _INSTANCE
-        )
+        problem = f"tort_id {printable(tort_id, 30)!r} is empty or has a control character"
+        raise MalformedFileError(file, line, problem, _INSTANCE)
     facts = tuple(_description(file, line, fact) for fact in _entries(file, line, record, "undisputed_facts"))
     claims: dict[str, Claim] = {}
     accepted: list[bool | None] = []
@@ -233,13 +226,10 @@ def _instance(file: Readable, line: int, record: dict[str, Any]) -> TortInstance
         for entry in _entries(file, line, record, key):
             if not isinstance(entry.get("id"), str) or not _is_label(entry.get("is_accepted", "missing")):
                 raise MalformedFileError(file, line, f"a claim in {key} has no id or no label", _CLAIM)
-            if not entry["id"].isprintable():
-                raise MalformedFileError(file, line, f"a claim's id in {key} has a control character", _CLAIM)
             doc_id = f"{tort_id}_{side}{entry['id']}"
-            if doc_id in claims:
-                raise MalformedFileError(
-                    file, line, f"claim {printable(entry['id'], 30)} in {key} is repeated", "each claim once"
-                )
+            if doc_id in claims or not doc_id.isprintable():
+                problem = f"claim {printable(entry['id'], 30)} in {key} is repeated, or its id has a control character"
+                raise MalformedFileError(file, line, problem, "each claim once")
             claims[doc_id] = Claim(doc_id, _description(file, line, entry), tort_id, side)
             accepted.append(entry["is_accepted"])
     text = "\n".join([*facts, *(claim.text for claim in claims.values())])

@@ -147,7 +147,7 @@ def test_the_summary_of_2018_stands_beside_the_query_where_there_is_one(home):
 
 def test_a_fact_is_the_query_of_task_2_of_2018(home):
     put(home, ERAS["coliee/task2/2018/train"])
-    assert list(cases.fragments(LocalRelease.open(SPLITS["coliee/task2/2018/train"]))) == [
+    assert list(cases.queries(LocalRelease.open(SPLITS["coliee/task2/2018/train"]))) == [
         ("901", "Before. Fragment 901.")
     ]
 
@@ -206,7 +206,7 @@ def test_where_xml_and_text_files_of_2019_differ_the_xml_is_used_with_a_warning(
 
 def test_without_xml_and_text_files_the_labels_of_2019_are_missing(home):
     put_2019(home, None, None)
-    assert len(cases.decision_queries(LocalRelease.open(TRAIN_2019))) == 2
+    assert len(cases.queries(LocalRelease.open(TRAIN_2019))) == 2
     assert LocalRelease.open(TRAIN_2019).missing == ("labels",)
     with pytest.raises(MissingLabelsError, match=r"task1\.xml"):
         gold_of("coliee/task1/2019/train")

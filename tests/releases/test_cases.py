@@ -83,7 +83,7 @@ def test_litter_in_the_folder_is_no_document(home):
 
 def test_only_the_label_file_says_which_documents_are_queries_and_in_which_order(home):
     put_task1(home, FOUR, {"900003.txt": ["900001.txt"], "900002.txt": ["900004.txt"]})
-    assert list(cases.decision_queries(LocalRelease.open(TASK1))) == [
+    assert list(cases.queries(LocalRelease.open(TASK1))) == [
         ("900003", "Decision 3."),
         ("900002", "Decision 2."),
     ]
@@ -100,14 +100,14 @@ def test_a_case_that_notices_itself_is_left_out_with_a_warning(home):
 def test_a_query_without_a_file_is_left_out_with_a_warning(home):
     put_task1(home, FOUR, {"900001.txt": [], "900007.txt": ["900001.txt"]})
     with pytest.warns(ColieeWarning, match=r"task1_test_labels_2025\.json.*without a file.*900007"):
-        assert [query.query_id for query in cases.decision_queries(LocalRelease.open(TASK1))] == ["900001"]
+        assert [query.query_id for query in cases.queries(LocalRelease.open(TASK1))] == ["900001"]
 
 
 @pytest.mark.parametrize("labels", [["900003.txt", "900002.txt"], {"900003.txt": [], "900002.txt": []}])
 def test_where_labels_are_not_published_queries_load_and_gold_says_what_is_missing(home, labels):
     put_task1(home, FOUR)
     put_labels(home, labels, "task1_test_no_labels_2025.json")
-    assert [query.query_id for query in cases.decision_queries(LocalRelease.open(TASK1))] == ["900003", "900002"]
+    assert [query.query_id for query in cases.queries(LocalRelease.open(TASK1))] == ["900003", "900002"]
     with pytest.raises(MissingLabelsError) as caught:
         case_gold.gold(LocalRelease.open(TASK1))
     message = str(caught.value)
@@ -180,13 +180,13 @@ def test_cases_and_paragraphs_are_ordered_by_number_and_keep_their_padding(home)
         ("1000_010", "j", "1000"),
         ("1000_1001", "k", "1000"),
     ]
-    assert [fragment.query_id for fragment in cases.fragments(LocalRelease.open(TASK2))] == ["999", "1000"]
+    assert [fragment.query_id for fragment in cases.queries(LocalRelease.open(TASK2))] == ["999", "1000"]
 
 
 def test_a_fragment_stands_as_it_is_beside_its_base_case(home):
     put_case(home, "901", {"001.txt": "a"}, fragment="\nOne.\nTwo.\n", base="[1]\nBefore. One.\nTwo.\n")
-    assert list(cases.fragments(LocalRelease.open(TASK2))) == [("901", "\nOne.\nTwo.\n")]
-    (found,) = cases.fragments_in_cases(LocalRelease.open(TASK2))
+    assert list(cases.queries(LocalRelease.open(TASK2))) == [("901", "\nOne.\nTwo.\n")]
+    (found,) = cases.full_queries(LocalRelease.open(TASK2))
     assert found == ("901", "\nOne.\nTwo.\n", "[1]\nBefore. One.\nTwo.\n")
     assert found.default_text() == "\nOne.\nTwo.\n"
 
@@ -196,7 +196,7 @@ def test_a_case_that_lacks_a_piece_is_refused_with_its_folder(home, name):
     folder = put_case(home, "901", {"001.txt": "a"})
     (folder / name).unlink()
     with pytest.raises(MissingReleaseError, match=name) as caught:
-        cases.fragments_in_cases(LocalRelease.open(TASK2))
+        cases.full_queries(LocalRelease.open(TASK2))
     assert str(folder) in str(caught.value)
 
 
@@ -275,7 +275,7 @@ def test_candidates_are_documents_by_query_and_number(home):
         ("010_002", "Candidate 002."),
         ("010_010", "Candidate 010."),
     ]
-    assert list(cases.decision_queries(LocalRelease.open(POOLS))) == [("9", "Query 9."), ("010", "Query 010.")]
+    assert list(cases.queries(LocalRelease.open(POOLS))) == [("9", "Query 9."), ("010", "Query 010.")]
 
 
 def test_what_has_not_changed_is_not_listed_again(home):
@@ -291,7 +291,7 @@ def test_a_query_of_a_pool_without_its_case_is_refused_with_its_folder(home):
     folder = put_pool(home, "901", ["001"])
     (folder / "base_case.txt").unlink()
     with pytest.raises(MissingReleaseError, match=r"base_case\.txt is missing") as caught:
-        cases.decision_queries(LocalRelease.open(POOLS))
+        cases.queries(LocalRelease.open(POOLS))
     assert str(folder) in str(caught.value)
 
 

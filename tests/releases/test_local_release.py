@@ -235,9 +235,3 @@ def test_a_release_shows_its_split():
     assert repr(LocalRelease.open(TEST)) == "<LocalRelease of coliee/task1/2025/test>"
     with pytest.raises(ColieeError):
         LocalRelease.open("coliee/task1/2025/exam")
-
-
-def test_archives_that_are_not_opened_are_named(home):
-    (home / "COLIEE2025.7z").touch()
-    with pytest.raises(MissingReleaseError, match=r"only ZIP archives are: .*COLIEE2025\.7z\. Unpack them"):
-        LocalRelease.open("coliee/task1/2025/train").documents()

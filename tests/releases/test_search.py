@@ -191,12 +191,9 @@ def test_a_name_is_found_at_every_depth_nearest_first_with_its_kind_and_parents(
     put_all(home, "a/b/x.json z/x.json x.json")
     write_zip(home / "y.ZIP", {"b/x.json": "{}", "__MACOSX/x.json": ""})
     assert places(home, "x.json") == ["x.json", "z/x.json", "a/b/x.json", "y.ZIP/b/x.json"]
-    assert [(in_zip(found.node), found.parents) for found in Listing(str(home)).named("x.json")][-1] == (
-        True,
-        ("y", "b"),
-    )
+    *_, last = Listing(str(home)).named("x.json")
     (archive,) = Listing(str(home)).named("y")
-    assert (archive.is_folder, archive.in_zip) == (True, True)
+    assert (last.parents, in_zip(last.node), in_zip(archive.node)) == (("y", "b"), True, True)
     assert places(home / "nowhere", "x.json") == []
 
 
@@ -534,7 +531,7 @@ def test_what_is_added_moved_replaced_or_removed_is_noticed_and_nothing_is_chang
     ("split", "role", "names"),
     [
         (TEST, "corpus", ["task1_test_files_2025", "Expected content: all decisions in one folder, named by a number"]),
-        (TEST, "labels", ["task1_test_labels_2025.json", "task1_test_no_labels_2025.json, which has only the queries"]),
+        (TEST, "labels", ["task1_test_labels_2025.json", "task1_test_no_labels_2025.json"]),
         (SPLITS["coliee/task1/2020/test"], "labels", ["below a folder that names the edition and the task also: "]),
         (SPLITS["coliee/task1/2019/test"], "labels", ["or noticed_cases.txt in each case folder"]),
         (STATUTES, "articles", ["civil_code_en-1to724-2.txt"]),
@@ -546,7 +543,7 @@ def test_a_missing_file_names_id_edition_folders_accepted_names_and_organisers(h
     release = LocalRelease.open(split)
     with pytest.raises(MissingReleaseError) as caught:
         release.corpus if role == "corpus" else release.file(role)
-    searched = f"{home}, {home / 'nowhere'} (does not exist)"
+    searched = f"{home}, {home / 'nowhere'} (no such folder)"
     for words in [split.id, f"COLIEE {split.edition}", searched, "COLIEE_HOME", "https://coliee.org", *names]:
         assert words in str(caught.value)
     assert not isinstance(caught.value, MissingLabelsError)

@@ -72,7 +72,7 @@ class ReferenceExpansion(BaseTransformer):
     Examples
     --------
     >>> from ir_coliee.releases.article_references import Reference
-    >>> graph = ReferenceGraph([Reference("267", "210", "structural", True, 1)], [])
+    >>> graph = ReferenceGraph((Reference("267", "210", "structural", True, 1),), ())
     >>> found = pd.DataFrame({"qid": ["1", "1"], "docno": ["210", "5"], "score": [8.0, 3.0]})
     >>> ReferenceExpansion(graph, decay=0.5)(found)[["docno", "score", "rank"]].values.tolist()
     [['210', 8.0, 0], ['267', 4.0, 1], ['5', 3.0, 2]]

@@ -19,7 +19,7 @@ TASK3 = "coliee/task3/sample/en/test"
 
 def graph(*pairs):
     """A graph of pairs, and of pairs with a kind and whether mutatis mutandis."""
-    return ReferenceGraph([Reference(*pair[:2], *(pair[2:] or ("number", False)), 1) for pair in pairs], [])
+    return ReferenceGraph(tuple(Reference(*pair[:2], *(pair[2:] or ("number", False)), 1) for pair in pairs), ())
 
 
 def run(*rows, **more):
