@@ -153,11 +153,6 @@ class Shingles:
         """Smallest and largest document frequency of the shingles that an index of so many documents keeps."""
         return self.min_df, max(self.max_df, int(self.max_share * documents))
 
-    @property
-    def keeps_all(self) -> bool:
-        """Whether every shingle is kept, whatever the number of documents; then documents can be added to an index."""
-        return self.min_df == 1 and self.max_share == 1
-
     def __call__(self, text: str) -> list[str]:
         """Tokens of a text."""
         tokens = tokeniser(self.base)(text)

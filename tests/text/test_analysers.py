@@ -115,20 +115,6 @@ def test_english_words_are_made_of_an_analyser_with_a_name(of):
 
 
 @pytest.mark.parametrize(
-    ("analyser", "keeps"),
-    [
-        (Shingles(2), False),
-        (Shingles(2, min_df=1), False),
-        (Shingles(2, max_share=1), False),
-        (Shingles(2, min_df=1, max_share=1), True),
-    ],
-)
-def test_shingles_without_bounds_are_all_kept(analyser, keeps):
-    assert analyser.keeps_all is keeps
-    assert (analyser.bounds(10**9) == (1, 10**9)) is keeps
-
-
-@pytest.mark.parametrize(
     "description",
     [
         "stems",

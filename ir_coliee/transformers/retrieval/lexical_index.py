@@ -19,7 +19,6 @@ from ir_coliee.data_agreement import LocalArtifact
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms
-from ir_coliee.engine.document_addition import add_documents
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.frames import true_or_false
@@ -178,32 +177,6 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         """
         dataset, verbose = as_dataset_id(dataset), true_or_false("verbose", verbose)
         return [cls(counts) for counts in counts_of_dataset(dataset, analysers, verbose=verbose)]
-
-    def with_documents(self, corpus: Iterable[Mapping[str, Any]]) -> LexicalIndex:
-        """Return an index of this index's documents and further ones; this index is not changed.
-
-        Only the new documents are tokenised. The result equals the index that `build` makes of all documents; `save`
-        stores it. To add the output of an indexing pipeline, call
-        ``index.with_documents(pipeline.transform_iter(corpus))``.
-
-        Parameters
-        ----------
-        corpus : iterable of dict
-            As in `build`.
-
-        Raises
-        ------
-        ColieeError
-            If a document occurs twice, is in this index already or is malformed (see `build`), and for shingles with
-            bounds of document frequency, which cannot be updated.
-
-        Examples
-        --------
-        >>> index = LexicalIndex.build([{"docno": "d2", "text": "a lamp"}])
-        >>> index.with_documents([{"docno": "d1", "text": "a gate"}]).docnos.tolist()
-        ['d1', 'd2']
-        """
-        return type(self)(add_documents(self, corpus))
 
     def save(self, path: str | os.PathLike[str]) -> LexicalIndex:
         """Write the index as a folder and open it; raise `ExistingFileError` if ``path`` exists."""

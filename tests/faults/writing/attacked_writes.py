@@ -90,14 +90,6 @@ def saved_index(place: Path) -> str:
     return _of_index(LexicalIndex(path) if path.exists() else LexicalIndex.build(CORPUS).save(path))
 
 
-def added_documents(place: Path) -> str:
-    path, larger = place / "out" / "index", place / "out" / "larger"
-    if not larger.exists():
-        index = LexicalIndex(path) if path.exists() else LexicalIndex.build(CORPUS[:8]).save(path)
-        index.with_documents(CORPUS[8:]).save(larger)
-    return _of_index(LexicalIndex(larger))
-
-
 def shards(place: Path) -> str:
     path = place / "out" / "shards"
     return _of_index(ShardedIndex(path) if path.exists() else ShardedIndex.build(CORPUS, path, documents_per_shard=5))
@@ -224,7 +216,6 @@ WRITES = {
     "stage": Write(finished_stage),
     "damaged index": Write(cached_index, damaged_index),
     "saved index": Write(saved_index),
-    "added documents": Write(added_documents),
     "shards": Write(shards),
     "run": Write(new_run),
     "replaced run": Write(replaced_run, new_run),

@@ -249,7 +249,7 @@ def test_all_views_of_a_part_share_an_index(indexed):
 
 def test_an_index_without_a_place_for_it_is_built_each_time(home, indexed, monkeypatch):
     put(home)
-    monkeypatch.setattr(cache, "_built", refuse)
+    monkeypatch.setattr(cache, "unfinished_folder", refuse)
     for _ in range(2):
         with pytest.warns(ColieeHint, match="The cache could not be written"):
             assert len(LexicalIndex.from_dataset(TEST)) == 2
@@ -581,35 +581,6 @@ def test_articles_in_english_and_japanese_are_kept_apart(tmp_path, indexed):
 def test_labels_as_documents_are_read_from_no_file(home, indexed):
     assert document_sources("coliee/task4/sample/en/test") is None
     assert LexicalIndex.from_dataset("coliee/task4/sample/en/test").docnos.tolist() == ["N", "Y"]
-
-
-# --- more documents --------------------------------------------------------------------------------
-
-
-def test_documents_are_added_to_an_index_that_is_kept(home, tmp_path):
-    put(home)
-    index = LexicalIndex.from_dataset(TEST)
-    more = index.with_documents([{"docno": "900000", "text": "A well, a well"}])
-    assert isinstance(more, LexicalIndex)
-    saved = more.save(tmp_path / "index")
-    expected = LexicalIndex.build(
-        [*CORPUS_OF_TEST, {"docno": "900000", "text": "A well, a well"}],
-    )
-    for made in (more, saved, pickle.loads(pickle.dumps(saved))):
-        same(made, expected)
-    assert saved.fingerprint == more.fingerprint != index.fingerprint
-    assert saved.bm25().search("well")["docno"].tolist() == ["900000"]
-    with pytest.raises(ColieeError, match=rf"corpus is {more.fingerprint}.*corpus {index.fingerprint}"):
-        LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
-
-
-CORPUS_OF_TEST = [{"docno": "900001", "text": "A lamp"}, {"docno": "900002", "text": "A gate, a lamp"}]
-
-
-def test_what_a_pipeline_makes_of_documents_can_be_added():
-    upper = pt.apply.text(lambda row: row["text"].replace("well", "gate"))
-    index = LexicalIndex.build(CORPUS[:1]).with_documents(upper.transform_iter(CORPUS[1:]))
-    assert sorted(index.vocabulary) == ["a", "gate", "lamp"]
 
 
 # --- given tokens ----------------------------------------------------------------------------------
