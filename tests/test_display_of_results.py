@@ -8,12 +8,11 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from ir_coliee import MicroF1, compare, editions, leaderboard, score, tune
+from ir_coliee import compare, editions, leaderboard, score, tune
 from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.display import Table, cell
-from ir_coliee.evaluation.fusion import fuse, search_weights
 from ir_coliee.evaluation.leaderboards import leaderboards
 from ir_coliee.evaluation.template_search import FittedTemplate
 from ir_coliee.releases.audit import audit
@@ -54,15 +53,10 @@ RESULTS = {
     "scores": (lambda _: score(TEST, TopK(2)(ranking(TEST))), ["F1", "95 % interval", "synthetic"]),
     "comparison": (lambda _: compare(TEST, {f"top {k}": TopK(k)(ranking(TEST)) for k in (1, 2)}), ["top 1", "p holm"]),
     "tuning": (lambda _: tune(TRAIN, ranking(TRAIN)), ["best cut-off for MicroF1", "held-out", "oracle", "MacroR"]),
-    "weight search": (
-        lambda _: search_weights([ranking(TRAIN)] * 2, gold(), MicroF1, cutoffs=CUTOFFS),
-        ["11 weights", "(0.5, 0.5)", "optimistic"],
-    ),
     "template search": (
         lambda _: FittedTemplate(FirstTemplate(), 0.75, {"plain.en": 0.75, "irac.en": 0.5}),
         ["best: plain.en", "irac.en", "0.7500"],
     ),
-    "fused runs": (lambda _: fuse(TEST, [ranking(TEST)] * 2), ["results of 12 queries", "docno"]),
     "synthetic release": (
         lambda folder: write_release("coliee/task1/2025", folder / "synthetic", scale=0.002),
         ["coliee/task1/2025/test", "wrote "],

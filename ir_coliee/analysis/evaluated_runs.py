@@ -31,7 +31,7 @@ from ir_coliee.evaluation.runs import (
     stem,
 )
 from ir_coliee.evaluation.scoring import Remarks, Scorer
-from ir_coliee.evaluation.statistics import RunCounts, merge_run_counts, quotient
+from ir_coliee.evaluation.statistics import RunCounts, merge_run_counts
 from ir_coliee.evaluation.tuning import load_ranking
 from ir_coliee.frames import sort_results
 from ir_coliee.measures.measures import ColieeMeasure
@@ -176,19 +176,7 @@ class EvaluatedRuns:
     @functools.cached_property
     def per_query(self) -> pd.DataFrame:
         """A row for each run and query: run, query_id, tp, returned, relevant and value, that of `measure`."""
-        counts = self.counts
-        numerators, denominators = counts.terms(self.measure)
-        values = np.stack([quotient(*terms) for terms in zip(numerators, denominators)])
-        return pd.DataFrame(
-            {
-                "run": np.repeat(np.array(counts.runs, dtype=object), len(counts.query_ids)),
-                "query_id": np.tile(np.array(counts.query_ids, dtype=object), len(counts.runs)),
-                "tp": counts.tp.ravel(),
-                "returned": counts.returned.ravel(),
-                "relevant": counts.relevant.ravel(),
-                "value": values.ravel(),
-            }
-        )
+        return self.counts.per_query(self.measure)
 
     def outcomes(self, name: str) -> pd.DataFrame:
         """Compare a run with the gold labels, item by item.

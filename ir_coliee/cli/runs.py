@@ -231,9 +231,9 @@ def fuse(
         fused = fusion.fuse_rankings(rankings, chosen, num_results)
     except ValueError as error:
         raise ColieeError(f"--weights must be a number for each run, with commas.\n{error}") from None
-    write_ranking(split, fused.ranking, file, tag, overwrite=force)
-    _print_remarks(scorer, fused.ranking, fused.notes)
-    out.print(f"{len(fused.ranking)} results for {fused.ranking['qid'].nunique()} queries")
+    write_ranking(split, fused, file, tag, overwrite=force)
+    _print_remarks(scorer, fused, fusion.notes_on_rankings(rankings))
+    out.print(f"{len(fused)} results for {fused['qid'].nunique()} queries")
     out.print_files(file)
     if split.is_test and split.train:  # TRAIN_RUN: the same fusion of the train split
         out.print_next("cut", split.id, file, "--out", file.with_name(f"{file.stem}-cut.run"), "--fit", "TRAIN_RUN")

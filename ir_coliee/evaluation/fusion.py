@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions import Dataset
-from ir_coliee.errors import ColieeError, printable_list
+from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
 from ir_coliee.evaluation.cutoffs import FittedCutoff, fit_cutoff, index_of_best
 from ir_coliee.evaluation.runs import Run, Runs, named_runs, require_frame
 from ir_coliee.evaluation.scoring import Scorer
@@ -26,7 +26,6 @@ from ir_coliee.transformers.fusion import Normalisation, align_rankings, complet
 # Search for the weights of a weighted sum of rankings, with the best cut-off for each choice of weights.
 
 
-@displayed
 class WeightSearch(NamedTuple):
     """The result of a search for weights.
 
@@ -44,19 +43,6 @@ class WeightSearch(NamedTuple):
     weights: tuple[float, ...]
     fitted: FittedCutoff
     cells: pd.DataFrame
-
-    def display(self) -> Iterator[Block]:
-        """Return the number of weights and the best ones, as `ir_coliee.display` shows them."""
-        *_, measure = self.cells.columns
-        yield (
-            f"{len(self.cells)} weights tried; best: {self.weights} with {self.fitted.cutoff!r}, {measure} "
-            f"{self.fitted.value:.4f} on the queries that they were chosen on (optimistic)"
-        )
-        ordered = self.cells.sort_values(measure, ascending=False, kind="stable")
-        yield Table.of_frame(ordered.head(10))._replace(fold=("cutoff",))
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def search_weights(
@@ -169,32 +155,9 @@ def _default_cutoffs() -> Iterator[Cutoff]:
 # Fuse several ranked runs of a split into one, and choose the weights on the train split.
 
 
-@displayed
-class FusedRuns(NamedTuple):
-    """Several runs as one ranking.
-
-    Attributes
-    ----------
-    ranking : pandas.DataFrame
-        The columns qid, docno, score and rank.
-    notes : list of str
-        Notes on the runs, such as queries that only some of them answer.
-    """
-
-    ranking: pd.DataFrame
-    notes: list[str]
-
-    def display(self) -> Iterator[Block]:
-        """Return the size, the first results and the notes, as `ir_coliee.display` shows them."""
-        yield Heading(f"{len(self.ranking)} results of {self.ranking['qid'].nunique()} queries")
-        yield Table.of_frame(self.ranking.head())
-        yield from self.notes
-
-    def __repr__(self) -> str:
-        return str(self)
-
-
-def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None, num_results: int = 1000) -> FusedRuns:
+def fuse(
+    dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None, num_results: int = 1000
+) -> pd.DataFrame:
     """Fuse ranked runs: by reciprocal rank fusion, or with ``weights`` by a weighted sum of their scores.
 
     Parameters
@@ -211,7 +174,13 @@ def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None
 
     Returns
     -------
-    FusedRuns
+    pandas.DataFrame
+        The columns qid, docno, score and rank.
+
+    Warns
+    -----
+    ColieeWarning
+        For each note on the runs, such as queries that only some of them answer.
 
     Raises
     ------
@@ -228,20 +197,21 @@ def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None
     Examples
     --------
     >>> runs = [{"R99-01-A": {"9": 2.0, "12": 1.0}}, {"R99-01-A": {"12": 8.0, "9": 1.0, "55": 0.5}}]
-    >>> fuse("coliee/task3/sample/en/test", runs, weights=[0.3, 0.7]).ranking["docno"].tolist()
+    >>> fuse("coliee/task3/sample/en/test", runs, weights=[0.3, 0.7])["docno"].tolist()
     ['12', '9', '55']
     """
     integer_at_least("num_results", num_results, 1)
     rankings = load_rankings(Scorer(dataset), runs, with_scores=weights is not None)
+    for note in notes_on_rankings(rankings):
+        warnings.warn(note, ColieeWarning, stacklevel=2)
     return fuse_rankings(rankings, weights, num_results)
 
 
-def fuse_rankings(rankings: Sequence[Ranking], weights: Sequence[float] | None, num_results: int) -> FusedRuns:
+def fuse_rankings(rankings: Sequence[Ranking], weights: Sequence[float] | None, num_results: int) -> pd.DataFrame:
     """Fuse rankings that have been loaded with `load_rankings`; see `fuse`."""
     frames = [ranking.frame for ranking in rankings]
     fused = reciprocal_rank(frames) if weights is None else weighted_sum(frames, weights)
-    notes = [f"{ranking.name}: {note}" for ranking in rankings for note in ranking.notes]
-    return FusedRuns(fused[fused["rank"] < num_results], [*notes, *_notes_on_queries(rankings)])
+    return fused[fused["rank"] < num_results]
 
 
 def fit_weights(dataset: Dataset, runs: Runs, *, verbose: bool = False) -> WeightSearch:
@@ -305,10 +275,11 @@ def load_rankings(scorer: Scorer, runs: Runs, *, with_scores: bool) -> list[Rank
     return rankings
 
 
-def _notes_on_queries(rankings: Sequence[Ranking]) -> list[str]:
+def notes_on_rankings(rankings: Sequence[Ranking]) -> list[str]:
+    """Return the notes on each of several rankings, then the queries that only some of them answer."""
     answered = [set(ranking.frame["qid"].unique()) for ranking in rankings]
     everything = set().union(*answered)
-    return [
+    return [f"{ranking.name}: {note}" for ranking in rankings for note in ranking.notes] + [
         f"{ranking.name}: no results for {len(missing)} of the {len(everything)} queries: {printable_list(missing)}"
         for ranking, queries in zip(rankings, answered)
         if (missing := sorted(everything - queries))

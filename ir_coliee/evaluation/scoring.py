@@ -23,7 +23,7 @@ from ir_coliee.evaluation.checks import RunChecker, warnings_on_ranks, warnings_
 from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards, place_on
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, Run, answers_split
-from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, intervals, quotient
+from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, intervals
 from ir_coliee.frames import sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.measures.measures import ColieeMeasure
@@ -110,8 +110,6 @@ def synthetic_notes(split: Split) -> list[str]:
 
 # Scores of several runs as a frame, and as JSON, CSV, LaTeX or Markdown.
 
-
-Format = Literal["json", "csv", "latex", "markdown"]
 
 _PLACE = ("rank", "worst", "of", "sentence", "note")
 _FIGURE = re.compile(r"([-<]?\d+(\.\d+)?)?")  # <0.0001 is a p-value, and a missing figure is empty
@@ -604,16 +602,8 @@ class Scorer:
         ]
 
     def _per_query(self, scored: ScoredRun) -> pd.DataFrame:
-        counts = scored.counts
-        frame = pd.DataFrame(
-            {
-                "query_id": list(counts.query_ids),
-                "tp": counts.tp[0],
-                "returned": counts.returned[0],
-                "relevant": counts.relevant[0],
-                str(self.evaluation.measure): quotient(*counts.terms(self.evaluation.measure)[:, 0]),
-            }
-        )
+        measure = self.evaluation.measure
+        frame = scored.counts.per_query(measure).drop(columns="run").rename(columns={"value": str(measure)})
         if scored.is_correct is None:
             return frame
         return frame.assign(answer_right=scored.correct_answers(), passed=scored.gated_counts().tp[0] == 1)

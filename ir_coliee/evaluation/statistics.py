@@ -52,15 +52,14 @@ def as_measure(measure: ColieeMeasure | str) -> ColieeMeasure:
     ValueError: measure must be a set measure of ir_coliee such as MicroF1, got 'F1'.
     measure not found: F1
     """
-    reason = ""
+    expected = "measure must be a set measure of ir_coliee such as MicroF1"
     if isinstance(measure, str):
         try:
             measure = parse_measure(measure)
         except (NameError, ValueError) as error:
-            reason = f"\n{error}"
+            raise ValueError(f"{expected}, got {shown(measure, 30)}.\n{error}") from None
     if not isinstance(measure, ColieeMeasure):
-        expected = "a set measure of ir_coliee such as MicroF1"
-        raise ValueError(f"measure must be {expected}, got {shown(measure, 30)}.{reason}")
+        raise ValueError(f"{expected}, got {shown(measure, 30)}.")
     return measure
 
 
@@ -193,12 +192,6 @@ class RunCounts:
     cutoff: int | None
     answers: tuple[Mapping[str, Hashable], ...]
 
-    def row(self, run: str) -> int:
-        """Return the row of a run. Raises `ValueError` for an unknown run."""
-        if run not in self.runs:
-            raise ValueError(f"no run {printable(run)!r} in the table; it has {', '.join(map(printable, self.runs))}")
-        return self.runs.index(run)
-
     def terms(self, measure: ColieeMeasure | str) -> Floats:
         """Return the numerators and denominators of a measure, in an array of shape (2, n_runs, n_queries).
 
@@ -211,6 +204,19 @@ class RunCounts:
                 "Call count_runs with this measure."
             )
         return np.stack(measure.terms(self.tp, self.returned, self.relevant))
+
+    def per_query(self, measure: ColieeMeasure) -> pd.DataFrame:
+        """Return a row for each run and query: run, query_id, tp, returned, relevant and value, that of the measure."""
+        return pd.DataFrame(
+            {
+                "run": np.repeat(np.array(self.runs, dtype=object), len(self.query_ids)),
+                "query_id": np.tile(np.array(self.query_ids, dtype=object), len(self.runs)),
+                "tp": self.tp.ravel(),
+                "returned": self.returned.ravel(),
+                "relevant": self.relevant.ravel(),
+                "value": quotient(*self.terms(measure)).ravel(),
+            }
+        )
 
 
 def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:

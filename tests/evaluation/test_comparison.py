@@ -288,4 +288,4 @@ def test_a_table_never_shows_a_small_p_as_zero_and_has_a_dash_for_what_is_undefi
     frame = pd.DataFrame(
         {"p": [0.00004, 0.0123], "p_holm": [0.00006, 1.0], "detectable": math.nan, "exact": [True, False]}
     )
-    assert as_table(frame).rows == [["<0.0001", "0.0001", "-", "yes"], ["0.0123", "1.0000", "-", "yes"]]
+    assert as_table(frame).rows == [["<0.0001", "0.0001", "-", "yes"], ["0.0123", "1.0000", "-", "no"]]

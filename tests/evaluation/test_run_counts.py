@@ -78,13 +78,6 @@ def test_a_frame_without_a_column_is_refused_by_name():
         count_runs({"mine": whole}, whole, MicroF1)
 
 
-def test_a_run_is_found_by_its_name():
-    table = count_runs({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
-    assert [table.row(run) for run in table.runs] == [0, 1]
-    with pytest.raises(ValueError, match=r"'third'.*mine, other"):
-        table.row("third")
-
-
 @pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(rival_runs(), st.sampled_from(list(PLAIN)), st.data())

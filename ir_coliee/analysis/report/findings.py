@@ -61,7 +61,7 @@ def _best_run(inputs: Inputs) -> str:
 def _figure(inputs: Inputs, name: str, scored: Scores) -> str:
     counts = inputs.runs.counts
     tp, returned, relevant = (
-        int(array[counts.row(name)].sum()) for array in (counts.tp, counts.returned, counts.relevant)
+        int(array[counts.runs.index(name)].sum()) for array in (counts.tp, counts.returned, counts.relevant)
     )
     label, value = next(iter(scored.figures.items()))
     label = label[:1].upper() + label[1:]
@@ -94,7 +94,7 @@ def _if_returned(runs: EvaluatedRuns, name: str, cause: str) -> str:
         return ""
     counts, lost = runs.counts, miss_causes(runs, name).query("cause == @cause")["query_id"].value_counts()
     found = lost.reindex(counts.query_ids, fill_value=0).to_numpy()
-    tp, returned, relevant = (each[counts.row(name)] for each in (counts.tp, counts.returned, counts.relevant))
+    tp, returned, relevant = (each[counts.runs.index(name)] for each in (counts.tp, counts.returned, counts.relevant))
     value = float(runs.measure.aggregate(tp + found, returned + found, relevant))
     return f"With these items {runs.measure} would be {value:.4f}."
 
