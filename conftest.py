@@ -9,9 +9,9 @@ from hypothesis import settings
 
 # Numerical libraries read it when they are imported. Each worker of pytest-xdist would otherwise take all cores.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
-if os.environ.get("COLIEE_FAULTS") != "long":  # as in tests/faults
-    settings.register_profile("usual", max_examples=50)
-    settings.load_profile("usual")
+settings.register_profile("usual", max_examples=50, deadline=None)
+settings.register_profile("long", deadline=None)
+settings.load_profile("long" if os.environ.get("COLIEE_FAULTS") == "long" else "usual")  # as in tests/faults
 
 collect_ignore_glob = ["tests/*conftest.py"]  # they have no examples, and their names are alike
 
