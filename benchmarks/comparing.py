@@ -15,8 +15,8 @@ from side_by_side import Row, alone, beside
 from ir_coliee import MacroF2, MicroF1
 from ir_coliee.evaluation.comparison import compare_counts
 from ir_coliee.evaluation.statistics import RunCounts, count_runs, intervals
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.measures import ColieeMeasure
 
 RUNS, QUERIES, GOLD = 25, 319, 859
 TIMES = 10_000  # resamples, and swaps

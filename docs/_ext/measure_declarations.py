@@ -6,7 +6,7 @@ from typing import Any
 
 from sphinx.application import Sphinx
 
-from ir_coliee.measures.measures import DeclaredMeasure
+from ir_coliee.measures import DeclaredMeasure
 
 
 def describe(app: Sphinx, what: str, name: str, each: Any, options: Any, lines: list[str]) -> None:

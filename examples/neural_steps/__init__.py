@@ -18,7 +18,7 @@ from ir_coliee import transformers as coliee
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds, by_block, by_exam_year, exam_year
 from ir_coliee.evaluation.fusion import search_weights
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.models import LocalModel, LoRA, TrainingOptions
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 

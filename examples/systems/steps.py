@@ -12,8 +12,7 @@ from system import Split, qrels, topics, train_split
 from ir_coliee import editions, fit_cutoff
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.fusion import search_weights
-from ir_coliee.measures import MacroF2
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure, MacroF2
 from ir_coliee.transformers import CandidatePool, RatioCutoff, WeightedSum, hard_negatives
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.fusion import Normalisation

@@ -34,7 +34,7 @@ from ir_coliee.evaluation.scoring import Remarks, Scorer
 from ir_coliee.evaluation.statistics import RunCounts, merge_run_counts
 from ir_coliee.evaluation.tuning import load_ranking
 from ir_coliee.frames import sort_results
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.releases.release import LocalRelease
 
 T = TypeVar("T")

@@ -21,7 +21,7 @@ from ir_coliee.engine.blas_threads import one_blas_thread
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.statistics import RunCounts, group_differences, group_p_values, holm, intervals, quotient
 from ir_coliee.frames import Booleans, Floats, shown
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure
 
 _SMALLEST = 2  # queries of a group that has an interval, and of a group and its complement that are tested
 _FEW = 10  # queries: the interval of a smaller group says little

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pandas as pd
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.measures import ColieeMeasure
 
 _DIGITS = 12  # of mean values, so that equal values stay equal after the addition
 

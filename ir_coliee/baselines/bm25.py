@@ -16,8 +16,7 @@ from ir_coliee.baselines.baseline_run import BaselineRun, cutoff_kinds
 from ir_coliee.baselines.training_data import TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.cutoffs import fit_cutoff
-from ir_coliee.measures import MacroF2, MicroF1
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure, MacroF2, MicroF1
 from ir_coliee.progress import stage, stages
 from ir_coliee.transformers import (
     CandidatePool,

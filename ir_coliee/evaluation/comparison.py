@@ -34,8 +34,7 @@ from ir_coliee.evaluation.statistics import (
     spread,
 )
 from ir_coliee.frames import ShownFrame, shown
-from ir_coliee.measures import AnswerAccuracy
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import AnswerAccuracy, ColieeMeasure
 
 _RESAMPLES = 10_000
 _CONFIDENCE_LEVEL = 0.95

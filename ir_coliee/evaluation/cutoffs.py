@@ -37,8 +37,7 @@ from ir_coliee.frames import (
     sort_results,
     warn_if_nothing_matches,
 )
-from ir_coliee.measures import MacroR, MicroR
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure, MacroR, MicroR
 from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
     Cutoff,

@@ -18,7 +18,7 @@ from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.statistics import measure_of_cutoffs
 from ir_coliee.evaluation.tuning import Ranking, load_ranking
 from ir_coliee.frames import integer_at_least
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
 from ir_coliee.transformers.fusion import Normalisation, align_rankings, complete_scores, reciprocal_rank, weighted_sum

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ir_measures.measures.base import Measure
 
     from ir_coliee.evaluation.scoring import ScoredRun
-    from ir_coliee.measures.measures import ColieeMeasure
+    from ir_coliee.measures import ColieeMeasure
 
 
 # How each task is evaluated: its official figures, the measure for tuning cut-offs, and the form of its answers.

@@ -25,8 +25,7 @@ from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards, 
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, Run, answers_split
 from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, intervals
 from ir_coliee.frames import sort_results
-from ir_coliee.measures import AnswerAccuracy
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import AnswerAccuracy, ColieeMeasure
 from ir_coliee.releases.cases import noticed_cases
 from ir_coliee.releases.release import LocalRelease
 

@@ -15,8 +15,8 @@ from ir_measures import parse_measure
 
 from ir_coliee.errors import MalformedRunError, printable
 from ir_coliee.frames import Booleans, Floats, Integers, check_number, integer_at_least, shown
-from ir_coliee.measures.counts import Counts, PooledValue, query_counts
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure, MicroMeasure
+from ir_coliee.measures.counts import query_counts
 
 if TYPE_CHECKING:
     from ir_coliee.evaluation.cutoffs import EncodedRun
@@ -75,7 +75,7 @@ def measure_of_cutoffs(measure: ColieeMeasure | str) -> ColieeMeasure:
 
 def is_pooled(measure: ColieeMeasure) -> bool:
     """Return whether numerator and denominator are linear in the counts, so that the counts can be summed first."""
-    return isinstance(measure.value(Counts(0, 0, 0)), PooledValue)
+    return isinstance(measure, MicroMeasure)
 
 
 def quotient(numerators: Floats, denominators: Floats) -> Floats:

@@ -34,7 +34,7 @@ from ir_coliee.evaluation.runs import Run, load_run, run_name, without_own_cases
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.statistics import measure_of_cutoffs, quotient
 from ir_coliee.frames import Floats, sort_results
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
 

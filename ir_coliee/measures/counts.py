@@ -1,17 +1,14 @@
 """Counts of true positives, returned and relevant items per query, from which the set measures are computed.
 
 A micro-averaged measure is a ratio of pooled counts. Therefore the value of a query is a `PooledValue`, a float that
-carries its counts; the ordinary mean of such values is the micro average (`ir_coliee.measures.counts`).
+carries its counts; the ordinary mean of such values is the micro average.
 """
 
 from __future__ import annotations
 
 import itertools
-import math
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
-
-from ir_measures.measures.base import Agg
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,131 +18,12 @@ if TYPE_CHECKING:
     from ir_coliee.frames import Integers
 
 
-# Values of queries that are pooled when an evaluation program averages them.
-
-
-class Pooled(float):
-    """A float that carries its components. Subclasses define the components and how two values are pooled."""
-
-    @property
-    def kind(self) -> Hashable:
-        """The kind of value; only values of the same class and kind can be added."""
-        raise NotImplementedError
-
-    def pooled_with(self, other: Any) -> Pooled:
-        """Return the value of the pooled components; ``other`` is of the same class and kind."""
-        raise NotImplementedError
-
-    def __add__(self, other: object) -> Pooled:
-        if isinstance(other, Pooled):
-            if type(other) is type(self) and other.kind == self.kind:
-                return self.pooled_with(other)
-        # the 0 at the start of a sum, and NaN, the value of a query without qrels
-        elif isinstance(other, (int, float)) and (other == 0 or math.isnan(other)):
-            return self
-        raise TypeError(f"Cannot add {other!r} to {self!r}: both must be values of the same measure.")
-
-    __radd__ = __add__
-
-    def __truediv__(self, _number: object) -> float:
-        return float(self)
-
-
-class MeanValue(Pooled):
-    """A value of a mean that excludes some queries: a total and the number of queries in it.
-
-    An excluded query has the total 0 and the number 0.
-
-    Examples
-    --------
-    >>> values = [MeanValue(1.0, 1, "M"), MeanValue(0.5, 1, "M"), MeanValue(0.0, 0, "M")]
-    >>> sum(values) / 3
-    0.75
-    """
-
-    total: float
-    queries: int
-    measure: str
-
-    def __new__(cls, total: float, queries: int, measure: str) -> MeanValue:
-        """Create the value from its components."""
-        value = super().__new__(cls, total / queries if queries else 0.0)
-        value.total = total
-        value.queries = queries
-        value.measure = measure
-        return value
-
-    @property
-    def kind(self) -> Hashable:
-        """The measure."""
-        return self.measure
-
-    def pooled_with(self, other: MeanValue) -> MeanValue:
-        """Return the mean over the queries of both."""
-        return MeanValue(self.total + other.total, self.queries + other.queries, self.measure)
-
-    def __reduce__(self) -> tuple[type, tuple[float, int, str]]:
-        return MeanValue, (self.total, self.queries, self.measure)
-
-
-class TotalValue(Pooled):
-    """A query's contribution to a total: the "mean" of such values is their sum, as for NumRet in PyTerrier.
-
-    Examples
-    --------
-    >>> sum([TotalValue(3, "Returned"), TotalValue(2, "Returned")]) / 2
-    5.0
-    """
-
-    measure: str
-
-    def __new__(cls, number: float, measure: str) -> TotalValue:
-        """Create the value from its components."""
-        value = super().__new__(cls, number)
-        value.measure = measure
-        return value
-
-    @property
-    def kind(self) -> Hashable:
-        """The measure."""
-        return self.measure
-
-    def pooled_with(self, other: TotalValue) -> TotalValue:
-        """Return the sum."""
-        return TotalValue(float(self) + float(other), self.measure)
-
-    def __reduce__(self) -> tuple[type, tuple[float, str]]:
-        return TotalValue, (float(self), self.measure)
-
-
-class PooledAggregator(Agg):
-    """Aggregator of pooled values for ir_measures; its result is 0 without queries."""
-
-    def __init__(self) -> None:
-        self._total: float = 0.0
-
-    def add(self, value: float) -> None:
-        """Add the value of a query."""
-        self._total = self._total + value
-
-    def result(self) -> float:
-        """Return the pooled value."""
-        return float(self._total)
-
-
-# Counts of true positives, returned and relevant items per query, from which the set measures are computed.
-
-
 class Counts(NamedTuple):
     """True positives, returned and relevant items of a query, or pooled over several queries."""
 
     tp: int
     returned: int
     relevant: int
-
-    def pooled_with(self, other: Counts) -> Counts:
-        """Return the sum of both counts."""
-        return Counts(self.tp + other.tp, self.returned + other.returned, self.relevant + other.relevant)
 
 
 class Ratio(NamedTuple):
@@ -171,43 +49,67 @@ class Ratio(NamedTuple):
         weight = self.beta * self.beta
         return (1 + weight) * tp, weight * relevant + returned
 
-    def of(self, counts: Counts) -> float:
+    def __call__(self, tp: int, returned: int, relevant: int) -> float:
         """Return the value of the ratio, in [0, 1]; 0 if the denominator is 0."""
-        numerator, denominator = self.terms(*counts)
-        return float(numerator / denominator) if denominator else 0.0
+        return share(*self.terms(tp, returned, relevant))
 
 
-class PooledValue(Pooled):
-    """The value of a micro measure for one query: a float whose addition pools the counts.
+def share(part: float, whole: float) -> float:
+    """Return the quotient, or 0 if the divisor is 0."""
+    return part / whole if whole else 0.0
+
+
+# Values of queries that are pooled when an evaluation program averages them.
+
+
+class PooledValue(float):
+    """A float with the numbers from which it was computed. Its addition pools them; its division changes nothing.
+
+    Parameters
+    ----------
+    numbers : tuple of float
+        The numbers of a query, or their sums over several queries.
+    formula : callable
+        Function that computes the value. Values are added only if their formulas are equal: a `Ratio` of the counts of
+        a micro measure, `share` of a mean that excludes some queries (a total and the number of queries in it), `float`
+        of a total, which is a sum and not a mean, as for NumRet in PyTerrier.
 
     Examples
     --------
-    >>> first, second = (PooledValue(Counts(tp, n, 4), Ratio("P")) for tp, n in [(1, 1), (1, 4)])
-    >>> sum([first, second]) / 2  # 2 of 5 returned items, not the mean of 1.0 and 0.25
+    >>> sum(PooledValue(Counts(tp, n, 4), Ratio("P")) for tp, n in [(1, 1), (1, 4)]) / 2  # 2 of 5, not the mean
     0.4
+    >>> sum(PooledValue(numbers, share) for numbers in [(1.0, 1), (0.5, 1), (0.0, 0)]) / 3
+    0.75
     """
 
-    counts: Counts
-    ratio: Ratio
+    numbers: tuple[float, ...]
+    formula: Callable[..., float]
 
-    def __new__(cls, counts: Counts, ratio: Ratio) -> PooledValue:
-        """Create the value from its counts."""
-        value = super().__new__(cls, ratio.of(counts))
-        value.counts = counts
-        value.ratio = ratio
+    def __new__(cls, numbers: tuple[float, ...], formula: Callable[..., float]) -> PooledValue:
+        """Compute the value from its numbers."""
+        value = super().__new__(cls, formula(*numbers))
+        value.numbers = numbers
+        value.formula = formula
         return value
 
-    @property
-    def kind(self) -> Ratio:
-        """The ratio, including beta. Only values of the same ratio can be added."""
-        return self.ratio
+    def __add__(self, other: Any) -> PooledValue:
+        if isinstance(other, PooledValue):
+            if other.formula == self.formula:
+                return PooledValue(tuple(map(sum, zip(self.numbers, other.numbers))), self.formula)
+        elif other == 0 or other != other:  # the start of a sum, and NaN, the value of a query without qrels
+            return self
+        raise TypeError(f"Cannot add {other!r} to {self!r}: both must be values of the same measure.")
 
-    def pooled_with(self, other: PooledValue) -> PooledValue:
-        """Return the ratio of the pooled counts."""
-        return PooledValue(self.counts.pooled_with(other.counts), self.ratio)
+    __radd__ = __add__
 
-    def __reduce__(self) -> tuple[type, tuple[Counts, Ratio]]:
-        return PooledValue, (self.counts, self.ratio)
+    def __truediv__(self, _number: object) -> float:
+        return float(self)
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return PooledValue, (self.numbers, self.formula)
+
+
+# Counts of all queries.
 
 
 def query_counts(

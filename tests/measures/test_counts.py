@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.measures.counts import Counts, PooledAggregator, PooledValue, Ratio, query_counts
+from ir_coliee.measures.counts import Counts, PooledValue, Ratio, query_counts, share
 
 PRECISION = Ratio("P")
 FIRST = PooledValue(Counts(1, 1, 4), PRECISION)
@@ -29,7 +29,7 @@ def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(query, beta):
     else:
         precision, recall = Fraction(query.tp, query.returned), Fraction(query.tp, query.relevant)
         expected = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
-    assert Ratio("F", float(beta)).of(query) == pytest.approx(float(expected), abs=1e-12)
+    assert Ratio("F", float(beta))(*query) == pytest.approx(float(expected), abs=1e-12)
 
 
 def test_a_value_is_the_ratio_of_its_counts():
@@ -38,20 +38,29 @@ def test_a_value_is_the_ratio_of_its_counts():
     assert PooledValue(Counts(1, 1, 4), Ratio("F", 2.0)) == pytest.approx(5 / 17)
 
 
-def test_the_mean_of_a_sum_is_the_ratio_of_the_pooled_counts():
-    assert sum([FIRST, SECOND]) / 2 == 2 / 5
-    assert sum([FIRST, SECOND], 0.0) / 2 == 2 / 5
+def mean_of_those_that_are_in(numbers):
+    values = [value for value, number in numbers if number]
+    return sum(values) / len(values) if values else 0.0
 
 
-@given(st.lists(counts(), min_size=1, max_size=8), st.integers(1, 100))
+QUARTERS = st.integers(0, 4).map(lambda number: (number / 4, 1)) | st.just((0.0, 0))
+FORMULAS = {
+    PRECISION: (counts(), lambda numbers: PRECISION(*map(sum, zip(*numbers)))),
+    share: (QUARTERS, mean_of_those_that_are_in),
+    float: (st.tuples(st.integers(0, 1000)), lambda numbers: sum(number for (number,) in numbers)),
+}
+
+
+@pytest.mark.parametrize("formula", FORMULAS)
+@given(st.data(), st.integers(1, 100))
 @settings(max_examples=60)
-def test_any_grouping_of_a_sum_and_any_divisor_give_the_same(queries, number):
-    values = [PooledValue(query, PRECISION) for query in queries]
-    tp, returned = sum(query.tp for query in queries), sum(query.returned for query in queries)
-    expected = tp / returned if returned else 0.0
+def test_any_grouping_of_a_sum_and_any_divisor_give_the_value_of_the_pooled_numbers(formula, data, divisor):
+    one, of_all = FORMULAS[formula]
+    numbers = data.draw(st.lists(one, min_size=1, max_size=8))
+    values = [PooledValue(each, formula) for each in numbers]
     half = len(values) // 2
-    assert sum(values) / number == expected
-    assert (sum(values[half:]) + sum(values[:half])) / number == expected
+    assert sum(values) / divisor == of_all(numbers)
+    assert (sum(values[half:], float("nan")) + sum(values[:half], 0.0)) / divisor == of_all(numbers)
 
 
 def test_numpy_pools_values_that_stay_objects():
@@ -60,27 +69,19 @@ def test_numpy_pools_values_that_stay_objects():
 
 def test_a_pickled_value_still_pools():
     first, second = pickle.loads(pickle.dumps([FIRST, SECOND]))
-    assert (first.counts, first.ratio) == (Counts(1, 1, 4), PRECISION)
+    assert (first.numbers, first.formula) == (Counts(1, 1, 4), PRECISION)
     assert sum([first, second]) / 2 == 2 / 5
 
 
-def test_nan_is_passed_over():
-    assert sum([float("nan"), FIRST, float("nan"), SECOND]) / 4 == 2 / 5
+OTHERS = [PooledValue(Counts(0, 1, 4), Ratio("R")), PooledValue((0.5, 1), share), PooledValue((0,), float)]
 
 
-@pytest.mark.parametrize("foreign", [0.5, 1, -0.25, "0", None, True, PooledValue(Counts(1, 1, 4), Ratio("R"))])
-def test_what_carries_no_counts_of_the_same_measure_is_refused(foreign):
+@pytest.mark.parametrize("foreign", [0.5, 1, -0.25, "0", None, True, *OTHERS])
+def test_what_is_no_value_of_the_same_measure_is_refused(foreign):
     with pytest.raises(TypeError, match="must be values of the same measure"):
         FIRST + foreign
     with pytest.raises(TypeError, match="must be values of the same measure"):
         foreign + FIRST
-
-
-def test_the_aggregator_pools():
-    aggregator = PooledAggregator()
-    for value in (FIRST, float("nan"), SECOND):
-        aggregator.add(value)
-    assert aggregator.result() == 2 / 5
 
 
 def counted(qrels, run, **options):

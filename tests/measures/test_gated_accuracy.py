@@ -5,8 +5,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import GatedAccuracy, MacroR, QAnswerAccuracy
-from ir_coliee.measures.counts import Counts
-from ir_coliee.measures.measures import gate_results
 
 QRELS = [("1", "12", 1, "Y"), ("1", "13", 1, "Y"), ("2", "20", 1, "N"), ("3", "30", 1, "Y"), ("4", "40", 1, "N")]
 RUN = [
@@ -65,18 +63,6 @@ def test_the_value_is_that_of_plain_sets(gold, returned, right_labels, given_lab
     assert value(qrels, run) == pytest.approx(sum(passed) / len(passed))
     # it is never above either of its parts, recall 1 among them
     assert value(qrels, run) <= min(value(qrels, run, MacroR), value(qrels, run, QAnswerAccuracy)) + 1e-12
-
-
-def test_the_gate_on_plain_counts():
-    counts = {
-        "1": Counts(2, 3, 2),
-        "2": Counts(1, 1, 1),
-        "3": Counts(1, 1, 2),
-        "4": Counts(0, 1, 0),
-        "5": Counts(1, 1, 1),
-    }
-    right = {"1": True, "2": False, "3": True, "4": True}
-    assert gate_results(counts, right) == {"1": True, "2": False, "3": False, "5": False}
 
 
 def test_an_empty_run_scores_zero_in_every_question():

@@ -81,8 +81,7 @@ def test_the_repr_of_a_measure_is_its_name_for_the_parser(measure):
 @pytest.mark.parametrize("measure", [MicroF, MacroF], ids=str)
 @pytest.mark.parametrize(
     "beta",
-    [True, float("inf"), 1e200, 10**400, -(10**400), 1e6 + 1],
-    ids=["true", "inf", "1e200", "10**400", "-10**400", "1e6+1"],
+    [True, float("inf"), 1e6 + 1, 0, -1, "1"],
 )
 def test_a_beta_that_is_too_large_or_no_number_is_refused(measure, beta):
     with pytest.raises(ValueError, match=r"beta must be a number > 0 and <= 1e6"):

@@ -55,4 +55,3 @@ def test_counts_in_arrays_give_the_same_as_frames(measure, expected):
 def test_no_query_at_all_gives_zero(measure):
     nothing = np.array([], dtype=np.int64)
     assert measure.aggregate(nothing, nothing, nothing) == 0.0
-    assert measure.aggregator().result() == 0.0

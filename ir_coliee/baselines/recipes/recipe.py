@@ -13,7 +13,7 @@ from ir_coliee.baselines.recipes.learners import Learner
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.frames import Booleans, Floats, shown
-from ir_coliee.measures.measures import ColieeMeasure
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 MIN_BLOCKS_OF_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
