@@ -21,7 +21,7 @@ except (OSError, RuntimeError) as error:
 import ir_datasets
 from ir_datasets.datasets.base import Dataset
 
-#: The file of ids that `ir_coliee.editions.catalogue` writes. It is read here, because importing that package would
+#: The file of ids that ``python -m ir_coliee.editions`` writes. It is read here, because importing that package would
 #: take longer than the rest of the import.
 _IDS = Path(__file__).parents[1] / "etc" / "editions" / "ids.txt"
 
@@ -77,12 +77,7 @@ def register() -> None:
     The ids of the built-in editions are registered individually. Those of the user's own editions are registered by a
     pattern, so that the user's files are not opened before such an id is requested.
     """
-    try:
-        ids = _IDS.read_text(encoding="ascii").split()
-    except FileNotFoundError:
-        from ir_coliee.editions.catalogue import indexed_ids
-
-        ids = indexed_ids()
+    ids = _IDS.read_text(encoding="ascii").split()
     if ids[0] in ir_datasets.registry:
         return
     for dataset_id in ids:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-
-from ir_coliee.display import Block, Heading, Table, displayed
 
 # The tasks of COLIEE, and the sections of an edition file that describe them.
 
@@ -188,7 +186,6 @@ LINE_FORMATS: dict[str, tuple[str, ...]] = {
 }
 
 
-@displayed
 @dataclass(frozen=True)
 class SubmissionForm:
     """The official form of a run of one split.
@@ -235,24 +232,6 @@ class SubmissionForm:
     reference_years: tuple[str, ...] = ()
     one_language: bool = False
     is_unverified: bool = False
-
-    def display(self) -> Iterator[Block]:
-        """Return the file names, the line format and the rules, as `ir_coliee.display` shows them."""
-        yield Table.of_facts(
-            {
-                "format": " ".join((f"{self.format}:", *self.columns)) if self.columns else self.format,
-                "file": self.file,
-                "long list": self.long_file,
-                "answers": self.answers_file,
-                "description": self.description_file,
-                "subject of the mail": self.mail_subject,
-                "verified": "no" if self.is_unverified else "yes",
-            }
-        )
-        yield from (f"rule: {rule}" for rule in self.rules)
-
-    def __repr__(self) -> str:
-        return f"<SubmissionForm: {self.format}, {self.file}>"
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -311,7 +290,6 @@ _LONGEST_NUMBER = 100
 FIRST_SYNTHETIC_NUMBER = 900_000
 
 
-@displayed
 @dataclass(frozen=True)
 class Split:
     """A split of an edition, as its edition file describes it.
@@ -403,27 +381,6 @@ class Split:
     code_counts: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
-    def display(self) -> Iterator[Block]:
-        """Return the main properties of the split, as `ir_coliee.display` shows them."""
-        yield Heading(self.pretty_name)
-        yield Table.of_facts(
-            {
-                "id": self.id,
-                "official measure": self.measure,
-                **self.counts,
-                "layout": self.layout,
-                "labels": self.labels,
-                "exam years": ", ".join(self.exam_years),
-                "excluded from scoring": ", ".join(self.excluded),
-                "continues": ", ".join(self.continues),
-                "leaderboard": self.leaderboard,
-                "submission": f"{self.submission.format}, {self.submission.file}",
-            }
-        )
-        names = [[role, ", ".join(accepted)] for role, accepted in self.files.items()]
-        yield Table(["role", "accepted names"], names, fold=["accepted names"])
-        yield from (f"note: {note}" for note in self.notes)
-
     def __repr__(self) -> str:
         return f"<Split {self.id}>"
 
@@ -471,7 +428,7 @@ class Split:
     @property
     def train_of_edition(self) -> Split | None:
         """The train split of the same task, edition and language, also of an exam year that is part of it."""
-        from ir_coliee.editions.catalogue import SPLITS  # the catalogue imports this module
+        from ir_coliee.editions import SPLITS  # which imports this module
 
         # task 5 is task 4 without the articles, and has no train split of its own
         base = self.id.removesuffix(self.name).replace("task5", "task4")
@@ -490,7 +447,7 @@ class Split:
         tuple of Split
             The splits of the same task, edition and language, in the order of this split.
         """
-        from ir_coliee.editions.catalogue import SPLITS  # the catalogue imports this module
+        from ir_coliee.editions import SPLITS  # which imports this module
 
         base = self.id.removesuffix(self.name)
         return tuple(SPLITS[f"{base}{year.lower()}"] for year in self.exam_years if year in exam_years)
@@ -561,7 +518,6 @@ class Split:
 # An edition of COLIEE, and how its splits follow from the sections of its file.
 
 
-@displayed
 @dataclass(frozen=True)
 class Edition:
     """An edition, as its file describes it.
@@ -583,14 +539,6 @@ class Edition:
     path: Path
     splits: Mapping[str, Split]
 
-    def display(self) -> Iterator[Block]:
-        """Return the train and test splits, as `ir_coliee.display` shows them."""
-        yield Heading(f"COLIEE {self.name}")
-        entities = ("docs", "queries", "qrels")
-        rows = [[each.id, each.measure, *map(each.counts.get, entities)] for each in self.main_splits]
-        yield Table(["id", "official measure", *entities], rows)
-        yield f"described by {self.path}"
-
     def __repr__(self) -> str:
         return f"<Edition {self.name}: {len(self.splits)} splits>"
 
@@ -611,6 +559,12 @@ class Edition:
             "splits": ", ".join(dict.fromkeys(split.name for split in splits)),
             "exam years": f"{years[0]} to {years[-1]}" if years else "",
         }
+
+    @property
+    def dataset_ids(self) -> list[str]:
+        """The ids of its datasets: splits and their views with all fields, collections and those with all articles."""
+        of_splits = [dataset_id for split_id in self.splits for dataset_id in (split_id, f"{split_id}/full")]
+        return of_splits + [dataset_id for name in self.collections for dataset_id in (name, f"{name}/deleted")]
 
     @property
     def collections(self) -> dict[str, Split]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,17 +25,12 @@ from ir_coliee.storage import EDITION
 #: Name of an edition: a year, or a word such as ``sample``.
 EDITION_NAME = re.compile(r"20\d\d|[a-z][a-z0-9]*")
 
-#: The sections of an edition file.
-SECTIONS = (*dict.fromkeys((*PACKAGE_SECTIONS, *PACKAGE_SECTIONS.values())),)
-
 #: The keys and list positions that lead to a value.
 Keys = tuple[str | int, ...]
 
 # --- the content of a file and the line of each value ------------------------------------------------
 
-_FLAGS = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 _DEEPEST = 20  # the largest depth of nested values; an edition has about five
-_PLAIN_INTEGER = re.compile(r"[1-9][0-9]{0,17}")
 
 
 class EditionFile(NamedTuple):
@@ -45,7 +41,7 @@ class EditionFile(NamedTuple):
     path : pathlib.Path
         The file.
     data : dict
-        Its content: dicts, lists, str, int, bool and None.
+        Its content, as YAML is read.
     lines : dict
         The line of each value, counted from 1, by the keys that lead to it.
     """
@@ -81,75 +77,57 @@ def read_edition_file(path: Path) -> EditionFile:
     Raises
     ------
     MalformedFileError
-        If the file is too large, not YAML or not a mapping, repeats a key, nests values too deeply, uses anchors or
-        tags, or has another name than its edition.
+        If the file is too large, not YAML or not a mapping, repeats a key, nests values too deeply, or uses anchors or
+        tags of other types than those of plain YAML.
     """
     import yaml  # its import is slow, and importing the package needs no edition file
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    loader_type = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    file = EditionFile(path, {}, {(): 1})
     try:
         text = EDITION.read_file(path).decode("utf-8-sig")
-        _check_events(path, yaml.parse(text, Loader=loader))
-        root = yaml.compose(text, Loader=loader)
+        _check_nesting(path, yaml.parse(text, Loader=loader_type))
+        loader = loader_type(text)
+        root = loader.get_single_node()
+        data = loader.construct_document(root) if root else None
+        _note_lines(file, root, ())
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
-        problem = str(error.problem or error.context)
+        problem = printable(str(error.problem or error.context))
         raise MalformedFileError(path, mark.line + 1 if mark else None, problem, "YAML") from None
-    except (yaml.YAMLError, UnicodeDecodeError) as error:
+    except MalformedFileError:
+        raise
+    except (yaml.YAMLError, ValueError) as error:
         raise MalformedFileError(path, None, printable(str(error).partition("\n")[0]), "YAML in UTF-8") from None
-    file = EditionFile(path, {}, {})
-    data = _plain(file, root, ()) if root is not None else None
     if not isinstance(data, dict):
         raise file.mistake((), "the file is not a mapping of keys to values", "a line such as edition: 2027")
     file.data.update(data)
     return file
 
 
-def _check_events(path: Path, events: Iterable[Any]) -> None:
-    """Refuse anchors, tags and deeply nested values before they are composed, which takes quadratic time."""
+def _check_nesting(path: Path, events: Iterable[Any]) -> None:
+    """Refuse anchors and deeply nested values before they are composed, which takes quadratic time."""
     depth = 0
     for event in events:
         name = type(event).__name__
         depth += name.endswith("StartEvent") - name.endswith("EndEvent")
-        if depth > _DEEPEST:
-            problem, expected = f"too many nested values, more than {_DEEPEST}", "the keys of an edition"
-        elif getattr(event, "anchor", None):
-            problem, expected = "YAML anchors are not supported", "values without anchors, or like: EDITION"
-        elif tag := getattr(event, "tag", None):
-            problem, expected = f"the YAML tag {printable(tag)} is not supported", "a value without a tag"
-        else:
-            continue
-        raise MalformedFileError(path, event.start_mark.line + 1, problem, expected)
+        if depth > _DEEPEST or getattr(event, "anchor", None):
+            problem = f"YAML anchors and more than {_DEEPEST} nested values are not supported"
+            raise MalformedFileError(path, event.start_mark.line + 1, problem, "values without them, or like: EDITION")
 
 
-def _plain(file: EditionFile, node: Any, keys: Keys) -> Any:
-    """Return the plain value of a node; note its line under its keys."""
-    file.lines.setdefault(keys, node.start_mark.line + 1)
-    if node.id == "sequence":
-        return [_plain(file, child, (*keys, number)) for number, child in enumerate(node.value)]
-    if node.id == "scalar":
-        return _scalar(node.tag.removeprefix("tag:yaml.org,2002:"), node.value)
-    result: dict[str, Any] = {}
-    for key_node, child in node.value:
-        line, key = key_node.start_mark.line + 1, str(key_node.value)
-        inner = (*keys, key)
-        if key_node.id != "scalar":
-            raise MalformedFileError(file.path, line, f"a {key_node.id} is not a valid key", "a word and a colon")
-        if key in result:
-            problem = f"the key {printable(key)} is already on line {file.lines[inner]}"
+def _note_lines(file: EditionFile, node: Any, keys: Keys) -> None:
+    """Note the line of each value in a node; a value of a mapping begins with its key. Refuse repeated keys."""
+    kind = node.id if node else ""
+    for number, child in enumerate(node.value if kind in ("sequence", "mapping") else ()):
+        key_node, value = child if kind == "mapping" else (child, child)
+        inner = (*keys, key_node.value if kind == "mapping" else number)
+        line = key_node.start_mark.line + 1
+        if inner in file.lines:
+            problem = f"the key {printable(str(inner[-1]))} is already on line {file.lines[inner]}"
             raise MalformedFileError(file.path, line, problem, "each key once")
         file.lines[inner] = line
-        result[key] = _plain(file, child, inner)
-    return result
-
-
-def _scalar(kind: str, text: str) -> str | int | bool | None:
-    """Return the plain value of a scalar. A text that is not of its kind stays a text, which the schema reports."""
-    if kind == "null":
-        return None
-    if kind == "bool":
-        return _FLAGS[text.lower()]
-    return int(text) if kind == "int" and _PLAIN_INTEGER.fullmatch(text) else text
+        _note_lines(file, value, inner)
 
 
 # --- sections that follow another edition ------------------------------------------------------------
@@ -177,7 +155,7 @@ OWN_FACTS = frozenset(
 
 
 def resolved_section(
-    file: EditionFile, name: str, read: Callable[[str], EditionFile | None], above: tuple[str, ...] = ()
+    file: EditionFile, name: str, read: Callable[[str], EditionFile], above: tuple[str, ...] = ()
 ) -> dict[str, Any]:
     """Return a section of an edition with the values that it takes from the edition named by ``like``.
 
@@ -192,7 +170,7 @@ def resolved_section(
     name : str
         The name of the section.
     read : callable
-        Function that returns the file of an edition by name, or None where there is none.
+        Function that returns the file of an edition by name; an unknown name is a `KeyError`.
     above : tuple of str
         The editions that follow this one.
 
@@ -214,19 +192,18 @@ def resolved_section(
     if like in chain:
         problem = f"like: {like} follows this edition in turn"
         raise file.mistake(keys, problem, "an edition that does not follow this one")
-    other = read(str(written))
-    if other is None:
+    try:
+        other = read(str(written))
+    except KeyError:
         expected = "the name of another edition, whose file is in the package or in the data folder"
-        raise file.mistake(keys, f"like: {like} names no edition", expected)
+        raise file.mistake(keys, f"like: {like} names no edition", expected) from None
     if not other.data.get(name):
         raise file.mistake(keys, f"COLIEE {like} has no section {name}", f"an edition with {name}")
     base = _without_own_facts(resolved_section(other, name, read, chain))
     for names in ("files", "undated_files"):
         own = section.get(names) or {}
         for split in (base.get("train", {}), base.get("test", {})):  # names for both splits replace those of each
-            kept = {role: value for role, value in split.get(names, {}).items() if role not in own}
-            if names in split:
-                split[names] = kept
+            split[names] = {role: value for role, value in split.get(names, {}).items() if role not in own}
     return _merged(base, section)
 
 
@@ -251,75 +228,23 @@ def _merged(base: Mapping[str, Any], own: Mapping[str, Any]) -> dict[str, Any]:
     return merged
 
 
-# --- what a section needs ----------------------------------------------------------------------------
+# --- from sections to splits -------------------------------------------------------------------------
 
 Section = Mapping[str, Any]
-
-_OF_TASK = ("measure", "labels", "submission", "submission.format", "submission.file")
-_ROLES: Mapping[str, tuple[str, ...]] = {
-    "task1": ("corpus", "labels"),
-    "task2": ("corpus", "labels"),
-    "statutes": ("articles", "questions"),
-    "pilot": ("instances",),
-}
-
-
-def _split_names(section: Section) -> list[str]:
-    return [name for name in ("train", "test") if name in section]
-
-
-def _check_complete(file: EditionFile, sections: Mapping[str, Section]) -> None:
-    """Check that completed sections have all keys that their splits need, and that the splits are distinct."""
-    for task, package in PACKAGE_SECTIONS.items():
-        if task not in sections:
-            continue
-        if package not in sections:
-            raise file.mistake((task,), f"{task} is described, but not its files", f"a section {package}")
-        missing = [(task, key) for key in _OF_TASK if not _get(sections[task], key)]
-        missing += [(package, key) for key in _missing_in_package(sections[package], package, sections[task])]
-        for section, key in missing:
-            raise file.mistake((section, *key.split(".")), f"{section} has no {key}", f"{key}, or like: EDITION")
-        for name in _split_names(sections[task]):
-            for earlier in sections[package][name].get("continues", ()):
-                if file.path.stem.isdecimal() and earlier[: len(file.path.stem)] >= file.path.stem:
-                    problem = f"continues names {earlier}, which is not earlier than {file.path.stem}"
-                    raise file.mistake((package, name, "continues"), problem, "splits of earlier editions")
-    written = [str(_get(sections.get("statutes", {}), f"{name}.exam_years") or "") for name in ("train", "test")]
-    train, test = map(parse_exam_years, written)
-    if common := [year for year in test if year in train]:  # each exam year is a split with one id
-        problem = f"train and test both have the exam year {common[0]}"
-        raise file.mistake(("statutes", "test", "exam_years"), problem, "each exam year in one split")
-
-
-def _get(section: Section, key: str) -> object:
-    """Return the value of a key; nested keys are joined with dots."""
-    value: object = section
-    for name in key.split("."):
-        value = value.get(name) if isinstance(value, dict) else None
-    return value
-
-
-def _missing_in_package(section: Section, package: str, task: Section) -> Iterator[str]:
-    """Yield the keys that the section of the files lacks for the splits of a task."""
-    yield from (key for key in ("languages", "layout") if not section.get(key))
-    for name in _split_names(task):
-        if name not in section:
-            yield name
-            continue
-        for role in _ROLES[package]:
-            if not _get(section, f"files.{role}") and not _get(section, f"{name}.files.{role}"):
-                yield f"{name}.files.{role}"
-        if package == "statutes" and "exam_years" not in section[name]:
-            yield f"{name}.exam_years"
-
-
-# --- from sections to splits -------------------------------------------------------------------------
 
 #: The rule of the editions with ``one_language``.
 ONE_LANGUAGE_RULE = "a run must not use both languages of a question"
 
+#: The roles of the files of each package; the questions of each exam year are a role of their own.
+_ROLES: Mapping[str, tuple[str, ...]] = {
+    "task1": ("corpus", "labels"),
+    "task2": ("corpus", "labels"),
+    "statutes": ("articles",),
+    "pilot": ("instances",),
+}
 
-def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) -> Edition:
+
+def build_edition(file: EditionFile, read: Callable[[str], EditionFile]) -> Edition:
     """Return the edition that a file describes.
 
     Parameters
@@ -327,7 +252,7 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
     file : EditionFile
         The content of the file, which follows the schema.
     read : callable
-        Function that returns the file of an edition by name, for ``like``; None where there is none.
+        Function that returns the file of an edition by name, for ``like``; an unknown name is a `KeyError`.
 
     Returns
     -------
@@ -337,88 +262,105 @@ def build_edition(file: EditionFile, read: Callable[[str], EditionFile | None]) 
     Raises
     ------
     MalformedFileError
-        If a required key is missing, or if ``like`` cannot be resolved.
+        If a required key is missing, if two splits have one id, or if ``like`` cannot be resolved.
     """
     name = file.path.stem
     year = file.data.get("year") or (int(name) if name.isdecimal() else None)
     if year is None:
         raise file.mistake(("edition",), "the key year is missing", "the year of the layout")
-    sections = {key: resolved_section(file, key, read) for key in SECTIONS if file.data.get(key) is not None}
-    _check_complete(file, sections)
+    sections = {
+        key: resolved_section(file, key, read)
+        for key in (*PACKAGE_SECTIONS, *PACKAGE_SECTIONS.values())
+        if file.data.get(key) is not None
+    }
     splits: dict[str, Split] = {}
-    for task in filter(sections.get, PACKAGE_SECTIONS):
-        package, section = sections[PACKAGE_SECTIONS[task]], sections[task]
-        common = _common(Split(task, name, "", "", {}, year=year), package, section)
-        common = replace(common, is_built_in=bool(file.data.get("built_in")))
-        for language in package["languages"]:
-            for split_name in _split_names(section):
-                row = _row(replace(common, language=language, name=split_name), package, section)
-                splits.update((split.id, split) for split in _with_derived(row, package[split_name]))
+    for task in filter(sections.__contains__, PACKAGE_SECTIONS):
+        try:
+            for split in _splits_of_task(file, task, year, sections):
+                if split.id in splits:
+                    problem = f"two splits have the id {split.id}"
+                    raise file.mistake(("statutes", "test", "exam_years"), problem, "each exam year in one split")
+                splits[split.id] = split
+        except KeyError as missing:
+            problem = f"{task}, or the section of its files, has no {missing.args[0]}"
+            raise file.mistake((task,), problem, "this key, or like: EDITION") from None
     return Edition(name, year, file.path, splits)
 
 
-def _common(split: Split, package: Section, section: Section) -> Split:
-    """Return a split with what all splits of the task have."""
-    return replace(
-        split,
+def _splits_of_task(file: EditionFile, task: str, year: int, sections: Mapping[str, Section]) -> Iterator[Split]:
+    """Yield all splits of a task; a required key that is missing is a `KeyError`."""
+    package, section = sections[PACKAGE_SECTIONS[task]], sections[task]
+    written = {**package, **section}
+    optional = ("leaderboard", "shares_corpus", "answers_are_positions", "edition_mark", "code_format")
+    common = Split(
+        task,
+        file.path.stem,
+        "",
+        "",
+        {},
         layout=package["layout"],
         labels=section["labels"],
+        year=year,
         measure=section["measure"],
         submission=_submission(section["submission"]),
-        leaderboard=section.get("leaderboard", ""),
-        shares_corpus=package.get("shares_corpus", False),
-        answers_are_positions=package.get("answers_are_positions", False),
-        edition_mark=package.get("edition_mark", ""),
+        is_built_in=bool(file.data.get("built_in")),
         requires_edition_mark=package.get("edition_mark_required", False),
-        code_format=package.get("code_format", ""),
         notes=tuple(dict.fromkeys((*package.get("notes", ()), *section.get("notes", ())))),
+        **{key: written[key] for key in optional if key in written},
     )
+    names = [name for name in ("train", "test") if name in section]
+    for language, name in product(package["languages"], names):
+        row = _train_or_test(file, replace(common, language=language, name=name), package, section)
+        yield from _with_derived(row, package[name])
 
 
-def _row(split: Split, package: Section, section: Section) -> Split:
+def _train_or_test(file: EditionFile, split: Split, package: Section, section: Section) -> Split:
     """Return a train or test split with its files, counts and exam years."""
     files_of, own = package[split.name], section[split.name]
-    years = parse_exam_years(files_of.get("exam_years", ""))
-    counts = own.get("counts", {})
+    is_statutes = PACKAGE_SECTIONS[split.task] == "statutes"
+    years = parse_exam_years(files_of["exam_years"]) if is_statutes else ()
+    counts, continues = own.get("counts", {}), files_of.get("continues", ())
+    for earlier in continues:
+        if split.edition.isdecimal() and earlier[: len(split.edition)] >= split.edition:
+            problem = f"continues names {earlier}, which is not earlier than {split.edition}"
+            raise file.mistake((split.task, split.name, "continues"), problem, "splits of earlier editions")
+    names = {
+        key: {**package.get(key, {}), **files_of.get(key, {})} for key in ("files", "optional_files", "undated_files")
+    }
+    roles = {role: role for role in _ROLES[PACKAGE_SECTIONS[split.task]]} | dict.fromkeys(years, "questions")
     return replace(
         split,
-        files=_names(split, "files", package, years),
-        optional_files=_names(split, "optional_files", package),
-        undated_files=_names(split, "undated_files", package),
-        counts=parse_counts(counts.get(split.language, {}) if years else counts),
+        files={role: _filled(split, names["files"][written], role) for role, written in roles.items()},
+        optional_files={role: _filled(split, value) for role, value in names["optional_files"].items()},
+        undated_files={role: _filled(split, value) for role, value in names["undated_files"].items()},
+        counts=parse_counts(counts.get(split.language, {}) if is_statutes else counts),
         exam_years=years,
         code_counts=package.get("code_counts", {}).get(split.language, {}),
         excluded=tuple(dict.fromkeys((*files_of.get("excluded", ()), *own.get("excluded", ())))),
         is_unverified=files_of.get("unverified", package.get("unverified", False)),
-        continues=tuple(
-            replace(split, edition=earlier.split()[0], name=earlier.split()[1]).id
-            for earlier in files_of.get("continues", ())
-        ),
+        continues=tuple(f"coliee/{split.task}/{earlier.replace(' ', '/')}" for earlier in continues),
     )
 
 
-def _names(split: Split, key: str, package: Section, exam_years: Sequence[str] = ()) -> dict[str, tuple[str, ...]]:
-    """Return the names of each role with placeholders filled in; the questions of each exam year are a role."""
-    filled: dict[str, tuple[str, ...]] = {}
-    fill = {
-        "task": split.task,
-        "split": split.name,
-        "edition": split.edition,
-        "language": LANGUAGES[split.language],
-    }
-    for role, value in {**package.get(key, {}), **package[split.name].get(key, {})}.items():
-        names = value.get(split.language, []) if isinstance(value, dict) else value
-        names = [names] if isinstance(names, str) else names
-        for year in exam_years if role == "questions" else [""]:
-            filled[year or role] = tuple(dict.fromkeys(text.format(**fill, exam_year=year) for text in names))
-    return filled
+def _filled(split: Split, written: Any, exam_year: str = "") -> tuple[str, ...]:
+    """Return names of an edition file, of one split and language, with placeholders filled in."""
+    names = written.get(split.language, []) if isinstance(written, dict) else written
+    fill = {"task": split.task, "split": split.name, "edition": split.edition, "exam_year": exam_year}
+    filled = [
+        name.format(**fill, language=LANGUAGES[split.language])
+        for name in ([names] if isinstance(names, str) else names)
+    ]
+    return tuple(dict.fromkeys(filled))
 
 
 def _submission(written: Section) -> SubmissionForm:
-    values = {"is_padded" if key == "padded_ids" else key: value for key, value in written.items()}
-    values["is_unverified"] = values.pop("unverified", False)
-    rules = (*values.pop("rules", ()), *([ONE_LANGUAGE_RULE] if written.get("one_language") else []))
-    return SubmissionForm(**values | {"rules": rules, "reference_years": tuple(values.get("reference_years", ()))})
+    names = {"padded_ids": "is_padded", "unverified": "is_unverified"}
+    values: dict[str, Any] = {
+        names.get(key, key): tuple(value) if isinstance(value, list) else value for key, value in written.items()
+    }
+    if written.get("one_language"):
+        values["rules"] = (*values.get("rules", ()), ONE_LANGUAGE_RULE)
+    return SubmissionForm(values.pop("format"), values.pop("file"), **values)
 
 
 # --- splits that follow from train and test ----------------------------------------------------------

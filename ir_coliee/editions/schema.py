@@ -7,27 +7,17 @@ null, which removes a value that ``like`` takes over.
 from __future__ import annotations
 
 import re
-import string
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import (
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    ValidationError,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 from pydantic_core import PydanticCustomError
 
 from ir_coliee.editions.edition import (
     CODE_FORMATS,
     LABEL_FORMATS,
-    LANGUAGES,
     LAYOUTS,
     LINE_FORMATS,
     WRITTEN_COUNT,
@@ -39,11 +29,6 @@ from ir_coliee.errors import MalformedFileError, printable
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-MEASURES = ("MicroF1", "MacroF2", "GatedAccuracy", "AnswerAccuracy", "MacroF")
-
-#: Placeholders in the names of files of a release.
-FILE_PLACEHOLDERS = ("task", "split", "edition", "language", "exam_year")
-
 _LEADERBOARDS = Path(__file__).parents[1] / "etc" / "leaderboards"
 _LONGEST_SHOWN = 30  # characters of a key or a value in a message
 
@@ -51,11 +36,11 @@ _LONGEST_SHOWN = 30  # characters of a key or a value in a message
 # --- values ------------------------------------------------------------------------------------------
 
 
-def valid(expected: str, is_valid: Callable[[Any], object]) -> BeforeValidator:
-    """Return the rule that a value must be valid, with the description of a valid one."""
+def valid(expected: str, is_valid: Callable[[str], object]) -> BeforeValidator:
+    """Return the rule that the text of a value must be valid, with the description of a valid one."""
 
     def checked(value: object) -> object:
-        if not is_valid(value):
+        if not is_valid(str(value)):
             raise PydanticCustomError("value", "{expected}", {"expected": expected})
         return value
 
@@ -64,71 +49,55 @@ def valid(expected: str, is_valid: Callable[[Any], object]) -> BeforeValidator:
 
 def one_of(known: Iterable[str]) -> BeforeValidator:
     """Return the rule that a value must be one of several texts."""
-    return valid(f"one of: {', '.join(known)}", lambda value: isinstance(value, str) and value in known)
+    return valid(f"one of: {', '.join(known)}", {*known}.__contains__)
 
 
-def text_like(expected: str, pattern: str) -> BeforeValidator:
-    """Return the rule that a value must be a text of a pattern."""
-    return valid(expected, lambda value: isinstance(value, str) and re.fullmatch(pattern, value))
+def file_name(*placeholders: str) -> BeforeValidator:
+    """Return the rule that a value must be a file name, which may contain placeholders."""
+    known = f"{{{'}, {'.join(placeholders)}}}"
+    pattern = re.compile(rf"(?:[^{{}}/\\]|{{(?:{'|'.join(placeholders)})}})*")
+    return valid(f"a file name without a folder, which may contain the placeholders {known}", pattern.fullmatch)
 
 
-def has_placeholders(text: object, known: Iterable[str]) -> bool:
-    """Return whether a value is a text without placeholders other than the known ones."""
-    if not isinstance(text, str):
-        return False
-    try:
-        fields = [(field, spec, flag) for _, field, spec, flag in string.Formatter().parse(text) if field is not None]
-    except ValueError:
-        return False
-    return all(field in known and not spec and not flag for field, spec, flag in fields)
-
-
-def _are_names(value: object) -> bool:
-    """Return whether a value is a file name, a list of them, or one of these for each language."""
-    if isinstance(value, dict):
-        return all(key in LANGUAGES and (names is None or _are_names(names)) for key, names in value.items())
-    if isinstance(value, list):
-        return bool(value) and all(isinstance(name, str) and _are_names(name) for name in value)
-    return bool(value) and has_placeholders(value, FILE_PLACEHOLDERS) and "/" not in str(value)
-
-
-def _are_exam_years(value: object) -> bool:
-    return isinstance(value, str) and bool(parse_exam_years(value))
-
-
-_PLACEHOLDERS = f"may contain the placeholders {{{'}, {'.join(FILE_PLACEHOLDERS)}}}"
-_COUNT = 'a number and its certainty (M, O, R, C, D or U), such as "400 M"'
-
-EditionName = Annotated[Any, valid("a year, or a word in lower case", lambda value: EDITION_NAME.fullmatch(str(value)))]
-Like = Annotated[Any, valid("the name of another edition", lambda value: EDITION_NAME.fullmatch(str(value)))]
-Year = Annotated[int, valid("a year from 2000 to 2099", lambda value: type(value) is int and 2000 <= value < 2100)]
-Language = Annotated[str, one_of(LANGUAGES)]
-Names = Annotated[
-    Any, valid(f"a file name or a list of file names, which {_PLACEHOLDERS}; or these for each language", _are_names)
-]
+Flag = bool | None
+Name = Annotated[Any, valid("a year, or a word in lower case, which name an edition", EDITION_NAME.fullmatch)]
+Language = Literal["en", "ja"]
+FileName = Annotated[str, Field(min_length=1), file_name("task", "split", "edition", "language", "exam_year")]
+Names = FileName | Annotated[list[FileName], Field(min_length=1)]
+NamesByLanguage = Names | dict[Language, Names | None] | None
+CaseFiles = dict[Literal["corpus", "labels"], NamesByLanguage]
+StatuteFiles = dict[Literal["articles", "questions"], NamesByLanguage]
+PilotFiles = dict[Literal["instances"], NamesByLanguage]
+CaseForm = Annotated[str, file_name("tag", "team", "affiliation")]
+StatuteForm = Annotated[str, file_name("tag", "team", "affiliation", "year")]
+PilotForm = Annotated[str, file_name("tag", "team", "affiliation", "test")]
 Subject = Annotated[
-    str, valid("a text, which may contain the placeholder {team}", lambda value: has_placeholders(value, ["team"]))
+    str, valid("a text, which may contain the placeholder {team}", re.compile(r"(?:[^{}]|{team})*").fullmatch)
 ]
-Sentence = Annotated[str, text_like("a sentence", r"(?s).+")]
+Sentence = Annotated[str, Field(min_length=1)]
+Measure = Literal["MicroF1", "MacroF2", "GatedAccuracy", "AnswerAccuracy", "MacroF"]
 Leaderboard = Annotated[
     str,
     valid(
         "the name of a leaderboard of the package, such as 2026-task1",
-        lambda value: re.fullmatch(r"[\w-]+", str(value)) and (_LEADERBOARDS / f"{value}.csv").is_file(),
+        lambda name: name in {path.stem for path in _LEADERBOARDS.glob("*.csv")},
     ),
 ]
-Count = Annotated[str, text_like(_COUNT, WRITTEN_COUNT.pattern)]
-ExamYear = Annotated[str, valid("an exam year such as R06", lambda value: _are_exam_years(value) and "-" not in value)]
-ExamYears = Annotated[str, valid("one exam year such as R06 or a range such as H18-R05", _are_exam_years)]
-CountsOfYear = Annotated[
-    list[int],
-    valid(
-        "a list of the number of questions and, where known, of gold articles",
-        lambda value: isinstance(value, list) and [type(each) for each in value] in ([int], [int, int]),
-    ),
+Count = Annotated[
+    str, valid('a number and its certainty (M, O, R, C, D or U), such as "400 M"', WRITTEN_COUNT.fullmatch)
 ]
-Question = Annotated[str, text_like("the id of a question such as R98-01-A", r"[HR]\d{1,2}-\d+-\w+")]
-EarlierSplit = Annotated[str, text_like("an earlier split such as 2019 train", r"20\d\d (?:train|test)")]
+Counts = dict[Literal["queries", "docs", "qrels"], Count | None]
+CodeCounts = dict[Literal["articles", "captions", "headings", "lines"], int | None]
+ExamYear = Annotated[str, valid("an exam year such as R06", re.compile("[HR][0-9]{2}").fullmatch)]
+ExamYears = Annotated[str, valid("one exam year such as R06 or a range such as H18-R05", parse_exam_years)]
+#: The number of questions and, where known, of gold articles.
+CountsOfYear = Annotated[list[int], Field(min_length=1, max_length=2)]
+Question = Annotated[str, valid("the id of a question such as R98-01-A", re.compile(r"[HR]\d{1,2}-\d+-\w+").fullmatch)]
+EarlierSplit = Annotated[
+    str, valid("an earlier split such as 2019 train", re.compile("20[0-9]{2} (?:train|test)").fullmatch)
+]
+
+F = TypeVar("F")  # the files of a section, or the file names of a form
 
 
 # --- sections ----------------------------------------------------------------------------------------
@@ -142,96 +111,38 @@ class Keys(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _has_known_keys(cls, data: object) -> object:
-        return _with_keys(data, cls.model_fields)
+        for key in data if isinstance(data, dict) else ():
+            if key not in cls.model_fields:
+                near = get_close_matches(str(key), cls.model_fields, n=1)
+                known = {"known": ", ".join(cls.model_fields), "key": key, "near": near}
+                raise PydanticCustomError("key", "one of: {known}", known)
+        return data
 
 
-def _with_keys(data: object, known: Iterable[str]) -> object:
-    """Return a mapping; raise the error of its first unknown key."""
-    for key in data if isinstance(data, dict) else ():
-        if key not in known:
-            expected = f"one of: {', '.join(known)}"
-            near = get_close_matches(key, list(known), n=1)
-            raise PydanticCustomError("key", "{expected}", {"expected": expected, "key": key, "near": near})
-    return data
-
-
-class Form(Keys):
+class Form(Keys, Generic[F]):
     """The form of a submission."""
 
-    placeholders: ClassVar[tuple[str, ...]] = ("tag", "team", "affiliation")
     format: Annotated[str, one_of(LINE_FORMATS)] | None = None
-    file: str | None = None
-    long_file: str | None = None
-    answers_file: str | None = None
-    description_file: str | None = None
+    file: F | None = None
+    long_file: F | None = None
+    answers_file: F | None = None
+    description_file: F | None = None
     mail_subject: Subject | None = None
     prefix: str | None = None
-    padded_ids: bool | None = None
-    one_language: bool | None = None
+    padded_ids: Flag = None
+    one_language: Flag = None
     rules: list[Sentence] | None = None
     reference_years: list[ExamYear] | None = None
-    unverified: bool | None = None
-
-    @field_validator("file", "long_file", "answers_file", "description_file", mode="before")
-    @classmethod
-    def _is_file_name(cls, value: object) -> object:
-        if value is not None and not (
-            has_placeholders(value, cls.placeholders) and not re.search(r"[/\\]", str(value))
-        ):
-            known = "}, {".join(cls.placeholders)
-            expected = f"a file name without a folder, which may contain the placeholders {{{known}}}"
-            raise PydanticCustomError("value", "{expected}", {"expected": expected})
-        return value
+    unverified: Flag = None
 
 
-class StatuteForm(Form):
-    """The form of a submission of a statute task."""
-
-    placeholders = (*Form.placeholders, "year")
-
-
-class PilotForm(Form):
-    """The form of a submission of the pilot."""
-
-    placeholders = (*Form.placeholders, "test")
-
-
-class Files(Keys):
+class Files(Keys, Generic[F]):
     """The names of the files of each role."""
 
-    roles: ClassVar[tuple[str, ...]] = ("corpus", "labels")
-    optional_roles: ClassVar[tuple[str, ...]] = ("gold of a case",)
-    files: dict[str, Names | None] | None = None
-    undated_files: dict[str, Names | None] | None = None
-    optional_files: dict[str, Names | None] | None = None
-    unverified: bool | None = None
-
-    @field_validator("files", "undated_files", "optional_files", mode="before")
-    @classmethod
-    def _has_known_roles(cls, value: object, info: ValidationInfo) -> object:
-        return _with_keys(value, cls.optional_roles if info.field_name == "optional_files" else cls.roles)
-
-
-class StatuteFiles(Files):
-    """The names of the files of the statute tasks."""
-
-    roles = ("articles", "questions")
-    optional_roles = ("gold", "answers")
-
-
-class PilotFiles(Files):
-    """The names of the files of the pilot."""
-
-    roles = ("instances",)
-    optional_roles = ()
-
-
-class Counts(Keys):
-    """Official numbers."""
-
-    queries: Count | None = None
-    docs: Count | None = None
-    qrels: Count | None = None
+    files: F | None = None
+    undated_files: F | None = None
+    optional_files: dict[Literal["gold of a case", "gold", "answers"], NamesByLanguage] | None = None
+    unverified: Flag = None
 
 
 class TaskSplit(Keys):
@@ -240,28 +151,19 @@ class TaskSplit(Keys):
     counts: Counts | None = None
 
 
-class CaseLawSplit(Files, TaskSplit):
+class CaseLawSplit(Files[CaseFiles], TaskSplit):
     """A split of task 1 or 2."""
 
     continues: list[EarlierSplit] | None = None
 
 
-class StatuteSplit(StatuteFiles):
+class StatuteSplit(Files[StatuteFiles]):
     """The files of a split of the statute tasks."""
 
     exam_years: ExamYears | None = None
     exam_year_counts: dict[Language, dict[ExamYear, CountsOfYear | None] | None] | None = None
     excluded: list[Question] | None = None
     as_distributed: Counts | None = None
-
-
-class CodeCounts(Keys):
-    """Measured numbers of the file of the civil code, deleted articles included."""
-
-    articles: int | None = None
-    captions: int | None = None
-    headings: int | None = None
-    lines: int | None = None
 
 
 class StatuteTaskSplit(Keys):
@@ -274,7 +176,7 @@ class StatuteTaskSplit(Keys):
 class Section(Keys):
     """What every section has."""
 
-    like: Like | None = None
+    like: Name | None = None
     notes: list[Sentence] | None = None
 
 
@@ -288,22 +190,22 @@ class Package(Section):
 class Task(Section):
     """What a section that describes a task has."""
 
-    measure: Annotated[str, one_of(MEASURES)] | None = None
+    measure: Measure | None = None
     labels: Annotated[str, one_of(LABEL_FORMATS)] | None = None
     leaderboard: Leaderboard | None = None
 
 
-class CaseLaw(Files, Package, Task):
+class CaseLaw(Files[CaseFiles], Package, Task):
     """Task 1 or 2, with its files."""
 
-    submission: Form | None = None
-    shares_corpus: bool | None = None
-    answers_are_positions: bool | None = None
+    submission: Form[CaseForm] | None = None
+    shares_corpus: Flag = None
+    answers_are_positions: Flag = None
     train: CaseLawSplit | None = None
     test: CaseLawSplit | None = None
 
 
-class Statutes(StatuteFiles, Package):
+class Statutes(Files[StatuteFiles], Package):
     """The files of the statute tasks."""
 
     code_format: Annotated[str, one_of(CODE_FORMATS)] | None = None
@@ -315,24 +217,24 @@ class Statutes(StatuteFiles, Package):
 class StatuteTask(Task):
     """Task 3, 4 or 5."""
 
-    submission: StatuteForm | None = None
+    submission: Form[StatuteForm] | None = None
     train: StatuteTaskSplit | None = None
     test: StatuteTaskSplit | None = None
 
 
-class Pilot(PilotFiles, Package):
+class Pilot(Files[PilotFiles], Package):
     """The files of the pilot."""
 
     edition_mark: str | None = None
-    edition_mark_required: bool | None = None
-    train: PilotFiles | None = None
-    test: PilotFiles | None = None
+    edition_mark_required: Flag = None
+    train: Files[PilotFiles] | None = None
+    test: Files[PilotFiles] | None = None
 
 
 class PilotTask(Task):
     """A subtask of the pilot."""
 
-    submission: PilotForm | None = None
+    submission: Form[PilotForm] | None = None
     train: TaskSplit | None = None
     test: TaskSplit | None = None
 
@@ -340,9 +242,9 @@ class PilotTask(Task):
 class Edition(Keys):
     """The keys of an edition file."""
 
-    edition: EditionName = None
-    year: Year | None = None
-    built_in: bool | None = None
+    edition: Name
+    year: Annotated[int, Field(ge=2000, le=2099)] | None = None
+    built_in: Flag = None
     task1: CaseLaw | None = None
     task2: CaseLaw | None = None
     statutes: Statutes | None = None
@@ -376,40 +278,24 @@ def validate_edition_file(file: EditionFile) -> None:
     except ValidationError as error:
         mistakes = [_mistake(each, file) for each in error.errors(include_url=False)]
         raise min(mistakes, key=lambda mistake: mistake.line or 0) from None
-    name = printable(file.path.stem)
-    if file.data.get("edition") is None:
-        raise file.mistake((), "the key edition is missing", f"edition: {name}")
     if (edition := str(file.data["edition"])) != file.path.stem:
         problem = f"edition is {printable(edition)}, but the file has another name"
         raise file.mistake(("edition",), problem, f"a file named {printable(edition)}.yaml")
 
 
-_EXPECTED = {
-    "model_type": "a mapping of keys to values",
-    "dict_type": "a mapping of keys to values",
-    "list_type": "a list",
-    "bool_type": "true or false",
-    "string_type": "text",
-}
-
-
 def _mistake(error: ErrorDetails, file: EditionFile) -> MalformedFileError:
     """Return an error of pydantic with the line of its value."""
-    keys = tuple(key for key in error["loc"] if key != "[key]")
-    expected = _EXPECTED.get(error["type"], error["msg"])
-    if error["type"] == "key" or "[key]" in error["loc"]:
-        context = error["ctx"]
-        keys = (*keys, context["key"]) if "key" in context else keys
-        near = "".join(f" (did you mean {name}?)" for name in context.get("near", ()))
-        problem = f"unknown key {printable(str(keys[-1]), _LONGEST_SHOWN)}{near}"
+    context = error.get("ctx", {})
+    keys: tuple[str | int, ...] = ()
+    for key in (*error["loc"], context.get("key", "")):  # without what pydantic notes of the types it has tried
+        if (*keys, key) in file.lines:
+            keys = (*keys, key)
+    name = next((printable(key, _LONGEST_SHOWN) for key in reversed(keys) if isinstance(key, str)), "the file")
+    if "key" in context or "[key]" in error["loc"]:
+        problem = f"unknown key {name}" + "".join(f" (did you mean {near}?)" for near in context.get("near", ()))
+    elif error["type"] == "missing":
+        problem = f"the key {error['loc'][-1]} is missing"
     else:
-        name = next((key for key in reversed(keys) if isinstance(key, str)), "the file")
-        problem = f"{printable(name, _LONGEST_SHOWN)} is {_described(error['input'])}"
+        problem = f"{name} is {printable(str(error['input']), _LONGEST_SHOWN) or 'empty'}"
+    expected = error["msg"].removeprefix("Input should be ").partition(" or instance of ")[0]
     return file.mistake(keys, problem, expected)
-
-
-def _described(value: object) -> str:
-    if isinstance(value, dict | list):
-        return "a mapping" if isinstance(value, dict) else f"the list {printable(str(value), _LONGEST_SHOWN)}"
-    text = str(value).lower() if isinstance(value, bool) else str(value)
-    return "empty" if value in ("", None) else printable(text, _LONGEST_SHOWN)

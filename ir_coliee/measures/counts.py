@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,7 +27,8 @@ class Counts(NamedTuple):
     relevant: int
 
 
-class Ratio(NamedTuple):
+@dataclass(frozen=True)
+class Ratio:
     """A ratio of counts.
 
     Attributes

@@ -5,8 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import editions
-from ir_coliee.editions import SPLITS
-from ir_coliee.editions.catalogue import id_segments, nearest_ids
+from ir_coliee.editions import SPLITS, id_segments, nearest_ids
 
 
 @pytest.mark.parametrize(
@@ -32,7 +31,8 @@ from ir_coliee.editions.catalogue import id_segments, nearest_ids
     ],
 )
 def test_the_nearest_ids_have_the_same_parts(wrong, nearest):
-    assert list(editions.unknown_id(wrong).nearest) == nearest
+    found = list(editions.unknown_id(wrong).nearest)
+    assert found[: max(1, len(nearest))] == nearest
 
 
 @settings(max_examples=50)

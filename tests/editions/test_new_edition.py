@@ -13,8 +13,7 @@ import pytest
 
 from ir_coliee import editions
 from ir_coliee.cli import main
-from ir_coliee.editions import SPLITS
-from ir_coliee.editions.catalogue import BUILT_IN_FOLDER
+from ir_coliee.editions import BUILT_IN_FOLDER, SPLITS
 
 pytestmark = pytest.mark.slow
 
