@@ -31,6 +31,7 @@ Keys = tuple[str | int, ...]
 # --- the content of a file and the line of each value ------------------------------------------------
 
 _DEEPEST = 20  # the largest depth of nested values; an edition has about five
+_LONGEST = 2_000  # characters of a value; the notes have a few hundred
 
 
 class EditionFile(NamedTuple):
@@ -95,9 +96,7 @@ def read_edition_file(path: Path) -> EditionFile:
         mark = error.problem_mark or error.context_mark
         problem = printable(str(error.problem or error.context))
         raise MalformedFileError(path, mark.line + 1 if mark else None, problem, "YAML") from None
-    except MalformedFileError:
-        raise
-    except (yaml.YAMLError, ValueError) as error:
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise MalformedFileError(path, None, printable(str(error).partition("\n")[0]), "YAML in UTF-8") from None
     if not isinstance(data, dict):
         raise file.mistake((), "the file is not a mapping of keys to values", "a line such as edition: 2027")
@@ -106,13 +105,13 @@ def read_edition_file(path: Path) -> EditionFile:
 
 
 def _check_nesting(path: Path, events: Iterable[Any]) -> None:
-    """Refuse anchors and deeply nested values before they are composed, which takes quadratic time."""
+    """Refuse anchors, deeply nested and very long values before they are composed, which takes quadratic time."""
     depth = 0
     for event in events:
         name = type(event).__name__
         depth += name.endswith("StartEvent") - name.endswith("EndEvent")
-        if depth > _DEEPEST or getattr(event, "anchor", None):
-            problem = f"YAML anchors and more than {_DEEPEST} nested values are not supported"
+        if depth > _DEEPEST or getattr(event, "anchor", None) or len(getattr(event, "value", "")) > _LONGEST:
+            problem = f"YAML anchors, more than {_DEEPEST} nested values and {_LONGEST} characters are not supported"
             raise MalformedFileError(path, event.start_mark.line + 1, problem, "values without them, or like: EDITION")
 
 

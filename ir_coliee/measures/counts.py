@@ -56,9 +56,9 @@ class Ratio:
         return share(*self.terms(tp, returned, relevant))
 
 
-def share(part: float, whole: float) -> float:
-    """Return the quotient, or 0 if the divisor is 0."""
-    return part / whole if whole else 0.0
+def share(numerator: float, denominator: float) -> float:
+    """Return the quotient, or 0 if the denominator is 0."""
+    return numerator / denominator if denominator else 0.0
 
 
 # Values of queries that are pooled when an evaluation program averages them.
