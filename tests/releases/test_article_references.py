@@ -93,13 +93,6 @@ def test_what_names_no_article_of_the_collection_is_outside():
     assert targets(articles, "4") == ["2", "3", "5"]
 
 
-def test_no_article_refers_to_itself():
-    assert edges(code({"1": "第一条、この条及び同条", "2": "第一条から第三条まで", "3": "灯"})) == [
-        ("2", "1", "number", False),
-        ("2", "3", "number", False),
-    ]
-
-
 def test_an_edge_stands_once_and_is_mutatis_mutandis_where_one_mention_is():
     articles = [
         article("1", "灯"),
@@ -193,13 +186,6 @@ def test_excepted_articles_get_no_edge_from_the_unit_or_the_range():
     assert edges(end) == [("2", "1", "number", True), ("2", "3", "number", False)]
     span = code({"1": "灯", "2": "灯", "3": "灯", "4": "第一条から第三条まで（第二条を除く。）を適用する。"})
     assert edges(span) == [("4", "1", "number", False), ("4", "3", "number", False), ("4", "2", "number", False)]
-
-
-def test_without_hierarchy_units_are_outside():
-    assert outside(code({"1": "この節及び前章第一節", "2": "灯"})) == [
-        ("1", "この節", "structural"),
-        ("1", "前章第一節", "structural"),
-    ]
 
 
 def test_english_references_make_the_same_graph():

@@ -14,7 +14,6 @@ from ir_datasets.formats import GenericDoc, GenericQrel, GenericQuery
 
 from ir_coliee.editions import SPLITS, Count
 from ir_coliee.errors import ColieeWarning, MissingReleaseError, UnknownIdError
-from ir_coliee.releases import cases as case_gold
 from ir_coliee.releases import statutes
 from ir_coliee.releases.audit import audit, normalised_text
 from ir_coliee.releases.files import CHECKS
@@ -27,12 +26,6 @@ TASK3 = replace(SPLITS["coliee/task3/2025/en/r05"], counts={})
 TASK4 = replace(SPLITS["coliee/task4/2025/en/r05"], counts={})
 PREDICTION = replace(SPLITS["coliee/pilot/2025/prediction/train"], counts={})
 RATIONALE = replace(SPLITS["coliee/pilot/2025/rationale/train"], counts={})
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
 
 
 def put_task1(home, texts, labels, split="test"):
@@ -104,7 +97,6 @@ def message(audit_of_split, check):
 
 THREE = {"900001": "Query one.", "900002": "Case two.", "900003": "Case three."}
 GOLD = {"900001.txt": ["900002.txt"]}
-FOUR = {"900001": "Query.", "900002": "A", "900003": "A", "900004": "B", "900005": "B", "900006": "C"}
 SAME = {**THREE, "900003": "Query one."}
 SCORE = "changes your score"
 
@@ -130,32 +122,11 @@ def test_the_most_serious_findings_come_first_with_an_advice_of_one_sentence(hom
         assert re.fullmatch(r"[^.]+(\.\S[^.]*)*\.", check.advice)
 
 
-def test_a_split_can_be_given_by_its_id_and_by_that_of_a_view(home):
-    put_task1(home, THREE, GOLD)
-    assert audit(TEST.id) == audit(f"{TEST.id}/full") == audit(SPLITS[TEST.id])
-
-
 def test_an_unknown_id_and_a_missing_local_copy_are_errors(home):
     with pytest.raises(UnknownIdError):
         audit("coliee/task1/1999/test")
     with pytest.raises(MissingReleaseError):
         audit(TEST)
-
-
-def test_progress_is_shown_of_the_documents_of_each_split_that_is_read(home, monkeypatch):
-    put_task1(home, THREE, GOLD)
-    put_task1(home, {"900004": "Four.", "900005": "Five."}, {"900004.txt": ["900005.txt"]}, "train")
-    loops = []
-    monkeypatch.setattr(
-        "ir_coliee.releases.audit.progress",
-        lambda documents, name, **options: loops.append((name, options)) or documents,
-    )
-    audit(TEST, verbose=True)
-    assert loops == [
-        ("files of coliee/task1/2025/test", {"unit": "files", "verbose": True}),
-        ("reading coliee/task1/2025/test", {"total": 3, "unit": "documents", "verbose": True}),
-        ("reading coliee/task1/2025/train", {"total": 2, "unit": "documents", "verbose": True}),
-    ]
 
 
 # --- against the table -----------------------------------------------------------------------------
@@ -250,32 +221,6 @@ def test_a_case_without_base_case_is_wrong(home):
     assert found(audit(TASK2), "missing-base-case") == ("wrong", 1, ("902",))
 
 
-@pytest.mark.parametrize(
-    ("gold", "expected"),
-    [
-        (
-            {"900001": ["900002", "900003"], "900004": ["900005"]},
-            "every noticed case belongs to exactly one query (3 of 3), and none is a query: comparing queries helps",
-        ),
-        (
-            {"900001": ["900002", "900004"], "900004": ["900002"]},
-            "50.0% of the noticed cases belong to exactly one query (1 of 2), and 1 are queries",
-        ),
-    ],
-)
-def test_it_is_said_how_queries_of_task_1_share_their_noticed_cases(home, gold, expected):
-    put_task1(home, FOUR, gold)
-    assert message(audit(TEST), "noticed-cases") == expected
-
-
-def test_gold_with_duplicates_is_recognised_by_whether_they_are_gold_too(home):
-    put_task1(home, {**FOUR, "900007": "Another."}, {"900001.txt": ["900002", "900003", "900004", "900006"]})
-    result = audit(TEST)
-    assert found(result, "gold-with-duplicate") == (SCORE, 3, ("900001 900002", "900001 900003", "900001 900004"))
-    assert found(result, "gold-with-unlabelled-duplicate") == (SCORE, 1, ("900001 900004",))
-    assert found(result, "gold-repeats-text") == (SCORE, 1, ("900001",))
-
-
 # --- damaged files ---------------------------------------------------------------------------------
 
 CONFLICT = b"One.\n<<<<<<< HEAD\nTwo.\n=======\nThree.\n>>>>>>> other\n"
@@ -354,15 +299,6 @@ def test_labels_without_documents_are_audited_alone(home, labels, wrong):
         assert {finding.check for finding in result.findings} == {"documents-missing", "noticed-cases"}
 
 
-def test_questions_without_a_civil_code_lack_a_file(home):
-    put_statutes(home, [pair(1, [1])])
-    (home / "civil_code_en-1to724-2.txt").unlink()
-    for split in (TASK3, TASK4):
-        result = audit(split)
-        assert [finding.check for finding in result.findings] == ["missing-file"]
-        assert result.counts["qrels"] == 1
-
-
 # --- warnings of readers ---------------------------------------------------------------------------
 
 
@@ -375,30 +311,12 @@ def test_what_a_reader_warns_of_is_reported_once_and_warns_no_further(home):
     assert re.search(r"task1_test_labels_2025\.json.*900001", message(result, "warning-of-reader"))
 
 
-def test_what_has_a_check_of_its_own_is_no_warning_too(home):
-    put_task1(home, THREE, {"900001.txt": ["900001.txt", "900002.txt", "900009.txt"]})
-    assert found(audit(TEST), "warning-of-reader") is None
-
-
 def test_all_warnings_about_a_file_are_reported_also_those_that_a_reader_does_not_show(home):
     put_statutes(home, [pair(1, [1])] + [pair(1, [1])] * 12)
     findings = [finding for finding in audit(TASK3).findings if finding.check == "warning-of-reader"]
     texts = [text for finding in findings for text in finding.ids or (finding.message,)]
     assert sum(finding.count for finding in findings) == len(texts) == 12
     assert all("question R05-901-1 is repeated" in text for text in texts)
-
-
-def test_other_warnings_are_passed_on(home, monkeypatch):
-    put_task1(home, THREE, GOLD)
-    given = case_gold.written_gold
-
-    def written_gold(release):
-        warnings.warn("out of fashion", DeprecationWarning, stacklevel=1)
-        return given(release)
-
-    monkeypatch.setattr(case_gold, "written_gold", written_gold)
-    with pytest.warns(DeprecationWarning, match="out of fashion"):
-        assert found(audit(TEST), "warning-of-reader") is None
 
 
 def test_a_split_that_was_loaded_before_is_audited_as_if_it_was_not(home):
@@ -528,15 +446,6 @@ def test_ids_given_more_than_once_and_gold_of_unknown_queries_are_wrong(home):
     assert found(result, "repeated-document-id") == ("wrong", 1, ("1",))
     assert found(result, "repeated-query-id") == ("wrong", 1, ("q",))
     assert found(result, "gold-without-query") == ("wrong", 1, ("s",))
-
-
-def test_all_ids_are_given_and_the_first_are_shown_safely(home):
-    ids = ["1\n2", *(f"{n}" for n in range(100, 120))]
-    result = audit(ReleaseInMemory([("1", "A\ud83d")], [("q", "Q")], [("q", doc) for doc in ids]))
-    assert found(result, "gold-without-article") == (SCORE, 21, tuple(f"q {doc}" for doc in ids))
-    told = message(result, "gold-without-article")
-    assert told.isprintable()
-    assert told.endswith(", q 103 and 16 more)")
 
 
 texts = st.sampled_from(["lamp", "Lamp.", "gate", "gate", "GATE!", "key", "...", ""])

@@ -17,12 +17,6 @@ from ir_coliee.releases.files import FindingWarning
 from ir_coliee.releases.release import LocalRelease
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def put(home, entries):
     for name, text in entries.items():
         path = home / name

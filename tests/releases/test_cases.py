@@ -26,12 +26,6 @@ TASK2 = Split(
 )
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def put_task1(home, texts, labels=None):
     corpus = home / "task1_test_files_2025"
     corpus.mkdir()
@@ -66,16 +60,6 @@ FOUR = {f"90000{n}.txt": f"Decision {n}." for n in (1, 2, 3, 4)}
 def test_the_documents_are_all_files_of_the_folder_ordered_by_number(home):
     put_task1(home, {"900010.txt": "ten", "99.txt": "small", "900009.txt": "nine"})
     assert list(cases.documents(LocalRelease.open(TASK1))) == [("99", "small"), ("900009", "nine"), ("900010", "ten")]
-
-
-def test_litter_in_the_folder_is_no_document(home):
-    corpus = put_task1(
-        home,
-        {"900001.txt": "one", "._900001.txt": "", ".DS_Store": "", "mapping.txt": "", "900002.json": "", "notes": ""},
-    )
-    (corpus / "__MACOSX").mkdir()
-    (corpus / "__MACOSX" / "900003.txt").write_text("three")
-    assert [decision.doc_id for decision in cases.documents(LocalRelease.open(TASK1))] == ["900001"]
 
 
 # --- task 1: queries and gold ----------------------------------------------------------------------
@@ -143,12 +127,6 @@ def test_labels_are_read_in_every_form(tmp_path, content, gold):
     assert list(found) == list(gold)
 
 
-def test_of_a_repeated_query_the_last_list_counts_and_the_query_is_named(tmp_path):
-    path = put_labels(tmp_path, '{"001": ["901.txt"], "002": ["902.txt"], "001": ["903.txt"]}')
-    with pytest.warns(ColieeWarning, match=r"task1_test_labels_2025\.json.*001$"):
-        assert read_json_labels(path) == {"001": ("903",), "002": ("902",)}
-
-
 @pytest.mark.parametrize("content", ['"900001.txt"', "3", "null", "true", '["900001.txt", 3]', '[["900001.txt"]]'])
 def test_a_label_file_of_another_shape_is_refused(tmp_path, content):
     with pytest.raises(MalformedFileError, match="neither an object nor a list of names"):
@@ -159,13 +137,6 @@ def test_a_label_file_of_another_shape_is_refused(tmp_path, content):
 def test_a_label_value_of_unknown_type_is_refused_with_its_query(tmp_path, value):
     with pytest.raises(MalformedFileError, match="002"):
         read_json_labels(put_labels(tmp_path, {"001": ["901.txt"], "002": value}))
-
-
-def test_broken_labels_are_refused_with_file_and_line(tmp_path):
-    path = put_labels(tmp_path, '{\n"001": ["901.txt"],\n"002": ["902.txt"\n}')
-    with pytest.raises(MalformedFileError) as caught:
-        read_json_labels(path)
-    assert (caught.value.path, caught.value.line) == (path, 4)
 
 
 # --- task 2 ----------------------------------------------------------------------------------------
@@ -223,18 +194,6 @@ class Readings:
         return self.text.encode()
 
 
-@pytest.fixture
-def five():
-    files = [Readings(f"Decision {n}.") for n in range(5)]
-    return files, cases.TextFiles([f"90000{n}" for n in range(5)], files, cases.Decision)
-
-
-@pytest.mark.parametrize("position", [5, -6, 100])
-def test_a_position_beyond_the_end_is_an_index_error(five, position):
-    with pytest.raises(IndexError):
-        five[1][position]
-
-
 @given(st.none() | st.integers(-7, 7), st.none() | st.integers(-7, 7), st.sampled_from([None, 1, 2, -1, -3]))
 def test_any_slice_is_that_of_a_list_and_reads_nothing(start, stop, step):
     files = [Readings(str(n)) for n in range(5)]
@@ -285,23 +244,6 @@ def test_what_has_not_changed_is_not_listed_again(home):
     age(home)
     for records, split in ((cases.documents, POOLS), (cases.documents, TASK1), (cases.documents, TASK2)):
         assert records(LocalRelease.open(split)) is records(LocalRelease.open(split))
-
-
-def test_a_query_of_a_pool_without_its_case_is_refused_with_its_folder(home):
-    folder = put_pool(home, "901", ["001"])
-    (folder / "base_case.txt").unlink()
-    with pytest.raises(MissingReleaseError, match=r"base_case\.txt is missing") as caught:
-        cases.queries(LocalRelease.open(POOLS))
-    assert str(folder) in str(caught.value)
-
-
-def test_numbers_that_no_case_has_end_in_our_warning(home):
-    put_pool(home, "901", ["001"])
-    long = "9" * 5000
-    put_labels(home, {"901": ["001.txt", long], long: ["001.txt"]}, "task1_train_2020_labels.json")
-    with pytest.warns(ColieeWarning) as caught:
-        assert len(case_gold.gold(LocalRelease.open(POOLS))) == 2
-    assert all(len(str(warning.message)) < 500 for warning in caught)
 
 
 def test_labels_of_which_no_query_has_a_file_are_refused(home):

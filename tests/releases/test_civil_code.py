@@ -1,6 +1,5 @@
 """The civil code file, in both languages."""
 
-import os
 import warnings
 
 import pytest
@@ -72,39 +71,6 @@ def read(folder, text, language="en"):
     path = folder / "code.txt"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_civil_code(path, language)
-
-
-@pytest.fixture(params=["en", "ja"])
-def code(request, tmp_path):
-    return {article.doc_id: article for article in read(tmp_path, FILES[request.param], request.param)}
-
-
-def test_paragraphs_items_and_subitems_are_distinguished(code):
-    article = code["12"]
-    lines = article.text.split("\n")
-    assert len(lines) == 6
-    assert article.paragraphs == ("\n".join(lines[:5]), lines[5])
-    assert article.items == (lines[1], "\n".join(lines[2:5]))
-
-
-def test_a_heading_ends_the_levels_below_it(code):
-    levels = ("part", "chapter", "section", "subsection", "division")
-    depth = {number: [bool(getattr(article, level)) for level in levels] for number, article in code.items()}
-    assert depth["13"] == [True, True, False, False, False]
-    assert depth["14"] == [True, True, True, True, True]
-    assert depth["38:84"] == depth["14"]
-    assert depth["85"] == [True, True, True, False, False]
-    assert depth["398-22"] == [True, True, False, False, False]
-    assert code["85"].chapter == code["12"].chapter != code["398-22"].chapter
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("last", [True, False])
-def test_bom_line_ends_and_a_missing_last_one_change_nothing(tmp_path, language, bom, end, last):
-    data = FILES[language].rstrip("\n").encode().replace(b"\n", end) + (end if last else b"")
-    assert read(tmp_path, bom + data, language) == read(tmp_path, FILES[language], language)
 
 
 def test_a_deleted_article_may_have_a_caption(tmp_path):
@@ -277,16 +243,6 @@ def test_a_split_has_the_live_articles_or_all(tmp_path, monkeypatch):
         "85",
         "398-22",
     ]
-
-
-def test_a_code_that_changes_is_read_again(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    path = tmp_path / "civil_code_en-1to724-2.txt"
-    path.write_text("Code\nArticle 1  A gate.")
-    os.utime(path, ns=(1, 1))
-    assert articles(LocalRelease.open(SPLIT))[0].text == "A gate."
-    path.write_text("Code\nArticle 1  A lamp.")
-    assert articles(LocalRelease.open(SPLIT))[0].text == "A lamp."
 
 
 # --- a code that is not whole ------------------------------------------------------------------------

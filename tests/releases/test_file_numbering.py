@@ -1,7 +1,6 @@
 """Names of files and folders that show that documents are missing, doubled or misnamed."""
 
 import warnings
-from collections import Counter
 
 import pytest
 
@@ -80,23 +79,6 @@ def test_paragraphs_that_have_other_names_throughout_are_not_misnamed(tmp_path):
 def test_a_query_without_candidates(tmp_path):
     put(tmp_path, *case("001"), *case(query="902"))
     assert problems(tmp_path, "cases") == {"query-without-candidates": ["902"]}
-
-
-def test_no_folder_of_a_case_is_listed_more_than_twice(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    put(tmp_path / "task2_train_files_2025", *case("001", "002"), *case("001", query="902"))
-    release = LocalRelease.open("coliee/task2/2025/train")
-    listed = Counter()
-    entries = DiskFolder._entries
-
-    def counted(folder):
-        listed[folder.name] += 1
-        return entries(folder)
-
-    assert release.corpus.name == "task2_train_files_2025"  # it is searched before listings are counted
-    monkeypatch.setattr(DiskFolder, "_entries", counted)
-    assert cases.documents(release).ids == ["901_001", "901_002", "902_001"]
-    assert (listed["901"], listed["902"], listed["paragraphs"]) == (2, 2, 2 * 2)
 
 
 def test_the_loader_warns_once_of_a_split_and_names_the_folder_and_the_next_step(tmp_path, monkeypatch):

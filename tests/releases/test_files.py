@@ -87,19 +87,6 @@ def test_a_folder_lists_and_reads_its_files_without_litter(tmp_path, kind):
     assert (file.name, file.stem, str(file)) == ("10.txt", "10", str(place / "b" / "10.txt"))
 
 
-@each_kind
-def test_folders_are_equal_by_place_and_stamps_change_with_the_content(tmp_path, kind):
-    one, other = (
-        folder_of(tmp_path, kind),
-        folder_of(tmp_path, "disk") if kind == "disk" else opened(tmp_path / "made.zip"),
-    )
-    assert one == other
-    assert {one.files()[0]: 1}[other.files()[0]] == 1
-    assert one.folders()[0] != one.folders()[1]
-    before = one.files()[0].stamp
-    assert folder_of(tmp_path, kind, {**ENTRIES, "top.json": "{ }"}).files()[0].stamp != before
-
-
 names = st.text("abAB019_-. ü", min_size=1, max_size=6).filter(lambda name: name.strip(". ") == name)
 
 
@@ -369,16 +356,6 @@ def test_inner_archives_that_are_damaged_too_deep_or_too_large_are_skipped_by_na
     ]
 
 
-def test_many_inner_archives_are_read_in_any_order(tmp_path):
-    inner = {
-        f"{number}.zip": write_zip(tmp_path / "other" / f"{number}.zip", {"a.txt": str(number)}).read_bytes()
-        for number in range(6)  # more than are held in memory
-    }
-    folders = [*map(open_archive, opened(write_zip(tmp_path / "outer.zip", inner)).files())]
-    for _ in range(2):
-        assert [contents(folder)["a.txt"] for folder in folders] == [*"012345"]
-
-
 # --- passwords -------------------------------------------------------------------------------------
 
 
@@ -423,13 +400,6 @@ def test_at_a_terminal_the_password_is_asked_for_until_it_is_right(locked, monke
     assert contents(opened(locked)) == ENTRIES
     assert len(asked) == 2
     assert "locked.zip" in asked[0]
-
-
-def test_no_answer_at_the_terminal_is_an_error(locked, monkeypatch):
-    monkeypatch.setattr("sys.stdin.isatty", lambda: True, raising=False)
-    monkeypatch.setattr("getpass.getpass", lambda prompt: (_ for _ in ()).throw(EOFError))
-    with pytest.raises(ColieeError, match="protected by a password"):
-        contents(opened(locked))
 
 
 @pytest.mark.parametrize("write", [write_zip, write_aes_zip])

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import AmbiguousReleaseError, ColieeError, MissingLabelsError, MissingReleaseError, UnknownIdError
+from ir_coliee.errors import AmbiguousReleaseError, MissingLabelsError, UnknownIdError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cases, search
 from ir_coliee.releases import release as local_release
@@ -17,12 +17,6 @@ from ir_coliee.releases.release import LocalRelease, document_sources, inventory
 
 TEST = SPLITS["coliee/task1/2025/test"]
 SAMPLE_SPLITS = [split for split in SPLITS if "/sample/" in split and split.endswith(("/train", "/test"))]
-
-
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
 
 
 @pytest.fixture
@@ -46,18 +40,6 @@ def test_entities_have_the_official_counts(split):
     expected = SPLITS[split].counts
     assert counts == {entity: expected.get(entity, count) for entity, count in counts.items()}
     assert len(release.queries(full=True)) == counts["queries"]
-
-
-@pytest.mark.parametrize("split", SAMPLE_SPLITS)
-def test_candidates_belong_to_queries_and_documents(split):
-    release = LocalRelease.open(split)
-    pairs = release.candidates()
-    assert (pairs is not None) == SPLITS[split].has_pools
-    documents = {document.doc_id for document in release.documents()}
-    queries = {query.query_id for query in release.queries()}
-    for query_id, doc_id in pairs or ():
-        assert query_id in queries
-        assert doc_id in documents
 
 
 def test_a_release_is_opened_by_the_id_of_a_split_a_view_or_a_collection():
@@ -161,22 +143,7 @@ def test_a_file_that_is_ambiguous_does_not_hinder_others(home, corpus):
         release.qrels()
 
 
-def test_a_release_that_is_opened_again_has_what_was_added(home):
-    with pytest.raises(MissingReleaseError):
-        LocalRelease.open(TEST).documents()
-    folder = home / "task1_test_files_2025"
-    folder.mkdir()
-    (folder / "900001.txt").write_text("A decision.")
-    assert len(LocalRelease.open(TEST).documents()) == 1
-
-
-def test_the_fingerprint_stays_while_nothing_changes(home, corpus):
-    put_labels(home, {"900001.txt": ["900002.txt"]})
-    one, other = LocalRelease.open(TEST), LocalRelease.open(TEST)
-    assert one.fingerprint == other.fingerprint
-
-
-@pytest.mark.parametrize("change", ["add", "remove", "labels"])
+@pytest.mark.parametrize("change", ["add", "remove", "change", "labels"])
 def test_the_fingerprint_changes_with_the_files(home, corpus, change):
     put_labels(home, {"900001.txt": ["900002.txt"]})
     before = LocalRelease.open(TEST)
@@ -185,17 +152,11 @@ def test_the_fingerprint_changes_with_the_files(home, corpus, change):
         (corpus / "900004.txt").write_text("Decision 4.")
     elif change == "remove":
         (corpus / "900003.txt").unlink()
+    elif change == "change":
+        (corpus / "900003.txt").write_text("Another decision 3.")
     else:
         put_labels(home, {"900001.txt": ["900002.txt", "900003.txt"]})
-    after = LocalRelease.open(TEST)
-    assert after.fingerprint != fingerprint
-
-
-def test_the_fingerprint_changes_with_the_content_of_a_decision(home, corpus):
-    put_labels(home, {"900001.txt": ["900002.txt"]})
-    before = LocalRelease.open(TEST).fingerprint
-    (corpus / "900003.txt").write_text("Another decision 3.")
-    assert LocalRelease.open(TEST).fingerprint != before
+    assert LocalRelease.open(TEST).fingerprint != fingerprint
 
 
 @pytest.mark.parametrize("split", SAMPLE_SPLITS)
@@ -224,14 +185,3 @@ def test_sources_of_documents_exist_for_tasks_1_to_3():
     assert live.origin == all_articles.origin
     assert document_sources("coliee/task4/sample/en/test") is None
     assert document_sources("vaswani") is None
-
-
-def test_the_sample_is_synthetic_and_needs_no_data_folder(home):
-    release = LocalRelease.open("coliee/task1/sample/test")
-    assert (release.is_synthetic, release.missing) == (True, ())
-
-
-def test_a_release_shows_its_split():
-    assert repr(LocalRelease.open(TEST)) == "<LocalRelease of coliee/task1/2025/test>"
-    with pytest.raises(ColieeError):
-        LocalRelease.open("coliee/task1/2025/exam")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS, Split, data_folders
-from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, MissingLabelsError, MissingReleaseError
+from ir_coliee.errors import AmbiguousReleaseError, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.files import DiskFolder, File
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import (
@@ -481,24 +481,6 @@ def test_a_folder_and_a_link_to_it_are_one(home):
     assert LocalRelease.open(TEST).find("corpus").reason == ""
 
 
-@pytest.mark.parametrize(
-    ("dataset_id", "role", "better", "lesser"),
-    [
-        (TEST.id, "labels", "task1_test_labels_2025.json", "COLIEE2025/test_labels.json"),
-        ("coliee/task3/2019/en/test", "H30", "riteval_H30_en.xml", "all of H30.xml"),
-    ],
-)
-def test_an_undated_name_is_not_read_where_a_dated_one_is_found(home, monkeypatch, dataset_id, role, better, lesser):
-    monkeypatch.delenv("COLIEE_PASSWORD", raising=False)
-    monkeypatch.setattr("sys.stdin", None)
-    write_zip(home / "locked.zip", {lesser: "{}"}, password="sesame")
-    if role == "H30":
-        with pytest.raises(ColieeError, match="protected by a password"):
-            place_of(dataset_id, role)
-    put(home / better)
-    assert place_of(dataset_id, role) == home / better
-
-
 # --- files come and go -----------------------------------------------------------------------------
 
 
@@ -569,18 +551,3 @@ def test_what_is_missing_is_reported_file_by_file(home):
     put(home / "riteval_H98_en.xml")
     put(home / "test" / "TestData_en.xml", '<dataset><pair id="H99-1-1"><t2>A.</t2></pair></dataset>')
     assert missing_names(STATUTES) == ["civil_code_en-1to724-2.txt"]
-
-
-@pytest.mark.filterwarnings("ignore:.*is skipped")
-def test_a_corpus_that_cannot_be_listed_is_an_error_that_names_it(home, monkeypatch):
-    put(home / CORPUS)
-    scan = os.scandir
-
-    def refuse(path):
-        if str(path).endswith("2025"):
-            raise PermissionError(13, "Permission denied", str(path))
-        return scan(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.raises(ColieeError, match=r"2025 cannot be read.*permissions"):
-        place_of(TEST, "corpus")

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.statutes import read_questions
@@ -36,14 +36,6 @@ def test_an_article_that_is_quoted_twice_is_gold_once(tmp_path):
     assert read(tmp_path, dataset(pair("Article 5 A.\nArticle 6 B.\nArticle 5 C.")))[0].articles == ("5", "6")
     tagged = '<pair id="H98-9-1"><article>5</article><article>5</article><t2>A gate.</t2></pair>'
     assert read(tmp_path, dataset(tagged))[0].articles == ("5",)
-
-
-@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-def test_bom_and_line_ends_change_nothing(tmp_path, bom, end):
-    text = dataset(pair(t2="A gate.\nA lamp."))
-    data = bom + text.encode().replace(b"\n", end)
-    assert read(tmp_path, data) == read(tmp_path, text)
 
 
 # --- every variant by its letter in the list of forms ----------------------------------------------
@@ -113,12 +105,6 @@ def test_year_number_and_option_are_read_from_the_id_and_the_id_is_kept(tmp_path
 # --- bad input -------------------------------------------------------------------------------------
 
 
-def test_an_unclosed_pair_is_refused_with_its_line(tmp_path):
-    with pytest.raises(MalformedFileError, match=r"riteval_H98_en\.xml, line \d+: not well-formed XML") as caught:
-        read(tmp_path, "<dataset>\n<pair id='H98-1-1'>\n<t2>A gate.</t2>\n</dataset>\n")
-    assert caught.value.line == 4
-
-
 def test_an_article_tag_without_id_is_no_gold_article(tmp_path):
     assert read(tmp_path, dataset(pair("<article/>\nArticle 5 A gate.")))[0].articles == ("5",)
 
@@ -130,15 +116,10 @@ def test_a_label_other_than_y_and_n_counts_as_none_and_is_reported_with_line_and
     assert [question.label for question in found] == ["Y", ""]
 
 
-def test_a_pair_without_id_is_refused_with_its_line(tmp_path):
-    with pytest.raises(MalformedFileError, match="no id or no t2") as caught:
-        read(tmp_path, dataset(pair(), pair(attributes='label="Y"')))
-    assert caught.value.line == 11
-
-
-def test_a_pair_without_statement_is_refused(tmp_path):
-    with pytest.raises(MalformedFileError, match="no id or no t2"):
-        read(tmp_path, dataset('<pair id="H98-1-1" label="Y"><t1>Article 5 A gate.</t1></pair>'))
+@pytest.mark.parametrize("wrong", [pair(attributes='label="Y"'), '<pair id="H98-1-1"><t1>Article 5</t1></pair>'])
+def test_a_pair_without_id_or_statement_is_refused_with_its_line(tmp_path, wrong):
+    with pytest.raises(MalformedFileError, match=r"line 11: .*no id or no t2"):
+        read(tmp_path, dataset(pair(), wrong))
 
 
 def test_of_a_question_that_is_given_again_the_first_is_used_and_it_is_reported_with_its_line(tmp_path):
@@ -203,12 +184,6 @@ SPLIT = Split(
 )
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def put(home, year, *pairs):
     path = home / f"riteval_{year}_en.xml"
     path.write_text(dataset(*pairs))
@@ -236,12 +211,6 @@ def test_exam_years_come_one_after_the_other_without_what_is_not_scored(home):
         ("H99-1-1", "Y"),
         ("H99-1-1", "N"),
     ]
-
-
-def test_a_missing_exam_year_is_named(home):
-    put(home, "H98", pair())
-    with pytest.raises(MissingReleaseError, match=r"riteval_H99_en\.xml"):
-        statutes.questions(LocalRelease.open(SPLIT))
 
 
 def test_a_test_without_labels_loads_and_its_gold_says_what_is_missing(home):

@@ -43,19 +43,6 @@ FULL = instance(
 )
 
 
-LINES = [json.dumps(instance(n, plaintiff=[claim(0, "門\u2028灯", True)]), ensure_ascii=False) for n in ("1", "2")]
-
-
-@pytest.mark.parametrize("bom", [b"", b"\xef\xbb\xbf"])
-@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
-@pytest.mark.parametrize("ends", [0, 1, 3])
-def test_bom_line_ends_and_the_number_of_last_ones_change_nothing(tmp_path, bom, end, ends):
-    data = bom + end.join(line.encode() for line in LINES) + end * ends
-    found = read(tmp_path, data=data)
-    assert [tort.query_id for tort in found] == ["1", "2"]
-    assert found[1].claims[0].text == "門\u2028灯"
-
-
 @settings(max_examples=60, deadline=None)
 @given(tort_instances)
 def test_any_instances_are_read_as_they_were_meant(tmp_path_factory, meant):
