@@ -18,64 +18,23 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ir_coliee._version import __version__
+from ir_coliee import measures
+from ir_coliee._version import __version__ as __version__
 from ir_coliee.datasets.registration import register as _register_datasets
-from ir_coliee.measures import (
-    AnswerAccuracy,
-    GatedAccuracy,
-    MacroF,
-    MacroF2,
-    MacroP,
-    MacroR,
-    MicroF,
-    MicroF1,
-    MicroP,
-    MicroR,
-    QAnswerAccuracy,
-    Relevant,
-    Returned,
-    TruePositives,
-)
+from ir_coliee.measures import *  # noqa: F403
 
 if TYPE_CHECKING:
-    from ir_coliee.datasets.folds import unseen_queries
-    from ir_coliee.evaluation.comparison import compare
-    from ir_coliee.evaluation.cutoffs import fit_cutoff
-    from ir_coliee.evaluation.fusion import fuse
-    from ir_coliee.evaluation.leaderboards import leaderboard, place
-    from ir_coliee.evaluation.scoring import score
-    from ir_coliee.evaluation.submission import submit
-    from ir_coliee.evaluation.tuning import tune
-    from ir_coliee.releases.audit import audit, seal
-
-__all__ = [
-    "AnswerAccuracy",
-    "GatedAccuracy",
-    "MacroF",
-    "MacroF2",
-    "MacroP",
-    "MacroR",
-    "MicroF",
-    "MicroF1",
-    "MicroP",
-    "MicroR",
-    "QAnswerAccuracy",
-    "Relevant",
-    "Returned",
-    "TruePositives",
-    "__version__",
-    "audit",
-    "compare",
-    "fit_cutoff",
-    "fuse",
-    "leaderboard",
-    "place",
-    "score",
-    "seal",
-    "submit",
-    "tune",
-    "unseen_queries",
-]
+    from ir_coliee.datasets.folds import unseen_queries as unseen_queries
+    from ir_coliee.evaluation.comparison import compare as compare
+    from ir_coliee.evaluation.cutoffs import fit_cutoff as fit_cutoff
+    from ir_coliee.evaluation.fusion import fuse as fuse
+    from ir_coliee.evaluation.leaderboards import leaderboard as leaderboard
+    from ir_coliee.evaluation.leaderboards import place as place
+    from ir_coliee.evaluation.scoring import score as score
+    from ir_coliee.evaluation.submission import submit as submit
+    from ir_coliee.evaluation.tuning import tune as tune
+    from ir_coliee.releases.audit import audit as audit
+    from ir_coliee.releases.audit import seal as seal
 
 # what brings numpy, pandas and PyTerrier is imported when it is first used
 _LATER = {
@@ -91,6 +50,7 @@ _LATER = {
     "tune": "evaluation.tuning",
     "unseen_queries": "datasets.folds",
 }
+__all__ = ["__version__", *measures.__all__, *_LATER]
 
 
 def __getattr__(name: str) -> Any:

@@ -100,7 +100,7 @@ class LocalArtifact:
     UPLOAD_REFUSAL: str
 
     def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
-        """Refuse the upload.
+        """Refuse the upload, as ``to_zenodo`` and ``to_p2p`` do.
 
         Raises
         ------
@@ -109,22 +109,4 @@ class LocalArtifact:
         """
         raise ColieeError(self.UPLOAD_REFUSAL)
 
-    def to_zenodo(self, *_arguments: object, **_options: object) -> NoReturn:
-        """Refuse the upload.
-
-        Raises
-        ------
-        ColieeError
-            Always; the message says why.
-        """
-        raise ColieeError(self.UPLOAD_REFUSAL)
-
-    def to_p2p(self) -> NoReturn:
-        """Refuse the upload.
-
-        Raises
-        ------
-        ColieeError
-            Always; the message says why.
-        """
-        raise ColieeError(self.UPLOAD_REFUSAL)
+    to_zenodo = to_p2p = to_hf

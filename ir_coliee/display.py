@@ -28,74 +28,12 @@ _GAP = "  "
 _NARROWEST = 12  # a folded column is at least this wide, so that its lines can be read as one name
 _FIGURE = re.compile(r"[-<]?[\d.,]*(e[-+]\d+)?%?")
 
-_Table = list[list[str]]  # the first row has the column names
 
+class _Column(NamedTuple):
+    """A column: its name and its cells, and whether they may be folded."""
 
-def fitting_lines(
-    header: Sequence[str],
-    rows: Sequence[Sequence[str]],
-    *,
-    width: int = sys.maxsize,
-    fold: Collection[str] = (),
-    key: int = 1,
-) -> list[str]:
-    r"""Lay out a table in the first of these forms that fits the width.
-
-    1. One line per row.
-    2. The columns in `fold` are folded: a name is continued on the next line. Ids and figures are never folded.
-    3. Several rows of figures: blocks of columns, one below the other. Each block repeats the key columns.
-    4. Records: the key of a row, then each other cell that is not empty. Ids and figures can exceed the width.
-
-    Parameters
-    ----------
-    header : sequence of str
-        The column names.
-    rows : sequence of sequence of str
-        The cells.
-    width : int, default unlimited
-        The number of columns of the terminal.
-    fold : collection of str
-        Names of the columns that may be folded, because they contain text.
-    key : int, default 1
-        The number of columns, from the left, that say what a row is about.
-
-    Returns
-    -------
-    list of str
-        The lines.
-
-    Examples
-    --------
-    >>> header, rows = ["run", "F1", "P"], [["runs-2026/first.txt", ".5", ".25"], ["b.txt", ".125", ".5"]]
-    >>> print(*fitting_lines(header, rows, width=23, fold=["run"]), sep="\n")
-    run             F1    P
-    runs-2026/      .5  .25
-    first.txt
-    b.txt         .125   .5
-    >>> print(*fitting_lines(header, rows, width=18, fold=["run"]), sep="\n")
-    run             F1
-    runs-2026/      .5
-    first.txt
-    b.txt         .125
-    <BLANKLINE>
-    run              P
-    runs-2026/     .25
-    first.txt
-    b.txt           .5
-    >>> print(*fitting_lines(header, rows[:1], width=12), sep="\n")
-    run: runs-2026/first.txt
-      F1  .5
-      P   .25
-    """
-    table = [list(header), *map(list, rows)]
-    foldable = [name in fold for name in header]
-    if lines := _aligned(table, foldable, width):
-        return lines
-    if len(rows) > 1 and not any(foldable[key:]):
-        blocks = [_aligned(block, foldable, width) for block in _blocks(table, foldable, width, key)]
-        if all(blocks):
-            return [line for block in blocks for line in ("", *block)][1:]
-    return [line for row in table[1:] for line in _record(table[0], row, foldable, width, key)]
+    cells: tuple[str, ...]
+    folds: bool
 
 
 def are_figures(cells: Iterable[str]) -> bool:
@@ -103,53 +41,28 @@ def are_figures(cells: Iterable[str]) -> bool:
     return all(map(_FIGURE.fullmatch, cells))
 
 
-def _aligned(table: _Table, foldable: Sequence[bool], width: int) -> list[str]:
-    """Align the columns, figures to the right; no lines if the table does not fit the width."""
-    widths = _fitting_widths(table, foldable, width)
-    to_the_right = [are_figures(cells) for _name, *cells in zip(*table)]
-    lines = []
-    for row in table if widths else []:
+def _widths(columns: Sequence[_Column], width: int) -> list[int]:
+    """Return the width of each column: as wide as its longest cell, or folded as far as the table has to be."""
+    natural = [max(map(_cell_length, column.cells)) for column in columns]
+    widths = natural
+    for widest in range(max(natural), _NARROWEST - 1, -1):
+        widths = [min(length, widest) if column.folds else length for length, column in zip(natural, columns)]
+        if _total(widths) <= width:
+            break
+    return widths
+
+
+def _total(widths: Sequence[int]) -> int:
+    return sum(widths) + len(_GAP) * (len(widths) - 1)
+
+
+def _aligned(columns: Sequence[_Column], width: int) -> Iterator[str]:
+    """Yield the lines of a table or of a block of it, figures to the right."""
+    widths = _widths(columns, width)
+    to_the_right = [are_figures(column.cells[1:]) for column in columns]
+    for row in zip(*(column.cells for column in columns)):
         for pieces in zip_longest(*map(_folded, row, widths), fillvalue=""):
-            cells = map(_padded, pieces, widths, to_the_right)
-            lines.append(_GAP.join(cells).rstrip())
-    return lines
-
-
-def _fitting_widths(table: _Table, foldable: Sequence[bool], width: int) -> list[int]:
-    """Return the width of each column, as wide as its longest cell or folded; no widths if the table cannot fit."""
-    natural = [max(map(_cell_length, column)) for column in zip(*table)]
-    room = width - len(_GAP) * (len(natural) - 1)
-    for widest in range(max(*natural, _NARROWEST), _NARROWEST - 1, -1):
-        widths = [min(length, widest) if folds else length for length, folds in zip(natural, foldable)]
-        if sum(widths) <= room:
-            return widths
-    return []
-
-
-def _blocks(table: _Table, foldable: Sequence[bool], width: int, key: int) -> Iterator[_Table]:
-    """Divide the columns into as few blocks as possible, each with the key columns."""
-    columns = list(range(key + 1))
-    for column in range(key + 1, len(foldable)):
-        if not _fitting_widths(_chosen(table, [*columns, column]), foldable, width):
-            yield _chosen(table, columns)
-            columns = columns[:key]
-        columns.append(column)
-    yield _chosen(table, columns)
-
-
-def _chosen(table: _Table, columns: Sequence[int]) -> _Table:
-    return [[row[column] for column in columns] for row in table]
-
-
-def _record(header: list[str], row: list[str], foldable: Sequence[bool], width: int, key: int) -> Iterator[str]:
-    yield from (f"{name}: {cell}" for name, cell in zip(header[:key], row))
-    longest = max(map(_cell_length, header[key:]), default=0)
-    room = max(width - longest - 2 * len(_GAP), _NARROWEST)
-    for name, cell, folds in zip(header[key:], row[key:], foldable[key:]):
-        if cell:
-            lines = _folded(cell, room if folds else sys.maxsize)
-            labels = [name, *[""] * (len(lines) - 1)]
-            yield from (f"{_GAP}{_padded(label, longest)}{_GAP}{line}" for label, line in zip(labels, lines))
+            yield _GAP.join(map(_padded, pieces, widths, to_the_right)).rstrip()
 
 
 def _folded(text: str, width: int) -> list[str]:
@@ -218,7 +131,7 @@ class Table(NamedTuple):
     def of_facts(cls, facts: Mapping[str, object]) -> Table:
         """Return a row for each fact that is not None or empty."""
         rows = [pair for pair in facts.items() if pair[1] not in (None, "")]
-        return cls(["property", "value"], rows, fold=["value"])
+        return cls(["property", "value"], rows, fold=["property", "value"])
 
     @classmethod
     def of_frame(cls, frame: pd.DataFrame) -> Table:
@@ -400,7 +313,8 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
         elif isinstance(block, Preformatted):
             lines += readable(block.text).splitlines()
         elif isinstance(block, MarkedText):
-            lines += _with_brackets(block).splitlines()
+            pieces = (f"[{text}]" if label else text for text, label in marked_pieces(block))
+            lines += readable("".join(pieces)).splitlines()
         elif isinstance(block, Heading):
             lines += ["", _escaped(block.text)] if lines else [_escaped(block.text)]
         elif isinstance(block, WarningText):
@@ -408,11 +322,6 @@ def as_text(blocks: Iterable[Block], width: int | None = None) -> str:
         elif isinstance(block, str):
             lines += map(_escaped, block.split("\n"))
     return "\n".join(lines)
-
-
-def _with_brackets(block: MarkedText) -> str:
-    """Return a text with its marked parts in brackets, and with its control characters escaped."""
-    return readable("".join(f"[{text}]" if label else text for text, label in marked_pieces(block)))
 
 
 def marked_pieces(block: MarkedText) -> Iterator[tuple[str, str]]:
@@ -431,34 +340,60 @@ def marked_pieces(block: MarkedText) -> Iterator[tuple[str, str]]:
     yield block.text[end:], ""
 
 
-def table_lines(table: Table, width: int) -> list[str]:
-    """Format a table as lines that fit the width, see `ir_coliee.display.fitting_lines`.
+def table_lines(table: Table, width: int = sys.maxsize) -> list[str]:
+    r"""Lay out a table in the first of these forms that fits a width.
+
+    1. One line per row.
+    2. The columns in `fold` are folded: a name is continued on the next line. Ids and figures are never folded.
+    3. Blocks of columns, one below the other. Each block repeats the key columns.
+
+    The key columns with one column of ids or figures can exceed the width.
+
+    Parameters
+    ----------
+    table : Table
+        The table.
+    width : int, default unlimited
+        The number of columns of the terminal.
+
+    Returns
+    -------
+    list of str
+        The lines.
 
     Examples
     --------
-    >>> table = Table(["run", "F1"], [["mine", 0.5], ["other", 0.25]])
-    >>> table_lines(table, 13)
-    ['run        F1', 'mine   0.5000', 'other  0.2500']
+    >>> table = Table(["run", "F1", "P"], [["runs-2026/first.txt", 0.5, 0.25], ["b.txt", 0.125, 0.5]])
+    >>> print(*table_lines(table, 30), sep="\n")
+    run                 F1       P
+    runs-2026/      0.5000  0.2500
+    first.txt
+    b.txt           0.1250  0.5000
+    >>> print(*table_lines(table, 20), sep="\n")
+    run               F1
+    runs-2026/    0.5000
+    first.txt
+    b.txt         0.1250
+    <BLANKLINE>
+    run                P
+    runs-2026/    0.2500
+    first.txt
+    b.txt         0.5000
     """
-    header = [_escaped(name) for name in table.header]
-    rows = [[_escaped(cell(value)) for value in row] for row in table.rows]
-    return fitting_lines(header, rows, width=width, fold=table.fold, key=table.key)
+    rows = [map(cell, row) for row in (table.header, *table.rows)]
+    columns = [_Column(tuple(map(_escaped, cells)), cells[0] in table.fold) for cells in zip(*rows)]
+    blocks = [columns[: table.key + 1]]
+    for column in columns[table.key + 1 :]:
+        wider = [*blocks[-1], column]
+        if _total(_widths(wider, width)) <= width:
+            blocks[-1] = wider
+        else:
+            blocks.append([*columns[: table.key], column])
+    return [line for block in blocks for line in ("", *_aligned(block, width))][1:]
 
 
 def _escaped(text: str) -> str:
     return printable(text, sys.maxsize)
-
-
-class _Escapes(dict[int, str]):
-    """The characters of texts and what they are shown as, filled on first use."""
-
-    def __missing__(self, code: int) -> str:
-        is_kept = chr(code) in "\n\t" or unicodedata.category(chr(code)) == "Zs"  # Zs: every kind of space
-        self[code] = chr(code) if is_kept else printable(chr(code))
-        return self[code]
-
-
-_ESCAPES = _Escapes()
 
 
 def readable(text: str) -> str:
@@ -469,7 +404,8 @@ def readable(text: str) -> str:
     >>> readable("a\x1b[31m\u202eb\n\u3000c")
     'a\\x1b[31m\\u202eb\n\u3000c'
     """
-    return text.translate(_ESCAPES)
+    is_kept = {c: c in "\n\t" or unicodedata.category(c) == "Zs" for c in set(text) if not c.isprintable()}
+    return "".join(c if is_kept.get(c, True) else printable(c) for c in text)
 
 
 # --- HTML ------------------------------------------------------------------------------------------

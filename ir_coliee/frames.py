@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 import numbers
-import operator
 import os
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -38,13 +37,9 @@ def integer_at_least(name: str, value: int, minimum: int) -> int:
         ...
     ValueError: k must be an integer >= 1, got 0.
     """
-    try:
-        number = minimum - 1 if isinstance(value, bool) else operator.index(value)
-    except TypeError:
-        number = minimum - 1
-    if number < minimum:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < minimum:
         raise ValueError(f"{name} must be an integer >= {shown(minimum)}, got {shown(value)}.")
-    return number
+    return int(value)
 
 
 def check_number(
@@ -70,9 +65,8 @@ def check_number(
         ...
     ValueError: ratio must be a number in (0, 1], got '0.5'.
     """
-    is_number = isinstance(value, numbers.Real) and not isinstance(value, bool)
     try:
-        is_number = is_number and is_valid(float(value))
+        is_number = isinstance(value, numbers.Real) and not isinstance(value, bool) and is_valid(float(value))
     except OverflowError:  # an integer that no float can represent
         is_number = False
     if not is_number:
@@ -301,9 +295,7 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
     except (TypeError, ValueError) as error:
         raise ColieeError(f"The column score must be numbers. {error}") from None
     order = best_first(queries, scores, ties)
-    ranks = ranks_from_0(queries[order])
-    ordered: pd.DataFrame = results.iloc[order].reset_index(drop=True).assign(rank=ranks)
-    return ordered
+    return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
 
 
 def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:
@@ -326,8 +318,7 @@ def ranks_from_0(queries: Integers) -> Integers:
     [0, 1, 0, 1, 2]
     """
     starts = np.concatenate([[0], np.bincount(queries).cumsum()])
-    ranks: Integers = np.arange(len(queries)) - starts[queries]
-    return ranks
+    return np.asarray(np.arange(len(queries)) - starts[queries])
 
 
 # --- rows that share their texts -------------------------------------------------------------------
@@ -339,14 +330,12 @@ def share_strings(frame: pd.DataFrame) -> pd.DataFrame:
     The pyarrow strings of pandas 3 would be copied instead, for example the text of a decision for each result.
     """
     strings = [name for name, column in frame.items() if isinstance(column.dtype, pd.StringDtype)]
-    shared: pd.DataFrame = frame.astype(dict.fromkeys(strings, object))
-    return shared
+    return frame.astype(dict.fromkeys(strings, object))
 
 
 def take_rows(frame: pd.DataFrame, rows: Integers) -> pd.DataFrame:
     """Select rows by position, with repetitions, and reset the index. Repeated rows share their strings."""
-    selected: pd.DataFrame = share_strings(frame).iloc[rows].reset_index(drop=True)
-    return selected
+    return share_strings(frame).iloc[rows].reset_index(drop=True)
 
 
 # --- ids as integers -------------------------------------------------------------------------------
@@ -433,8 +422,7 @@ def first_occurrences(pairs: Integers, number_of_pairs: int) -> npt.NDArray[np.b
         seen[pairs] = True
         if np.count_nonzero(seen) == len(pairs):
             return np.ones(len(pairs), dtype=np.bool_)
-    repeated: npt.NDArray[np.bool_] = pd.Series(pairs).duplicated().to_numpy()
-    return ~repeated
+    return ~pd.Series(pairs).duplicated().to_numpy()
 
 
 # --- checks of columns -----------------------------------------------------------------------------
@@ -463,9 +451,8 @@ def check_ids(frame: pd.DataFrame) -> None:
     warning. A column that occurs twice is an error as well.
     """
     check_unique_columns(frame)
-    for column in ("qid", "docno"):
-        if column in frame.columns:
-            check_id_column(frame, column)
+    for column in frame.columns.intersection(["qid", "docno"]):
+        check_id_column(frame, column)
 
 
 def check_id_column(frame: pd.DataFrame, column: str) -> None:
@@ -487,11 +474,10 @@ def check_id_column(frame: pd.DataFrame, column: str) -> None:
         raise ColieeError(f"The {kind} in row {missing.argmax()} has no id ({column}). Read ids as strings.")
     distinct = ids.cat.categories if isinstance(ids.dtype, pd.CategoricalDtype) else ids
     if pd.api.types.infer_dtype(distinct, skipna=False) != "string":
-        for value in ids:
-            if not isinstance(value, str):
-                raise ColieeError(
-                    f"The {column} {shown(value)} is not a string.\nRead ids as strings, in pandas with dtype=str."
-                )
+        value = next(value for value in ids if not isinstance(value, str))
+        raise ColieeError(
+            f"The {column} {shown(value)} is not a string.\nRead ids as strings, in pandas with dtype=str."
+        )
 
 
 def text_values(frame: pd.DataFrame, column: str) -> list[str]:
@@ -499,7 +485,7 @@ def text_values(frame: pd.DataFrame, column: str) -> list[str]:
 
     Raises `ColieeError`, which names the query by its ``qid``, for a value that is neither a string nor missing.
     """
-    values: list[Any] = frame[column].astype(object).where(frame[column].notna(), "").tolist()
+    values = frame[column].astype(object).where(frame[column].notna(), "").tolist()
     for qid, value in zip(frame["qid"], values):
         if not isinstance(value, str):
             kind = type(value).__name__
@@ -522,14 +508,11 @@ def warn_if_nothing_matches(run: pd.DataFrame, qrels: pd.DataFrame, columns: Seq
     if qrels.empty:
         message = "the qrels are empty: there is no query to score, and means and totals are 0"
         warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)
-    for column in columns:
-        if len(run) and len(qrels):
-            of_run, of_qrels = run[column].iloc[0], qrels[column].iloc[0]
-            if isinstance(of_run, str) != isinstance(of_qrels, str):
-                message = (
-                    f"the {column}s of the run are like {of_run!r}, those of the qrels like {of_qrels!r}: no match"
-                )
-                warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)
+    for column in columns if len(run) and len(qrels) else ():
+        of_run, of_qrels = run[column].iloc[0], qrels[column].iloc[0]
+        if isinstance(of_run, str) != isinstance(of_qrels, str):
+            message = f"the {column}s of the run are like {of_run!r}, those of the qrels like {of_qrels!r}: no match"
+            warnings.warn(message, ColieeWarning, stacklevel=stacklevel + 1)
 
 
 # The base class of frames that are results: Python and notebooks show them completely.

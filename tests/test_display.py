@@ -3,6 +3,8 @@
 import os
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ir_coliee.display import (
     Details,
@@ -26,8 +28,32 @@ def narrow(monkeypatch):
     monkeypatch.setattr("shutil.get_terminal_size", lambda: os.terminal_size((20, 24)))
 
 
-def test_a_table_shows_its_values_as_cells():
+def test_a_table_shows_its_values_as_cells_figures_to_the_right():
     assert table_lines(TABLE, 22) == ["run          F1  items", "mine     0.3001      3", "another"]
+    assert table_lines(Table(["run", "n"], [["日本", 1], ["abcd", 2]])) == ["run   n", "日本  1", "abcd  2"]
+    assert table_lines(Table(["run", "F1"], [])) == ["run  F1"]
+
+
+def test_names_are_folded_after_separators_and_other_columns_become_blocks_that_repeat_the_key():
+    table = Table(["run", "F1", "P"], [["coliee-runs/task3_english.bm25", ".5", ".25"]])
+    assert table_lines(table, 20) == [
+        *("run               F1", "coliee-runs/      .5", "task3_", "english.bm25", ""),
+        *("run                P", "coliee-runs/     .25", "task3_", "english.bm25"),
+    ]
+
+
+@given(
+    st.lists(st.tuples(st.text("ab/日 -", min_size=1), *[st.text("0123.", min_size=1)] * 3), max_size=4),
+    st.integers(1, 80),
+)
+def test_every_figure_is_whole_and_every_name_can_be_read_at_any_width(rows, width):
+    lines = table_lines(Table(["run", "F1", "P", "R"], rows), width)
+    words = [word for line in lines for word in line.split()]
+    for _name, *figures in rows:
+        assert set(figures) <= set(words)
+    characters = sorted("".join(lines))
+    for character in "ab日":
+        assert characters.count(character) >= sum(name.count(character) for name, *_ in rows)
 
 
 def test_the_text_has_all_blocks_except_the_folded_ones(narrow):
