@@ -18,10 +18,23 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from ir_coliee import measures
 from ir_coliee._version import __version__ as __version__
 from ir_coliee.datasets.registration import register as _register_datasets
-from ir_coliee.measures import *  # noqa: F403
+from ir_coliee.measures import MEASURES
+from ir_coliee.measures import AnswerAccuracy as AnswerAccuracy
+from ir_coliee.measures import GatedAccuracy as GatedAccuracy
+from ir_coliee.measures import MacroF as MacroF
+from ir_coliee.measures import MacroF2 as MacroF2
+from ir_coliee.measures import MacroP as MacroP
+from ir_coliee.measures import MacroR as MacroR
+from ir_coliee.measures import MicroF as MicroF
+from ir_coliee.measures import MicroF1 as MicroF1
+from ir_coliee.measures import MicroP as MicroP
+from ir_coliee.measures import MicroR as MicroR
+from ir_coliee.measures import QAnswerAccuracy as QAnswerAccuracy
+from ir_coliee.measures import Relevant as Relevant
+from ir_coliee.measures import Returned as Returned
+from ir_coliee.measures import TruePositives as TruePositives
 
 if TYPE_CHECKING:
     from ir_coliee.datasets.folds import unseen_queries as unseen_queries
@@ -50,7 +63,7 @@ _LATER = {
     "tune": "evaluation.tuning",
     "unseen_queries": "datasets.folds",
 }
-__all__ = ["__version__", *measures.__all__, *_LATER]
+__all__ = ["__version__", *(measure.NAME for measure in MEASURES), *_LATER]
 
 
 def __getattr__(name: str) -> Any:
