@@ -1,23 +1,20 @@
 """Run batches of work on a Dask cluster, or one after another in this process.
 
-The work (a function) is sent to each worker once; afterwards only batches and results are transferred. If a worker is
-killed, another worker repeats its current batches.
+The work (a function) is sent to each worker once; afterwards only batches and results are transferred. Dask decides
+where a batch runs, and repeats those of a worker that is killed.
 """
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import pickle
 import re
-import threading
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import CancelledError
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 from uuid import uuid4
 
 from ir_coliee.data_agreement import is_port, refuse_remote
@@ -26,9 +23,7 @@ from ir_coliee.frames import shown
 
 Work = Callable[[Any], Any]
 
-_PATIENCE = 60.0  # timeout without any worker, in seconds
-_DEATHS = 1  # workers that may be killed while they run a batch; after one more, the batch is run alone
-_UNPICKLING = threading.Lock()
+_PATIENCE = 60.0  # seconds in which a first worker has to be there
 _PORT = re.compile(r":([0-9]+)$")
 
 
@@ -100,20 +95,15 @@ def local_cluster(processes: int | None = None) -> Iterator[Cluster]:
     -----
     A script has to be protected by ``if __name__ == "__main__":``, because each worker imports it.
     """
-    distributed = _distributed()
-    import dask
-
-    with dask.config.set({"distributed.scheduler.allowed-failures": _DEATHS}):
-        local = distributed.LocalCluster(
-            n_workers=processes,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address="127.0.0.1:0",
-            scheduler_kwargs={"dashboard": False},
-            silence_logs=logging.CRITICAL,
-        )
-    with local as started:
+    with _distributed().LocalCluster(
+        n_workers=processes,
+        threads_per_worker=1,
+        processes=True,
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+        scheduler_kwargs={"dashboard": False},
+        silence_logs=logging.CRITICAL,
+    ) as started:
         yield Cluster(started.scheduler_address)
 
 
@@ -143,50 +133,41 @@ class Batch(NamedTuple):
     home: int | None = None
 
 
-class WorkerPool(Protocol):
-    """Processes that carry out the work."""
-
-    @property
-    def size(self) -> int:
-        """Number of processes."""
-
-    def finished(self, batches: Iterable[Batch], *, ahead: int = 2) -> Iterator[tuple[int, Any]]:
-        """Yield the number (from 0) and the result of each batch as soon as it is finished.
-
-        At most ``ahead`` batches per thread are in progress, and no more are taken from the iterable. An error of the
-        work is raised unchanged; its ``__cause__`` names the batch and has the worker's traceback.
-
-        Raises
-        ------
-        ColieeError
-            For a batch that repeatedly kills its workers, and if the cluster is lost.
-        """
-
-
 @contextmanager
 def worker_pool(cluster: Cluster | None, work: Work) -> Iterator[WorkerPool]:
-    """Context manager for the workers of a cluster, or for this process if ``cluster`` is None."""
+    """Context manager for the workers of a cluster, or for this process if ``cluster`` is None.
+
+    Raises
+    ------
+    ColieeError
+        If the cluster cannot be reached or has no worker, or if the work cannot be sent.
+    MissingExtraError
+        Without Dask, the extra ``cluster``.
+    """
     if cluster is None:
-        yield _LocalPool(work)
+        yield WorkerPool(work)
         return
-    distributed = _distributed()
-    with ExitStack() as stack:
+    try:
+        client = _client_class()(cluster.connection, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:  # TypeError: no certificates for TLS
+        problem = printable(f"{type(error).__name__}: {error}", 500)
+        raise ColieeError(
+            f"No scheduler of Dask answers at {printable(cluster.connection, 50)}.\nDask reports: {problem}.\n"
+            "Start a scheduler there, or use `with local_cluster() as cluster:`."
+        ) from None
+    with client:
         try:
-            client = _client_class(distributed)(cluster.connection, set_as_default=False)
-        except (OSError, ValueError, TypeError) as error:  # TypeError: no certificates for TLS
-            problem = printable(f"{type(error).__name__}: {error}", 500)
-            raise ColieeError(
-                f"No scheduler of Dask answers at {printable(cluster.connection, 50)}.\nDask reports: {problem}.\n"
-                "Start a scheduler there, or use `with local_cluster() as cluster:`."
-            ) from None
-        stack.enter_context(client)
-        pool = _DaskPool(cluster, client)
-        pool.send(work)
-        stack.callback(pool.remove_work)
-        yield pool
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except OSError:  # a timeout
+            address = printable(cluster.address, 40)
+            problem = f"The cluster at {address} has had no worker for {_PATIENCE:.0f} seconds."
+            raise ColieeError(f"{problem}\nStart workers, and run it again.") from None
+        yield _DaskPool(cluster, client, work)
 
 
-def _client_class(distributed: Any) -> Any:
+def _client_class() -> Any:
+    distributed: Any = _distributed()
+
     class Client(distributed.Client):
         def start(self, **options: Any) -> Any:
             try:
@@ -198,13 +179,23 @@ def _client_class(distributed: Any) -> Any:
     return Client
 
 
-class _LocalPool:
-    size = 1
+class WorkerPool:
+    """The processes that carry out the work: here this one."""
 
     def __init__(self, work: Work) -> None:
         self._work = work
 
+    @property
+    def size(self) -> int:
+        """Number of processes."""
+        return 1
+
     def finished(self, batches: Iterable[Batch], *, ahead: int = 2) -> Iterator[tuple[int, Any]]:
+        """Yield the number (from 0) and the result of each batch as soon as it is finished.
+
+        At most ``ahead`` batches per thread are in progress, and no more are taken from the iterable. An error of the
+        work is raised unchanged; its ``__cause__`` names the batch and, on a cluster, has the worker's traceback.
+        """
         for number, batch in enumerate(batches):
             try:
                 result = self._work(batch.given)
@@ -215,38 +206,13 @@ class _LocalPool:
             yield number, result
 
 
-class _DaskPool:
-    """Workers of a Dask cluster."""
+class _DaskPool(WorkerPool):
+    """The workers of a Dask cluster."""
 
-    def __init__(self, cluster: Cluster, client: Any) -> None:
+    def __init__(self, cluster: Cluster, client: Any, work: Work) -> None:
         self._cluster, self._client = cluster, client
-        self._name = f"ir_coliee-{uuid4().hex}"
-
-    def send(self, work: Work) -> None:
-        """Send the work to all workers, including those that join later."""
         self._threads()
-        plugin: Any = _distributed().WorkerPlugin()
-        plugin.work = _PickledWork(work)
-        with self._scheduler():
-            self._client.register_plugin(plugin, name=self._name)
-
-    def remove_work(self) -> None:
-        """Remove the work from the workers."""
-        if self._client.status == "running":
-            with self._scheduler():
-                self._client.unregister_worker_plugin(self._name)
-
-    @contextmanager
-    def _scheduler(self) -> Iterator[None]:
-        """Context manager for calls of the scheduler. Raises `ColieeError` if it no longer answers."""
-        try:
-            yield
-        except (OSError, CancelledError):
-            raise self._lost() from None
-
-    def _lost(self) -> ColieeError:
-        address = printable(self._cluster.address, 50)
-        return ColieeError(f"The scheduler at {address} stopped during the run.\nStart it, and run it again.")
+        self._sent = self._submit("the work", pickle.loads, _pickled(work, "the work"))
 
     @property
     def size(self) -> int:
@@ -254,110 +220,50 @@ class _DaskPool:
 
     def _threads(self) -> dict[str, int]:
         """Number of threads of each worker. Raises `ColieeError` for a worker to which texts may not be sent."""
-        with self._scheduler():
-            threads: dict[str, int] = self._client.nthreads()
+        threads: dict[str, int] = self._client.nthreads()
         self._cluster.refuse_remote(threads)
         return threads
 
+    def _submit(self, name: str, function: Callable[..., Any], *given: object, worker: str | None = None) -> Any:
+        import dask
+
+        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
+            key = f"{name}-{uuid4().hex}"  # Dask's own errors name it
+            allow_others = worker is not None
+            return self._client.submit(function, *given, key=key, workers=worker, allow_other_workers=allow_others)
+
     def finished(self, batches: Iterable[Batch], *, ahead: int = 2) -> Iterator[tuple[int, Any]]:
         waiting = enumerate(batches)
-        suspects: list[tuple[int, Batch]] = []  # their workers were killed, perhaps by another batch
         pending: dict[Any, tuple[int, Batch]] = {}
         try:
             while True:
                 threads = self._threads()
                 while len(pending) < ahead * max(sum(threads.values()), 1) and (item := next(waiting, None)):
-                    pending[self._submit(item[1], threads)] = item
-                alone = not pending
-                if alone and not suspects:
+                    home = item[1].home
+                    worker = None if home is None or not threads else sorted(threads)[home % len(threads)]
+                    given = _pickled(item[1].given, item[1].name)
+                    pending[self._submit(item[1].name, _run, self._sent, given, worker=worker)] = item
+                if not pending:
                     return
-                if alone:
-                    item = suspects.pop()
-                    pending[self._submit(item[1], threads)] = item
-                for future in self._completed(pending):
-                    item = pending.pop(future)
-                    with self._scheduler():
-                        killed = _killed_its_workers(future)
-                        data = b"" if killed else future.result()
-                    if killed:
-                        if alone:
-                            raise ColieeError(
-                                f"The worker that ran {item[1].name} alone was killed repeatedly.\n"
-                                "The batch may need more memory than a worker has. Use smaller batches, or fewer "
-                                "processes."
-                            )
-                        suspects.append(item)
-                    else:
-                        yield item[0], _result(data, item[1])
-        finally:
-            if pending and self._client.status == "running":
-                self._client.cancel(list(pending))
-
-    def _submit(self, batch: Batch, threads: dict[str, int]) -> Any:
-        import dask
-
-        worker = None if batch.home is None or not threads else sorted(threads)[batch.home % len(threads)]
-        with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-            return self._client.submit(
-                _run,
-                self._name,
-                _pickled(batch.given, batch.name),
-                key=f"{self._name}-{uuid4().hex}",
-                workers=worker,
-                allow_other_workers=worker is not None,
-            )
-
-    def _completed(self, pending: Mapping[Any, tuple[int, Batch]]) -> list[Any]:
-        """Wait for at least one finished future. Raises `ColieeError` if the cluster has no worker or is lost."""
-        while True:
-            try:
                 with self._client.as_current():
-                    futures = _distributed().wait(list(pending), timeout=_PATIENCE, return_when="FIRST_COMPLETED")
-                return list(futures.done)
-            except asyncio.TimeoutError:  # the built-in TimeoutError from Python 3.11 on
-                if not self._threads():
-                    address = printable(self._cluster.address, 40)
-                    waiting = next(iter(pending.values()))[1].name
-                    raise ColieeError(
-                        f"The cluster at {address} has had no worker for {_PATIENCE:.0f} seconds.\n"
-                        f"Start workers, and run it again. The first unfinished batch: {waiting}."
-                    ) from None
-            except (OSError, CancelledError):
-                raise self._lost() from None
+                    done = _distributed().wait([*pending], return_when="FIRST_COMPLETED").done
+                for future in done:
+                    number, batch = pending.pop(future)
+                    result, error, trace = pickle.loads(future.result())
+                    if error is not None:
+                        raise error from ColieeError(f"It was raised for {batch.name}, on a worker:\n{trace}")
+                    yield number, result
+        finally:
+            if self._client.status == "running":
+                self._client.cancel([*pending])
 
 
-class _PickledWork:
-    """Work for a worker, unpickled at the first call."""
-
-    def __init__(self, work: Work) -> None:
-        self._data: bytes | None = _pickled(work, "the work")
-        self._work: Work | None = None
-
-    def __call__(self) -> Work:
-        with _UNPICKLING:
-            if self._data is not None:
-                self._work, self._data = pickle.loads(self._data), None
-        assert self._work is not None
-        return self._work
-
-
-class _Outcome(NamedTuple):
-    """Result of a batch, or the error and the worker's traceback."""
-
-    result: Any
-    error: Exception | None = None
-    trace: str = ""
-
-
-def _run(name: str, argument: bytes) -> bytes:
+def _run(work: Work, given: bytes) -> bytes:
     """Run the work on a batch, on a worker. Errors are returned, because Dask would log the batch with a raised one."""
-    from distributed import get_worker
-
     try:
-        plugin: Any = get_worker().plugins[name]
-        return _pickled(_Outcome(plugin.work()(pickle.loads(argument))), "the result")
+        return _pickled((work(pickle.loads(given)), None, ""), "the result")
     except Exception as error:
-        return pickle.dumps(_Outcome(None, _picklable(error), traceback.format_exc()))
+        return pickle.dumps((None, _picklable(error), traceback.format_exc()))
 
 
 def _picklable(error: Exception) -> Exception:
@@ -380,14 +286,3 @@ def _pickled(value: Any, name: str) -> bytes:
         problem = f"{name[:1].upper()}{name[1:]} cannot be sent to another process ({type(error).__name__}: {error})"
         raise ColieeError(f"{problem}. Remove open files, connections and locks from it.") from error
     return data
-
-
-def _result(data: bytes, batch: Batch) -> Any:
-    outcome: _Outcome = pickle.loads(data)
-    if outcome.error is not None:
-        raise outcome.error from ColieeError(f"It was raised for {batch.name}, on a worker:\n{outcome.trace}")
-    return outcome.result
-
-
-def _killed_its_workers(future: Any) -> bool:
-    return future.status == "error" and isinstance(future.exception(), _distributed().KilledWorker)

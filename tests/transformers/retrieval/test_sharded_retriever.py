@@ -1,12 +1,9 @@
 """Shards and pipelines on a real cluster of processes, and without one: the same results, to the last bit."""
 
 import collections
-import contextlib
 import hashlib
-import json
 import os
 import pickle
-import re
 import shutil
 import signal
 import socket
@@ -471,8 +468,8 @@ def test_a_cutoff_is_pushed_down(sharded, one):
 class Reranker(pt.Transformer):
     """Scores by the length of the query; of each batch it notes the beginning and the end."""
 
-    def __init__(self, folder, *, deadly=None, once=True, bad=None):
-        self.folder, self.deadly, self.once, self.bad = Path(folder), deadly, once, bad
+    def __init__(self, folder, *, deadly=None, bad=None):
+        self.folder, self.deadly, self.bad = Path(folder), deadly, bad
 
     def transform(self, inp):
         pt.validate.result_frame(inp, extra_columns=["query"], context=self)
@@ -480,7 +477,7 @@ class Reranker(pt.Transformer):
             return inp.assign(score=0.0, rank=0)
         batch = ",".join(dict.fromkeys(inp["qid"]))
         self.note("begun", batch)
-        if self.deadly in inp["qid"].values and not (self.once and (self.folder / "killed").exists()):
+        if self.deadly in inp["qid"].values and not (self.folder / "killed").exists():
             (self.folder / "killed").write_text(str(os.getpid()))
             os.kill(os.getpid(), signal.SIGKILL)
         if self.bad in inp["qid"].values:
@@ -650,19 +647,6 @@ def test_what_cannot_be_sent_is_refused(tmp_path, cluster):
         OnCluster(pipeline, cluster)(candidates(2))
 
 
-@pytest.mark.long
-def test_a_batch_that_ends_every_worker_is_named_and_the_others_are_not(tmp_path, monkeypatch):
-    monkeypatch.setattr(clusters, "_DEATHS", 0)  # Dask loses a worker that ends while it is being started: few of them
-    with (
-        local_cluster(2) as cluster,
-        pytest.raises(ColieeError, match=r"ran the queries q2 alone was killed repeatedly") as caught,
-    ):
-        OnCluster(Reranker(tmp_path, deadly="q2", once=False), cluster, batch_size=1)(candidates(5))
-    assert not any(name in str(caught.value) for name in ("q0", "q1", "q3", "q4"))
-    assert {note[1] for note in notes(tmp_path, "ended")} <= {"q0", "q1", "q3", "q4"}
-    assert [note[1] for note in notes(tmp_path, "begun")].count("q2") == 2
-
-
 def given(number):
     return number
 
@@ -806,70 +790,6 @@ def test_a_localhost_that_leads_elsewhere_is_not_looked_up(cluster, monkeypatch)
         assert list(workers.finished([clusters.Batch(7, "seven")])) == [(0, 7)]
     assert "127.0.0.1" in looked_up
     assert not {"localhost", b"localhost"} & set(looked_up)
-
-
-SCHEDULER_STOPS = """
-import sys, time
-from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
-
-def slow(number):
-    time.sleep(0.05)
-    return number
-
-batches = [Batch(place, f"batch {place}") for place in range(500)]
-with worker_pool(Cluster(sys.argv[1]), slow) as workers:
-    finished = workers.finished(batches)
-    next(finished)
-    print("begun", flush=True)
-    sys.stdin.readline()
-    list(finished)
-"""
-
-
-def test_a_scheduler_that_stops_in_the_middle_is_told_as_that(tmp_path):
-    file = tmp_path / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
-    with contextlib.ExitStack() as stack:
-
-        def started(*command, **options):
-            process = stack.enter_context(subprocess.Popen([sys.executable, *command], **options))
-            stack.callback(process.kill)
-            return process
-
-        scheduler = started(
-            "-m",
-            "distributed.cli.dask_scheduler",
-            "--host",
-            "127.0.0.1",
-            "--port",
-            "0",
-            "--no-dashboard",
-            "--scheduler-file",
-            str(file),
-            **quiet,
-        )
-        while not file.exists() or not file.read_text():
-            assert scheduler.poll() is None
-            time.sleep(0.05)
-        address = json.loads(file.read_text())["address"]
-        started(
-            "-m",
-            "distributed.cli.dask_worker",
-            address,
-            "--host",
-            "127.0.0.1",
-            "--no-nanny",
-            "--no-dashboard",
-            "--death-timeout",
-            "60",
-            **quiet,
-        )
-        run = started("-c", SCHEDULER_STOPS, address, **pipes)  # a process of its own, because Dask leaves threads
-        assert run.stdout.readline() == "begun\n", run.communicate()[1]
-        scheduler.kill()
-        _, err = run.communicate("go on\n")
-    assert re.search(r"\n\S*ColieeError: The scheduler at tcp://127.0.0.1:[0-9]+ stopped during the run\.\n", err), err
 
 
 def test_workers_on_another_machine_need_permission_too(cluster, monkeypatch):
