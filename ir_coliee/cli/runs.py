@@ -56,7 +56,7 @@ def score(
     }
     scores = {name: scorer.compute(*read) for name, read in progress(matched.items(), "scoring", unit="runs")}
     if form is options.Format.json:
-        out.print_json(json.loads(scoring.as_json(scores, queries=per_query)))
+        out.print_json(scoring.as_record(scores, queries=per_query))
     elif form is options.Format.table:
         _print_scores(scores)
         if per_query:

@@ -271,7 +271,7 @@ def load_rankings(scorer: Scorer, runs: Runs, *, with_scores: bool) -> list[Rank
     rankings = [load_ranking(scorer, run, name) for name, run in named.items()]
     for ranking in rankings:
         if with_scores and not ranking.has_scores:
-            raise ColieeError(f"{ranking.name} has no scores to add up.\nFuse it by its ranks: --method rrf.")
+            raise ColieeError(f"{ranking.name} has no scores to add up.\nFuse it by its ranks, without weights.")
     return rankings
 
 

@@ -166,13 +166,12 @@ def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
 
 def per_query(scores: Mapping[str, Scores]) -> pd.DataFrame:
     """Return the counts and the official measure of each query, one row per run and query."""
-    frames = [scored.per_query.assign(run=name) for name, scored in scores.items()]
-    frame = pd.concat(frames, ignore_index=True)
-    return frame[["run", *frame.columns.drop("run")]]
+    frames = {name: scored.per_query for name, scored in scores.items()}
+    return pd.concat(frames, names=["run"]).reset_index("run").reset_index(drop=True)
 
 
-def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
-    """Return the scores of the runs as JSON, with all digits; if ``queries``, also those of each query."""
+def as_record(scores: Mapping[str, Scores], *, queries: bool = False) -> dict[str, Any]:
+    """Return the scores of the runs as values that JSON can represent; if ``queries``, also those of each query."""
     content = {}
     for name, scored in scores.items():
         content[name] = {
@@ -186,7 +185,7 @@ def as_json(scores: Mapping[str, Scores], *, queries: bool = False) -> str:
         }
         if queries:
             content[name]["per_query"] = json.loads(scored.per_query.to_json(orient="records", double_precision=15))
-    return json.dumps(content, ensure_ascii=False)
+    return content
 
 
 def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:

@@ -211,11 +211,10 @@ def test_the_detectable_difference_is_2_8_standard_errors():
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
-@pytest.mark.parametrize("measure", [MicroF1, MicroP, MacroF2], ids=str)
 @pytest.mark.parametrize("counts", [[], [(1, 1, 1)]], ids=["no query", "a single query"])
-def test_fewer_than_two_queries_have_no_spread(measure, counts):
+def test_fewer_than_two_queries_have_no_spread(counts):
     other = [(0, 1, 1) for _ in counts]
-    row = only_row(compare_counts(measure, table_of({"a": counts, "b": other}, measure)))
+    row = only_row(compare_counts(MicroF1, table_of({"a": counts, "b": other}, MicroF1)))
     assert (row["value_a"], row["value_b"]) == (len(counts), 0)
     assert (row["p"], row["exact"], row["low"]) == (1.0, True, len(counts))
     assert math.isnan(row["effect_size"])

@@ -17,12 +17,10 @@ from ir_coliee.evaluation.cutoffs import (
     cross_validate_cutoffs,
     cutoff_counts,
     cutoff_values,
-    depth_values,
     encode_run,
     fit_cutoff,
     oracle,
     standard_grid,
-    threshold_values,
 )
 from ir_coliee.transformers import (
     AdaptiveCutoff,
@@ -125,30 +123,6 @@ def test_the_standard_grid_can_be_made_of_any_scores(results):
     assert fit_cutoff(results, QRELS, MicroF1).cutoff in standard_grid(encode_run(results, QRELS))
 
 
-@given(runs, gold, measures)
-@settings(max_examples=60, deadline=None)
-def test_the_value_at_each_depth_is_that_of_top_k(run, gold, measure):
-    results, qrels = frames_of(run, gold)
-    encoded = encode_run(results, qrels)
-    values = depth_values(encoded, measure)
-    assert len(values) == encoded.depth + 1
-    assert values[0] == pytest.approx(value_of(ThresholdCutoff(math.inf), results.iloc[:0], qrels, measure), abs=1e-12)
-    for k in range(1, encoded.depth + 1):
-        assert values[k] == pytest.approx(value_of(TopK(k), results, qrels, measure), abs=1e-12)
-
-
-@given(runs, gold, measures)
-@settings(max_examples=60, deadline=None)
-def test_the_value_at_each_threshold_is_that_of_the_threshold_cutoff(run, gold, measure):
-    results, qrels = frames_of(run, gold)
-    encoded = encode_run(results, qrels)
-    thresholds, values = threshold_values(encoded, measure, encoded.scores)
-    known = results[results["qid"].isin(qrels["query_id"])]
-    assert thresholds.tolist() == sorted(set(known["score"].fillna(-math.inf)), reverse=True)
-    for threshold, value in zip(thresholds, values):
-        assert value == pytest.approx(value_of(ThresholdCutoff(threshold), results, qrels, measure), abs=1e-12)
-
-
 def plainly_cross_validated(results, qrels, measure, group_of):
     """Subsets, cuts and ir_measures for each group; the held-out answers scored together."""
     splits, fitted, own = [], [], []
@@ -193,13 +167,12 @@ def test_folds_are_equal_in_size_and_follow_the_seed():
     results, qrels = a_run([f"{900_000 + n}" for n in range(23)])
     found = cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5, seed=3)
     assert found.folds["queries"].tolist() == [5, 5, 5, 4, 4]
-    assert found.folds["group"].tolist() == [0, 1, 2, 3, 4]
     shuffled = results.sample(frac=1, random_state=1), qrels.sample(frac=1, random_state=2)
     again = cross_validate_cutoffs(*shuffled, MicroF1, GRID, folds=5, seed=3)
     assert again[:3] == found[:3]
     pd.testing.assert_frame_equal(again.folds, found.folds)
-    others = [cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5, seed=seed) for seed in range(4, 9)]
-    assert any(other.folds["held_out"].tolist() != found.folds["held_out"].tolist() for other in others)
+    other = cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5, seed=4)
+    assert other.folds["held_out"].tolist() != found.folds["held_out"].tolist()
 
 
 def test_exam_years_are_left_out_one_at_a_time():

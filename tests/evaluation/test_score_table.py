@@ -2,12 +2,11 @@
 
 import csv
 import io
-import json
 
 import pandas as pd
 
 from ir_coliee.evaluation.leaderboards import place
-from ir_coliee.evaluation.scoring import Scores, as_frame, as_json, as_table, as_text
+from ir_coliee.evaluation.scoring import Scores, as_frame, as_record, as_table, as_text
 from ir_coliee.evaluation.statistics import Interval
 
 
@@ -31,13 +30,6 @@ def test_csv_has_all_digits_and_quotes_names():
     assert float(rows[2][1]) == 2 / 7
 
 
-def test_latex_is_a_booktabs_table_with_escaped_names():
-    lines = as_text(as_frame({"50%_of & $": MINE}), "latex").splitlines()
-    assert lines[1] == r"\toprule"
-    assert lines[0].startswith(r"\begin{tabular}")
-    assert r"50\%\_of \& \$ & 0.2857 & 1.0000 & 0.1000 & 0.5000 & 3 & 3 & 22 \\" in lines
-
-
 def test_latex_has_signs_in_figures_alone_and_aligns_them_to_the_right():
     frame = pd.DataFrame({"run": ["c -1", "5%"], "difference": [-0.5, 0.25], "p": ["<0.0001", "0.5000"]})
     lines = as_text(frame, "latex").splitlines()
@@ -52,7 +44,7 @@ def test_markdown_keeps_its_columns_whatever_the_name():
 
 
 def test_json_has_everything_by_run():
-    content = json.loads(as_json({"mine": MINE, "bare": BARE}))
+    content = as_record({"mine": MINE, "bare": BARE})
     assert content["mine"]["figures"] == {"F1": 2 / 7, "P": 1.0}
     assert content["mine"]["interval"] == {"low": 0.1, "high": 0.5, "level": 0.95}
     assert (content["mine"]["place"]["rank"], content["mine"]["place"]["of"]) == (3, 22)

@@ -5,7 +5,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.template_search import search_templates
-from ir_coliee.models import Reply, ReplyStore
+from ir_coliee.models import Reply
 
 QUESTIONS = pd.DataFrame({"qid": list("1234"), "query": ["lamp", "gate", "well", "road"], "text": "Article 1"})
 GOLD = pd.DataFrame({"qid": list("12345"), "docno": list("YNYNY"), "label": 1})
@@ -39,14 +39,6 @@ def test_questions_without_an_answer_are_neither_asked_nor_counted():
     found = search_templates(model, QUESTIONS, GOLD[1:2], ["plain.en"])
     assert (found.accuracy, len(model.asked)) == (1.0, 1)
     assert search_templates(model, QUESTIONS, GOLD.assign(label=[0, 1, 1, 1, 1])[:2], ["plain.en"]).accuracy == 1.0
-
-
-def test_arguments_of_the_judge_are_passed_on(tmp_path):
-    model, kept = Lawyer(), ReplyStore(tmp_path / "replies.sqlite")
-    for _ in range(2):
-        found = search_templates(model, QUESTIONS, GOLD, ["plain.en"], reply_store=kept, samples=2)
-    assert found.entailment.samples == 2
-    assert len(model.asked) == 8
 
 
 def test_nothing_to_compare_by_is_refused():

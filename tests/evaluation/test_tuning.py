@@ -12,7 +12,7 @@ import pytest
 from ir_coliee import MacroF, MacroF2, MicroF1, MicroP, editions
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
-from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs, encode_run, oracle, standard_grid
+from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs, encode_run, oracle, parse_cutoff, standard_grid
 from ir_coliee.evaluation.gold import query_ids, scored_gold
 from ir_coliee.evaluation.scoring import synthetic_notes
 from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
@@ -88,13 +88,10 @@ def test_the_official_measure_of_the_part_chooses():
     assert tuning_measures(editions.split(RATIONALE)) == (MacroF, MacroF(empty=1))
 
 
-@pytest.mark.parametrize(
-    "dataset_id", ["coliee/task4/sample/en/train", "coliee/task5/2021/en/test", "coliee/pilot/sample/prediction/train"]
-)
-@pytest.mark.parametrize("measure", [None, MicroF1])
-def test_a_task_of_one_answer_a_question_is_refused_before_anything_is_read(dataset_id, measure):
-    with pytest.raises(ColieeError, match="the label with the higher score"):
-        tune(dataset_id, "no-such-file", measure=measure)
+def test_a_task_of_one_answer_a_question_is_refused_before_anything_is_read():
+    for dataset_id in ("coliee/task4/sample/en/train", "coliee/pilot/sample/prediction/train"):
+        with pytest.raises(ColieeError, match="the label with the higher score"):
+            tune(dataset_id, "no-such-file", measure=MicroF1)
 
 
 def test_on_a_test_part_it_is_said_that_the_choice_is_not_honest():
@@ -226,13 +223,6 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
 
 def test_the_record_is_json_and_its_cut_offs_are_python():
     record = json.loads(json.dumps(tune(TASK3, right_first(TASK3, "1")).record(), allow_nan=False))
-    assert record["id"] == TASK3
-    assert record["measure"] == "MacroF2"
-    assert record["best"]["by_year"] is None
-    names = {name: getattr(__import__("ir_coliee.transformers", fromlist=[name]), name) for name in _names(record)}
+    assert (record["id"], record["measure"], record["best"]["by_year"]) == (TASK3, "MacroF2", None)
     for rule in [record["best"], *record["rules"]]:
-        assert repr(eval(rule["cutoff"], names)) == rule["cutoff"]
-
-
-def _names(record):
-    return [rule["rule"] for rule in record["rules"]]
+        assert repr(parse_cutoff(rule["cutoff"])) == rule["cutoff"]

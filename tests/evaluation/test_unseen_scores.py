@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ir_coliee.evaluation.scoring import UnseenScore, as_frame, as_json, as_table, score
+from ir_coliee.evaluation.scoring import UnseenScore, as_frame, as_record, as_table, score
 
 TEST = "coliee/task1/2025/test"
 RUN = {"900011": {"900014": 1.0}, "900012": {"900011": 1.0}, "900013": {"900014": 1.0, "900012": 0.5}}
@@ -35,7 +35,7 @@ def test_the_figure_of_the_other_queries_stands_beside_the_official_one(home):
     assert found.unseen == UnseenScore("F1", pytest.approx(2 / 5), seen=1)
     assert str(found.unseen) == "F1 0.4000 without the 1 query that is labelled in the train split too"
     assert as_frame({"mine": found})["unseen"].tolist() == [pytest.approx(0.4)]
-    assert json.loads(as_json({"mine": found}))["mine"]["unseen"]["seen"] == 1
+    assert as_record({"mine": found})["mine"]["unseen"]["seen"] == 1
     header, (row,), *_ = as_table({"mine": found})
     assert header[3] == "F1 unseen"
     assert row[3] == pytest.approx(0.4)
@@ -52,7 +52,7 @@ def test_it_is_left_out_if_the_train_split_is_not_at_hand(home, missing):
     assert note.startswith("queries that are labelled in the train split too were not looked for: ")
     assert "train" in note.partition(": ")[2]
     assert "F1 unseen" not in as_table({"mine": found}).header
-    assert json.loads(as_json({"mine": found}))["mine"]["unseen"] is None
+    assert as_record({"mine": found})["mine"]["unseen"] is None
 
 
 def test_password_protected_texts_are_not_decrypted_for_it(home, monkeypatch):
