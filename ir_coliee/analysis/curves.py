@@ -13,8 +13,7 @@ from ir_coliee.analysis.query_results import beta_of
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation import cutoffs as cutoff_analysis
 from ir_coliee.evaluation.cutoffs import MAX_ITEMS, best_of_all_values
-from ir_coliee.evaluation.statistics import is_pooled
-from ir_coliee.measures import MacroP, MacroR, MicroP, MicroR
+from ir_coliee.measures import MacroP, MacroR, MicroMeasure, MicroP, MicroR
 from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
 
 _OPTIMISTIC = (
@@ -104,7 +103,7 @@ def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
     >>> recall_by_depth(runs).round(4).to_numpy().tolist()
     [['mine', 1, 0.0312], ['mine', 2, 0.0312], ['mine', 3, 0.0625]]
     """
-    gold, average = runs.scorer.gold, str(MicroR if is_pooled(runs.measure) else MacroR)
+    gold, average = runs.scorer.gold, str(MicroR if isinstance(runs.measure, MicroMeasure) else MacroR)
     tables, missing = [], _without_ranking(runs)
     for name, run in runs.runs.items():
         if run.ranking is None:
@@ -154,7 +153,7 @@ def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
     measure = runs.measure
     if runs.scorer.evaluation.single_answer:
         raise ColieeError(f"{runs.split.id} has one answer per question: precision and recall are its accuracy.")
-    averages = (MicroP, MicroR) if is_pooled(measure) else (MacroP, MacroR)
+    averages = (MicroP, MicroR) if isinstance(measure, MicroMeasure) else (MacroP, MacroR)
     ours = [
         (name, *(run.scored.value(each) for each in (*averages, measure)), False)
         for name, run in runs.runs.items()
@@ -163,7 +162,7 @@ def precision_recall(runs: EvaluatedRuns) -> AnalysisFrame:
     official, notes = _official_points(runs)
     frame = pd.DataFrame([*official, *ours], columns=["run", "precision", "recall", "value", "official"])
     frame.insert(4, "beta", beta_of(measure))
-    if not is_pooled(measure):
+    if not isinstance(measure, MicroMeasure):
         notes.append(f"{measure} is a mean over queries, so it is not the F of the mean precision and recall.")
     title = f"Precision and recall for {measure}"
     return AnalysisFrame.of(frame, kind="precision_recall", title=title, notes=notes, numbers=["beta"])

@@ -22,8 +22,6 @@ from ir_coliee.evaluation.statistics import (
     highest_ratio,
     measure_of_cutoffs,
     quotient,
-    ratio_terms,
-    ratio_terms_at_each_depth,
 )
 from ir_coliee.frames import (
     Floats,
@@ -90,6 +88,11 @@ class EncodedRun(NamedTuple):
         """Return the true positives if each query (on the last axis) returns its first ``returned`` items."""
         starts = np.arange(len(self.queries)) * (self.depth + 1)
         return self.hits.ravel().take(starts + returned).astype(np.int64)
+
+    def terms_at_each_depth(self, measure: ColieeMeasure) -> tuple[Floats, Floats]:
+        """Return the terms of each query (row) at each cut: if its first 0, 1, 2, … items (columns) are returned."""
+        returned = np.minimum(np.arange(self.depth + 1), self.lengths[:, None])
+        return measure.terms(self.hits.astype(np.int64), returned, self.relevant[:, None])
 
 
 def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
@@ -321,7 +324,7 @@ def cutoff_sums(
     blocks = []
     for start in range(0, len(cutoffs), block_length):
         tp, returned = cutoff_counts(encoded, cutoffs[start : start + block_length])
-        blocks.append([terms @ membership for terms in ratio_terms(measure, tp, returned, encoded.relevant)])
+        blocks.append([terms @ membership for terms in measure.terms(tp, returned, encoded.relevant)])
     return np.concatenate(blocks, axis=1)
 
 
@@ -332,7 +335,7 @@ def cutoff_values(encoded: EncodedRun, measure: ColieeMeasure, cutoffs: Sequence
 
 def depth_values(encoded: EncodedRun, measure: ColieeMeasure) -> Floats:
     """Return the value at every depth: entry k is the value of ``TopK(k)``, and entry 0 that of an empty run."""
-    numerators, denominators = ratio_terms_at_each_depth(encoded, measure)
+    numerators, denominators = encoded.terms_at_each_depth(measure)
     return quotient(numerators.sum(axis=0), denominators.sum(axis=0))
 
 
@@ -360,7 +363,7 @@ def threshold_values(encoded: EncodedRun, measure: ColieeMeasure, values: Floats
     order = np.argsort(-thresholds, kind="stable")
     thresholds = thresholds[order]
     is_last = np.append(thresholds[1:] != thresholds[:-1], True)[: len(thresholds)]  # equal items are kept together
-    terms = ratio_terms_at_each_depth(encoded, measure)
+    terms = encoded.terms_at_each_depth(measure)
     sums = ((each[:, 0].sum() + np.diff(each, axis=1)[is_item][order].cumsum())[is_last] for each in terms)
     return thresholds[is_last], quotient(*sums)
 
@@ -666,7 +669,7 @@ def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str) -> Oracl
     """
     measure = measure_of_cutoffs(measure)
     encoded = encode_run(run, qrels, rel=measure["rel"])
-    value, sizes = highest_ratio(*ratio_terms_at_each_depth(encoded, measure))
+    value, sizes = highest_ratio(*encoded.terms_at_each_depth(measure))
     return Oracle(value, pd.Series(sizes, index=encoded.queries, name="items"))
 
 

@@ -7,7 +7,7 @@ import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import NormalDist
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 import pandas as pd
@@ -15,12 +15,8 @@ from ir_measures import parse_measure
 
 from ir_coliee.errors import MalformedRunError, printable
 from ir_coliee.frames import Booleans, Floats, Integers, check_number, integer_at_least, shown
-from ir_coliee.measures import ColieeMeasure, MicroMeasure
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
-
-if TYPE_CHECKING:
-    from ir_coliee.evaluation.cutoffs import EncodedRun
-
 
 # Set measures as ratios of two sums over queries, computed on whole arrays for searches and resampling.
 
@@ -73,11 +69,6 @@ def measure_of_cutoffs(measure: ColieeMeasure | str) -> ColieeMeasure:
     return measure
 
 
-def is_pooled(measure: ColieeMeasure) -> bool:
-    """Return whether numerator and denominator are linear in the counts, so that the counts can be summed first."""
-    return isinstance(measure, MicroMeasure)
-
-
 def quotient(numerators: Floats, denominators: Floats) -> Floats:
     """Divide elementwise; a zero denominator gives 0."""
     return np.divide(numerators, denominators, out=np.zeros_like(numerators), where=denominators != 0)
@@ -121,38 +112,6 @@ def highest_ratio(numerators: Floats, denominators: Floats) -> tuple[float, Inte
         sums = (terms[queries, candidates].sum(keepdims=True) for terms in (numerators, denominators))
         value = float(quotient(*sums)[0])
     return best_value, choices
-
-
-def ratio_terms(measure: ColieeMeasure, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
-    """Return numerators and denominators for arrays of counts.
-
-    Parameters
-    ----------
-    measure : ColieeMeasure
-        The measure. A mean over queries is evaluated once for each distinct triple of counts.
-    tp, returned, relevant : numpy.ndarray of int64
-        Counts, in arrays with shapes that can be broadcast.
-
-    Returns
-    -------
-    numerators, denominators : numpy.ndarray of float64
-        Arrays of the broadcast shape.
-    """
-    tp, returned, relevant = np.broadcast_arrays(tp, returned, relevant)
-    if is_pooled(measure):
-        return measure.terms(tp, returned, relevant)
-    base_returned, base_relevant = returned.max(initial=0) + 1, relevant.max(initial=0) + 1
-    codes, distinct = pd.factorize(((tp * base_returned + returned) * base_relevant + relevant).ravel())
-    rest, distinct_relevant = np.divmod(np.asarray(distinct), base_relevant)
-    distinct_tp, distinct_returned = np.divmod(rest, base_returned)
-    numerators, denominators = measure.terms(distinct_tp, distinct_returned, distinct_relevant)
-    return numerators[codes].reshape(tp.shape), denominators[codes].reshape(tp.shape)
-
-
-def ratio_terms_at_each_depth(encoded: EncodedRun, measure: ColieeMeasure) -> tuple[Floats, Floats]:
-    """Return the terms of each query (row) at each cut: if its first 0, 1, 2, … items (columns) are returned."""
-    returned = np.minimum(np.arange(encoded.depth + 1), encoded.lengths[:, None])
-    return ratio_terms(measure, encoded.hits.astype(np.int64), returned, encoded.relevant[:, None])
 
 
 # Count true positives, returned and relevant items of each query, once for several runs.

@@ -137,18 +137,23 @@ class ColieeMeasure(DeclaredMeasure):
         Parameters
         ----------
         tp, returned, relevant : numpy.ndarray of int64
-            The counts, in arrays of the same shape.
+            The counts, in arrays with shapes that can be broadcast.
 
         Returns
         -------
         numerators, denominators : numpy.ndarray of float64
-            Arrays of that shape.
+            Arrays of the broadcast shape.
         """
         import numpy as np
+        import pandas as pd
 
-        counts = zip(tp.ravel().tolist(), returned.ravel().tolist(), relevant.ravel().tolist())
-        values = np.array([self.value(Counts(*triple)) for triple in counts], dtype=np.float64)
-        return values.reshape(tp.shape), np.ones(tp.shape)
+        tp, returned, relevant = np.broadcast_arrays(tp, returned, relevant)
+        bases = returned.max(initial=0) + 1, relevant.max(initial=0) + 1
+        codes, distinct = pd.factorize(((tp * bases[0] + returned) * bases[1] + relevant).ravel())
+        pairs, distinct_relevant = np.divmod(np.asarray(distinct), bases[1])
+        counts = zip(*(each.tolist() for each in (*np.divmod(pairs, bases[0]), distinct_relevant)))
+        values = np.array([self.value(Counts(*triple)) for triple in counts], dtype=np.float64)  # each triple once
+        return values[codes].reshape(tp.shape), np.ones(tp.shape)
 
     def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
         """Yield a metric for every query of the qrels."""
@@ -524,7 +529,9 @@ class MicroMeasure(ColieeMeasure):
 
     def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
         """Return the numerator and denominator of the ratio for each query."""
-        return self.ratio.terms(*(counts.astype(float) for counts in (tp, returned, relevant)))
+        import numpy as np
+
+        return self.ratio.terms(*(counts.astype(float) for counts in np.broadcast_arrays(tp, returned, relevant)))
 
 
 class _MicroP(MicroMeasure):
