@@ -1,6 +1,6 @@
 """The answers of run files, line by line, for the tests of runs."""
 
-from ir_coliee.evaluation.runs import open_run, read_run
+from ir_coliee.evaluation.runs import load_run, read_answers
 
 
 def saved(folder, content, name="some.run"):
@@ -12,7 +12,7 @@ def saved(folder, content, name="some.run"):
 
 def read_lines(dataset, path):
     """The rows of a run file, with the columns of its table as attributes."""
-    return [*read_run(dataset, path).itertuples(index=False)]
+    return [*load_run(dataset, path).table.itertuples(index=False)]
 
 
 def pairs(lines):
@@ -21,4 +21,4 @@ def pairs(lines):
 
 def errors(dataset, path):
     """Line and problem of what cannot be read; nothing is raised."""
-    return [(error.line, error.problem) for error in open_run(path).answers(dataset).errors]
+    return [(error.line, error.problem) for error in read_answers(dataset, path).errors]

@@ -22,12 +22,10 @@ from ir_coliee.errors import ColieeError, MissingLabelsError, printable
 from ir_coliee.evaluation.runs import (
     Run,
     Runs,
-    answers_of_run,
     check_is_runs,
-    long_list_of_run,
+    file_beside,
     named_runs,
     path_name,
-    ranking_of_run,
     stem,
 )
 from ir_coliee.evaluation.scoring import Remarks, Scorer
@@ -314,9 +312,9 @@ def _evaluated(
         run = stages[-1].results
     path = Path(run) if isinstance(run, (str, Path)) else None
     if path is not None:
-        ranking = ranking_of_run(path) if ranking is None and not scorer.evaluation.single_answer else ranking
-        labels = answers_of_run(path) if labels is None and scorer.uses("answers") else labels
-    long_list = long_list_of_run(path) if path is not None and scorer.uses("ranking") else None
+        ranking = file_beside(path, ".trec") if ranking is None and not scorer.evaluation.single_answer else ranking
+        labels = file_beside(path, ".answers") if labels is None and scorer.uses("answers") else labels
+    long_list = file_beside(path, ".long") if path is not None and scorer.uses("ranking") else None
     try:
         scored, remarks = scorer.match(run, long_list=long_list, answers=labels)
         answers, has_scores = scored.answer_set, scored.has_scores

@@ -13,7 +13,7 @@ from ir_coliee.baselines.baseline_run import BaselineRun
 from ir_coliee.baselines.pipelines import Plan
 from ir_coliee.editions import Split
 from ir_coliee.errors import ExistingFileError
-from ir_coliee.evaluation.runs import answers_split, stem, submission_folder
+from ir_coliee.evaluation.runs import answers_split, stem
 from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
 from ir_coliee.storage import require_writable
 
@@ -205,7 +205,7 @@ def _analyse_command(split: Split, files: Mapping[str, Mapping[str, Path]]) -> l
 def _submit_command(split: Split, files: Mapping[str, Path], tag: str) -> list[str]:
     names = [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
     run = [str(files["answers"]), *_options(files), "--tag", tag]
-    return ["submit", split.id, *run, *names, "--out", submission_folder(split)]
+    return ["submit", split.id, *run, *names, "--out", f"submission/{stem(split)}"]
 
 
 def _options(files: Mapping[str, Path]) -> list[str]:

@@ -238,16 +238,16 @@ def print_after_answers(scorer: Scorer, file: Path, tag: str, ranking: Path | No
     ranking : pathlib.Path, optional
         The ranking that it was cut from, which is the long list of task 3.
     """
-    from ir_coliee.evaluation.runs import answers_of_run, submission_folder, tag_in_letters
+    from ir_coliee.evaluation.runs import file_beside, stem, tag_in_letters
 
     split, form = scorer.split, scorer.split.submission
     try:
         _ = scorer.gold
     except MissingLabelsError:
         long_list = ["--long", ranking or "FILE"] if form.long_file else []
-        answers = ["--answers", answers_of_run(ranking or file) or "FILE"] if form.answers_file else []
+        answers = ["--answers", file_beside(ranking or file, ".answers") or "FILE"] if form.answers_file else []
         names = [] if form.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
-        named = ["--tag", tag_in_letters(tag), *names, "--out", submission_folder(split)]
+        named = ["--tag", tag_in_letters(tag), *names, "--out", f"submission/{stem(split)}"]
         out.print_next("submit", split.id, file, *named, *long_list, *answers)
     else:
         out.print_next("score", split.id, file)

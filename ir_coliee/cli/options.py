@@ -80,10 +80,10 @@ def check_out(file: Path, runs: Sequence[Path] = (), *others: Path | None, optio
     ColieeError
         If it cannot be written, or is one of the inputs.
     """
-    from ir_coliee.evaluation.runs import answers_of_run, long_list_of_run, ranking_of_run
+    from ir_coliee.evaluation.runs import file_beside
     from ir_coliee.storage import require_writable
 
-    beside = (find(run) for run in runs for find in (ranking_of_run, answers_of_run, long_list_of_run))
+    beside = (file_beside(run, suffix) for run in runs for suffix in (".trec", ".answers", ".long"))
     inputs = [path for path in (*runs, *others, *beside) if path]
     if os.path.exists(file) and any(os.path.exists(path) and path.samefile(file) for path in inputs):
         raise ColieeError(f"{option} {file} is a file that this command reads.\nChoose another path ({option}).")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ir_coliee.baselines import BaselineRun, Plan
     from ir_coliee.evaluation.checks import Finding
-    from ir_coliee.evaluation.runs import RunFile
+    from ir_coliee.evaluation.runs import LoadedRun
     from ir_coliee.evaluation.scoring import Scorer, Scores
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
@@ -297,16 +297,16 @@ def _files_at(split: Split, path: Path) -> list[Path]:
     return named
 
 
-def _validate_files(split: Split, paths: list[Path]) -> tuple[list[RunFile], bool]:
+def _validate_files(split: Split, paths: list[Path]) -> tuple[list[LoadedRun], bool]:
     """Print the findings about each file; return the files, and whether one has errors."""
     from ir_coliee.evaluation.checks import validate
-    from ir_coliee.evaluation.runs import open_run
+    from ir_coliee.evaluation.runs import read_answers
     from ir_coliee.evaluation.submission import split_of_file
 
     files, is_wrong = [], False
     for path in paths:
-        files.append(open_run(path))
-        is_wrong |= _print_findings(path, validate(split_of_file(split, path), files[-1]))
+        files.append(read_answers(split_of_file(split, path), path))
+        is_wrong |= _print_findings(path, validate(files[-1].split, files[-1]))
     return files, is_wrong
 
 
@@ -373,7 +373,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         out.print(safe(f"{f'{place}: ' if place else ''}{finding.level}: {finding.message}"))
     out.print("files to send:")
     out.print_files(*paths)
-    if subject := submission.mail_subject(split, team):
+    if subject := split.submission.mail_subject.format(team=team or "GROUP"):
         out.print(f"subject of the mail: {safe(subject)}{'' if team else ' (--team fills in the name of your group)'}")
     out.print_next("validate", split.id, folder)
 

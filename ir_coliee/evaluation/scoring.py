@@ -19,7 +19,7 @@ from ir_coliee.datasets.folds import unseen_queries
 from ir_coliee.display import Block, Details, Table, WarningText, cell, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
-from ir_coliee.evaluation.checks import RunChecker, warnings_on_ranks, warnings_on_run, warnings_on_unanswered
+from ir_coliee.evaluation.checks import RunChecker, warnings_on_run, warnings_on_unanswered
 from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards, place_on
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, Run, answers_split
@@ -488,8 +488,7 @@ class Scorer:
             if file is not None and not self.uses(needs):
                 raise ColieeError(f"{self.split.id} has no measure that uses {name}.\nScore the run without this file.")
         loaded, notes = self.checker.load(run)
-        warnings = warnings_on_run(self.checker, loaded.frame, self.gold)
-        remarks = Remarks([*warnings, *warnings_on_ranks(loaded, self.gold, self.split)], notes)
+        remarks = Remarks(warnings_on_run(self.checker, loaded, self.gold), notes)
         ranking = is_correct = None
         if long_list is not None:
             ranking, of_ranking = self._load_ranking(long_list)
@@ -532,7 +531,7 @@ class Scorer:
         scorer = Scorer(answers_split(self.split))
         loaded, notes = scorer.checker.load(answers)
         frame = loaded.frame
-        remarks = Remarks(warnings_on_run(scorer.checker, frame, scorer.gold), notes)
+        remarks = Remarks(warnings_on_run(scorer.checker, loaded, scorer.gold), notes)
         counts = ScoredRun(frame, scorer.gold, AnswerAccuracy).counts
         is_correct = dict(zip(counts.query_ids, (counts.tp[0] == 1).tolist()))
         missing = [query_id for query_id in self.gold["query_id"].unique() if query_id not in is_correct]

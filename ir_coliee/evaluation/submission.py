@@ -8,9 +8,7 @@ import os
 import re
 import tempfile
 import warnings
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,25 +25,25 @@ from ir_coliee.errors import (
     MalformedRunError,
     printable,
     printable_list,
+    reason_of,
 )
-from ir_coliee.evaluation.checks import Finding, content_findings, remark_on_size, validate
+from ir_coliee.evaluation.checks import CheckedRun, Finding, RunChecker, content_findings, remark_on_size, validate
 from ir_coliee.evaluation.gold import task_evaluation
 from ir_coliee.evaluation.runs import (
-    Answers,
+    LoadedRun,
     Run,
-    RunFile,
     Runs,
     allows_rankings,
-    answers_of,
     answers_split,
     check_tag,
     load_run,
     named_runs,
-    open_run,
+    read_answers,
     run_name,
     without_own_cases,
 )
 from ir_coliee.evaluation.writing import write_long_list, write_run
+from ir_coliee.frames import sort_results
 from ir_coliee.releases import torts
 from ir_coliee.storage import DESCRIPTION, one_at_a_time, require_writable, write_file, write_files
 
@@ -104,11 +102,6 @@ class Description(NamedTuple):
         return (number[0] if number else self.task.casefold()), self.tag
 
     @property
-    def missing(self) -> dict[str, str]:
-        """The organisers' names of the empty fields, by our names."""
-        return {name: _LABELS[name].removeprefix("- ") for name, value in self._asdict().items() if not value}
-
-    @property
     def is_empty(self) -> bool:
         """Whether nothing is said about the system."""
         return not (self.models or self.resources or self.explanation)
@@ -141,15 +134,11 @@ def read_descriptions(path: Path) -> list[Description]:
     Raises
     ------
     MalformedFileError
+        If the file is too large.
+    OSError
         If the file cannot be read.
     """
-    return [block.description for block in _blocks(_lines(_content(path)))]
-
-
-def write_description(path: Path, description: Description, *, overwrite: bool = False) -> None:
-    """Add a block to a system description, which is created if missing; arguments and errors as of `with_block`."""
-    with one_at_a_time(path.parent):
-        write_file(path, with_block(path, description, overwrite=overwrite), overwrite=True)
+    return [block.description for block in _blocks(_lines(DESCRIPTION.read_file(path)))]
 
 
 def with_block(path: Path, description: Description, *, overwrite: bool = False) -> bytes:
@@ -167,7 +156,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
     Returns
     -------
     bytes
-        The content; all other blocks are unchanged.
+        The content; all other blocks are unchanged. An empty block does not replace another one.
 
     Raises
     ------
@@ -177,7 +166,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
         If a text would be read as something else, for example because a line begins with the name of a field.
     """
     block = _block_text(description)
-    content = _content(path) if os.path.lexists(path) else b""
+    content = DESCRIPTION.read_file(path) if os.path.lexists(path) else b""
     lines = _lines(content)
     newline = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
     written = [line + newline for line in block.split("\n")]
@@ -186,7 +175,7 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
         if lines and not lines[-1].endswith(("\n", "\r")):
             lines[-1] += newline
         lines += [newline, *written] if lines else written
-    elif existing.description == next(_blocks(_lines(block.encode()))).description:
+    elif description.is_empty or existing.description == next(_blocks(_lines(block.encode()))).description:
         return content
     elif overwrite or existing.description.is_empty:
         lines[existing.start : existing.end] = written
@@ -198,16 +187,6 @@ def with_block(path: Path, description: Description, *, overwrite: bool = False)
     return "".join(lines).encode(errors="surrogateescape")
 
 
-def _content(path: Path) -> bytes:
-    try:
-        return DESCRIPTION.read_file(path)
-    except MalformedFileError:
-        raise
-    except (OSError, ValueError) as error:  # ValueError: a null character in the path
-        problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
-        raise MalformedFileError(path, None, problem, "a system description, a text file") from None
-
-
 def _lines(data: bytes) -> list[str]:
     """Return the lines with their line ends; joined they give the file again, whatever its encoding."""
     return list(io.StringIO(data.decode(errors="surrogateescape"), newline=""))
@@ -215,32 +194,23 @@ def _lines(data: bytes) -> list[str]:
 
 def _blocks(lines: list[str]) -> Iterator[_Block]:
     """Yield the blocks. A block ends at the next task or tag; a block without a task has the task before it."""
-    starts: list[int] = []
-    named: set[str] = set()
+    found: list[tuple[int, int, dict[str, list[str]]]] = []
+    name, task = "", ""
     for number, line in enumerate(lines):
         if field := _FIELD.match(line):
-            name = str(field.lastgroup)
-            if not starts or (name in ("task", "tag") and named - ({"task", "tag"} - {name})):
-                starts.append(number)
-                named = set()
-            named.add(name)
-    task = ""
-    for start, end in zip(starts, [*starts[1:], len(lines)]):
-        while not lines[end - 1].strip():
-            end -= 1
-        description = _description(lines[start:end])
+            name, line = str(field.lastgroup), line[field.end() :]
+            if not found or (name in ("task", "tag") and {*found[-1][2]} - ({"task", "tag"} - {name})):
+                found.append((number, number, {}))
+        if found:
+            start, end, values = found.pop()
+            values.setdefault(name, []).append(" ".join(line.split()))
+            found.append((start, number + 1 if line.strip() or field else end, values))
+    for start, end, values in found:
+        description = Description(
+            **{"task": "", "tag": ""} | {n: "\n".join(filter(None, v)) for n, v in values.items()}
+        )
         task = description.task or task
         yield _Block(start, end, description._replace(task=task))
-
-
-def _description(lines: list[str]) -> Description:
-    values: dict[str, list[str]] = {name: [] for name in _LABELS}
-    name = ""
-    for line in lines:
-        if field := _FIELD.match(line):
-            name, line = str(field.lastgroup), line[field.end() :]
-        values[name].append(" ".join(line.split()))
-    return Description(**{name: "\n".join(filter(None, texts)) for name, texts in values.items()})
 
 
 def _block_text(description: Description) -> str:
@@ -250,20 +220,20 @@ def _block_text(description: Description) -> str:
         first, *more = value.strip().split("\n")
         lines += [f"{_LABELS[name]}: {first}".rstrip(), *more]
     text = "\n".join(" ".join(line.split()) for line in lines if line.strip())
-    if not all(line.isprintable() for line in text.split("\n")):
+    has_other_fields = len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS)
+    if has_other_fields or not text.replace("\n", "").isprintable():
         raise ColieeError(
-            f"The description of run {printable(description.tag, 30)} has control characters.\nRemove them."
-        )
-    if len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS):
-        names = ", ".join(_LABELS.values())
-        raise ColieeError(
-            f"The description of run {printable(description.tag, 30)} has a line that reads as another field.\n"
-            f"No line may begin with one of: {names}."
+            f"The description of run {printable(description.tag, 30)} cannot be read back.\nIt must have no control "
+            f"characters, and no line that begins with one of: {', '.join(_LABELS.values())}."
         )
     return text
 
 
 # The roles of submission files by their official names, and the files of a submission folder.
+
+
+#: The attribute of a form that has the official name of each file.
+_NAMES = {"run": "file", "long": "long_file", "answers": "answers_file", "description": "description_file"}
 
 
 class NamedFile(NamedTuple):
@@ -294,8 +264,8 @@ def read_name(form: SubmissionForm, name: str) -> NamedFile | None:
     >>> read_name(form, "task3-L.mine"), read_name(form, "my.run")
     (NamedFile(role='long', tag='mine', exam_year=''), None)
     """
-    names = {"run": form.file, "long": form.long_file, "answers": form.answers_file}
-    for role, official in names.items():
+    for role in ("run", "long", "answers"):
+        official = getattr(form, _NAMES[role])
         if official and (found := re.fullmatch(_pattern(official), name)):
             return NamedFile(role, found["tag"], found.groupdict().get("year", ""))
     return None
@@ -383,14 +353,9 @@ def files_of_folder(split: Split, folder: Path) -> tuple[list[Path], list[Path]]
         there = f"Files in it: {printable_list([path.name for path in others])}" if others else "It has no files"
         raise ColieeError(
             f"No file in {printable(str(folder))} is named as a run of {split.id}.\n"
-            f"Expected: {form.file.format_map(_Placeholders())}. {there}. Pass files with other names one by one."
+            f"Expected: {form.file}. {there}. Pass files with other names one by one."
         )
     return named, others
-
-
-class _Placeholders(dict[str, str]):
-    def __missing__(self, field: str) -> str:
-        return field.upper()
 
 
 # Validate the files of a submission against each other: the runs of a team and the files that go with each run.
@@ -399,37 +364,12 @@ class _Placeholders(dict[str, str]):
 _MAX_RUNS = 3
 
 
-class _SubmittedFile:
-    """A file of a submission with its tag and its answers."""
-
-    def __init__(self, split: Split, file: Path | RunFile) -> None:
-        self._file = open_run(file) if isinstance(file, Path) else file
-        self.path = self._file.path
-        self._split = split_of_file(split, self.path)
-
-    @property
-    def answers(self) -> Answers:
-        """The answers; the file is parsed once."""
-        return self._file.answers(self._split)
-
-    @property
-    def tag(self) -> str:
-        """The tag of the first answer, or empty. The call of 2019 appends ``-L`` to the tag of a long list."""
-        return self.answers.tag.removesuffix("-L")
-
-    @property
-    def exam_year(self) -> str:
-        """The exam year that the name states; empty if it states none."""
-        named = read_name(self._split.submission, self.path.name)
-        return named.exam_year if named else ""
-
-
 def validate_submission(
     dataset: Dataset,
-    runs: Sequence[Path | RunFile],
+    runs: Sequence[Path | LoadedRun],
     *,
-    long_lists: Sequence[Path | RunFile] = (),
-    answers: Sequence[Path | RunFile] = (),
+    long_lists: Sequence[Path | LoadedRun] = (),
+    answers: Sequence[Path | LoadedRun] = (),
 ) -> list[Finding]:
     """Validate the files of a submission against each other.
 
@@ -439,11 +379,11 @@ def validate_submission(
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the runs answer.
-    runs : sequence of Path or RunFile
+    runs : sequence of Path or LoadedRun
         The runs of a team.
-    long_lists : sequence of Path or RunFile, optional
+    long_lists : sequence of Path or LoadedRun, optional
         Long lists of task 3; each belongs to the run with the same tag.
-    answers : sequence of Path or RunFile, optional
+    answers : sequence of Path or LoadedRun, optional
         Answers Y and N of task 3 of 2026; each belongs to the run with the same tag.
 
     Returns
@@ -458,144 +398,137 @@ def validate_submission(
     """
     split = as_split(dataset)
     form = split.submission
-    run_files = [_SubmittedFile(split, run) for run in runs]
-    lists = [_SubmittedFile(split, file) for file in long_lists]
-    labels = [_SubmittedFile(answers_split(split), file) for file in answers] if form.answers_file else []
+    run_files = [_loaded(split, run) for run in runs]
+    lists = [_loaded(split, file) for file in long_lists]
+    labels = [_loaded(answers_split(split), file) for file in answers] if form.answers_file else []
+    unverified = "the submission form is that of neighbouring editions; no text of this edition was available"
     return [
-        *_check_number_of_runs(form, run_files),
-        *_check_distinct_tags(run_files),
+        *_check_runs(split, run_files),
         *_check_names(form, [*run_files, *lists, *labels]),
-        *_check_for_rankings(split, run_files),
         *_check_companions(run_files, lists, form.long_file, "long list", "--long"),
         *_check_companions(run_files, labels, form.answers_file, "file of answers", "--answers"),
-        *(_unused_file(split, "long list", "--long") if long_lists and not form.long_file else ()),
-        *(_unused_file(split, "file of answers", "--answers") if answers and not form.answers_file else ()),
+        *(Finding("error", None, message) for message in _unused_files(split, long_lists, answers)),
         *_check_for_exchanged_files(run_files, lists),
         *_check_descriptions(split, run_files),
         *_check_reference_years(split, run_files),
-        *_rules(form),
+        *(Finding("note", None, rule) for rule in (*([unverified] * form.is_unverified), *form.rules)),
     ]
 
 
-def _check_number_of_runs(form: SubmissionForm, runs: list[_SubmittedFile]) -> Iterator[Finding]:
-    number = len({run.tag if run.exam_year else run.path for run in runs})  # the exam years of a tag are one run
-    if form.columns and number > _MAX_RUNS:
+def _loaded(split: Split, file: Path | LoadedRun) -> LoadedRun:
+    return file if isinstance(file, LoadedRun) else read_answers(split_of_file(split, file), file)
+
+
+def _tag(run: LoadedRun) -> str:
+    """Return the tag of the first answer, or empty. The call of 2019 appends ``-L`` to the tag of a long list."""
+    return run.tag.removesuffix("-L")
+
+
+def _named(form: SubmissionForm, run: LoadedRun) -> NamedFile:
+    """Return what the name of a file states; if it is not official, the tag of the lines."""
+    return (read_name(form, run.path.name) if run.path else None) or NamedFile("run", _tag(run))
+
+
+def _check_runs(split: Split, runs: list[LoadedRun]) -> Iterator[Finding]:
+    """Report too many runs, runs with the same tag, and answer sets that look like rankings."""
+    years = [_named(run.split.submission, run).exam_year for run in runs]
+    number = len({_tag(run) if year else run.path for run, year in zip(runs, years)})  # one run for several exam years
+    if split.submission.columns and number > _MAX_RUNS:
         yield Finding("warning", None, f"{number} runs; at most {_MAX_RUNS} runs of a team are evaluated")
-
-
-def _check_for_rankings(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
-    """Report answer sets that look like rankings."""
+    paths: dict[tuple[str, str], list[str]] = {}
+    for run, year in zip(runs, years):
+        paths.setdefault((_tag(run), year), []).append(str(run.path))
+    for (tag, _), of_tag in paths.items():
+        if tag and len(of_tag) > 1:
+            message = f"{len(of_tag)} runs have the tag {printable(tag)}; give each its own: {', '.join(of_tag)}"
+            yield Finding("error", None, message)
     for run in runs:
-        if remark := remark_on_size(split, len(run.answers.pairs), run.answers.table["qid"].nunique()):
+        if remark := remark_on_size(split, run.table):
             yield Finding("warning", None, f"{run.path}: {remark}")
 
 
-def _check_distinct_tags(runs: list[_SubmittedFile]) -> Iterator[Finding]:
-    for (tag, exam_year), times in Counter((run.tag, run.exam_year) for run in runs if run.tag).items():
-        if times > 1:
-            paths = ", ".join(str(run.path) for run in runs if (run.tag, run.exam_year) == (tag, exam_year))
-            yield Finding("error", None, f"{times} runs have the tag {printable(tag)}; give each its own: {paths}")
-
-
-def _check_names(form: SubmissionForm, files: list[_SubmittedFile]) -> Iterator[Finding]:
+def _check_names(form: SubmissionForm, files: list[LoadedRun]) -> Iterator[Finding]:
     """Report files whose official name states another run tag than their lines."""
     for file in files:
-        named = read_name(form, file.path.name)
-        if named and file.tag not in ("", named.tag):
-            tags = f"its name states the run tag {printable(named.tag)!r}, its lines {printable(file.tag)!r}"
+        named = _named(form, file).tag
+        if _tag(file) not in ("", named):
+            tags = f"its name states the run tag {printable(named)!r}, its lines {printable(_tag(file))!r}"
             yield Finding("warning", None, f"{file.path}: {tags}; make both the same")
 
 
 def _check_companions(
-    runs: list[_SubmittedFile], others: list[_SubmittedFile], name: str, kind: str, option: str
+    runs: list[LoadedRun], others: list[LoadedRun], name: str, kind: str, option: str
 ) -> Iterator[Finding]:
     """Report runs without the second file that they require, and second files without a run."""
     if not name:
         return
-    run_tags = {run.tag for run in runs}
-    other_tags = {other.tag for other in others}
+    run_tags, other_tags = {*map(_tag, runs)}, {*map(_tag, others)}
     for run in runs:
-        if run.tag not in other_tags:
-            file = name.format(tag=printable(run.tag))
-            message = (
-                f"{run.path}: the {kind} with the tag {printable(run.tag)!r} is missing; pass {file} with {option}"
-            )
+        if _tag(run) not in other_tags:
+            tag = printable(_tag(run))
+            file = name.format(tag=tag)
+            message = f"{run.path}: the {kind} with the tag {tag!r} is missing; pass {file} with {option}"
             yield Finding("error" if others else "warning", None, message)  # without any, it may be elsewhere
     for other in others:
-        if other.tag not in run_tags:
-            yield Finding("error", None, f"{other.path}: no run has the tag {printable(other.tag)!r} of this {kind}")
+        if _tag(other) not in run_tags:
+            yield Finding("error", None, f"{other.path}: no run has the tag {printable(_tag(other))!r} of this {kind}")
 
 
-def _unused_file(split: Split, kind: str, option: str) -> Iterator[Finding]:
-    yield Finding("error", None, f"{split.id} has no {kind}; omit {option}")
+def _unused_files(split: Split, long_lists: object, answers: object) -> Iterator[str]:
+    """Yield a message for files that the edition does not have."""
+    if long_lists and not split.submission.long_file:
+        yield f"{split.id} has no long list; omit --long (long_list=)"
+    if answers and not split.submission.answers_file:
+        yield f"{split.id} has no file of answers; omit --answers (answers=)"
 
 
-def _check_for_exchanged_files(runs: list[_SubmittedFile], lists: list[_SubmittedFile]) -> Iterator[Finding]:
-    run_by_tag = {run.tag: run for run in runs}
+def _check_for_exchanged_files(runs: list[LoadedRun], lists: list[LoadedRun]) -> Iterator[Finding]:
+    run_by_tag = {_tag(run): run for run in runs}
     for long_list in lists:
-        if (run := run_by_tag.get(long_list.tag)) is None:
-            continue
-        in_list, in_run = long_list.answers.pairs, run.answers.pairs
-        if len(in_list) < len(in_run):
-            numbers = f"{len(in_list)} articles, the answer set {len(in_run)}"
+        run = run_by_tag.get(_tag(long_list))
+        if run and len(long_list.table) < len(run.table):
+            numbers = f"{len(long_list.table)} articles, the answer set {len(run.table)}"
             message = f"{long_list.path}: the long list has {numbers}; the two files may be exchanged"
             yield Finding("warning", None, message)
-        elif outside := in_run - in_list:
-            message = f"{long_list.path}: {len(outside)} articles of the answer set are not in the long list"
-            yield Finding("note", None, message)
 
 
-def _check_descriptions(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+def _check_descriptions(split: Split, runs: list[LoadedRun]) -> Iterator[Finding]:
     if not split.submission.description_file:
         return
     task = split.task.removeprefix("task")
-    for folder in dict.fromkeys(run.path.parent for run in runs):
+    for folder in dict.fromkeys(run.path.parent for run in runs if run.path):
         path = folder / split.submission.description_file
         try:
             found = read_descriptions(path) if os.path.lexists(path) else None
-        except MalformedFileError as error:
-            yield Finding("error", None, str(error).removesuffix(".").replace("\n", " "))
+        except (MalformedFileError, OSError) as error:
+            yield Finding("error", None, f"{path}: {reason_of(error)}")
             continue
         if found is None:
             yield Finding("warning", None, f"the system description {path} is missing; this edition requires one")
             continue
         by_run = {description.run: description for description in reversed(found)}
-        for tag in dict.fromkeys(run.tag for run in runs if run.path.parent == folder):
+        for tag in dict.fromkeys(_tag(run) for run in runs if run.path and run.path.parent == folder):
             description = by_run.get(Description(task, tag).run)
             if description is None:
                 yield Finding("warning", None, f"{path}: no description of task {task}, run tag {printable(tag)!r}")
-            elif description.missing:
-                yield Finding("warning", None, _message_on_missing_fields(path, description))
+            elif missing := [
+                _LABELS[name].removeprefix("- ") for name, text in description._asdict().items() if not text
+            ]:
+                fields = f"run tag {printable(tag)!r}: fill in the fields {', '.join(missing)}"
+                yield Finding("warning", None, f"{path}: {fields}")
 
 
-def _message_on_missing_fields(path: Path, description: Description) -> str:
-    fields = ", ".join(description.missing.values())
-    options = " ".join(f"--{name}" for name in description.missing)
-    return (
-        f"{path}: run tag {printable(description.tag)!r}: these fields are empty: {fields}; "
-        f"fill them in, or submit again with {options}"
-    )
-
-
-def _check_reference_years(split: Split, runs: list[_SubmittedFile]) -> Iterator[Finding]:
+def _check_reference_years(split: Split, runs: list[LoadedRun]) -> Iterator[Finding]:
     """Report missing runs on older exam years, which some editions of task 4 asked for."""
     if split.name not in ("test", "test/as-distributed"):
         return
-    years = split.submission.reference_years
-    paths = [run.path.parent / split.submission.file.format(year=year, tag=run.tag) for run in runs for year in years]
-    if missing := [path.name for path in dict.fromkeys(paths) if not os.path.lexists(path)]:
-        message = (
-            f"the edition also asks for runs on the exam years {', '.join(years)}; missing: {printable_list(missing)}"
-        )
+    form = split.submission
+    names = ((run, form.file.format(year=year, tag=_tag(run))) for run in runs for year in form.reference_years)
+    paths = dict.fromkeys(run.path.with_name(name) for run, name in names if run.path)
+    if missing := [path.name for path in paths if not os.path.lexists(path)]:
+        years = ", ".join(form.reference_years)
+        message = f"the edition also asks for runs on the exam years {years}; missing: {printable_list(missing)}"
         yield Finding("note", None, message)
-
-
-def _rules(form: SubmissionForm) -> Iterator[Finding]:
-    if form.is_unverified:
-        message = "the submission form is that of neighbouring editions; no text of this edition was available"
-        yield Finding("note", None, message)
-    for rule in form.rules:
-        yield Finding("note", None, rule)
 
 
 # The files of a submission: their official names, and all findings about them.
@@ -640,33 +573,29 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
             f"The run tag {printable(tag, 30)!r} has the character {found[0]}, which file names cannot have.\n"
             "The tag is part of the name of the run file: use letters and digits."
         )
-    names = {
-        "run": form.file,
-        "long": form.long_file,
-        "answers": form.answers_file,
-        "description": form.description_file,
-    }
-    used = {field for name in names.values() for _, field, _, _ in Formatter().parse(name) if field}
-    values = {"tag": tag}
-    if "year" in used:
-        if len(split.exam_years) != 1:
-            example = f"{split.id.removesuffix(split.name)}{split.exam_years[-1].lower()}"
-            raise ColieeError(
-                f"{split.id} has several exam years, and each has its own file.\nSubmit one exam year at a time, "
-                f"for example {example}."
-            )
-        values["year"] = split.exam_years[0]
-    if of_group := {name: value for name, value in (("team", team), ("affiliation", affiliation)) if name in used}:
-        values |= of_group
-        for option, value in {"tag": tag, **of_group}.items():
+    files = {role: getattr(form, attribute) for role, attribute in _NAMES.items()}
+    used = {field for name in files.values() for _, field, _, _ in Formatter().parse(name)}
+    if "year" in used and len(split.exam_years) != 1:
+        example = f"{split.id.removesuffix(split.name)}{split.exam_years[-1].lower()}"
+        raise ColieeError(
+            f"{split.id} has several exam years, and each has its own file.\nSubmit one exam year at a time, "
+            f"for example {example}."
+        )
+    if "team" in used:
+        for option, value in {"tag": tag, "team": team, "affiliation": affiliation}.items():
             if not value or not value.isprintable() or _NOT_IN_PILOT_NAMES.search(value):
                 raise ColieeError(
                     f"{option} must be a name without hyphens, underscores, full stops and blanks.\n"
                     f"Got {printable(value)!r}. Pass --{option} on the command line."
                 )
-    if "test" in used:
-        values["test"] = split.files["instances"][0].removesuffix(".jsonl")
-    return {role: file.format(**values) for role, file in names.items() if file}
+    values = {
+        "tag": tag,
+        "team": team,
+        "affiliation": affiliation,
+        "year": "".join(split.exam_years[:1]),
+        "test": "".join(split.files.get("instances", ())[:1]).removesuffix(".jsonl"),
+    }
+    return {role: file.format(**values) for role, file in files.items() if file}
 
 
 def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Path | None, Finding]]:
@@ -686,51 +615,21 @@ def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list
     list of (Path or None, Finding)
         Each finding with the file, or with None if it concerns several files.
     """
-    files = {role: folder / file for role, file in names.items()}
     found: list[tuple[Path | None, Finding]] = []
-    for role in ("run", "long", "answers"):
-        if role in files:
-            of_file = validate(answers_split(split) if role == "answers" else split, files[role])
-            found += [(files[role], finding) for finding in of_file]
-    of_group = validate_submission(
-        split,
-        [files["run"]],
-        long_lists=[files[role] for role in names if role == "long"],
-        answers=[files[role] for role in names if role == "answers"],
-    )
+    loaded: dict[str, list[LoadedRun]] = {"run": [], "long": [], "answers": []}
+    for role in loaded:
+        if role in names:
+            of_file = answers_split(split) if role == "answers" else split
+            loaded[role] = [read_answers(of_file, folder / names[role])]
+            found += [(folder / names[role], finding) for finding in validate(of_file, *loaded[role])]
+    of_group = validate_submission(split, loaded["run"], long_lists=loaded["long"], answers=loaded["answers"])
     return found + [(None, finding) for finding in of_group]
-
-
-def mail_subject(split: Split, team: str = "") -> str:
-    """Return the subject of the mail to the organisers, or an empty string if they do not ask for one.
-
-    Examples
-    --------
-    >>> from ir_coliee.editions import split
-    >>> mail_subject(split("coliee/task1/sample/test"), "ours")
-    '[submission] ours'
-    """
-    return split.submission.mail_subject.format(team=team or "GROUP")
 
 
 # Write the files of a submission: apply the cut-off, format and name the files as required, and validate them.
 
 
 _ERRORS_SHOWN = 5
-
-
-@dataclass(frozen=True, eq=False)
-class _Draft:
-    """The arguments of a submission, and the temporary folder in which its files are written and validated."""
-
-    split: Split
-    run: Run
-    tag: str
-    folder: Path
-    names: Mapping[str, str]
-    cutoff: Cutoff | None
-    long_list: Run | None
-    answers: Run | None
 
 
 def submit(  # noqa: PLR0913 (the files and names of a submission)
@@ -800,107 +699,98 @@ def submit(  # noqa: PLR0913 (the files and names of a submission)
     names = official_names(split, tag, team, affiliation)
     for name in names.values():  # before the run is read; the contents are compared when they are known
         require_writable(folder / name)
+    _check_arguments(split, cutoff, long_list, answers)
+    block = Description(split.task.removeprefix("task"), tag, **(description or {}))
     with tempfile.TemporaryDirectory() as temporary:
-        draft = _Draft(split, run, tag, Path(temporary), names, cutoff, long_list, answers)
-        _check_arguments(draft)
-        if split.submission.columns:
-            _write_runs(draft)
-        else:
-            _write_instances(split, run, draft.folder / names["run"])
+        draft = Path(temporary)
+        with warnings.catch_warnings():  # the validation reports the run tag as well
+            warnings.filterwarnings("ignore", "run tag", ColieeWarning)
+            if split.submission.columns:
+                answer_set, ranking = _load_answer_set(split, run, cutoff)
+                write_run(split, answer_set, draft / names["run"], tag)
+            else:
+                _write_instances(split, run, draft / names["run"])
+            if "long" in names:
+                if long_list is not None:
+                    _, ranking = _load_answer_set(split, long_list, is_long_list=True)
+                write_long_list(split, ranking, draft / names["long"], tag)
+            if answers is not None:
+                labels, _ = _load_answer_set(answers_split(split), answers)
+                write_run(answers_split(split), labels, draft / names["answers"], tag)
         if "description" in names:
-            block = Description(split.task.removeprefix("task"), tag, **(description or {}))
-            content = _describe(block, folder / names["description"], overwrite=overwrite)
-            (draft.folder / names["description"]).write_bytes(content)
-        found = validate_files(split, draft.folder, names)
-        named = [
+            content = with_block(folder / names["description"], block, overwrite=overwrite)
+            (draft / names["description"]).write_bytes(content)
+        found = [
             finding._replace(line=None, message=f"{path.name}: {finding.message}") if path else finding
-            for path, finding in found
+            for path, finding in validate_files(split, draft, names)
         ]
-        _raise_errors(run, named)
-        contents = {folder / file: (draft.folder / file).read_bytes() for file in names.values()}
+        _raise_errors(run, found)
+        contents = {folder / file: (draft / file).read_bytes() for file in names.values()}
     described = folder / names.get("description", "")
     with one_at_a_time(folder):
         if "description" in names:  # merged with the existing one, which a call for another run may have changed
-            contents[described] = _describe(block, described, overwrite=overwrite)
+            contents[described] = with_block(described, block, overwrite=overwrite)
         write_files(contents, replaceable=contents if overwrite else [described])
     return list(contents)
 
 
-def _check_arguments(draft: _Draft) -> None:
-    split, names = draft.split, draft.names
-    if draft.cutoff is not None and (task_evaluation(split).single_answer or not split.submission.columns):
+def _check_arguments(split: Split, cutoff: Cutoff | None, long_list: Run | None, answers: Run | None) -> None:
+    form = split.submission
+    if cutoff is not None and (task_evaluation(split).single_answer or not form.columns):
         raise ColieeError(f"{split.id} does not use a cut-off.\nOmit --top and --cutoff (cutoff=).")
-    if draft.long_list is not None and "long" not in names:
-        raise ColieeError(f"{split.id} has no long list; omit --long (long_list=).")
-    if draft.answers is not None and "answers" not in names:
-        raise ColieeError(f"{split.id} has no file of answers; omit --answers (answers=).")
-    if "answers" in names and draft.answers is None:
+    for message in _unused_files(split, long_list is not None, answers is not None):
+        raise ColieeError(f"{message}.")
+    if form.answers_file and answers is None:
         raise ColieeError(f"{split.id} requires the answers Y and N as well.\nPass --answers (answers=).")
-    if "long" in names and draft.long_list is None and draft.cutoff is None:
+    if form.long_file and long_list is None and cutoff is None:
         raise ColieeError(
             f"{split.id} requires a long list as well.\nPass a ranking with a cut-off by --top or --cutoff (cutoff=), "
             "or the long list by --long (long_list=)."
         )
 
 
-def _write_runs(draft: _Draft) -> None:
-    """Write the answer set, and the long list or the answers where the edition has them."""
-    split, tag, names = draft.split, draft.tag, draft.names
-    with warnings.catch_warnings():  # the validation reports the run tag as well
-        warnings.filterwarnings("ignore", "run tag", ColieeWarning)
-        answer_set, ranking = _load_answer_set(split, draft.run, draft.cutoff)
-        write_run(split, answer_set, draft.folder / names["run"], tag)
-        if "long" in names:
-            if draft.long_list is not None:
-                _, ranking = _load_answer_set(split, draft.long_list, None, is_long_list=True)
-            write_long_list(split, ranking, draft.folder / names["long"], tag)
-        if draft.answers is not None:
-            labels, _ = _load_answer_set(answers_split(split), draft.answers, None)
-            write_run(answers_split(split), labels, draft.folder / names["answers"], tag)
-
-
 def _load_answer_set(
-    split: Split, run: Run, cutoff: Cutoff | None, *, is_long_list: bool = False
+    split: Split, run: Run, cutoff: Cutoff | None = None, *, is_long_list: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the answer set of a run, and the ranking that it is cut from; raise all errors of the answers at once."""
     from ir_coliee.transformers.candidates.cutoffs import TopK
 
-    every = answers_of(split, run)
-    ranking = every.as_frame().drop_duplicates(["qid", "docno"])
+    loaded = read_answers(split, run)
+    frame = loaded.frame if "rank" in loaded.frame else loaded.frame.assign(rank=np.arange(len(loaded.frame)))
+    ranking = sort_results(frame).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
-        if not isinstance(cutoff, TopK) and not every.has_scores:
+        if not isinstance(cutoff, TopK) and not loaded.has_scores:
             raise ColieeError(f"{run_name(run)} has no scores.\nUse --top or --cutoff 'TopK(k)'.")
         ranking, notes = without_own_cases(split, ranking)
         for note in notes:
-            warnings.warn(note, ColieeWarning, stacklevel=4)
+            warnings.warn(note, ColieeWarning, stacklevel=3)
         answer_set = cutoff(ranking)
-    elif task_evaluation(split).single_answer and every.has_ranks:
+    elif task_evaluation(split).single_answer and loaded.has_ranks:
         answer_set = ranking.drop_duplicates("qid")
-    elif not is_long_list and _is_ranking(split, run, every):
+    elif not is_long_list and _is_ranking(loaded):
         raise ColieeError(f"{run_name(run)} is a ranking.\nPass a cut-off: --top or --cutoff (cutoff=).")
     else:
         answer_set = ranking
     selected = set(zip(answer_set["qid"], answer_set["docno"]))
-    is_selected = np.array([pair in selected for pair in zip(every.table["qid"], every.table["docno"])], dtype=np.bool_)
-    _raise_errors(run, content_findings(split, every.select(is_selected)))
+    is_selected = [pair in selected for pair in zip(loaded.table["qid"], loaded.table["docno"])]
+    checked = CheckedRun(RunChecker(split), loaded.table[np.array(is_selected, dtype=np.bool_)])
+    _raise_errors(run, content_findings(checked, loaded.errors))
     return answer_set, ranking
 
 
-def _is_ranking(split: Split, run: Run, answers: Answers) -> bool:
+def _is_ranking(run: LoadedRun) -> bool:
     """Return whether a run was not meant as an answer set.
 
     Cut-offs return frames with ranks too, so that ranks are a sign of a ranking only in a file.
     """
-    if isinstance(run, (str, Path)) and not split.submission.has_scores and answers.has_ranks:
+    if run.file and not run.split.submission.has_scores and run.has_ranks:
         return True
-    scores = answers.table["score"][answers.table["has_score"]]
-    if allows_rankings(split) or scores.nunique() < 2:
-        return False
-    return bool(remark_on_size(split, len(answers.pairs), answers.table["qid"].nunique()))
+    scores = run.table["score"][run.table["has_score"]]
+    return not allows_rankings(run.split) and scores.nunique() > 1 and bool(remark_on_size(run.split, run.table))
 
 
 def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:
-    errors = [finding for finding in findings if finding.level == "error"]
+    errors = sorted((f for f in findings if f.level == "error"), key=lambda finding: finding.line or 0)
     if errors:
         shown = [f"line {error.line}: {error.message}" if error.line else error.message for error in errors]
         count = sum(error.num_lines for error in errors)
@@ -913,20 +803,15 @@ def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:
 
 def _write_instances(split: Split, run: Run, path: Path) -> None:
     """Write the answer file of the pilot. Its own form is kept as it is: it may contain answers to both subtasks."""
-    file = open_run(Path(run)) if isinstance(run, (str, Path)) else None
-    if file is None or not file.is_json:
-        write_run(split, run, path, "run")
+    loaded = read_answers(split, run)
+    if loaded.file and loaded.form == "test file":
+        _raise_errors(run, validate(split, loaded))
+        lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(loaded.file)]
+        write_file(path, "".join(lines).encode())
         return
-    _raise_errors(run, validate(split, file))
-    lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(file)]
-    write_file(path, "".join(lines).encode(), overwrite=False)
-
-
-def _describe(description: Description, path: Path, *, overwrite: bool) -> bytes:
-    """Return the system description with the run's block; empty fields do not replace an existing block."""
-    if path.is_file() and description.is_empty and description.run in [known.run for known in read_descriptions(path)]:
-        return path.read_bytes()
-    return with_block(path, description, overwrite=overwrite)
+    for error in loaded.errors:
+        raise error
+    write_run(split, loaded.frame, path, "run")
 
 
 # Combine several runs by majority vote.
@@ -970,24 +855,16 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     if len(named) < 2:
         raise ColieeError(f"A vote needs at least two runs, got {len(named)}. An odd number leaves no ties.")
     frames = {name: load_run(split, run).frame[["qid", "docno", "score"]] for name, run in named.items()}
-    for name, run in frames.items():
-        _check_answers(name, run, ANSWER_OF_DOCUMENT)
     questions = set().union(*(run["qid"] for run in frames.values()))
     for name, run in frames.items():
+        wrong = run[run["qid"].duplicated() | ~run["docno"].isin(ANSWER_OF_DOCUMENT)]
+        if len(wrong):
+            query_id, docno = map(printable, wrong.iloc[0][["qid", "docno"]])
+            problem = f"{docno!r} is not Y or N, or the second answer"
+            raise MalformedRunError(f"{name}: query {query_id}: {problem}. Give one valid answer to each question.")
         if missing := sorted(questions.difference(run["qid"])):
             raise MalformedRunError(
                 f"{name}: no answer to {printable_list(missing)}, which another run answers.\n"
                 "Pass runs that answer the same questions."
             )
     return majority_vote(list(frames.values()))
-
-
-def _check_answers(name: str, run: pd.DataFrame, labels: Collection[str]) -> None:
-    if (unknown := ~run["docno"].isin(labels).to_numpy()).any():
-        qid, docno = run[["qid", "docno"]].iloc[unknown.argmax()]
-        raise MalformedRunError(
-            f"{name}: query {printable(qid)}: {printable(docno)!r} is not a valid answer.\nExpected: Y or N."
-        )
-    if (twice := run["qid"].duplicated()).any():
-        question = printable(run["qid"][twice].iloc[0])
-        raise MalformedRunError(f"{name}: query {question} has two answers. Keep one answer per question.")

@@ -21,7 +21,6 @@ from ir_coliee.evaluation.runs import (
     MAX_LIST_LENGTH,
     MAX_SCORE,
     Run,
-    check_run_frame,
     check_tag,
     load_run,
     remark_on_tag,
@@ -60,8 +59,12 @@ def write_run(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwri
     """
     split = as_split(dataset)
     answers = _sort_answers(load_run(split, run).frame)
-    if split.submission.has_scores:
-        _check_list_lengths(answers)
+    too_long = answers["qid"][answers["rank"] == MAX_LIST_LENGTH]
+    if split.submission.has_scores and len(too_long):
+        raise MalformedRunError(
+            f"Query {too_long.iat[0]!r} has more than {MAX_LIST_LENGTH} articles.\nApply a cut-off to the ranking; "
+            "where the edition has a long list, the ranking belongs there."
+        )
     _write(split, answers, path, tag, overwrite=overwrite)
 
 
@@ -175,24 +178,14 @@ def _check_finite(query_ids: npt.NDArray[np.object_], scores: npt.NDArray[np.flo
 
 def _sort_answers(answers: pd.DataFrame) -> pd.DataFrame:
     """Return the answers sorted, without repetitions, with ranks from 0."""
-    check_run_frame(answers)
     answers = sort_results(answers)
     repeated = answers.duplicated(["qid", "docno"])
-    if not repeated.any():
-        return answers
-    first = answers["qid"][repeated].iat[0]
-    message = f"{repeated.sum()} repeated answers, the first of query {first}; each is written once"
-    warnings.warn(message, ColieeWarning, stacklevel=3)
-    return sort_results(answers[~repeated])
-
-
-def _check_list_lengths(answers: pd.DataFrame) -> None:
-    too_long = answers["qid"][answers["rank"] == MAX_LIST_LENGTH]
-    if len(too_long):
-        raise MalformedRunError(
-            f"Query {too_long.iat[0]!r} has more than {MAX_LIST_LENGTH} articles.\nApply a cut-off to the ranking; "
-            "where the edition has a long list, the ranking belongs there."
-        )
+    if repeated.any():
+        first = answers["qid"][repeated].iat[0]
+        message = f"{repeated.sum()} repeated answers, the first of query {first}; each is written once"
+        warnings.warn(message, ColieeWarning, stacklevel=3)
+        answers = sort_results(answers[~repeated])
+    return answers
 
 
 def _write(split: Split, answers: pd.DataFrame, path: Path | str, tag: str, *, overwrite: bool) -> None:
@@ -209,14 +202,20 @@ def _write(split: Split, answers: pd.DataFrame, path: Path | str, tag: str, *, o
 
 def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
     form = split.submission
-    if TASK_EVALUATIONS[split.task].single_answer:
+    single_answer, labels = TASK_EVALUATIONS[split.task].single_answer, [answer.doc_id for answer in statutes.ANSWERS]
+    if single_answer:
         answers = answers[answers["rank"] == 0]
     lines = []
     items = [split.item_of(docno) for docno in answers["docno"]]
     _check_column_texts(answers["qid"], items, answers["docno"])
     scores = strictly_decreasing(answers["qid"], answers["score"])
     for query_id, item, docno, score, rank in zip(answers["qid"], items, answers["docno"], scores, answers["rank"]):
-        _check_writable_ids(split, query_id, item, docno)
+        if split.docno_of(query_id, item) != docno:
+            raise MalformedRunError(
+                f"Query {query_id!r}: {docno!r} is an item of another query.\nUse the items of its candidate pool."
+            )
+        if single_answer and docno not in labels:
+            raise MalformedRunError(f"Query {query_id!r}: the label must be Y or N, got {docno!r}.")
         values = {
             "query": form.format_query(query_id),
             "Q0": "Q0",
@@ -227,15 +226,6 @@ def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
         }
         lines.append(" ".join(values[column] for column in form.columns) + "\n")
     return "".join(lines)
-
-
-def _check_writable_ids(split: Split, query_id: str, item: str, docno: str) -> None:
-    if split.docno_of(query_id, item) != docno:
-        raise MalformedRunError(
-            f"Query {query_id!r}: {docno!r} is an item of another query.\nUse the items of its candidate pool."
-        )
-    if TASK_EVALUATIONS[split.task].single_answer and docno not in {answer.doc_id for answer in statutes.ANSWERS}:
-        raise MalformedRunError(f"Query {query_id!r}: the label must be Y or N, got {docno!r}.")
 
 
 def _check_column_texts(query_ids: Iterable[str], items: Iterable[str], docnos: Iterable[str]) -> None:

@@ -301,9 +301,9 @@ def test_validate_prints_each_finding_with_its_place_and_fails(call):
     finished = call("validate", TASK1, "bad.run")
     assert finished.status == 1
     lines = finished.out.splitlines()
-    assert lines[0].startswith("bad.run: warning: 11 queries without an answer: 900795, ")
+    assert lines[0].startswith("bad.run: warning: 11 of 12 queries have no answer, which counts as wrong: 900795, ")
     assert lines[1].startswith("bad.run, line 2: error: '900001' is not in the collection")
-    assert lines[2].startswith("bad.run, line 3: warning: query 900656 already has the answer '900557' on line 1")
+    assert lines[2].startswith("bad.run, line 3: warning: query 900656 already has the answer '900557'")
     assert lines[3] == "bad.run: errors: 1"
     assert finished.err == ""
 

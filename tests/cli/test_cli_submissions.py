@@ -97,7 +97,7 @@ def test_a_submission_of_several_exam_years_is_accepted_as_a_whole(call):  # noq
     Path("out/R01.task4.mine").write_text("R02-901-A Y mine\n")
     finished = call("validate", "coliee/task4/2025/en/test", "out")
     assert finished.status == 1
-    assert "no query id of the run is known; ids of coliee/task4/2025/en/r01" in finished.out
+    assert "None of the run's query ids are known. Ids of coliee/task4/2025/en/r01" in finished.out
 
 
 # --- submit ------------------------------------------------------------------------------------------
@@ -108,10 +108,10 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
     finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", "--team", "ours")
     assert (finished.status, finished.err) == (0, "")
     lines = finished.out.splitlines()
-    assert any("warning: 11 queries without an answer" in line for line in lines)
+    assert any("warning: 11 of 12 queries have no answer" in line for line in lines)
     assert (
-        "warning: out/SystemDescription.txt: run tag 'mine': these fields are empty: Machine learning models, "
-        "External resources, Explaination; fill them in, or submit again with --models --resources --explanation"
+        "warning: out/SystemDescription.txt: run tag 'mine': fill in the fields Machine learning models, "
+        "External resources, Explaination"
     ) in lines
     assert [line for line in lines if line.startswith("note: ")] == [
         "note: at most three runs of a group are assessed, each with a run tag of its own"
@@ -130,10 +130,10 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call): 
 def test_an_empty_description_is_filled_in_by_submitting_again(call):  # noqa: F811
     saved("a.run", "900656 900557 one\n")
     arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
-    assert "fields are empty" in call(*arguments).out
+    assert "fill in the fields" in call(*arguments).out
     finished = call(*arguments, "--models", "none", "--resources", "none", "--explanation", "Fictional.")
     assert (finished.status, finished.err) == (0, "")
-    assert "fields are empty" not in finished.out
+    assert "fill in the fields" not in finished.out
     assert call(*arguments, "--models", "another").status == 2
 
 

@@ -20,7 +20,7 @@ from ir_coliee.errors import MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS
 from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, place, round_half_up
-from ir_coliee.evaluation.runs import read_run
+from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.writing import write_run
 
@@ -215,21 +215,21 @@ def test_no_24_the_claims_of_both_sides_are_one_pool():
 
 def test_no_25_the_pilots_answer_file_is_json_lines(tmp_path):
     lines = TORTS.read_text(encoding="utf-8").splitlines()
-    assert len(read_run(PREDICTION, TORTS)) == len(lines) > 1
+    assert len(load_run(PREDICTION, TORTS).table) == len(lines) > 1
     with pytest.raises(MalformedFileError):
-        read_run(PREDICTION, saved(tmp_path, json.dumps([json.loads(line) for line in lines], indent=1)))
+        load_run(PREDICTION, saved(tmp_path, json.dumps([json.loads(line) for line in lines], indent=1)))
 
 
 def test_no_27_a_run_of_task_3_has_six_columns(tmp_path):
-    (answer,) = read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n")).itertuples()
+    (answer,) = load_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n")).table.itertuples()
     assert (answer.qid, answer.docno, answer.rank, answer.score, answer.tag) == ("R99-01-A", "55", "1", 0.5, "mine")
     with pytest.raises(MalformedFileError, match="6 columns: query Q0 item rank score tag"):
-        read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 mine\n"))
+        load_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 mine\n"))
 
 
 def test_no_28_columns_are_split_at_any_blank_and_written_with_one(tmp_path):
-    spaced = read_run(TASK3, saved(tmp_path, "R99-01-A\tQ0   55 \t 1  0.5\tmine\n"))
-    assert spaced.equals(read_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n")))
+    spaced = load_run(TASK3, saved(tmp_path, "R99-01-A\tQ0   55 \t 1  0.5\tmine\n")).table
+    assert spaced.equals(load_run(TASK3, saved(tmp_path, "R99-01-A Q0 55 1 0.5 mine\n")).table)
     write_run(TASK3, frame([("R99-01-A", "55")]), tmp_path / "written", "mine")
     assert (tmp_path / "written").read_bytes() == b"R99-01-A Q0 55 1 1.0 mine\n"
 
@@ -237,7 +237,7 @@ def test_no_28_columns_are_split_at_any_blank_and_written_with_one(tmp_path):
 @pytest.mark.parametrize("tag", ["mine-L", "JNLP.task2.BM25", "aTagOfThirteen"])
 def test_no_29_a_tag_against_the_rule_is_read_and_warned_of(tmp_path, tag):
     path = saved(tmp_path, f"900656 900557 {tag}\n")
-    assert read_run(TASK1, path)["tag"].tolist() == [tag]
+    assert load_run(TASK1, path).table["tag"].tolist() == [tag]
     assert [finding.level for finding in validate(TASK1, path) if repr(tag) in finding.message] == ["warning"]
 
 

@@ -89,7 +89,9 @@ def test_without_labels_a_run_of_case_retrieval_is_validated_by_the_query_ids_of
     (tmp_path / "task1_test_no_labels_2025.json").write_text('{"900001.txt": [], "900002.txt": []}')
     (tmp_path / "mine.run").write_text("900001 900003 mine\n")
     found = validate("coliee/task1/2025/test", tmp_path / "mine.run")
-    assert [finding.message for finding in found if finding.level != "note"] == ["1 queries without an answer: 900002"]
+    assert [finding.message for finding in found if finding.level != "note"] == [
+        "1 of 2 queries have no answer, which counts as wrong: 900002"
+    ]
 
 
 def test_the_documents_themselves_are_still_needed(split):

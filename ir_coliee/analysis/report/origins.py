@@ -16,7 +16,7 @@ from ir_coliee.analysis.report.run_metadata import as_rows, run_metadata
 from ir_coliee.display import Block, Details, Heading, Preformatted, Table
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.comparison import compare_counts
-from ir_coliee.evaluation.runs import answers_of_run, long_list_of_run, ranking_of_run
+from ir_coliee.evaluation.runs import file_beside
 from ir_coliee.evaluation.statistics import intervals
 from ir_coliee.releases.audit import compute_seal
 
@@ -104,9 +104,9 @@ def _files(inputs: Inputs) -> Iterator[list[object]]:
         given = {role: files[number] for role, files in inputs.files.items() if files}
         files = {
             "answer set": run.path,
-            "ranking": given.get("rankings") or ranking_of_run(run.path),
-            "long list": long_list_of_run(run.path),
-            "answers": given.get("answers") or answers_of_run(run.path),
+            "ranking": given.get("rankings") or file_beside(run.path, ".trec"),
+            "long list": file_beside(run.path, ".long"),
+            "answers": given.get("answers") or file_beside(run.path, ".answers"),
         }
         seen: set[Path] = set()
         for role, path in files.items():

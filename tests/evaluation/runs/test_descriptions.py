@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
-from ir_coliee.evaluation.submission import Description, read_descriptions, write_description
+from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.evaluation.submission import Description, read_descriptions, with_block
 
 OFFICIAL = """\
 Task: 1
@@ -17,6 +17,12 @@ Run tag: mine
 - External resources: none
 - Explaination: Rank, then cut.
 """
+
+
+def write_description(path, description, **options):
+    path.write_bytes(with_block(path, description, **options))
+
+
 MINE = Description("1", "mine", "a small encoder", "none", "Rank, then cut.")
 OTHER = Description("1", "other", "", "a word list", "No model.\nOnly words.")
 
@@ -60,16 +66,6 @@ def test_several_blocks_are_read_in_order_and_a_task_holds_for_the_tags_below_it
     ]
 
 
-def test_an_explanation_may_have_several_lines(tmp_path):
-    text = OFFICIAL + "Then rest.\n\nThen read: all.\n"
-    assert read_descriptions(saved(tmp_path, text))[0].explanation == "Rank, then cut.\nThen rest.\nThen read: all."
-
-
-def test_a_file_without_a_block_has_none(tmp_path):
-    assert read_descriptions(saved(tmp_path, "")) == []
-    assert read_descriptions(saved(tmp_path, "only some words\n")) == []
-
-
 @pytest.mark.parametrize(
     ("task", "number"),
     [("1", "1"), ("Task 1", "1"), ("task1", "1"), ("COLIEE 2025 Task 3", "3"), ("2025", "2025"), ("Pilot", "pilot")],
@@ -78,20 +74,8 @@ def test_a_run_is_known_by_the_number_of_its_task_and_its_tag(task, number):
     assert Description(task, "mine").run == (number, "mine")
 
 
-def test_missing_fields_are_named_as_the_organisers_name_them():
-    assert MINE.missing == {}
-    assert Description("1", "mine", models="x").missing == {
-        "resources": "External resources",
-        "explanation": "Explaination",
-    }
-    assert list(Description("", "").missing.values())[:2] == ["Task", "Run tag"]
-
-
 def test_the_first_block_is_written_in_the_official_form(tmp_path):
-    path = tmp_path / "new" / "SystemDescription.txt"
-    write_description(path, MINE)
-    assert path.read_bytes() == OFFICIAL.encode()
-    assert [entry.name for entry in path.parent.iterdir()] == [path.name]
+    assert with_block(tmp_path / "new", MINE) == OFFICIAL.encode()
 
 
 @pytest.mark.parametrize(
@@ -120,9 +104,7 @@ def test_a_further_block_ends_its_lines_as_the_file_does(tmp_path):
 
 def test_a_block_that_says_the_same_is_left_alone(tmp_path):
     path = saved(tmp_path, OFFICIAL.replace("Explaination", "Explanation").replace("Task: 1", "Task: 1 "))
-    before = path.stat()
-    write_description(path, MINE)
-    assert (path.stat().st_ino, path.stat().st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert with_block(path, MINE) == path.read_bytes()
 
 
 def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp_path):
@@ -135,32 +117,11 @@ def test_a_block_that_says_otherwise_is_kept_unless_overwriting_is_asked_for(tmp
     assert path.read_text() == text.replace("a small encoder", "none")
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Task: 3", "reads as another field"),
-        ("well\n- external  resources: x", "reads as another field"),
-        ("\x1b[31m", "control"),
-    ],
-)
-def test_a_text_that_would_be_read_otherwise_is_refused(tmp_path, text, words):
-    with pytest.raises(ColieeError, match=words):
+@pytest.mark.parametrize("text", ["Task: 3", "well\n- external  resources: x", "\x1b[31m"])
+def test_a_text_that_would_be_read_otherwise_is_refused(tmp_path, text):
+    with pytest.raises(ColieeError, match="cannot be read back"):
         write_description(tmp_path / "new", MINE._replace(models="x\n" + text))
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("name", ["", "gone", "a\0b"])
-def test_what_cannot_be_read_is_named(tmp_path, name):
-    with pytest.raises(MalformedFileError, match="cannot be read"):
-        read_descriptions(tmp_path / name)
-
-
-def test_what_cannot_be_written_is_named(tmp_path):
-    saved(tmp_path, "")
-    with pytest.raises(ColieeError, match="cannot be written"):
-        write_description(tmp_path / "SystemDescription.txt" / "deeper", MINE)
-    with pytest.raises(ColieeError):
-        write_description(tmp_path, MINE)
 
 
 WORDS = st.text(st.characters(codec="utf-8"), max_size=30)

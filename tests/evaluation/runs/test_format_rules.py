@@ -5,32 +5,35 @@ import pytest
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.runs import answers_split, remark_on_tag
+from ir_coliee.evaluation.writing import write_run
 
 THREE = ("query", "item", "tag")
 SIX = ("query", "Q0", "item", "rank", "score", "tag")
 YEARS = range(2018, 2027)
 
-# split, a query and a document, how they are written
-SPELLINGS = [
-    *((f"task1/{year}", "001", "001_018", "t1-1 18") for year in (2018, 2019, 2020)),
-    *((f"task2/{year}", "001", "001_013", "t2-1 13") for year in (2018, 2019, 2020)),
-    ("task1/2020", "521", "521_000", "t1-521 0"),
-    *((f"task1/{year}", "900001", "900002", "900001 900002") for year in range(2021, 2027)),
-    *((f"task2/{year}", "001", "001_013", "001 013") for year in range(2021, 2027)),
-    ("task2/2026", "1025", "1025_004", "1025 004"),
-    ("task1/sample", "900001", "900002", "900001 900002"),
-    ("task2/sample", "900009", "900009_003", "900009 003"),
-    *((f"task3/{year}/ja", "R99-01-A", "398-2", "R99-01-A 398-2") for year in range(2017, 2027)),
-    *((f"task4/{year}/ja", "R99-01-A", "Y", "R99-01-A Y") for year in range(2017, 2027)),
-    ("task5/2021/en", "R99-01-A", "N", "R99-01-A N"),
+OFFICIAL_LINES = [
+    *((f"task1/{year}", ("001", "001_018"), "t1-1 18 mine") for year in (2018, 2019, 2020)),
+    *((f"task2/{year}", ("001", "001_013"), "t2-1 13 mine") for year in (2018, 2019, 2020)),
+    *((f"task1/{year}", ("900001", "900002"), "900001 900002 mine") for year in range(2021, 2027)),
+    *((f"task2/{year}", ("001", "001_013"), "001 013 mine") for year in range(2021, 2027)),
+    ("task2/2026", ("1025", "1025_004"), "1025 004 mine"),
+    ("task3/2017/en", ("H98-1-2", "566"), "H98-1-2 566 mine"),
+    ("task4/2017/en", ("H98-1-2", "Y"), "H98-1-2 Y mine"),
+    *((f"task3/{year}/en", ("R99-1-A", "398-2"), "R99-1-A Q0 398-2 1 2.5 mine") for year in range(2018, 2026)),
+    ("task1/2020", ("521", "521_000"), "t1-521 0 mine"),
+    ("task1/sample", ("900001", "900002"), "900001 900002 mine"),
+    ("task2/sample", ("900009", "900009_003"), "900009 003 mine"),
+    *((f"task4/{year}/en", ("R99-1-A", "N"), "R99-1-A N mine") for year in range(2018, 2026)),
+    ("task5/2021/en", ("R99-1-A", "N"), "R99-1-A N mine"),
+    ("task3/2026/ja", ("R99-01-O", "7"), "R99-01-O Q0 7 1 2.5 mine"),
+    ("task4/2026/ja", ("R99-01-O", "Y"), "R99-01-O Y mine"),
 ]
 
 
-@pytest.mark.parametrize(("edition", "query_id", "docno", "written"), SPELLINGS)
-def test_ids_are_written_as_the_edition_wants_them(edition, query_id, docno, written):
-    of = split(f"coliee/{edition}/test")
-    form = of.submission
-    assert f"{form.format_query(query_id)} {form.format_item(of.item_of(docno))}" == written
+@pytest.mark.parametrize(("edition", "pair", "line"), OFFICIAL_LINES)
+def test_the_line_of_an_edition_is_the_official_one(tmp_path, edition, pair, line):
+    write_run(split(f"coliee/{edition}/test"), {pair[0]: {pair[1]: 2.5}}, tmp_path / "out", "mine")
+    assert (tmp_path / "out").read_bytes() == f"{line}\n".encode()
 
 
 # split, columns, file, long list, answers

@@ -3,23 +3,9 @@
 import pytest
 
 from ir_coliee.editions import split
-from ir_coliee.evaluation.runs import answers_of_run, run_of_other_split, tag_of_run
+from ir_coliee.evaluation.runs import file_beside, run_of_other_split
 
 TRAIN, TEST = split("coliee/task3/sample/en/train"), split("coliee/task3/sample/en/test")
-
-
-@pytest.mark.parametrize(
-    ("name", "tag"),
-    [
-        ("coliee-task3-sample-en-train.bm25.trec", "bm25"),
-        ("coliee-task3-sample-en-train.bm25", "bm25"),
-        ("BM25.res.gz", "BM25"),
-        ("my best run, the last.txt", "mybestrunthe"),
-        ("_.run", "run"),
-    ],
-)
-def test_the_tag_is_the_last_suffix_or_the_name(tmp_path, name, tag):
-    assert tag_of_run(tmp_path / name) == tag
 
 
 @pytest.mark.parametrize(
@@ -41,6 +27,6 @@ def test_the_run_of_the_other_split_has_its_name_in_place_of_this_ones(tmp_path,
 
 @pytest.mark.parametrize("name", ["test.bm25", "test.bm25.trec", "test.bm25.long"])
 def test_the_answers_have_the_name_of_the_run(tmp_path, name):
-    assert answers_of_run(tmp_path / name) is None
+    assert file_beside(tmp_path / name, ".answers") is None
     (tmp_path / "test.bm25.answers").touch()
-    assert answers_of_run(tmp_path / name) == tmp_path / "test.bm25.answers"
+    assert file_beside(tmp_path / name, ".answers") == tmp_path / "test.bm25.answers"

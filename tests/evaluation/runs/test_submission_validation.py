@@ -8,16 +8,16 @@ import ir_datasets
 import pytest
 
 from ir_coliee.editions import SPLITS, split
-from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import query_ids
-from ir_coliee.evaluation.runs import answers_split, open_run
+from ir_coliee.evaluation.runs import answers_split, read_answers
 from ir_coliee.evaluation.submission import (
     Description,
     files_of_folder,
     group_by_role,
     validate_submission,
-    write_description,
+    with_block,
 )
 from ir_coliee.synthetic import write_release
 
@@ -41,7 +41,8 @@ def articles(folder, name, tag, number=2):
 
 def described(folder, task, *tags):
     for tag in tags:
-        write_description(folder / "SystemDescription.txt", Description(task, tag, "x", "y", "z"))
+        path = folder / "SystemDescription.txt"
+        path.write_bytes(with_block(path, Description(task, tag, "x", "y", "z")))
 
 
 def found(*arguments, **files):
@@ -77,14 +78,9 @@ def test_equal_tags_are_an_error_that_names_the_files(tmp_path, monkeypatch):
 
 def test_a_run_that_was_read_from_a_pipe_is_not_read_again(tmp_path):
     described(tmp_path, "1", "one")
-    opened = open_run(run(tmp_path, "a", "one"))
+    opened = read_answers(TASK1, run(tmp_path, "a", "one"))
     (tmp_path / "a").unlink()
     assert found(TASK1, [opened]) == []
-
-
-def test_a_run_that_cannot_be_read_is_an_exception(tmp_path):
-    with pytest.raises(MalformedFileError, match="no such run file"):
-        validate_submission(TASK1, [tmp_path / "gone"])
 
 
 def test_an_answer_set_wants_its_long_list_and_the_reverse(tmp_path):
@@ -111,20 +107,15 @@ def test_lists_that_were_exchanged_are_noticed(tmp_path):
     assert "has 2 articles, the answer set 9; the two files may be exchanged" in message
 
 
-def test_articles_that_the_long_list_lacks_are_a_note(tmp_path):
-    described(tmp_path, "3", "one")
-    short = run(tmp_path, "task3.one", "one", "R99-01-A Q0 55 1 1.0 one\n")
-    other = articles(tmp_path, "task3-L.one", "one", 3)
-    assert "55" not in other.read_text()
-    notes = [f.message for f in validate_submission(TASK3, [short], long_lists=[other])]
-    assert any("1 articles of the answer set are not in the long list" in note for note in notes)
-
-
 def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
     described(tmp_path, "1", "one")
     one = run(tmp_path, "a", "one")
-    assert found(TASK1, [one], long_lists=[one]) == [("error", f"{TASK1.id} has no long list; omit --long")]
-    assert found(TASK1, [one], answers=[one]) == [("error", f"{TASK1.id} has no file of answers; omit --answers")]
+    assert found(TASK1, [one], long_lists=[one]) == [
+        ("error", f"{TASK1.id} has no long list; omit --long (long_list=)")
+    ]
+    assert found(TASK1, [one], answers=[one]) == [
+        ("error", f"{TASK1.id} has no file of answers; omit --answers (answers=)")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -134,7 +125,7 @@ def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
         ("", "no description of task 1, run tag 'one'"),
         ("Task: 2\nRun tag: one\n", "no description of task 1, run tag 'one'"),
         ("Task: 1\nRun tag: two\n", "no description of task 1, run tag 'one'"),
-        ("Task: 1\nRun tag: one\nExternal resources: x\n", "fields are empty: Machine learning models, Explaination"),
+        ("Task: 1\nRun tag: one\nExternal resources: x\n", "fill in the fields Machine learning models, Explaination"),
     ],
 )
 def test_an_absent_or_incomplete_description_is_a_warning(tmp_path, text, words):
@@ -154,18 +145,11 @@ def test_each_folder_has_the_description_of_its_own_runs(tmp_path):
     assert found(TASK1, runs) == []
 
 
-def test_of_two_blocks_of_a_run_the_first_counts(tmp_path):
-    described(tmp_path, "1", "one")
-    with (tmp_path / "SystemDescription.txt").open("a") as file:
-        file.write("\nTask: 1\nRun tag: one\n")
-    assert found(TASK1, [run(tmp_path, "a", "one")]) == []
-
-
 def test_a_description_that_cannot_be_read_is_an_error(tmp_path):
     (tmp_path / "SystemDescription.txt").mkdir()
     ((level, message),) = found(TASK1, [run(tmp_path, "a", "one")])
     assert level == "error"
-    assert "SystemDescription.txt: cannot be read" in message
+    assert "SystemDescription.txt: " in message
 
 
 def test_runs_of_reference_years_that_do_not_lie_beside_are_a_note(tmp_path):
@@ -257,7 +241,9 @@ def test_the_files_of_a_folder_are_those_with_an_official_name(tmp_path):
 
 def test_a_folder_without_a_run_of_the_split_is_refused_with_the_expected_name(tmp_path):
     (tmp_path / "task2.one").write_text("")
-    expected = r"is named as a run of coliee/task3/2026/ja/test\.\nExpected: task3-IR\.TAG\. Files in it: task2\.one\."
+    expected = (
+        r"is named as a run of coliee/task3/2026/ja/test\.\nExpected: task3-IR\.\{tag\}\. Files in it: task2\.one\."
+    )
     with pytest.raises(ColieeError, match=expected):
         files_of_folder(split("coliee/task3/2026/ja/test"), tmp_path)
 
@@ -273,14 +259,6 @@ def test_a_tag_that_differs_from_the_name_of_the_file_is_a_warning(tmp_path, nam
     )
 
 
-def test_the_name_of_a_long_list_is_compared_with_its_tag_too(tmp_path):
-    short, long = tmp_path / "task3.one", tmp_path / "task3-L.two"
-    short.write_text("R99-01-A Q0 4 1 0.9 one\n")
-    long.write_text("R99-01-A Q0 4 1 0.9 one-L\n")
-    found = [f.message for f in validate_submission(TASK3, [short], long_lists=[long]) if "its name" in f.message]
-    assert found == [f"{long}: its name states the run tag 'two', its lines 'one'; make both the same"]
-
-
 def test_the_files_of_several_exam_years_with_one_tag_are_one_run(tmp_path):
     described(tmp_path, "4", "one")
     names = ["R06.task4.one", "H30.task4.one", "R01.task4.one", "R02.task4.one"]
@@ -288,12 +266,6 @@ def test_the_files_of_several_exam_years_with_one_tag_are_one_run(tmp_path):
     assert found(TASK4, runs) == []
     other = run(tmp_path, "R01.task4.two", "one", "R01-901-A Y {tag}\n")
     assert any(message.startswith("2 runs have the tag one") for _, message in found(TASK4, [*runs, other]))
-
-
-def test_each_missing_reference_year_is_named_once(tmp_path):
-    runs = [run(tmp_path, name, "one", "R99-01-A Y {tag}\n") for name in ("R06.task4.one", "H30.task4.one")]
-    (note,) = [f.message for f in validate_submission(TASK4, runs) if "missing: " in f.message]
-    assert note.endswith("missing: R01.task4.one, R02.task4.one")
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")

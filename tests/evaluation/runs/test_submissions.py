@@ -20,7 +20,6 @@ from ir_coliee.evaluation.gold import candidates, query_ids, task_evaluation
 from ir_coliee.evaluation.runs import answers_split
 from ir_coliee.evaluation.submission import (
     Description,
-    mail_subject,
     official_names,
     read_descriptions,
     submit,
@@ -190,13 +189,6 @@ def test_several_exam_years_have_no_file_together():
         official_names(split("coliee/task4/2025/en/train"), "mine")
 
 
-def test_the_mail_of_the_case_law_tasks_has_a_subject():
-    assert mail_subject(split("coliee/task2/2026/test"), "ours") == "[submission] ours"
-    assert mail_subject(split(TASK1)) == "[submission] GROUP"
-    for dataset_id in ("coliee/task1/2024/test", TASK3, PREDICTION):
-        assert mail_subject(split(dataset_id), "ours") == ""
-
-
 # --- what is written ---------------------------------------------------------------------------------
 
 
@@ -209,14 +201,6 @@ def test_a_ranking_is_cut_and_written_with_official_ids(tmp_path):
     submit(TASK2, run, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=10))
     expected = "900009 003 mine\n900009 004 mine\n900010 011 mine\n"
     assert (tmp_path / "out" / "task2.mine").read_text() == expected
-
-
-def test_an_answer_set_in_json_is_written_as_lines(tmp_path):
-    run = saved(tmp_path, "run.json", '{"900656.txt": ["900557.txt", "900912.txt"], "900795": "900754"}')
-    submit(TASK1, run, tag="mine", folder=tmp_path / "out")
-    assert (
-        tmp_path / "out" / "task1.mine"
-    ).read_text() == "900656 900557 mine\n900656 900912 mine\n900795 900754 mine\n"
 
 
 def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
@@ -288,12 +272,6 @@ def test_a_long_list_may_be_as_long_as_a_ranking(tmp_path):
         submit(TASK3, long, tag="mine", folder=tmp_path / "other", long_list=long, **DESCRIBED)
 
 
-def test_an_item_twice_in_a_ranking_takes_one_place(tmp_path):
-    run = saved(tmp_path, "run", "900656 Q0 900557 1 3 x\n900656 Q0 900557 2 2 x\n900656 Q0 900912 3 1 x\n")
-    submit(TASK1, run, tag="mine", folder=tmp_path / "out", cutoff=TopK(2))
-    assert (tmp_path / "out" / "task1.mine").read_text() == "900656 900557 mine\n900656 900912 mine\n"
-
-
 @pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
 def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id):
     (path,) = submit(dataset_id, TORTS, tag="mine", folder=tmp_path / "out", team="ours", affiliation="here")
@@ -309,10 +287,10 @@ def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id
     ("dataset_id", "lines", "words"),
     [
         (TASK1, "900656 900557 x\nbad\n900656 900001 x\n", ["has 2 errors", "line 2: 1 columns", "line 3: '900001'"]),
-        (TASK1, "900001 900557 x\n", ["no query id of the run is known"]),
+        (TASK1, "900001 900557 x\n", ["None of the run's query ids are known"]),
         (TASK1, "", ["the file has no answer"]),
         (TASK4, "R99-01-A Y x\nR99-01-A N x\n", ["line 2: query R99-01-A has another answer"]),
-        (TASK4, "R99-01-A Q0 Y 1 1.0 x\n", ["19 queries without an answer"]),
+        (TASK4, "R99-01-A Q0 Y 1 1.0 x\n", ["19 of 20 queries have no answer"]),
         (PREDICTION, "{}\n", ["line 1: ", "version"]),
     ],
 )
@@ -365,8 +343,9 @@ def test_an_error_in_the_long_list_alone_is_refused_too(tmp_path):
 )
 def test_what_the_edition_wants_and_what_it_does_not_have_is_told(tmp_path, dataset_id, given, words):
     run = saved(tmp_path, "run", "900656 Q0 900557 1 3 x\n")
-    with pytest.raises(ColieeError, match=words):
+    with pytest.raises(ColieeError, match=words) as caught:
         submit(dataset_id, run, tag="mine", folder=tmp_path / "out", **given)
+    assert len(str(caught.value).splitlines()[0]) <= 100
     assert not (tmp_path / "out").exists()
 
 
@@ -411,18 +390,6 @@ def test_a_description_grows_run_by_run_and_what_it_has_stays(tmp_path):
     assert read_descriptions(path)[0].models == "another"
 
 
-def test_a_run_is_not_lost_when_it_is_submitted_over_itself(tmp_path):
-    submit(TASK1, saved(tmp_path, "task1.mine", "900656 900557 mine\n"), tag="mine", folder=tmp_path, **DESCRIBED)
-    assert (tmp_path / "task1.mine").read_text() == "900656 900557 mine\n"
-
-
-def test_a_folder_that_cannot_be_made_is_named(tmp_path):
-    run = saved(tmp_path, "run", "900656 900557 x\n")
-    with pytest.raises(ColieeError, match="cannot be written"):
-        submit(TASK1, run, tag="mine", folder=run / "deeper")
-    assert run.is_file()
-
-
 # --- cut-offs ----------------------------------------------------------------------------------------
 
 SHARES = st.floats(0.01, 1)
@@ -455,33 +422,11 @@ def test_an_unknown_parameter_of_a_cutoff_is_named():
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "TopK",
-        "TopK()",
-        "TopK(0)",
-        "TopK(-1)",
-        "TopK(1.5)",
-        "TopK(True)",
-        "TopK('3')",
-        "TopK(1j)",
-        "TopK(*[1])",
-        "TopK(**{'k': 1})",
-        "TopK(1, 2)",
-        "TopK(max_items=1)",
-        "TopK(1)(2)",
-        "TopK(len('a'))",
-        "TopK(1) or 1",
-        "cutoffs.TopK(1)",
-        "Cutoff()",
-        "Declared()",
-        "__import__('os').getcwd()",
-        "TopK(__import__('os').getpid())",
-        "TopK(\0)",
-        "TopK(" + "(" * 180 + "1" + ")" * 10,
-        "(" * 5000 + ")" * 5000,
-        "RatioCutoff(2)",
-        "RatioCutoff(0.5, 1)",
-        "TopK(" + "9" * 100_000 + ")",
+        *("", "TopK", "TopK()", "TopK(0)", "TopK(-1)", "TopK(1.5)", "TopK(True)", "TopK('3')", "TopK(1j)"),
+        *("TopK(*[1])", "TopK(**{'k': 1})", "TopK(1, 2)", "TopK(max_items=1)", "TopK(1)(2)"),
+        *("TopK(len('a'))", "TopK(1) or 1", "cutoffs.TopK(1)", "Cutoff()", "Declared()", "__import__('os').getcwd()"),
+        *("TopK(__import__('os').getpid())", "TopK(\0)", "RatioCutoff(2)", "RatioCutoff(0.5, 1)"),
+        *("TopK(" + "(" * 180 + "1" + ")" * 10, "(" * 5000 + ")" * 5000, "TopK(" + "9" * 100_000 + ")"),
     ],
 )
 def test_anything_but_a_cut_off_with_numbers_is_refused(text):
@@ -508,16 +453,6 @@ def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     assert "task1.mine" in contents(tmp_path / "out")
 
 
-def test_a_description_that_differs_is_named_where_it_lies(tmp_path):
-    path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
-    submit(TASK1, path, tag="mine", folder=tmp_path / "out", **DESCRIBED)
-    with pytest.raises(ExistingFileError) as caught:
-        submit(
-            TASK1, path, tag="mine", folder=tmp_path / "out", description=DESCRIBED["description"] | {"models": "other"}
-        )
-    assert str(caught.value).startswith(str(tmp_path / "out" / "SystemDescription.txt"))
-
-
 def test_a_tag_against_the_rule_is_said_once_by_the_check(tmp_path, recwarn):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     submit(TASK1, path, tag="my-run", folder=tmp_path / "out", **DESCRIBED)
@@ -534,26 +469,3 @@ def test_a_number_of_a_cut_off_is_written_out(text):
 
 
 # --- messages --------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("dataset", "arguments"),
-    [
-        ("coliee/pilot/2025/prediction/test", {"tag": "a-b"}),
-        ("coliee/pilot/2025/prediction/test", {"tag": "a", "team": "t" * 200 + "_", "affiliation": "a"}),
-        ("coliee/task3/2025/en/test/as-distributed", {"tag": "a"}),
-        ("coliee/task3/2025/en/test/as-distributed", {"tag": "a", "answers": {}}),
-        ("coliee/task4/2025/en/test/as-distributed", {"tag": "a", "long_list": {}}),
-        ("coliee/task4/2025/en/test/as-distributed", {"tag": "a", "cutoff": TopK(1)}),
-        ("coliee/task3/2026/ja/test", {"tag": "a", "long_list": {}}),
-        ("coliee/task3/2026/ja/test", {"tag": "a"}),
-        ("coliee/task4/2023/en/train", {"tag": "a"}),
-        ("coliee/task1/sample/test", {"tag": "x" * 200 + "/"}),
-    ],
-)
-def test_the_first_line_of_an_error_is_short(tmp_path, dataset, arguments):
-    with pytest.raises(ColieeError) as caught:
-        submit(dataset, {}, folder=tmp_path, **arguments)
-    first, *_ = str(caught.value).splitlines()
-    assert len(first) <= 100
-    assert [*tmp_path.iterdir()] == []

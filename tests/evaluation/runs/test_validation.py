@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import threading
 from dataclasses import replace
 from pathlib import Path
@@ -13,8 +14,8 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.editions import SPLITS, split
-from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.evaluation.checks import Finding, validate
+from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import candidates, query_ids
 from ir_coliee.synthetic import write_release
 
@@ -28,6 +29,11 @@ SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TORTS = SAMPLE / "LJPJTsample" / "test001.jsonl"
 
 
+SIX = "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"
+ARTICLE = "R99-01-A Q0 55 1 1.0 mine\n"
+TRAIN = query_ids(split("coliee/task4/sample/en/train"))[0]
+
+
 def findings(folder, dataset_id, content):
     path = folder / "some.run"
     path.write_bytes(content.encode())
@@ -35,8 +41,8 @@ def findings(folder, dataset_id, content):
 
 
 def of_lines(folder, dataset_id, content):
-    """The findings but for the one about queries without an answer, which short files always have."""
-    return [f for f in findings(folder, dataset_id, content) if "without an answer" not in f.message]
+    """The findings but for the one about unanswered queries, which short files always have."""
+    return [f for f in findings(folder, dataset_id, content) if "have no answer" not in f.message]
 
 
 def torts():
@@ -66,7 +72,7 @@ def test_the_gold_as_a_run_has_no_findings(tmp_path, dataset_id, gold):
     (suffixed,) = findings(tmp_path, dataset_id, "".join(lines))
     assert (suffixed.level, suffixed.line) == ("error", 1)
     ids = "".join(lines).count(".txt")
-    assert f"ends in .txt; write {lines[0].split('.txt')[0].split()[-1]!r} ({ids} ids, " in suffixed.message
+    assert f"ends in .txt; write {lines[0].split('.txt')[0].split()[-1]!r} ({ids} times, " in suffixed.message
 
 
 def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
@@ -83,14 +89,15 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK1, "900656 900557", "error", ["2 columns", "Expected: 3 columns: query item tag"]),
         (TASK3, "R99-01-A 55 mine", "error", ["3 columns", "Expected: 6 columns: query Q0 item rank score tag"]),
         (TASK3, "R99-01-A Q0 55 1 high mine", "error", ["'high'", "not a finite 32-bit number"]),
-        (TASK3, "R99-01-A Q0 55 1 1_000 mine", "error", ["'1_000'", "not a finite 32-bit number"]),
-        (TASK3, "R99-01-A Q0 55 1 3.5e38 mine", "error", ["'3.5e38'", "not a finite 32-bit number"]),
-        (TASK1, "900656 9005\x1b57 mine", "error", ["control character", "item"]),
+        (TASK1, "900656 9005\x1b57 mine", "error", ["control character"]),
         (TASK1, "900656\x1c900557\x1cmine", "error", ["1 columns"]),
         (TASK4, "R99-01-I Y", "error", ["2 columns", "Expected: 3 columns"]),
         (TASK1, "900001 900557 mine", "error", ["unknown query", "'900001'"]),
         (TASK3, "R98-01-A Q0 55 1 1.0 mine", "error", ["unknown query", "'R98-01-A'"]),
-        (TASK4, "R99-1-I Y mine", "error", ["unknown query 'R99-1-I'", "must match exactly, 'R99-01-I' is known"]),
+        (TASK4, "R99-1-I Y mine", "error", ["unknown query 'R99-1-I'", "must match exactly"]),
+        (TASK4, "R99-02-A N mine", "error", ["R99-02-A has another answer"]),
+        (TASK2, "900009 011 mine", "error", ["'011'", "not in the query's pool"]),  # case 900011 has it
+        (TASK1, "900795 900754 mine", "warning", ["900795 already has the answer '900754'"]),
         (TASK1, "900656 900001 mine", "error", ["'900001'", "not in the collection", "900656"]),
         (TASK3, "R99-01-A Q0 9999 1 1.0 mine", "error", ["'9999'", "not in the collection", "R99-01-A"]),
         (TASK2, "900009 099 mine", "error", ["'099'", "not in the query's pool", "900009"]),
@@ -98,8 +105,6 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK2, "900009 0003 mine", "warning", ["'0003' is spelled differently; write '003'"]),
         (TASK2, "t2-900009 003 mine", "warning", ["'t2-900009' is spelled differently; write '900009'"]),
         (TASK1, "/* made up */", "error", ["a comment"]),
-        (TASK4, "R099-001-I Y mine", "error", ["unknown query 'R099-001-I'", "'R99-01-I' is known"]),
-        (TASK4, "r99-1-i Y mine", "error", ["unknown query 'r99-1-i'", "'R99-01-I' is known"]),
         (TASK4, "R99-01-I Z mine", "error", ["'Z' is not a valid answer to question R99-01-I, expected N or Y"]),
         (TASK4, "R99-01-I y mine", "error", ["'y' is spelled differently; write 'Y'"]),
         (TASK1, "900656 900656 mine", "warning", ["900656", "itself"]),
@@ -118,100 +123,6 @@ def test_a_bad_line_is_found_with_its_number_and_level(tmp_path, dataset_id, lin
         assert word in finding.message
 
 
-def test_a_paragraph_of_another_case_is_outside_the_pool(tmp_path):
-    # case 900011 has 11 paragraphs, case 900009 only 8
-    (finding,) = of_lines(tmp_path, TASK2, "900011 011 mine\n900009 011 mine\n")
-    assert (finding.level, finding.line) == ("error", 2)
-
-
-@pytest.mark.parametrize(
-    ("dataset_id", "lines"),
-    [
-        (TASK1, ["900656 900557 mine", "900656 900912 mine", "900656 900557 mine"]),
-        (TASK2, ["900009 003 mine", "900009 004 mine", "900009 003 mine"]),
-        (TASK3, ["R99-01-A Q0 55 1 3.0 mine", "R99-01-A Q0 9 2 2.0 mine", "R99-01-A Q0 55 3 1.0 mine"]),
-    ],
-)
-def test_the_same_item_twice_is_a_warning_that_names_both_lines(tmp_path, dataset_id, lines):
-    (finding,) = of_lines(tmp_path, dataset_id, "\n".join(lines) + "\n")
-    assert (finding.level, finding.line) == ("warning", 3)
-    assert "line 1" in finding.message
-
-
-def test_two_different_answers_to_a_question_are_an_error(tmp_path):
-    (finding,) = of_lines(tmp_path, TASK4, "R99-01-A Y mine\nR99-01-I N mine\nR99-01-A N mine\n")
-    assert (finding.level, finding.line) == ("error", 3)
-    assert "R99-01-A" in finding.message
-    assert "line 1" in finding.message
-
-
-def test_two_decisions_for_an_instance_are_an_error(tmp_path):
-    records = torts()
-    again = records[0] | {"court_decision": not records[0]["court_decision"]}
-    found = findings(tmp_path, PREDICTION, as_lines([*records, again]))
-    assert {(finding.level, finding.line) for finding in found} == {("error", 7)}
-    assert any("another answer on line 1" in finding.message for finding in found)
-
-
-def test_unanswered_queries_are_counted_and_the_first_are_named(tmp_path):
-    (finding,) = findings(tmp_path, TASK1, "900656 900557 mine\n900931 900664 mine\n")
-    assert (finding.level, finding.line) == ("warning", None)
-    assert finding.message == "10 queries without an answer: 900795, 900608, 900989, 900827, 900677, …"
-
-
-def test_an_empty_file_leaves_every_query_unanswered(tmp_path):
-    empty, unanswered = findings(tmp_path, TASK3, "")
-    assert (empty.level, empty.line, empty.message) == ("error", None, "the file has no answer")
-    assert unanswered.line is None
-    assert unanswered.message.startswith("20 queries without an answer: R99-01-A, ")
-
-
-def test_a_rationale_without_an_accepted_claim_is_an_answer(tmp_path):
-    records = torts()
-    for record in records:
-        for claim in record["plaintiff_claims"] + record["defendant_claims"]:
-            claim["is_accepted"] = False
-    assert findings(tmp_path, RATIONALE, as_lines(records)) == []
-
-
-def test_a_null_decision_is_an_error_of_its_line(tmp_path):
-    records = torts()
-    records[2]["court_decision"] = None
-    error, unanswered = sorted(findings(tmp_path, PREDICTION, as_lines(records)), key=lambda f: f.line is None)
-    assert (error.level, error.line) == ("error", 3)
-    assert "court_decision of 900103 is null" in error.message
-    assert "Expected: true or false" in error.message
-    assert "900103" in unanswered.message
-
-
-def test_a_null_claim_is_an_error_of_its_line(tmp_path):
-    records = torts()
-    records[1]["defendant_claims"][0]["is_accepted"] = None
-    (finding,) = findings(tmp_path, RATIONALE, as_lines(records))
-    assert (finding.level, finding.line) == ("error", 2)
-    assert "claim 900102_d0 is null" in finding.message
-
-
-def test_nulls_of_the_other_subtask_are_allowed(tmp_path):
-    records = torts()
-    for record in records:
-        record["court_decision"] = None
-    assert findings(tmp_path, RATIONALE, as_lines(records)) == []
-    records = torts()
-    for record in records:
-        for claim in record["plaintiff_claims"] + record["defendant_claims"]:
-            claim["is_accepted"] = None
-    assert findings(tmp_path, PREDICTION, as_lines(records)) == []
-
-
-def test_a_claim_that_the_instance_does_not_have_is_outside_the_pool(tmp_path):
-    records = torts()
-    records[0]["plaintiff_claims"].append({"id": "9", "description": "Made up.", "is_accepted": True})
-    found = findings(tmp_path, RATIONALE, as_lines(records))
-    assert {(finding.level, finding.line) for finding in found} == {("error", 1)}
-    assert any("900101_p9" in finding.message for finding in found)
-
-
 @pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
 @pytest.mark.parametrize("defect", ["description", "missing claim", "order"])
 def test_an_answer_file_is_the_test_file_with_only_labels_changed(tmp_path, dataset_id, defect):
@@ -225,62 +136,10 @@ def test_an_answer_file_is_the_test_file_with_only_labels_changed(tmp_path, data
     assert findings(tmp_path, dataset_id, as_lines(records)) != []
 
 
-@pytest.mark.parametrize("tag", ["my-run", "my.run", "thirteenchars", "läuft", "a_b"])
-def test_a_tag_against_the_rule_is_a_warning_at_its_first_line(tmp_path, tag):
-    (finding,) = (
-        f
-        for f in of_lines(tmp_path, TASK1, f"\n900656 900557 {tag}\n900656 900912 {tag}\n")
-        if "ASCII" not in f.message
-    )
-    assert (finding.level, finding.line) == ("warning", 2)
-    assert repr(tag) in finding.message
-
-
-def test_several_tags_in_a_file_are_an_error(tmp_path):
-    (finding,) = of_lines(tmp_path, TASK1, "900656 900557 one\n900656 900912 two\n900795 900754 one\n")
-    assert finding == Finding("error", None, "2 different run tags: one, two")
-
-
-@pytest.mark.parametrize(
-    ("dataset_id", "content", "example"),
-    [
-        (TASK1, "t1-1 900557 mine\nt1-2 900912 mine\n", "900545"),
-        (TASK3, "R99-1-A Q0 55 1 1.0 mine\nR99-1-I Q0 9 1 1.0 mine\n", "R99-01-A"),
-        (TASK4, "1 Y mine\n2 N mine\n", "R99-01-A"),
-    ],
-)
-def test_when_no_query_is_known_that_is_said_once(tmp_path, dataset_id, content, example):
-    (finding,) = of_lines(tmp_path, dataset_id, content)
-    assert (finding.level, finding.line) == ("error", None)
-    assert "no query id of the run is known" in finding.message
-    assert example in finding.message
-
-
-def long_list(number):
-    articles = [article.doc_id for article in ir_datasets.load(TASK3).docs_iter()][:number]
-    assert len(articles) == number
-    return "".join(f"R99-01-A Q0 {a} {n} {200.0 - n} mine\n" for n, a in enumerate(articles, start=1))
-
-
-def test_the_hundred_and_first_article_is_an_error_once(tmp_path):
-    (finding,) = of_lines(tmp_path, TASK3, long_list(103))
-    assert (finding.level, finding.line) == ("error", 101)
-    assert "R99-01-A" in finding.message
-    assert "100" in finding.message
-
-
 def test_findings_about_the_file_come_first_and_then_line_by_line(tmp_path):
     content = "900656 900656 mine\nbad\n900656 900001 mine\n900001 900557 mine\n900656 900656 mine\n"
     lines = [finding.line for finding in findings(tmp_path, TASK1, content)]
     assert lines == [None, 1, 2, 3, 4, 5, 5]
-
-
-@pytest.mark.parametrize("dataset_id", [TASK1, TASK3, PREDICTION])
-def test_a_file_that_cannot_be_opened_is_an_exception_not_a_finding(tmp_path, dataset_id):
-    with pytest.raises(MalformedFileError, match="no such run file"):
-        validate(split(dataset_id), tmp_path / "gone.run")
-    with pytest.raises(MalformedFileError, match="this is a folder"):
-        validate(split(dataset_id), tmp_path)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
@@ -329,47 +188,6 @@ def test_errors_and_warnings_of_lines_are_those_that_a_plain_count_gives(tmp_pat
 # --- forms that the reader understands and the organisers do not ask for -----------------------------------
 
 
-def test_columns_of_the_other_form_are_one_error_with_a_count(tmp_path):
-    six = "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"
-    (finding,) = of_lines(tmp_path, TASK1, six)
-    assert (finding.level, finding.line) == ("error", 1)
-    assert finding.message == "6 columns, expected 3: query item tag (2 lines, this is the first)"
-    (finding,) = of_lines(tmp_path, TASK3, "R99-01-A 55 mine\nR99-02-A 9 mine\n")
-    assert finding.message.startswith("3 columns, expected 6: query Q0 item rank score tag (2 lines")
-
-
-@pytest.mark.parametrize(
-    "content", ['{"900656": ["900557"]}', '{"900656.txt": ["900557.txt"]}', '\ufeff {"900656": "900557, 900912"}']
-)
-def test_json_is_a_warning_that_names_the_columns(tmp_path, content):
-    found = [f for f in of_lines(tmp_path, TASK1, content) if "byte order" not in f.message]
-    assert found == [Finding("warning", 1, "the file is JSON; expected lines of 3 columns: query item tag")]
-
-
-def test_spellings_are_one_finding_for_each_kind(tmp_path):
-    content = "900009 3 mine\n900009 4 mine\n900010.txt 011.txt mine\n900010 0009 mine\n"
-    found = of_lines(tmp_path, TASK2, content)
-    assert [(f.level, f.line) for f in found] == [("error", 1), ("error", 3), ("warning", 4)]
-    assert [f.message for f in found] == [
-        "'3' has lost its leading zeros; write '003' (2 ids, this is the first)",
-        "'900010.txt' ends in .txt; write '900010' (2 ids, this is the first)",
-        "'0009' is spelled differently; write '009'",
-    ]
-
-
-def test_comments_of_the_organisers_sample_are_one_error(tmp_path):
-    (finding,) = of_lines(tmp_path, TASK3, "/* begin */\nR99-01-A Q0 55 1 1.0 mine\n/* end */\n")
-    assert (finding.level, finding.line) == ("error", 1)
-    assert "2 lines" in finding.message
-
-
-def test_lines_that_are_laid_out_alike_are_one_finding(tmp_path):
-    (finding,) = of_lines(tmp_path, TASK1, "900656 900557 mine\n900656  900912 mine\n900795\t900754 mine\n")
-    assert (finding.level, finding.line) == ("warning", 2)
-    assert "single blanks" in finding.message
-    assert "2 lines" in finding.message
-
-
 def test_equal_scores_are_named_once_as_trec_eval_would_order_them(tmp_path):
     content = "R99-01-A Q0 55 1 0.5 mine\nR99-01-A Q0 9 2 0.5 mine\nR99-02-A Q0 9 1 0.5 mine\n"
     (finding,) = of_lines(tmp_path, TASK3, content)
@@ -381,19 +199,74 @@ def test_equal_scores_are_named_once_as_trec_eval_would_order_them(tmp_path):
     assert of_lines(tmp_path, TASK3, content.replace(" 2 0.5", " 2 0.4999999")) == []
 
 
-def test_rank_and_score_that_disagree_are_named_once(tmp_path):
-    content = "R99-01-A Q0 55 1 0.1 mine\nR99-01-A Q0 9 2 0.5 mine\n"
-    found = of_lines(tmp_path, TASK3, content)
-    assert [f.line for f in found if "ranks contradict scores in 1 questions" in f.message] == [1]
-    shuffled = "R99-01-A Q0 9 2 0.1 mine\nR99-01-A Q0 55 1 0.5 mine\n"
-    assert not any("contradict" in f.message for f in of_lines(tmp_path, TASK3, shuffled))
+FORM = "expected lines of 3 columns: query item tag"
+FOUND = [
+    # queries: unknown, of another split, without an answer
+    (TASK4, "1 Y mine\n2 N mine\n", [("error", None, "None of the run's query ids are known. .* 'R99-01-A'")]),
+    (TASK4, f"{TRAIN} Y mine\n", [("error", None, "None of .* coliee/task4/sample/en/train has such ids")]),
+    # run tags
+    (TASK1, "\n900656 900557 my-run\n900656 900912 my-run\n", [("warning", 2, "run tag 'my-run': the organisers")]),
+    (TASK1, "900656 900557 one\n900656 900912 two\n", [("error", 2, "2 different run tags: one, two")]),
+    # forms
+    (TASK1, SIX, [("error", 1, r"6 columns, expected 3: query item tag \(2 times, this is the first\)")]),
+    (TASK3, "R99-01-A 55 mine\n", [("error", 1, "3 columns, expected 6: query Q0 item rank score tag")]),
+    (TASK1, '{"900656.txt": ["900557.txt"]}', [("warning", 1, f"the file is JSON; {FORM}")]),
+    (TASK1, "qid,docno\n900656,900557\n", [("error", 1, rf"the file has another form \(table\); {FORM}")]),
+    (PREDICTION, "900101 True mine\n", [("error", 1, "the file has another form .* expected the filled-in test file")]),
+    (TASK3, f"/* begin */\n{ARTICLE}/* end */\n", [("error", 1, "a comment; .*2 times, this is the first")]),
+    (TASK1, "900656  900557 mine\n900795\t900754 mine\n", [("warning", 1, r"columns must .* single blanks \(2 times")]),
+    (TASK1, "900656 900557 läuft\n", [("warning", 1, "a character that is not ASCII"), ("warning", 1, "run tag")]),
+    (TASK3, f"\ufeff{ARTICLE}", [("warning", 1, "the file begins with a byte order mark")]),
+    (TASK3, ARTICLE.replace("\n", "\r\n"), [("warning", 1, "lines end in CR; use line feeds only")]),
+    # spellings
+    (
+        TASK2,
+        "900009 3 mine\n900009 4 mine\n900010.txt 011.txt mine\n900010 0009 mine\n",
+        [
+            ("error", 1, r"'3' has lost its leading zeros; write '003' \(2 times, this is the first\)"),
+            ("error", 3, r"'900010.txt' ends in .txt; write '900010' \(2 times, this is the first\)"),
+            ("warning", 4, "'0009' is spelled differently; write '009'"),
+        ],
+    ),
+    # ranks and scores
+    (
+        TASK3,
+        "R99-01-A Q0 9 2 0.1 mine\nR99-01-A Q0 55 1 0.5 mine\n",
+        [
+            ("warning", 1, r"the rank is '2', expected 1 \(2 times"),
+            ("warning", 2, "the score rises from 0.1 to 0.5"),
+        ],
+    ),
+    (
+        TASK3,
+        "".join(f"R99-01-A Q0 {n} {n} {200.0 - n} mine\n" for n in range(1, 104)),
+        [("error", 101, "R99-01-A has more than 100 articles")],
+    ),
+]
 
 
-def test_a_score_that_rises_is_named_at_its_line_though_the_ranks_agree(tmp_path):
-    content = "R99-01-A Q0 9 2 0.1 mine\nR99-01-A Q0 55 1 0.5 mine\n"
-    found = {(f.line, f.message) for f in of_lines(tmp_path, TASK3, content)}
-    assert (2, "the score rises from 0.1 to 0.5") in found
-    assert (1, "the rank is '2', expected 1") in found
+@pytest.mark.parametrize(("dataset_id", "content", "expected"), FOUND)
+def test_a_deviation_is_found_once_with_its_first_line(tmp_path, dataset_id, content, expected):
+    found = of_lines(tmp_path, dataset_id, content)
+    found = [finding for finding in found if "is not in the collection" not in finding.message]
+    assert [(finding.level, finding.line) for finding in found] == [(level, line) for level, line, _ in expected]
+    for finding, (_, _, message) in zip(found, expected):
+        assert re.search(message, finding.message)
+
+
+def test_queries_without_an_answer_are_counted_where_each_needs_one(tmp_path):
+    (finding,) = findings(tmp_path, TASK1, "900656 900557 mine\n900931 900664 mine\n")
+    assert (finding.level, finding.line) == ("warning", None)
+    assert finding.message.startswith("10 of 12 queries have no answer, which counts as wrong: 900795, 900608")
+    empty, unanswered = findings(tmp_path, TASK3, "")
+    assert (empty.level, empty.message) == ("error", "the file has no answer")
+    assert unanswered.message.startswith("20 of 20 queries have no answer")
+    records = torts()
+    for record in records:  # labels of the other subtask may be null
+        record["court_decision"] = None
+        for claim in record["plaintiff_claims"] + record["defendant_claims"]:
+            claim["is_accepted"] = False
+    assert findings(tmp_path, RATIONALE, as_lines(records)) == []
 
 
 def test_answers_to_dropped_questions_are_a_note_with_their_number(tmp_path):
@@ -405,23 +278,6 @@ def test_answers_to_dropped_questions_are_a_note_with_their_number(tmp_path):
     assert finding.message.startswith("2 answers to questions that the organisers excluded")
     assert "R99-77-A, R99-77-I" in finding.message
     assert {f.level for f in validate(split(TASK4), path)} == {"error"}
-
-
-def test_a_run_for_another_part_is_told_which(tmp_path):
-    train = next(iter(ir_datasets.load("coliee/task4/sample/en/train").queries_iter())).query_id
-    (finding,) = of_lines(tmp_path, TASK4, f"{train} Y mine\n")
-    assert finding.message.endswith("coliee/task4/sample/en/train has such ids")
-    (finding,) = of_lines(tmp_path, TASK4, "R98-99-A Y mine\n")
-    assert "has such ids" not in finding.message
-
-
-@pytest.mark.parametrize(
-    ("change", "words"), [(lambda t: "\ufeff" + t, "byte order"), (lambda t: t.replace("\n", "\r\n"), "CR")]
-)
-def test_the_pilots_file_is_to_have_line_feeds_and_no_mark(tmp_path, change, words):
-    (finding,) = findings(tmp_path, PREDICTION, change(as_lines(torts())))
-    assert (finding.level, finding.line) == ("warning", 1)
-    assert words in finding.message
 
 
 # --- eras ------------------------------------------------------------------------------------------
