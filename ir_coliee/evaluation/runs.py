@@ -15,7 +15,7 @@ import numbers
 import os
 import re
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -135,7 +135,7 @@ class Row(NamedTuple):
 
 
 #: What a form yields; it raises an error about the file as a whole.
-Rows: TypeAlias = "Iterator[Row | MalformedFileError]"
+Rows: TypeAlias = "Generator[Row | MalformedFileError, None, None]"
 
 _OF_NUMBERS = re.compile(r"[0-9eE.+-]*")  # of these characters, Python reads the same numbers as other languages
 _TABLE = "a table with a header such as qid,docno,score"
@@ -673,6 +673,8 @@ def _read_file(split: Split, file: RunFile) -> LoadedRun:
                 raise MalformedFileError(file, None, f"more than {_MAX_ANSWERS:,} answers", expected)
     except MalformedFileError as error:
         errors.append(error)
+    finally:
+        rows.close()
     table = _table(split, found)
     frame = sort_results(table[["qid", "docno", "score"]].assign(rank=_numbers(table["rank"])))
     return LoadedRun(split, table, frame, errors, file, form)
