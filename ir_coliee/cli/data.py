@@ -158,7 +158,7 @@ def _print_audit(result: Audit, is_seal_asked_for: bool) -> None:
 def _audit_record(result: Audit) -> dict[str, object]:
     findings = [finding._asdict() for finding in result.findings]
     state = result.seal
-    seal = state and {**state._asdict(), "changes": [change._asdict() for change in state.changes]}
+    seal = state and {**state._asdict(), "changes": [{"kind": kind, "file": file} for kind, file in state.changes]}
     counts = {"id": result.id, "counts": result.counts, "is_wrong": result.is_wrong}
     return {**counts, "findings": findings, "seal": seal}
 

@@ -375,13 +375,6 @@ def _files(release: LocalRelease) -> Iterator[tuple[str, File]]:
             yield role, release.file(role)
 
 
-class Change(NamedTuple):
-    """A file that differs from the seal; ``kind`` is ``changed``, ``missing`` or ``added``."""
-
-    kind: str
-    file: str
-
-
 class SealState(NamedTuple):
     """The seal of a local copy, and what has changed since.
 
@@ -393,7 +386,8 @@ class SealState(NamedTuple):
         The hash of the seal, and that of the files as they are now.
     num_files : int
         The number of files in the seal.
-    changes : tuple of Change
+    changes : tuple of tuple
+        What happened (``changed``, ``missing`` or ``added``) and the name of the file.
     is_new : bool
         Whether the seal was written by this call.
     """
@@ -402,7 +396,7 @@ class SealState(NamedTuple):
     hash: str
     hash_now: str
     num_files: int
-    changes: tuple[Change, ...]
+    changes: tuple[tuple[str, str], ...]
     is_new: bool = False
 
     def __str__(self) -> str:
@@ -417,7 +411,7 @@ class SealState(NamedTuple):
     def findings(self) -> Iterator[Finding]:
         """Yield a finding for each kind of change."""
         for kind in ("changed", "missing", "added"):
-            files = (change.file for change in self.changes if change.kind == kind)
+            files = (file for of_file, file in self.changes if of_file == kind)
             yield from finding_on(f"{kind}-since-sealed", f"files that are {kind} since the seal", files)
 
 
@@ -447,48 +441,9 @@ def read_seal(path: Path) -> Seal | None:
     return Seal(files)
 
 
-def keep_seal(release: LocalRelease, computed: Seal, *, overwrite: bool) -> SealState:
-    """Write the seal of a local copy; one of the same content is kept.
-
-    Parameters
-    ----------
-    release : LocalRelease
-    computed : Seal
-        The seal of the local copy as it is now.
-    overwrite : bool
-        Whether a seal of other content is replaced.
-
-    Raises
-    ------
-    ExistingFileError
-        If there is a seal of other content and ``overwrite`` is False. The message says what has changed.
-    ColieeError
-        If the file cannot be written.
-    """
-    path = seal_path(release)
-    delete_abandoned(path.parent)
-    try:
-        existing = read_seal(path)
-    except MalformedFileError:
-        if not overwrite:
-            raise
-        existing = None
-    state = _state(path, existing or computed, computed)
-    if existing and not state.changes:
-        return state
-    if existing and not overwrite:
-        changes = "\n".join(f"  {found.message}" for found in state.findings())
-        raise ExistingFileError(
-            f"{path} is the seal of other content.\n{changes}\nLook first at what changed. Only if each change is "
-            f"right (in Python: overwrite=True):\n  ir_coliee audit {release.split.id} --seal --force"
-        )
-    write_file(path, computed.content, overwrite=overwrite)
-    return _state(path, computed, computed)._replace(is_new=True)
-
-
 def _state(path: Path, sealed: Seal, now: Seal) -> SealState:
     changes = [
-        Change("missing" if name not in now.files else "added" if name not in sealed.files else "changed", name)
+        ("missing" if name not in now.files else "added" if name not in sealed.files else "changed", name)
         for name in sorted({*sealed.files, *now.files})
         if sealed.files.get(name) != now.files.get(name)
     ]
@@ -656,7 +611,25 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
     result, now = _audit_and_seal(release, verbose=verbose)
     if result.is_wrong or now is None:
         return result
-    return result._replace(seal=keep_seal(release, now, overwrite=overwrite))
+    path = seal_path(release)
+    delete_abandoned(path.parent)
+    try:
+        existing = read_seal(path)
+    except MalformedFileError:
+        if not overwrite:
+            raise
+        existing = None
+    state = _state(path, existing or now, now)
+    if existing and state.changes and not overwrite:
+        changes = "\n".join(f"  {found.message}" for found in state.findings())
+        raise ExistingFileError(
+            f"{path} is the seal of other content.\n{changes}\nLook first at what changed. Only if each change is "
+            f"right (in Python: overwrite=True):\n  ir_coliee audit {release.split.id} --seal --force"
+        )
+    if existing is None or state.changes:
+        write_file(path, now.content, overwrite=overwrite)
+        state = _state(path, now, now)._replace(is_new=True)
+    return result._replace(seal=state)
 
 
 def _audit_and_seal(release: LocalRelease, *, verbose: bool) -> tuple[Audit, Seal | None]:

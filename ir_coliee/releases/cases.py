@@ -36,6 +36,7 @@ from ir_coliee.releases.search import (
     GOLD_OF_CASE,
     NOT_DOCUMENTS,
     as_number,
+    folder_of_items,
     is_number,
     items_of_query,
     numbered_files,
@@ -82,18 +83,14 @@ def read_json_labels(file: Readable) -> Labels:
     labels: Labels = {}
     with warnings_about(file) as warn:
         for query, value in content.items():
+            names = value.split(",") if isinstance(value, str) else value
+            if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
+                problem = f"the value of {printable(query, 30)} is neither a list of names nor a string"
+                raise MalformedFileError(file, None, problem, _JSON)
             if _stem(query) in labels:
                 warn(None, f"query {printable(_stem(query))} is given in two spellings; the last one is used")
-            labels[_stem(query)] = _items(file, query, value)
+            labels[_stem(query)] = tuple(_stem(name) for name in names if name.strip())
     return labels
-
-
-def _items(file: Readable, query: str, value: Any) -> tuple[str, ...]:
-    names = value.split(",") if isinstance(value, str) else value
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        problem = f"the value of {printable(query, 30)} is neither a list of names nor a string"
-        raise MalformedFileError(file, None, problem, _JSON)
-    return tuple(_stem(name) for name in names if name.strip())
 
 
 def _stem(name: str) -> str:
@@ -147,7 +144,8 @@ def _answers(instance: Element, item_names: Sequence[str] | None) -> Iterable[st
     written = [_text(inner) for inner in instance.iter() if inner.tag in ("cases_noticed", "entailing_paragraphs")]
     items = [inner for inner in instance.iter() if inner.tag in ("candidate_case", "paragraph")]
     ids = [item.get("id", "").strip() for item in items]
-    names: Sequence[str] = [_named_file(item) or id_ for item, id_ in zip(items, ids)]
+    files = [_NAMED_FILE.fullmatch(_text(item)) for item in items]  # None for an element with another content
+    names: Sequence[str] = [file[1] if file else id_ for file, id_ in zip(files, ids)]
     if item_names is None:
         by_number = {as_number(id_): name for id_, name in zip(ids, names)}
     else:
@@ -157,12 +155,6 @@ def _answers(instance: Element, item_names: Sequence[str] | None) -> Iterable[st
     for answer in re.split(r"[,\s]+", ",".join(written)):
         if answer:
             yield by_number.get(as_number(_stem(answer)), _stem(answer))
-
-
-def _named_file(item: Element) -> str:
-    """Return the name of the file whose path is in an item's element; empty if it has another content."""
-    match = _NAMED_FILE.fullmatch(_text(item))
-    return match[1] if match else ""
 
 
 def _text(element: Element) -> str:
@@ -387,7 +379,10 @@ def documents(release: LocalRelease) -> TextFiles[Any]:
 
     Where queries have folders, the id is ``query_item``, by the names of the folder and of the file.
     """
-    return _documents(release.corpus, release.corpus_stamp, release.split.item_folder, release.split.task)
+    item_folder = release.split.item_folder
+    folders = [inner for query in _query_folders(release) for inner in (query, *folder_of_items(query, item_folder))]
+    stamp = (release.corpus.stamp, *(folder.stamp for folder in folders))  # changes with additions and removals
+    return _documents(release.corpus, stamp, item_folder, release.split.task)
 
 
 @remember

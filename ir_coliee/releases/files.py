@@ -211,33 +211,20 @@ class Check(NamedTuple):
 
 
 _RESTORE = "Unpack the organisers' archive again, and check that no file of another edition is among the files."
-_RESTORE_FILE = "Restore these files from the organisers' archive, without converting them."
-_RESTORE_SEALED = (
-    "Look first at what changed, and restore these files; only if each change is right, seal again with --seal --force."
-)
-_KEEP_ONE = "Keep one file or entry of each id."
-_CROSS_VALIDATION = "Keep them in one fold when you cross-validate."
 
+#: By level the names of checks, and what to do about their findings.
 _ADVICE: Mapping[str, Mapping[str, str]] = {
     "wrong": {
         "missing-file": "Put it into the data folder, or wait for it if it has labels that are not published yet.",
-        "damaged-file": _RESTORE_FILE,
-        "unreadable-file": _RESTORE_FILE,
-        "count-of-docs": _RESTORE,
-        "count-of-queries": _RESTORE,
-        "count-of-qrels": _RESTORE,
-        "repeated-document-id": _KEEP_ONE,
-        "repeated-query-id": _KEEP_ONE,
+        "damaged-file unreadable-file": "Restore these files from the organisers' archive, without converting them.",
+        "count-of-docs count-of-queries count-of-qrels gold-without-document gold-without-query": _RESTORE,
+        "query-without-candidates missing-base-case incomplete-code": _RESTORE,
+        "repeated-document-id repeated-query-id repeated-number": "Keep one file or entry of each id.",
         "undecodable-bytes": "Unpack the organisers' archive again, without converting its files.",
-        "gold-without-document": _RESTORE,
-        "gold-without-query": _RESTORE,
-        "repeated-number": _KEEP_ONE,
-        "query-without-candidates": _RESTORE,
-        "missing-base-case": _RESTORE,
-        "incomplete-code": _RESTORE,
-        "changed-since-sealed": _RESTORE_SEALED,
-        "missing-since-sealed": _RESTORE_SEALED,
-        "added-since-sealed": _RESTORE_SEALED,
+        "changed-since-sealed missing-since-sealed added-since-sealed": (
+            "Look first at what changed, and restore these files; only if each change is right, seal again with --seal "
+            "--force."
+        ),
     },
     "changes your score": {
         "warning-of-reader": "Read the message: other programs may load the file differently.",
@@ -253,8 +240,7 @@ _ADVICE: Mapping[str, Mapping[str, str]] = {
         "gold-with-duplicate": "Compare AddDuplicates and DropDuplicates after the ranking, on the train split.",
         "gold-with-unlabelled-duplicate": "Expect some loss of precision: the duplicate counts as wrong.",
         "gold-repeats-text": "Keep duplicates in the results: both ids of the text count as relevant.",
-        "identical-queries": _CROSS_VALIDATION,
-        "near-identical-queries": _CROSS_VALIDATION,
+        "identical-queries near-identical-queries": "Keep them in one fold when you cross-validate.",
         "query-in-other-split": "Report the test figure without them too: unseen_queries(ID) lists the other queries.",
         "query-is-document-of-other-split": (
             'Report the test figure without them too: unseen_queries(ID, known="texts") lists the other queries.'
@@ -271,7 +257,12 @@ _ADVICE: Mapping[str, Mapping[str, str]] = {
 
 #: Every check by its name, which does not change between versions.
 CHECKS: Mapping[str, Check] = MappingProxyType(
-    {name: Check(level, advice) for level, advices in _ADVICE.items() for name, advice in advices.items()}
+    {
+        name: Check(level, advice)
+        for level, advices in _ADVICE.items()
+        for names, advice in advices.items()
+        for name in names.split()
+    }
 )
 
 

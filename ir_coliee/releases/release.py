@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions import (
@@ -30,7 +30,6 @@ from ir_coliee.releases.files import File, Folder
 from ir_coliee.releases.search import (
     Found,
     Listing,
-    folder_of_items,
     in_zip,
     is_number,
     is_without_labels,
@@ -335,16 +334,12 @@ class LocalRelease:
         AmbiguousReleaseError
             If several files have an accepted name and different content.
         """
-        node = self._required(role)
-        assert isinstance(node, File)
-        return node
+        return cast(File, self._required(role))
 
     @property
     def corpus(self) -> Folder:
         """The folder of documents of task 1 or 2. Raises the errors of `file`."""
-        node = self._required("corpus")
-        assert not isinstance(node, File)
-        return node
+        return cast(Folder, self._required("corpus"))
 
     def _required(self, role: str) -> File | Folder:
         found = self.find(role)
@@ -386,14 +381,6 @@ class LocalRelease:
             numbers = [file.stem for file in numbered_files(found.node)]
             numbers += [case.name for case in numbered_folders(found.node)]
         return bool(numbers) and min(map(int, numbers)) >= FIRST_SYNTHETIC_NUMBER
-
-    @property
-    def corpus_stamp(self) -> Hashable:
-        """A value that changes when documents are added to the folder of documents or removed from it."""
-        item_folder = self.split.item_folder
-        queries = numbered_folders(self.corpus) if item_folder else []
-        folders = (inner for query in queries for inner in (query, *folder_of_items(query, item_folder)))
-        return self.corpus.stamp, *(folder.stamp for folder in folders)
 
     # --- entities ----------------------------------------------------------------------------------
 

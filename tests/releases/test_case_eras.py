@@ -12,7 +12,6 @@ from zips import write_zip
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeWarning, MissingLabelsError
 from ir_coliee.releases import cases
-from ir_coliee.releases import cases as case_gold
 from ir_coliee.releases.files import FindingWarning
 from ir_coliee.releases.release import LocalRelease
 
@@ -75,14 +74,6 @@ def instance_of_task1(query, names, answers, id_=None):
     return f"<instance id='{id_ or query}'>{path}<candidate_cases>{inner}</candidate_cases>{noticed}</instance>"
 
 
-def instance_of_task2(query, names, answers):
-    """In the form of the call."""
-    inner = "".join(f"<paragraph id='{n}'>\n{n}.txt\n</paragraph>" for n in names)
-    entailing = "" if answers is None else f"<entailing_paragraphs>\n{answers}\n</entailing_paragraphs>"
-    path = f"<case_contents>\n{query}/base_case.txt\n</case_contents>"
-    return f"<instance id='t2-{query}'><query>{path}</query>{entailing}<noticed_case>{inner}</noticed_case></instance>"
-
-
 def of_2018(*entries):
     return f"<COLIEE_2018>{''.join(entries)}</COLIEE_2018>"
 
@@ -92,7 +83,7 @@ def of_2019(task, *instances):
 
 
 def gold_of(dataset_id):
-    return [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(SPLITS[dataset_id]))]
+    return [qrel[:2] for qrel in cases.gold(LocalRelease.open(SPLITS[dataset_id]))]
 
 
 # --- one copy of each era --------------------------------------------------------------------------
@@ -122,14 +113,6 @@ ERAS = {
 }
 
 
-def as_disk(home, entries):
-    put(home, entries)
-
-
-def as_one_zip(home, entries):
-    write_zip(home / "package.zip", entries)
-
-
 # --- 2018 ------------------------------------------------------------------------------------------
 
 
@@ -141,9 +124,8 @@ def test_the_summary_of_2018_stands_beside_the_query_where_there_is_one(home):
 
 def test_a_fact_is_the_query_of_task_2_of_2018(home):
     put(home, ERAS["coliee/task2/2018/train"])
-    assert list(cases.queries(LocalRelease.open(SPLITS["coliee/task2/2018/train"]))) == [
-        ("901", "Before. Fragment 901.")
-    ]
+    queries = cases.queries(LocalRelease.open("coliee/task2/2018/train"))
+    assert list(queries) == [("901", "Before. Fragment 901.")]
 
 
 # --- 2019 ------------------------------------------------------------------------------------------
@@ -209,20 +191,10 @@ def test_without_xml_and_text_files_the_labels_of_2019_are_missing(home):
 # --- 2020 ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "labels",
-    [
-        {"001": ["003.txt", "005.txt"]},
-        {"1": ["3.txt", "5.txt"]},
-        {"0001": ["0003", "05"]},
-        {"001.txt": "3.txt, 5"},
-    ],
-)
+@pytest.mark.parametrize("labels", [{"1": ["3.txt", "5.txt"]}, {"0001": ["0003", "05"]}, {"001.txt": "3.txt, 5"}])
 def test_labels_of_2020_in_other_paddings_are_mapped_onto_the_names_of_the_files(home, labels):
-    put(
-        home,
-        {**below("task1_train_2020", pool("001", ["003", "005"])), "task1_train_2020_labels.json": json.dumps(labels)},
-    )
+    put(home, below("task1_train_2020", pool("001", ["003", "005"])))
+    put(home, {"task1_train_2020_labels.json": json.dumps(labels)})
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert gold_of("coliee/task1/2020/train") == [("001", "001_003"), ("001", "001_005")]
@@ -242,15 +214,12 @@ def test_where_two_paddings_of_a_number_are_there_the_exact_one_counts(home):
 def test_both_splits_of_2021_share_the_pool(home):
     put(home, ERAS["coliee/task1/2021/train"])
     train, test = SPLITS["coliee/task1/2021/train"], SPLITS["coliee/task1/2021/test"]
-    assert (
-        cases.documents(LocalRelease.open(train)).ids
-        == cases.documents(LocalRelease.open(test)).ids
-        == ["900001", "900002", "900003"]
-    )
+    for split in (train, test):
+        assert cases.documents(LocalRelease.open(split)).ids == ["900001", "900002", "900003"]
     assert cases.query_ids(LocalRelease.open(train)) == ["900001"]
     assert cases.query_ids(LocalRelease.open(test)) == ["900003"]
     with pytest.raises(MissingLabelsError, match=r"Files without them: .*test_no_labels\.json"):
-        case_gold.gold(LocalRelease.open(test))
+        cases.gold(LocalRelease.open(test))
 
 
 def test_labels_of_the_flat_layout_in_other_paddings_are_mapped_onto_the_files(home):
@@ -284,69 +253,30 @@ golds = st.dictionaries(
 )
 
 
-def without_zeros(names):
-    return ",".join(str(int(name)) for name in names)
-
-
-def write_2018_task1(gold):
-    entries = of_2018(*(entry_of_task1(query, items, ",".join(named)) for query, (items, named) in gold.items()))
-    pools = [with_fact(pool(query, items)) for query, (items, _) in gold.items()]
-    return "coliee/task1/2018/train", f"{TRAIN_2018}/IR/data", pools, {f"{TRAIN_2018}/IR/IR.xml": entries}
-
-
 def write_2018_task2(gold):
-    entries = of_2018(
-        *(
-            entry_of_task2(query, items, ",".join(str(items.index(name) + 1) for name in named))
-            for query, (items, named) in gold.items()
-        )
-    )
+    positions = {query: [str(items.index(name) + 1) for name in named] for query, (items, named) in gold.items()}
+    entries = (entry_of_task2(query, items, ",".join(positions[query])) for query, (items, _) in gold.items())
     folders = [with_fact(case(query, items)) for query, (items, _) in gold.items()]
-    return (
-        "coliee/task2/2018/train",
-        f"{TRAIN_2018}/Entailment1/data",
-        folders,
-        {f"{TRAIN_2018}/Entailment1/EE.xml": entries},
-    )
+    place = f"{TRAIN_2018}/Entailment1"
+    return "coliee/task2/2018/train", f"{place}/data", folders, {f"{place}/EE.xml": of_2018(*entries)}
 
 
 def write_2019_packaged(gold):
-    instances = (instance_of_task1(query, items, without_zeros(named)) for query, (items, named) in gold.items())
+    written = {query: ",".join(str(int(name)) for name in named) for query, (_, named) in gold.items()}
+    instances = (instance_of_task1(query, items, written[query]) for query, (items, _) in gold.items())
     pools = [pool(query, items) for query, (items, _) in gold.items()]
     return "coliee/task1/2019/train", "task1_train", pools, {"task1_train/task1.xml": of_2019(1, *instances)}
-
-
-def write_2019_of_the_call(gold):
-    instances = (instance_of_task2(query, items, ",".join(named)) for query, (items, named) in gold.items())
-    folders = [case(query, items) for query, (items, _) in gold.items()]
-    return "coliee/task2/2019/train", "task2_train", folders, {"task2_train/task2.xml": of_2019(2, *instances)}
-
-
-def write_2020(gold):
-    labels = {str(int(query)): [f"{name}.txt" for name in named] for query, (_, named) in gold.items()}
-    pools = [pool(query, items) for query, (items, _) in gold.items()]
-    return "coliee/task1/2020/train", "task1_train_2020", pools, {"task1_train_2020_labels.json": json.dumps(labels)}
 
 
 def write_2026_strings(gold):
     labels = {query: ", ".join(f"{name}.txt" for name in named) for query, (_, named) in gold.items()}
     folders = [case(query, items) for query, (items, _) in gold.items()]
-    return (
-        "coliee/task2/2026/train",
-        "task2_train_files_2026/cases",
-        folders,
-        {"task2_train_files_2026/task2_train_labels_2026.json": json.dumps(labels)},
-    )
+    place = "task2_train_files_2026"
+    written = {f"{place}/task2_train_labels_2026.json": json.dumps(labels)}
+    return "coliee/task2/2026/train", f"{place}/cases", folders, written
 
 
-FORMS = [
-    write_2018_task1,
-    write_2018_task2,
-    write_2019_packaged,
-    write_2019_of_the_call,
-    write_2020,
-    write_2026_strings,
-]
+FORMS = [write_2018_task2, write_2019_packaged, write_2026_strings]
 
 
 @pytest.mark.slow
@@ -358,7 +288,10 @@ def test_any_gold_comes_back_from_a_copy_of_any_form(tmp_path_factory, monkeypat
     monkeypatch.setenv("COLIEE_HOME", str(home))
     dataset_id, place, folders, labels = write(gold)
     entries = {**labels, **{name: text for folder in folders for name, text in below(place, folder).items()}}
-    (as_one_zip if zipped else as_disk)(home, entries)
+    if zipped:
+        write_zip(home / "package.zip", entries)
+    else:
+        put(home, entries)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", FindingWarning)  # numbers are skipped

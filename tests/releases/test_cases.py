@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases import cases
-from ir_coliee.releases import cases as case_gold
 from ir_coliee.releases.cases import read_json_labels
 from ir_coliee.releases.release import LocalRelease
 
@@ -76,7 +75,7 @@ def test_only_the_label_file_says_which_documents_are_queries_and_in_which_order
 def test_a_case_that_notices_itself_is_left_out_with_a_warning(home):
     put_task1(home, FOUR, {"900003.txt": ["900003.txt", "900001.txt"], "900002.txt": ["900001.txt"]})
     with pytest.warns(ColieeWarning, match="themselves.*900003") as caught:
-        gold = case_gold.gold(LocalRelease.open(TASK1))
+        gold = cases.gold(LocalRelease.open(TASK1))
     assert [qrel[:2] for qrel in gold] == [("900003", "900001"), ("900002", "900001")]
     assert "900002" not in str(caught[0].message)
 
@@ -93,7 +92,7 @@ def test_where_labels_are_not_published_queries_load_and_gold_says_what_is_missi
     put_labels(home, labels, "task1_test_no_labels_2025.json")
     assert [query.query_id for query in cases.queries(LocalRelease.open(TASK1))] == ["900003", "900002"]
     with pytest.raises(MissingLabelsError) as caught:
-        case_gold.gold(LocalRelease.open(TASK1))
+        cases.gold(LocalRelease.open(TASK1))
     message = str(caught.value)
     assert "coliee/task1/2025/test" in message
     assert str(home / "task1_test_no_labels_2025.json") in message
@@ -176,7 +175,7 @@ def test_a_gold_paragraph_with_the_number_of_its_case_is_kept(home):
     put_labels(home, {"002": ["002.txt"]}, "task2_train_labels_2098.json")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK2))] == [("002", "002_002")]
+        assert [qrel[:2] for qrel in cases.gold(LocalRelease.open(TASK2))] == [("002", "002_002")]
 
 
 # --- files that are read when they are asked for ---------------------------------------------------
@@ -249,13 +248,13 @@ def test_what_has_not_changed_is_not_listed_again(home):
 def test_labels_of_which_no_query_has_a_file_are_refused(home):
     put_task1(home, FOUR, {"900008.txt": ["900001.txt"]})
     with pytest.raises(MalformedFileError, match=f"no query has a file in {home}/"), pytest.warns(ColieeWarning):
-        case_gold.gold(LocalRelease.open(TASK1))
+        cases.gold(LocalRelease.open(TASK1))
 
 
 def test_gold_that_names_no_document_counts_with_a_warning(home):
     put_task1(home, FOUR, {"900001.txt": ["900008.txt", "900002.txt"]})
     with pytest.warns(ColieeWarning, match="names no document of this local copy.*: 900008$"):
-        assert [qrel[:2] for qrel in case_gold.gold(LocalRelease.open(TASK1))] == [
+        assert [qrel[:2] for qrel in cases.gold(LocalRelease.open(TASK1))] == [
             ("900001", "900008"),
             ("900001", "900002"),
         ]

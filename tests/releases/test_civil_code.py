@@ -133,17 +133,8 @@ Article 8  Another lamp.
 
 def test_an_article_without_caption_shares_the_one_above_under_the_same_heading(tmp_path):
     found = {article.doc_id: article for article in read(tmp_path, SHARED)}
-    effective = {number: article.effective_caption for number, article in found.items()}
-    assert effective == {
-        "1": "",
-        "2": "Gates",
-        "3": "Gates",
-        "4": "",
-        "5": "Old Lamps",
-        "6": "Gates",
-        "7": "",
-        "8": "Lamps",
-    }
+    effective = ["", "Gates", "Gates", "", "Old Lamps", "Gates", "", "Lamps"]
+    assert [article.effective_caption for article in found.values()] == effective
     assert [number for number, article in found.items() if article.caption] == ["2", "5", "8"]
     assert found["3"].default_text() == "Gates\nThe same gate."
     assert found["7"].default_text() == "A lamp."
@@ -233,16 +224,8 @@ SPLIT = Split("task3", "2098", "en", "test", {"articles": ("civil_code_en-1to724
 def test_a_split_has_the_live_articles_or_all(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
-    assert [article.doc_id for article in articles(LocalRelease.open(SPLIT))] == ["12", "13", "14", "85", "398-22"]
-    assert [article.doc_id for article in all_articles(LocalRelease.open(SPLIT))] == [
-        "12",
-        "12-2",
-        "13",
-        "14",
-        "38:84",
-        "85",
-        "398-22",
-    ]
+    for read_articles, numbers in ((articles, "12 13 14 85 398-22"), (all_articles, "12 12-2 13 14 38:84 85 398-22")):
+        assert [article.doc_id for article in read_articles(LocalRelease.open(SPLIT))] == numbers.split()
 
 
 # --- a code that is not whole ------------------------------------------------------------------------

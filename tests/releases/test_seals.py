@@ -49,7 +49,7 @@ def hash_of(split):
 
 
 def changes(split=TEST):
-    return [tuple(change) for change in audit(split).seal.changes]
+    return [*audit(split).seal.changes]
 
 
 def test_a_seal_is_a_list_of_sha256sum_whose_own_sum_is_the_hash(home):

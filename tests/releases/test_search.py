@@ -322,74 +322,58 @@ def test_a_corpus_and_labels_are_found_under_every_official_name_in_every_way(tm
         assert place_of(split, "labels") == labels
 
 
-#: Files of a data folder, a split and role, and what is found (a path, or nothing).
+#: Files of a data folder, a split, its role, and what is found (a path, or nothing).
 CORPUS = "task1_test_files_2025/900001.txt"
-FOUND = [
-    (f"a/b/c/d/{CORPUS}", TEST.id, "corpus", "a/b/c/d/task1_test_files_2025"),
-    (f"COLIEE2025/{CORPUS}", TEST.id, "corpus", "COLIEE2025/task1_test_files_2025"),
-    (f"COLIEE_2018-2026/{CORPUS}", TEST.id, "corpus", "COLIEE_2018-2026/task1_test_files_2025"),
-    (f"backup_of_2024/{CORPUS}", TEST.id, "corpus", "backup_of_2024/task1_test_files_2025"),
-    (f"coliee-20240131/{CORPUS}", TEST.id, "corpus", "coliee-20240131/task1_test_files_2025"),
-    (f"COLIEE2024/{CORPUS}", TEST.id, "corpus", None),
-    (f"2024/{CORPUS}", TEST.id, "corpus", None),
-    (f"__MACOSX/{CORPUS} .cache/{CORPUS} old_{CORPUS}", TEST.id, "corpus", None),
-    ("task1_test_files_2025 task1_train_files_2025/900001.txt", TEST.id, "corpus", None),
-    (CORPUS, "coliee/task1/2025/train", "corpus", None),
-    (CORPUS, "coliee/task2/2025/test", "corpus", None),
-    # names of participants without a year: a folder names the edition, and the task of labels
-    ("COLIEE2025/Test/task1_test_files/1.txt", TEST.id, "corpus", "COLIEE2025/Test/task1_test_files"),
-    ("COLIEE2025/Task1/Test/cases/1.txt", TEST.id, "corpus", "COLIEE2025/Task1/Test/cases"),
-    ("COLIEE2025/Task1/Train/cases/1.txt", TEST.id, "corpus", None),
-    ("Test/task1_test_files/1.txt task1_test_labels_2025.json", TEST.id, "corpus", None),
-    ("COLIEE2025/task1_test_labels.json", TEST.id, "labels", "COLIEE2025/task1_test_labels.json"),
-    ("COLIEE2025/task1/test_labels.json", TEST.id, "labels", "COLIEE2025/task1/test_labels.json"),
-    ("COLIEE2025/test_labels.json test_labels.json", TEST.id, "labels", None),
-    # labels go before a list without labels, and dated names before others
-    (
-        "COLIEE2025/task1_test_labels.json task1_test_no_labels_2025.json",
-        TEST.id,
-        "labels",
-        "COLIEE2025/task1_test_labels.json",
-    ),
-    ("a/task1_test_no_labels_2025.json", TEST.id, "labels", "a/task1_test_no_labels_2025.json"),
-    ("task1_test_labels_2025.json x/task1_test_no_labels_2025.json", TEST.id, "labels", "task1_test_labels_2025.json"),
-    ("task1_test_labels_2025.json/900001.txt", TEST.id, "labels", None),
-    # 2021: one pool for both splits, and labels without task and year
-    ("train/task1_files/900001.txt", "coliee/task1/2021/test", "corpus", "train/task1_files"),
-    ("train_labels.json", "coliee/task1/2021/train", "labels", "train_labels.json"),
-    ("train_labels.json", "coliee/task2/2021/train", "labels", None),
-    ("COLIEE2021/task2/train_labels.json", "coliee/task1/2021/train", "labels", None),
-    ("COLIEE2021/task2/train_labels.json", "coliee/task2/2021/train", "labels", "COLIEE2021/task2/train_labels.json"),
-    # the train archive of task 2 of 2023 holds the labels of 2022 among the case folders
-    ("task2_train_files_2023/task2_train_labels_2022.json", "coliee/task2/2022/train", "labels", None),
-    # both splits of 2018 and 2019 have files of the same names
-    (
-        "COLIEE2018_CaseLaw_Training_Data/IR/IR.xml",
-        "coliee/task1/2018/train",
-        "labels",
-        "COLIEE2018_CaseLaw_Training_Data/IR/IR.xml",
-    ),
-    (
-        "COLIEE2018_CaseLaw_Test_Data/gold_standard/entailment/ee.xml",
-        "coliee/task2/2018/test",
-        "labels",
-        "COLIEE2018_CaseLaw_Test_Data/gold_standard/entailment/ee.xml",
-    ),
-    ("task1_train/task1.xml", "coliee/task1/2019/train", "labels", "task1_train/task1.xml"),
-    # statutes: the folder tells the edition
-    (
-        "COLIEE2024/civil_code_en-1to724-2.txt COLIEE2025/civil_code_en-1to724-2.txt",
-        "coliee/task3/2025/en/train",
-        "articles",
-        "COLIEE2025/civil_code_en-1to724-2.txt",
-    ),
-]
+FOUND = """
+a/b/c/d/{CORPUS} | task1/2025/test | corpus | a/b/c/d/task1_test_files_2025
+COLIEE2025/{CORPUS} | task1/2025/test | corpus | COLIEE2025/task1_test_files_2025
+COLIEE_2018-2026/{CORPUS} | task1/2025/test | corpus | COLIEE_2018-2026/task1_test_files_2025
+backup_of_2024/{CORPUS} | task1/2025/test | corpus | backup_of_2024/task1_test_files_2025
+coliee-20240131/{CORPUS} | task1/2025/test | corpus | coliee-20240131/task1_test_files_2025
+COLIEE2024/{CORPUS} | task1/2025/test | corpus |
+2024/{CORPUS} | task1/2025/test | corpus |
+__MACOSX/{CORPUS} .cache/{CORPUS} old_{CORPUS} | task1/2025/test | corpus |
+task1_test_files_2025 task1_train_files_2025/900001.txt | task1/2025/test | corpus |
+{CORPUS} | task1/2025/train | corpus |
+{CORPUS} | task2/2025/test | corpus |
+# names of participants without a year: a folder names the edition, and the task of labels
+COLIEE2025/Test/task1_test_files/1.txt | task1/2025/test | corpus | COLIEE2025/Test/task1_test_files
+COLIEE2025/Task1/Test/cases/1.txt | task1/2025/test | corpus | COLIEE2025/Task1/Test/cases
+COLIEE2025/Task1/Train/cases/1.txt | task1/2025/test | corpus |
+Test/task1_test_files/1.txt task1_test_labels_2025.json | task1/2025/test | corpus |
+COLIEE2025/task1_test_labels.json | task1/2025/test | labels | COLIEE2025/task1_test_labels.json
+COLIEE2025/task1/test_labels.json | task1/2025/test | labels | COLIEE2025/task1/test_labels.json
+COLIEE2025/test_labels.json test_labels.json | task1/2025/test | labels |
+# labels go before a list without labels, and dated names before others
+COLIEE2025/task1_test_labels.json task1_test_no_labels_2025.json | task1/2025/test | labels | \
+COLIEE2025/task1_test_labels.json
+a/task1_test_no_labels_2025.json | task1/2025/test | labels | a/task1_test_no_labels_2025.json
+task1_test_labels_2025.json x/task1_test_no_labels_2025.json | task1/2025/test | labels | task1_test_labels_2025.json
+task1_test_labels_2025.json/900001.txt | task1/2025/test | labels |
+# 2021: one pool for both splits, and labels without task and year
+train/task1_files/900001.txt | task1/2021/test | corpus | train/task1_files
+train_labels.json | task1/2021/train | labels | train_labels.json
+train_labels.json | task2/2021/train | labels |
+COLIEE2021/task2/train_labels.json | task1/2021/train | labels |
+COLIEE2021/task2/train_labels.json | task2/2021/train | labels | COLIEE2021/task2/train_labels.json
+# the train archive of task 2 of 2023 holds the labels of 2022 among the case folders
+task2_train_files_2023/task2_train_labels_2022.json | task2/2022/train | labels |
+# both splits of 2018 and 2019 have files of the same names
+COLIEE2018_CaseLaw_Training_Data/IR/IR.xml | task1/2018/train | labels | COLIEE2018_CaseLaw_Training_Data/IR/IR.xml
+COLIEE2018_CaseLaw_Test_Data/gold_standard/entailment/ee.xml | task2/2018/test | labels | \
+COLIEE2018_CaseLaw_Test_Data/gold_standard/entailment/ee.xml
+task1_train/task1.xml | task1/2019/train | labels | task1_train/task1.xml
+# statutes: the folder tells the edition
+COLIEE2024/{CODE} COLIEE2025/{CODE} | task3/2025/en/train | articles | COLIEE2025/{CODE}
+"""
+CODE, LABELS = "civil_code_en-1to724-2.txt", "task1_test_labels_2025.json"
 
 
-@pytest.mark.parametrize(("files", "dataset_id", "role", "found"), FOUND)
-def test_a_file_is_found_by_its_name_and_the_folders_around_it(home, files, dataset_id, role, found):
+@pytest.mark.parametrize("row", [row for row in FOUND.strip().split("\n") if not row.startswith("#")])
+def test_a_file_is_found_by_its_name_and_the_folders_around_it(home, row):
+    files, split, role, found = (cell.strip().format(CORPUS=CORPUS, CODE=CODE) for cell in row.split("|"))
     put_all(home, files, "{}")
-    assert place_of(dataset_id, role) == (found and home / found)
+    assert place_of(f"coliee/{split}", role) == (home / found if found else None)
 
 
 def test_the_name_of_the_data_folder_tells_the_edition_where_nothing_nearer_does(monkeypatch, tmp_path):
@@ -438,7 +422,6 @@ def test_a_file_without_a_year_or_language_in_its_name_is_recognised_by_its_cont
 # --- which of several --------------------------------------------------------------------------------
 
 
-CODE, LABELS = "civil_code_en-1to724-2.txt", "task1_test_labels_2025.json"
 QUOTED = '<pair id="R06-901-1"><t1>Article 5</t1><t2>A gate.</t2></pair>'
 JSONL = '{"version": "test001.jsonl", "court_decision": null}'
 R06 = ("coliee/task3/2025/en/test", "R06")

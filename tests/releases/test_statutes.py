@@ -46,37 +46,21 @@ CAPTIONED = "(Borrowed Lamps)\nArticle 121-2(1) A lamp must be given back.\n(Key
 JAPANESE = "（門番の義務）\n第五百六十六条　門番は、門を閉める。\n２　門番は、灯を持つ。\n第五百六十七条 灯は、貸す。"
 JAPANESE_TEST = "（門番の義務）\n第十一条 門番は、門を閉める。\n２ 門番は、灯を持つ。\n六百五十七条の二 灯は、貸す。"
 TAGGED = "<pair {}>\n<article>565</article>\n<article>398-2</article>\n<t2>門。</t2>\n</pair>"
-LABELLED, TEST = 'id="R98-99-I" label="Y"', "id='R98-99-I'"
+LABELLED, REVERSED, TEST = 'id="R98-99-I" label="Y"', 'label="Y" id="R98-99-I"', "id='R98-99-I'"
 VARIANTS = {
     "A": ("en", pair(RUN_TOGETHER, attributes=LABELLED), ("96",)),
     "A2": ("en", pair('<article id="572"/>\n<article id="573"/>', attributes=LABELLED), ("572", "573")),
     "B": ("ja", pair(JAPANESE, attributes=LABELLED), ("566", "567")),
-    "C": (
-        "en",
-        pair("(Duty)Article 566 A.\n(Lamp) Article 567 B.", "A.", 'label="Y" id="R98-99-I"'),
-        ("566", "567"),
-    ),
+    "C": ("en", pair("(Duty)Article 566 A.\n(Lamp) Article 567 B.", "A.", REVERSED), ("566", "567")),
     "D": ("en", pair("Article 572\nA lamp under Article 562, paragraph (1).", attributes=LABELLED), ("572",)),
     "E": ("en", pair(INLINE, attributes=LABELLED) + "\n\n", ("15", "11")),
-    "F": (
-        "en",
-        pair(CAPTIONED, attributes=LABELLED).replace("<t1>", " <t1>").replace("</pair>", " </pair>\n"),
-        ("121-2", "182"),
-    ),
+    "F": ("en", pair(CAPTIONED, attributes=LABELLED).replace("<t1>", " <t1>"), ("121-2", "182")),
     "G": ("en", pair("Article 537(1) A gate is closed.\nArticle 538 B.", attributes=LABELLED), ("537", "538")),
     "H": ("en", pair(CAPTIONED, attributes=TEST), ("121-2", "182")),
     "I": ("ja", pair(JAPANESE_TEST, attributes=TEST), ("11", "657-2")),
     "J": ("en", pair(None, attributes=TEST), ()),
-    "K": (
-        "ja",
-        TAGGED.format(LABELLED),
-        ("565", "398-2"),
-    ),
-    "L": (
-        "ja",
-        pair(JAPANESE, attributes=LABELLED).replace("<t1>\n", "<t1>").replace("\n</t1>", "</t1>"),
-        ("566", "567"),
-    ),
+    "K": ("ja", TAGGED.format(LABELLED), ("565", "398-2")),
+    "L": ("ja", pair(JAPANESE, attributes=LABELLED).replace("<t1>\n", "<t1>"), ("566", "567")),
 }
 
 
@@ -143,32 +127,26 @@ questions = st.lists(
     st.tuples(st.sampled_from("YN"), st.lists(article_numbers, min_size=1, max_size=3, unique=True), st.booleans()),
     max_size=4,
 )
+STYLES = st.sampled_from(["{} {}", "{}\n{}", "{}(1) {}"])
 
 
 @settings(max_examples=60, deadline=None)
-@given(questions, st.sampled_from(["{} {}", "{}\n{}", "{}(1) {}"]), english_words)
-def test_any_english_questions_are_read_as_they_were_meant(tmp_path_factory, meant, style, words):
-    pairs = []
-    for number, (label, articles, caption) in enumerate(meant):
-        t1 = "\n".join(("(Lamps)\n" if caption else "") + style.format(english_number(n), words) for n in articles)
-        pairs.append(pair(t1, words, f'id="H98-{number}" label="{label}"'))
-    found = read(tmp_path_factory.getbasetemp(), dataset(*pairs))
-    assert [(q.query_id, q.label, list(q.articles), q.statement) for q in found] == [
-        (f"H98-{number}", label, articles, words) for number, (label, articles, _) in enumerate(meant)
-    ]
-
-
-@settings(max_examples=60, deadline=None)
-@given(questions, st.sampled_from("　 "), japanese_words)
-def test_any_japanese_questions_are_read_as_they_were_meant(tmp_path_factory, meant, blank, words):
-    pairs = []
-    for number, (label, articles, caption) in enumerate(meant):
-        t1 = "\n".join(("（灯）\n" if caption else "") + f"{japanese_number(n)}{blank}{words}" for n in articles)
-        pairs.append(pair(t1, words, f"label='{label}' id='H98-{number}'"))
-    found = read(tmp_path_factory.getbasetemp(), dataset(*pairs), "ja")
-    assert [(q.query_id, q.label, list(q.articles), q.statement) for q in found] == [
-        (f"H98-{number}", label, articles, words) for number, (label, articles, _) in enumerate(meant)
-    ]
+@given(questions, STYLES, english_words, st.sampled_from("　 "), japanese_words)
+def test_any_questions_are_read_as_they_were_meant(tmp_path_factory, meant, style, english, blank, japanese):
+    for language, words in (("en", english), ("ja", japanese)):
+        pairs = []
+        for number, (label, articles, has_caption) in enumerate(meant):
+            if language == "en":
+                lines = [style.format(english_number(article), words) for article in articles]
+            else:
+                lines = [f"{japanese_number(article)}{blank}{words}" for article in articles]
+            caption = {"en": "(Lamps)\n", "ja": "（灯）\n"}[language] if has_caption else ""
+            t1 = "\n".join(caption + line for line in lines)
+            pairs.append(pair(t1, words, f'id="H98-{number}" label="{label}"'))
+        found = read(tmp_path_factory.getbasetemp(), dataset(*pairs), language)
+        assert [(q.query_id, q.label, list(q.articles), q.statement) for q in found] == [
+            (f"H98-{number}", label, articles, words) for number, (label, articles, _) in enumerate(meant)
+        ]
 
 
 # --- as a split -------------------------------------------------------------------------------------
@@ -191,26 +169,15 @@ def put(home, year, *pairs):
 
 
 def test_exam_years_come_one_after_the_other_without_what_is_not_scored(home):
-    put(
-        home,
-        "H99",
-        pair("Article 7 A lamp.", attributes='id="H99-1-1" label="N"'),
-        pair(attributes='id="H99-1-2" label="N"'),
-    )
+    unscored = pair(attributes='id="H99-1-2" label="N"')
+    put(home, "H99", pair("Article 7 A lamp.", attributes='id="H99-1-1" label="N"'), unscored)
     put(home, "H98", pair("Article 6 A.\nArticle 5 B."))
     assert statutes.statements(LocalRelease.open(SPLIT)) == [("H98-1-1", "A gate."), ("H99-1-1", "A gate.")]
-    assert statutes.relevant_articles(LocalRelease.open(SPLIT)) == [
-        ("H98-1-1", "6", 1),
-        ("H98-1-1", "5", 1),
-        ("H99-1-1", "7", 1),
-    ]
+    gold = [("H98-1-1", "6", 1), ("H98-1-1", "5", 1), ("H99-1-1", "7", 1)]
+    assert statutes.relevant_articles(LocalRelease.open(SPLIT)) == gold
     assert statutes.correct_answers(LocalRelease.open(SPLIT)) == [("H98-1-1", "Y", 1), ("H99-1-1", "N", 1)]
-    assert statutes.answer_candidates(LocalRelease.open(SPLIT)) == [
-        ("H98-1-1", "Y"),
-        ("H98-1-1", "N"),
-        ("H99-1-1", "Y"),
-        ("H99-1-1", "N"),
-    ]
+    pools = [(question, answer) for question in ("H98-1-1", "H99-1-1") for answer in "YN"]
+    assert statutes.answer_candidates(LocalRelease.open(SPLIT)) == pools
 
 
 def test_a_test_without_labels_loads_and_its_gold_says_what_is_missing(home):

@@ -110,12 +110,6 @@ PREDICTION = Split("prediction", "2098", "ja", "test", {"instances": ("test001.j
 RATIONALE = Split("rationale", "2098", "ja", "test", {"instances": ("test001.jsonl",)})
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
-
-
 def test_the_gold_of_both_subtasks_leaves_null_out(home):
     read(
         home,
@@ -129,12 +123,8 @@ def test_the_gold_of_both_subtasks_leaves_null_out(home):
 
 def test_the_pools_are_both_answers_and_the_instances_own_claims(home):
     read(home, instance("1", plaintiff=[claim(0)], defendant=[claim(0)]), instance("2"))
-    assert list(torts.answer_candidates(LocalRelease.open(PREDICTION))) == [
-        ("1", "True"),
-        ("1", "False"),
-        ("2", "True"),
-        ("2", "False"),
-    ]
+    pools = [(number, answer) for number in "12" for answer in ("True", "False")]
+    assert torts.answer_candidates(LocalRelease.open(PREDICTION)) == pools
     assert list(torts.claim_candidates(LocalRelease.open(RATIONALE))) == [("1", "1_p0"), ("1", "1_d0")]
     assert [answer.doc_id for answer in torts.ANSWERS] == ["True", "False"]
 

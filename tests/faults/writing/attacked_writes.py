@@ -27,8 +27,9 @@ from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models.language_models.language_model import Question, Reply
 from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.releases import files as cache
-from ir_coliee.releases.audit import Seal, compute_seal, keep_seal
+from ir_coliee.releases.audit import Seal, compute_seal, seal_path
 from ir_coliee.releases.release import LocalRelease
+from ir_coliee.storage import write_file
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex
@@ -172,14 +173,15 @@ def synthetic_archives(place: Path) -> None:
     _synthetic(place, archive=True)
 
 
-def seal(_place: Path) -> str:
+def seal(_place: Path, content: Seal | None = None) -> str:
     release = LocalRelease.open(SPLITS[f"{RELEASE}/train"])
-    return keep_seal(release, compute_seal(release), overwrite=True).hash
+    content = content or compute_seal(release)
+    write_file(seal_path(release), content.content, overwrite=True)
+    return content.hash
 
 
-def other_seal(_place: Path) -> str:
-    release = LocalRelease.open(SPLITS[f"{RELEASE}/train"])
-    return keep_seal(release, Seal({"labels": "0" * 64}), overwrite=True).hash
+def other_seal(place: Path) -> str:
+    return seal(place, Seal({"labels": "0" * 64}))
 
 
 def purge(_place: Path) -> int:
