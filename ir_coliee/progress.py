@@ -1,8 +1,8 @@
 """Progress of long computations, shown in one way everywhere.
 
 A terminal and a Jupyter notebook show one bar of tqdm at a time: that of the outermost loop, with the current stages. A
-pipe or a log gets one line when a stage ends. Everything is written to stderr, except bars in notebooks. What takes
-less than half a second shows nothing, and neither do threads other than the main one and worker processes.
+terminal, a pipe or a log gets one line when a stage ends. Everything is written to stderr, except bars in notebooks.
+What takes less than half a second shows nothing, and neither do threads other than the main one and worker processes.
 """
 
 from __future__ import annotations
@@ -19,8 +19,6 @@ from typing import Any, NamedTuple, TypeVar
 
 from ir_coliee.errors import printable
 
-__all__ = ["above_bar", "close_bar", "progress", "quiet", "stage", "stages", "steps"]
-
 _Item = TypeVar("_Item")
 
 _BAR = "{l_bar}{bar}| {n_fmt}/{total_fmt} {unit} [{elapsed}<{remaining}]"
@@ -32,13 +30,12 @@ class _Activity(NamedTuple):
     """What is running: a group of stages, which has their names, a stage or a loop."""
 
     label: str
-    names: tuple[str, ...] = ()
+    names: Sequence[str] = ()
     is_numbered: bool = False
 
 
 _running: list[_Activity] = []  # outermost first
-_bar: Any = None  # that of the running loop, or a line with the current stage
-_is_loop = False
+_bar: Any = None  # that of the running loop
 _error_before_bar: object = None
 _quiet_blocks = 0  # the number of `quiet` blocks that are being executed
 
@@ -71,15 +68,9 @@ def progress(
     >>> [number**2 for number in progress(range(4), "squaring", unit="numbers")]
     [0, 1, 4, 9]
     """
-    if not _is_shown(verbose):
-        return iter(iterable)
     if total is None and isinstance(iterable, Sized):
         total = len(iterable)
-    return _counted(iterable, steps(description, total=total, unit=unit))
-
-
-def _counted(iterable: Iterable[_Item], counting: AbstractContextManager[Callable[[], object]]) -> Iterator[_Item]:
-    with counting as advance:
+    with steps(description, total=total, unit=unit, verbose=verbose) as advance:
         for item in iterable:
             yield item
             advance()
@@ -115,21 +106,29 @@ def steps(
     ...     advance()
     ...     advance()
     """
-    global _is_loop
-    _close_bar_of_failed_cell()
-    if not _is_shown(verbose) or _is_loop:
+    global _bar, _error_before_bar
+    error = getattr(sys, "last_value", None)
+    if _bar is not None and error is not _error_before_bar:
+        close_bar()  # its loop is kept open by the traceback of a cell or line of the prompt that has failed
+    if not _is_shown(verbose) or _bar is not None:
         yield lambda: None
         return
     counted = f"{total:,} {unit}".rstrip() if total and total > 1 else ""
     with _reported(_Activity(description), counted):
-        bar = _new_bar(total=total, initial=done, unit=unit, delay=_MIN_SECONDS, bar_format=_BAR)
-        _is_loop = True
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that ipywidgets is not installed
+            from tqdm.auto import tqdm
+        room = max(shutil.get_terminal_size().columns - _FIGURES_WIDTH, 12)
+        label = printable(", ".join(each.label for each in _running if not each.names), room)
+        options = {"desc": label, "unit": unit, "bar_format": _BAR, "leave": False, "dynamic_ncols": True}
+        is_hidden = not (_is_in_notebook() or sys.stderr.isatty())
+        bar = tqdm(total=total, initial=done, delay=_MIN_SECONDS, disable=is_hidden, **options)
+        _bar, _error_before_bar = bar, error
         try:
             yield bar.update
         finally:
             bar.close()
-            if bar is _bar:
-                close_bar()
+            _bar = None if _bar is bar else _bar
 
 
 @contextmanager
@@ -151,9 +150,8 @@ def stages(title: str, names: Sequence[str]) -> Iterator[None]:
     ...     with stage("n-grams"):  # shown as "2 of 2: n-grams"
     ...         bigrams = ["ab", "bc"]
     """
-    group = _Activity(title, tuple(names))
     counted = f"{len(names)} stages" if len(names) > 1 else ""
-    with _reported(group, counted) if _is_shown() else nullcontext():
+    with _reported(_Activity(title, names), counted) if _is_shown() else nullcontext():
         yield
 
 
@@ -176,7 +174,6 @@ def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> Itera
     >>> with stage("fitting"):
     ...     total = sum(range(10))
     """
-    _close_bar_of_failed_cell()
     names = _running[-1].names if _running else ()
     is_numbered = name in names
     label = f"{names.index(name) + 1} of {len(names)}: {name}" if is_numbered else name
@@ -209,10 +206,11 @@ def above_bar() -> AbstractContextManager[object]:
 
 def close_bar() -> None:
     """Remove the bar for good, as after an error, which keeps the loops open that it has left."""
-    global _bar, _is_loop
+    global _bar
     if _bar is not None:
         _bar.close()
-    _bar, _is_loop = None, False
+    _bar = None
+    _running.clear()
 
 
 def _is_shown(verbose: bool = True) -> bool:
@@ -228,7 +226,6 @@ def _reported(activity: _Activity, counted: str = "", *, from_cache: bool = Fals
     is_reported = activity.is_numbered or len(_running) == 1
     started = time.monotonic()
     end = f"{counted}, " if counted else ""
-    _show_stage()
     try:
         yield
     except GeneratorExit:  # a loop that was left early, or by an error
@@ -240,13 +237,11 @@ def _reported(activity: _Activity, counted: str = "", *, from_cache: bool = Fals
     finally:
         if activity in _running:
             del _running[_running.index(activity) :]  # with what an error has left open in it
-        _show_stage()
         seconds = time.monotonic() - started
         label = ", ".join(numbered) if activity.is_numbered else activity.label
-        if is_reported and from_cache:
-            _report(f"{label}: from cache")
-        elif is_reported and seconds >= _MIN_SECONDS:
-            _report(f"{label}: {end}{duration(seconds)}")
+        passed = f"{seconds:.1f} s" if seconds < 60 else f"{seconds / 60:.1f} min"
+        if is_reported and (from_cache or seconds >= _MIN_SECONDS):
+            _report(f"{label}: from cache" if from_cache else f"{label}: {end}{passed}")
 
 
 def _report(line: str) -> None:
@@ -255,59 +250,6 @@ def _report(line: str) -> None:
             print(line, file=sys.stderr, flush=True)
 
 
-def _show_stage() -> None:
-    """Show the current stage while it has no loop, if it is one of a long computation."""
-    if not _is_loop:
-        close_bar()
-        if any(each.is_numbered for each in _running):
-            _new_bar(bar_format="{desc}")
-
-
-def _new_bar(**options: Any) -> Any:
-    """Replace the bar by a new one with the names of the stages, as far as there is room for them."""
-    global _bar, _error_before_bar
-    close_bar()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that ipywidgets is not installed
-        from tqdm.auto import tqdm
-    labels = [each.label for each in _running if not each.names]
-    room = max(shutil.get_terminal_size().columns - _FIGURES_WIDTH, 12)
-    while len(labels) > 1 and len(", ".join(labels)) > room:
-        labels.pop(0)
-    is_hidden = not (_is_in_notebook() or sys.stderr.isatty())
-    _bar = tqdm(desc=printable(", ".join(labels), room), leave=False, dynamic_ncols=True, disable=is_hidden, **options)
-    _error_before_bar = _last_error()
-    return _bar
-
-
-def _close_bar_of_failed_cell() -> None:
-    """Close the bar of a cell or a line of the prompt that has failed, whose traceback keeps its loops open."""
-    if _bar is not None and _last_error() is not _error_before_bar:
-        close_bar()
-        _running.clear()
-
-
-def _last_error() -> object:
-    """Return the last error that has reached the prompt of Python or of a notebook."""
-    return getattr(sys, "last_value", None)
-
-
 def _is_in_notebook() -> bool:
     ipython: Any = sys.modules.get("IPython")
     return ipython is not None and hasattr(ipython.get_ipython(), "kernel")
-
-
-def duration(seconds: float) -> str:
-    """Return a duration with its units.
-
-    Examples
-    --------
-    >>> duration(0.71), duration(14.2), duration(84), duration(3900)
-    ('0.7 s', '14 s', '1 min 24 s', '1 h 5 min')
-    """
-    if seconds < 9.95:
-        return f"{seconds:.1f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes == 0:
-        return f"{rest} s"
-    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"

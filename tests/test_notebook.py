@@ -46,8 +46,6 @@ CELLS = {
     'leaderboard(2023, "task1")': ["THUIR", "0.3001"],
     "run_baseline(editions.split(TEST), fast=True)[0]": ["run bm25"],
     "LocalRelease.open(TEST)": ["task1_test_files_sample"],
-    "editions.split(TEST)": ["official measure"],
-    'editions.edition("2025")': ["coliee/task1/2025/test"],
     'CandidatePool("coliee/task2/sample/test")': ["Pool", "CandidatePool"],
     'LexicalIndex.from_dataset(TEST, analyser="case").bm25() >> DropSelf() >> TopK(5)': ["BM25", "Drop self", "Top 5"],
 }

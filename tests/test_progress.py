@@ -7,7 +7,7 @@ import pytest
 from cli.terminal import in_terminal
 
 import ir_coliee.progress
-from ir_coliee.progress import duration, progress, quiet, stage, stages, steps
+from ir_coliee.progress import progress, quiet, stage, stages, steps
 
 
 @pytest.fixture
@@ -97,10 +97,6 @@ def test_a_loop_of_a_cell_that_failed_does_not_hide_later_ones(capsys, monkeypat
     failed.close()
     list(progress(range(3), "last"))
     assert [line.partition(":")[0] for line in capsys.readouterr().err.splitlines()] == ["later", "last"]
-
-
-def test_a_duration_has_the_units_that_people_read():
-    assert [*map(duration, (9.94, 59.6, 3599, 3601))] == ["9.9 s", "1 min 0 s", "59 min 59 s", "1 h 0 min"]
 
 
 #: A computation with a loop in a loop and other output.
