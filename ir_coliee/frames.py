@@ -474,10 +474,11 @@ def check_id_column(frame: pd.DataFrame, column: str) -> None:
         raise ColieeError(f"The {kind} in row {missing.argmax()} has no id ({column}). Read ids as strings.")
     distinct = ids.cat.categories if isinstance(ids.dtype, pd.CategoricalDtype) else ids
     if pd.api.types.infer_dtype(distinct, skipna=False) != "string":
-        value = next(value for value in ids if not isinstance(value, str))
-        raise ColieeError(
-            f"The {column} {shown(value)} is not a string.\nRead ids as strings, in pandas with dtype=str."
-        )
+        for value in ids:  # none in an empty frame
+            if not isinstance(value, str):
+                raise ColieeError(
+                    f"The {column} {shown(value)} is not a string.\nRead ids as strings, in pandas with dtype=str."
+                )
 
 
 def text_values(frame: pd.DataFrame, column: str) -> list[str]:

@@ -10,6 +10,7 @@ import logging
 import pickle
 import re
 import traceback
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -224,6 +225,13 @@ class _DaskPool(WorkerPool):
         self._cluster.refuse_remote(threads)
         return threads
 
+    def _worker(self, batch: Batch, threads: dict[str, int], pending: Counter[str | None]) -> str | None:
+        """The worker of a batch: its home, or the one with the fewest batches. Dask would prefer that with the work."""
+        names = sorted(threads)
+        if batch.home is not None and names:
+            return names[batch.home % len(names)]
+        return min(names, key=lambda name: pending[name] / threads[name], default=None)
+
     def _submit(self, name: str, function: Callable[..., Any], *given: object, worker: str | None = None) -> Any:
         import dask
 
@@ -234,21 +242,21 @@ class _DaskPool(WorkerPool):
 
     def finished(self, batches: Iterable[Batch], *, ahead: int = 2) -> Iterator[tuple[int, Any]]:
         waiting = enumerate(batches)
-        pending: dict[Any, tuple[int, Batch]] = {}
+        pending: dict[Any, tuple[int, Batch, str | None]] = {}
         try:
             while True:
                 threads = self._threads()
                 while len(pending) < ahead * max(sum(threads.values()), 1) and (item := next(waiting, None)):
-                    home = item[1].home
-                    worker = None if home is None or not threads else sorted(threads)[home % len(threads)]
-                    given = _pickled(item[1].given, item[1].name)
-                    pending[self._submit(item[1].name, _run, self._sent, given, worker=worker)] = item
+                    number, batch = item
+                    worker = self._worker(batch, threads, Counter(worker for *_, worker in pending.values()))
+                    given = _pickled(batch.given, batch.name)
+                    pending[self._submit(batch.name, _run, self._sent, given, worker=worker)] = number, batch, worker
                 if not pending:
                     return
                 with self._client.as_current():
                     done = _distributed().wait([*pending], return_when="FIRST_COMPLETED").done
                 for future in done:
-                    number, batch = pending.pop(future)
+                    number, batch, _ = pending.pop(future)
                     result, error, trace = pickle.loads(future.result())
                     if error is not None:
                         raise error from ColieeError(f"It was raised for {batch.name}, on a worker:\n{trace}")

@@ -112,6 +112,7 @@ def sharded(tmp_path_factory):
 def patience():
     """Other programs may use the machine: Dask waits longer than by default, here and in workers."""
     import dask
+    import distributed  # noqa: F401  its own settings, which would be lost with those that are set before
 
     with dask.config.set({f"distributed.comm.timeouts.{phase}": "120s" for phase in ("connect", "tcp")}):
         yield
