@@ -76,7 +76,8 @@ def describe(split: Split, dataset_id: str) -> dict[str, Any]:
         ``pretty_name``, ``desc``, ``official_measures``, ``data_access``, ``bibtex_ids``, and in addition ``bibtex``,
         the entries of these ids, and ``info_url``.
     """
-    description = f"<p>{split.pretty_name}, as the organisers handed it out.{_unverified(split)}</p>"
+    unverified = " The names and the layout of its files are not verified." if split.is_unverified else ""
+    description = f"<p>{split.pretty_name}, as the organisers handed it out.{unverified}</p>"
     papers = overview_papers(split.edition)
     return {
         "pretty_name": _pretty_name(split, dataset_id),
@@ -129,10 +130,6 @@ def _bibliography() -> dict[str, str]:
     """Return the entries of ``etc/bibliography.bib`` by key."""
     text = resources.files("ir_coliee").joinpath("etc", "bibliography.bib").read_text(encoding="utf-8")
     return {key: entry for entry, key in re.findall(r"(@\w+\{(\w+),.*?\n\}\n)", text, re.DOTALL)}
-
-
-def _unverified(split: Split) -> str:
-    return " The names and the layout of its files are not verified." if split.is_unverified else ""
 
 
 def _contents(split: Split, dataset_id: str) -> str:

@@ -20,7 +20,7 @@ from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split
 from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import instance_of
+from ir_coliee.frames import one_of
 from ir_coliee.releases import cases
 from ir_coliee.releases.audit import text_digest
 from ir_coliee.releases.cases import FragmentInCase
@@ -178,12 +178,12 @@ def by_exam_year(queries: Iterable[str], folds: int | None = None, *, seed: int 
     return Folds({query: fold_of[year] for query, year in years.items()})
 
 
-def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
+def by_block(queries: Iterable[str], blocks: int | Sequence[int]) -> Folds:
     """Make folds of consecutive queries.
 
     Parameters
     ----------
-    queries : sequence of str
+    queries : iterable of str
         The queries in the order of the label file, from the oldest edition to the latest. Splits of tasks 1 and 2 have
         this order.
     blocks : int or sequence of int
@@ -203,26 +203,19 @@ def by_block(queries: Sequence[str], blocks: int | Sequence[int]) -> Folds:
     >>> dict(by_block(["900001", "900002", "900003"], [1, 2]))
     {'900001': 0, '900002': 1, '900003': 1}
     """
-    if hasattr(queries, "tolist"):  # a column of a frame
-        queries = queries.tolist()
-    instance_of("queries", queries, Sequence, "a list of query ids")
+    queries = list(queries)
     if len(set(queries)) < len(queries):
-        repeated = next(query for query in queries if queries.count(query) > 1)
-        raise ValueError(
-            f"Query {printable(repeated)} is repeated. Give each query once, in the order of the label file."
-        )
+        repeated = printable(max(queries, key=queries.count))
+        raise ValueError(f"Query {repeated} is repeated. Give each query once, in the order of the label file.")
     if isinstance(blocks, int):
-        if blocks not in range(2, len(queries) + 1):
-            raise ValueError(
-                f"blocks must be an integer from 2 to {len(queries)} (the number of queries), got {blocks!r}."
-            )
-        sizes: Sequence[int] = [len(block) for block in np.array_split(np.arange(len(queries)), blocks)]
+        sizes: Sequence[int] = [len(block) for block in np.array_split(queries, blocks)] if blocks > 0 else []
     else:
         sizes = blocks
-        if len(sizes) < 2 or min(sizes) < 1 or sum(sizes) != len(queries):
-            raise ValueError(
-                f"blocks must be two or more positive sizes that add up to {len(queries)}, got {blocks!r}."
-            )
+    if len(sizes) < 2 or min(sizes) < 1 or sum(sizes) != len(queries):
+        raise ValueError(
+            f"blocks must be a number from 2 to {len(queries)} (the number of queries), or positive sizes that add up "
+            f"to it, got {blocks!r}."
+        )
     return Folds(dict(zip(queries, np.repeat(np.arange(len(sizes)), sizes).tolist())))
 
 
@@ -300,9 +293,9 @@ def by_shared_cases(
     Raises
     ------
     ColieeError
-        If a column or an id is missing, or labels are not numbers.
+        If a column or an id is missing.
     ValueError
-        If ``folds`` is out of range.
+        If ``folds`` is out of range, or if labels are not numbers.
 
     Examples
     --------
@@ -315,20 +308,15 @@ def by_shared_cases(
     from scipy import sparse
     from scipy.sparse.csgraph import connected_components
 
-    from ir_coliee.frames import check_is_frame
+    from ir_coliee.frames import check_ids, check_is_frame
 
     check_is_frame("qrels", qrels, "qid, docno and label")
     qrels = qrels.rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
     for column in ("qid", "docno", "label"):
         if column not in qrels.columns:
             raise ColieeError(f"The qrels need the column {column!r}, got {', '.join(map(str, qrels.columns))}.")
-    for column in ("qid", "docno"):
-        if qrels[column].isna().any():
-            raise ColieeError(f"The qrels have a row without a {column}. Read ids as strings.")
-    try:
-        noticed = qrels[pd.to_numeric(qrels["label"]) > 0]
-    except (TypeError, ValueError) as error:
-        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
+    check_ids(qrels)
+    noticed = qrels[pd.to_numeric(qrels["label"]) > 0]
     representatives: Mapping[str, str] = duplicates or {}
     numbers: dict[str, int] = {}
 
@@ -512,8 +500,7 @@ def unseen_queries(dataset: Dataset, *, known: Literal["queries", "texts"] = "qu
         raise ColieeError(
             f"{split.id} has no train split of other queries to compare with.\nPass the id of a test split."
         )
-    if known not in ("queries", "texts"):
-        raise ValueError(f"known must be 'queries' or 'texts', got {known!r}.")
+    one_of("known", known, ("queries", "texts"))
     release = LocalRelease.open(train)
     labelled = {qrel.query_id for qrel in release.qrels()}
     seen = {

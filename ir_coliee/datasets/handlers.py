@@ -6,9 +6,10 @@ Iteration, slices and look-ups use the same sequence, so nothing is stored twice
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, get_type_hints
 
 from ir_datasets.datasets.base import Dataset
@@ -78,21 +79,6 @@ class SequenceStore(Docstore):
             position = self._positions.get(doc_id)
             if position is not None:
                 yield self._records[position]
-
-    def ids(self) -> Collection[str]:
-        """Return the ids of all documents, without reading the documents."""
-        return self._positions.keys()
-
-    def count(self) -> int:
-        """Return the number of documents."""
-        return len(self._records)
-
-    def built(self) -> bool:
-        """Return True, because the store needs no building."""
-        return True
-
-    def __iter__(self) -> Iterator[Any]:
-        return SliceableIterator(self._records)
 
 
 def _with_types(record_type: type) -> type:
@@ -256,33 +242,6 @@ class CandidatePools(BaseScoredDocs):
         return sum(1 for _ in self._load())
 
 
-def candidate_pools(dataset: Any) -> dict[str, set[str]] | None:
-    """Return the candidates of each query of an ir_datasets dataset; None if the dataset has no candidate pools."""
-    if not dataset.has_scoreddocs():
-        return None
-    pools: dict[str, set[str]] = {}
-    for pair in dataset.scoreddocs_iter():
-        pools.setdefault(pair.query_id, set()).add(pair.doc_id)
-    return pools
-
-
-class Documentation:
-    """The documentation of a dataset, in the form that ir_datasets reads.
-
-    Parameters
-    ----------
-    describe : callable
-        Returns the documentation.
-    """
-
-    def __init__(self, describe: Callable[[], dict[str, Any]]) -> None:
-        self._describe = describe
-
-    def documentation(self) -> dict[str, Any]:
-        """Return the documentation, with ir_datasets' keys."""
-        return self._describe()
-
-
 # The components of each dataset id for ir_datasets: handlers, official counts and documentation.
 
 
@@ -295,53 +254,33 @@ def components(dataset_id: str) -> list[object]:
         The id of a split, optionally with the suffix ``/full``, or of a collection of articles, optionally with the
         suffix ``/deleted``.
     """
-    split, handlers = _split_and_handlers(dataset_id)
-    handlers.append(Documentation(partial(describe, split, dataset_id)))
-    counts = {dataset_id: {entity: {"count": count} for entity, count in split.counts.items()}}
-    return [MetadataComponent(dataset_id, Dataset(*handlers), MetadataProvider(lambda: counts)), *handlers]
+    # the local release is opened for every read, so that files that were added in the meantime are found
+    split = SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS[dataset_id.removesuffix("/deleted")]
+    if dataset_id.startswith(split.id):
+        handlers = _handlers(split, full=dataset_id.endswith("/full"))
+    elif dataset_id.endswith("/deleted"):
+        split = replace(split, counts={})
+        handlers = [Docs(lambda: civil_code.all_articles(LocalRelease.open(split)), civil_code.Article, split.language)]
+    else:
+        handlers = [_docs(split)]
+    handlers.append(SimpleNamespace(documentation=partial(describe, split, dataset_id)))
+    official = {dataset_id: {entity: {"count": count} for entity, count in split.counts.items()}}
+    return [MetadataComponent(dataset_id, Dataset(*handlers), MetadataProvider(lambda: official)), *handlers]
 
 
-def _split_and_handlers(dataset_id: str) -> tuple[Split, list[object]]:
-    if split := SPLITS.get(dataset_id.removesuffix("/full")):
-        return split, _handlers(split, full=dataset_id.endswith("/full"))
-    split = COLLECTIONS[dataset_id.removesuffix("/deleted")]
-    if dataset_id.endswith("/deleted"):
-        return replace(split, counts={}), [Docs(partial(_all_articles, split), civil_code.Article, split.language)]
-    return split, [_docs(split)]
-
-
-def _handlers(split: Split, *, full: bool) -> list[object]:
+def _handlers(split: Split, *, full: bool) -> list[Any]:
     readers = READERS[split.task]
     queries = readers.full_queries if full else readers.queries
-    handlers: list[object] = [
+    handlers = [
         _docs(split),
-        Queries(partial(_queries, split, full), queries.type, split.language),
-        Qrels(partial(_qrels, split), readers.grades),
+        Queries(lambda: LocalRelease.open(split).queries(full), queries.type, split.language),
+        Qrels(lambda: LocalRelease.open(split).qrels(), readers.grades),
     ]
-    return [*handlers, CandidatePools(partial(_candidates, split))] if split.has_pools else handlers
-
-
-# The local release is opened for every read, so that files that were added in the meantime are found.
-
-
-def _documents(split: Split) -> Sequence[Any]:
-    return LocalRelease.open(split).documents()
-
-
-def _all_articles(split: Split) -> Sequence[Any]:
-    return civil_code.all_articles(LocalRelease.open(split))
-
-
-def _queries(split: Split, full: bool) -> Sequence[Any]:
-    return LocalRelease.open(split).queries(full)
-
-
-def _qrels(split: Split) -> Sequence[Any]:
-    return LocalRelease.open(split).qrels()
-
-
-def _candidates(split: Split) -> Iterable[tuple[str, str]]:
-    return LocalRelease.open(split).candidates() or ()
+    return (
+        [*handlers, CandidatePools(lambda: LocalRelease.open(split).candidates() or ())]
+        if split.has_pools
+        else handlers
+    )
 
 
 _shared_docs: dict[str, Docs] = {}
@@ -351,5 +290,6 @@ def _docs(split: Split) -> Docs:
     """Return the documents of a split. Ids with the same documents share one object, as ir_datasets expects."""
     shared_id = collection_id(split) if split.task == "task3" else split.id
     if shared_id not in _shared_docs:
-        _shared_docs[shared_id] = Docs(partial(_documents, split), READERS[split.task].documents.type, split.language)
+        documents = READERS[split.task].documents
+        _shared_docs[shared_id] = Docs(lambda: LocalRelease.open(split).documents(), documents.type, split.language)
     return _shared_docs[shared_id]
