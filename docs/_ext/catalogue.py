@@ -103,11 +103,11 @@ def _page(splits: Sequence[Split]) -> Mapping[str, Any]:
 def _summary(splits: Sequence[Split], tasks: Sequence[Split]) -> list[list[str]]:
     """What the datasets consist of, with a column for each task."""
     languages = " and ".join(dict.fromkeys(LANGUAGE_NAMES[split.language] for split in splits))
-    contents = [CONTENTS[split.task] for split in tasks]
+    queries, documents, relevant = zip(*(CONTENTS[split.task] for split in tasks))
     return [
-        ["queries", *(each.queries for each in contents)],
-        ["documents", *(each.documents for each in contents)],
-        ["relevant", *(each.relevant for each in contents)],
+        ["queries", *queries],
+        ["documents", *documents],
+        ["relevant", *relevant],
         ["candidates", *("a pool for each query" if split.has_pools else "all documents" for split in tasks)],
         ["texts", *(languages for _ in tasks)],
         ["official measure", *(f"[`{split.measure}`](../reference/measures.md)" for split in tasks)],

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib import resources
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from ir_coliee.editions import Split, is_of_package
 from ir_coliee.releases.search import ORGANISERS_URL
@@ -16,36 +16,16 @@ from ir_coliee.releases.search import ORGANISERS_URL
 CATALOGUE = "https://ir-coliee.readthedocs.io/en/latest/catalogue"
 
 
-class Contents(NamedTuple):
-    """What the datasets of a task consist of, as noun phrases in the plural.
-
-    Attributes
-    ----------
-    queries, documents : str
-        The queries, and the documents among which the relevant ones are.
-    relevant : str
-        The documents that are relevant to a query.
-    """
-
-    queries: str
-    documents: str
-    relevant: str
-
-
-#: What the datasets of each task consist of.
-CONTENTS: Mapping[str, Contents] = MappingProxyType(
+#: The queries, the documents, and those that are relevant to a query, of the datasets of each task, in the plural.
+CONTENTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
     {
-        "task1": Contents("court decisions", "court decisions", "the decisions that the query cites (noticed cases)"),
-        "task2": Contents(
-            "fragments of court decisions", "the paragraphs of a noticed case", "the entailing paragraphs"
-        ),
-        "task3": Contents(
-            "bar-exam statements", "the articles of the Civil Code", "the articles that decide the statement"
-        ),
-        "task4": Contents("bar-exam statements and their articles", "the labels Y and N", "the correct label"),
-        "task5": Contents("bar-exam statements", "the labels Y and N", "the correct label"),
-        "prediction": Contents("tort disputes", "the labels True and False", "the court's decision"),
-        "rationale": Contents("tort disputes", "the claims of the parties", "the claims that the court accepted"),
+        "task1": ("court decisions", "court decisions", "the decisions that the query cites (noticed cases)"),
+        "task2": ("fragments of court decisions", "the paragraphs of a noticed case", "the entailing paragraphs"),
+        "task3": ("bar-exam statements", "the articles of the Civil Code", "the articles that decide the statement"),
+        "task4": ("bar-exam statements and their articles", "the labels Y and N", "the correct label"),
+        "task5": ("bar-exam statements", "the labels Y and N", "the correct label"),
+        "prediction": ("tort disputes", "the labels True and False", "the court's decision"),
+        "rationale": ("tort disputes", "the claims of the parties", "the claims that the court accepted"),
     }
 )
 _SAMPLE_DESCRIPTION = (

@@ -11,10 +11,9 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-import numpy.typing as npt
 
 from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split
@@ -36,8 +35,8 @@ if TYPE_CHECKING:
 
 
 @displayed
-class Folds(Mapping[str, int]):
-    """The fold of each query, numbered from 0. It can be used as a mapping from query to group.
+class Folds(dict[str, int]):
+    """The fold of each query, numbered from 0: a dict from query to fold.
 
     Parameters
     ----------
@@ -53,18 +52,6 @@ class Folds(Mapping[str, int]):
     <Folds of 3 queries: 2 + 1>
     """
 
-    def __init__(self, of_query: Mapping[str, int]) -> None:
-        self.of_query = dict(of_query)
-
-    def __getitem__(self, query: str) -> int:
-        return self.of_query[query]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.of_query)
-
-    def __len__(self) -> int:
-        return len(self.of_query)
-
     def __repr__(self) -> str:
         return f"<Folds of {len(self)} queries: {' + '.join(map(str, self._sizes().values()))}>"
 
@@ -72,17 +59,17 @@ class Folds(Mapping[str, int]):
         """Return the sizes of the folds, as `ir_coliee.display` shows them."""
         yield f"{len(self)} queries in {len(self._sizes())} folds"
         yield Table(["fold", "queries"], [*self._sizes().items()])
-        yield Details("the fold of each query", Table(["query", "fold"], [*self.of_query.items()]))
+        yield Details("the fold of each query", Table(["query", "fold"], [*self.items()]))
 
     def _sizes(self) -> dict[int, int]:
-        return dict(sorted(Counter(self.of_query.values()).items()))
+        return dict(sorted(Counter(self.values()).items()))
 
     def splits(self) -> Iterator[tuple[list[str], list[str]]]:
         """Yield for each fold the train queries (of all other folds) and the test queries (of this fold), in order."""
-        for fold in sorted(set(self.of_query.values())):
+        for fold in sorted({*self.values()}):
             yield (
-                [query for query, its_fold in self.of_query.items() if its_fold != fold],
-                [query for query, its_fold in self.of_query.items() if its_fold == fold],
+                [query for query, its_fold in self.items() if its_fold != fold],
+                [query for query, its_fold in self.items() if its_fold == fold],
             )
 
 
@@ -317,21 +304,13 @@ def by_shared_cases(
             raise ColieeError(f"The qrels need the column {column!r}, got {', '.join(map(str, qrels.columns))}.")
     check_ids(qrels)
     noticed = qrels[pd.to_numeric(qrels["label"]) > 0]
-    representatives: Mapping[str, str] = duplicates or {}
-    numbers: dict[str, int] = {}
-
-    def numbered(documents: Iterable[Any]) -> npt.NDArray[np.int64]:
-        return np.array(
-            [numbers.setdefault(representatives.get(document, document), len(numbers)) for document in documents],
-            dtype=np.int64,
-        )
-
-    queries = list(dict.fromkeys(qrels["qid"]))
-    query_numbers = numbered(queries)
-    pairs = numbered(noticed["qid"]), numbered(noticed["docno"])
-    graph = sparse.coo_matrix((np.ones(len(noticed)), pairs), shape=(len(numbers), len(numbers)))
+    queries, representatives = qrels["qid"].unique(), duplicates or {}
+    ids = [representatives.get(each, each) for each in (*queries, *noticed["qid"], *noticed["docno"])]
+    numbers, distinct = pd.factorize(np.array(ids, dtype=object))
+    of_queries, citing, cited = np.split(numbers, [len(queries), len(queries) + len(noticed)])
+    graph = sparse.coo_matrix((np.ones(len(noticed)), (citing, cited)), shape=(len(distinct), len(distinct)))
     component = connected_components(graph, directed=False)[1]
-    return by_group({query: int(component[number]) for query, number in zip(queries, query_numbers)}, folds, seed=seed)
+    return by_group(dict(zip(queries, component[of_queries].tolist())), folds, seed=seed)
 
 
 # The cases of task 2 with all of their texts: fragments, base cases, and pools of paragraphs; and other decisions.

@@ -6,7 +6,7 @@ Iteration, slices and look-ups use the same sequence, so nothing is stored twice
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
@@ -79,6 +79,10 @@ class SequenceStore(Docstore):
             position = self._positions.get(doc_id)
             if position is not None:
                 yield self._records[position]
+
+    def ids(self) -> Collection[str]:
+        """Return the ids of all documents, without reading the documents."""
+        return self._positions.keys()
 
 
 def _with_types(record_type: type) -> type:

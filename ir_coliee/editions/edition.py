@@ -276,11 +276,8 @@ class SubmissionForm:
         str
             The id, without leading zeros if the form omits them.
         """
-        is_number = item.isascii() and item.isdecimal() and len(item) <= _LONGEST_NUMBER
-        return str(int(item)) if is_number and not self.is_padded else item
-
-
-_LONGEST_NUMBER = 100
+        is_shortened = item.isascii() and item.isdecimal() and not self.is_padded
+        return item.lstrip("0") or "0" if is_shortened else item
 
 
 # A split: the train queries, the test queries or one exam year of an edition and task.

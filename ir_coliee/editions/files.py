@@ -51,15 +51,11 @@ class EditionFile(NamedTuple):
     data: dict[str, Any]
     lines: dict[Keys, int]
 
-    def line(self, keys: Keys) -> int:
-        """Return the line of a value, or of the nearest enclosing value if it is not in the file."""
-        while keys and keys not in self.lines:
-            keys = keys[:-1]
-        return self.lines.get(keys, 1)
-
     def mistake(self, keys: Keys, problem: str, expected: str) -> MalformedFileError:
-        """Return the error for a value."""
-        return MalformedFileError(self.path, self.line(keys), problem, expected)
+        """Return the error for a value, with its line or that of the nearest enclosing value in the file."""
+        while keys not in self.lines:
+            keys = keys[:-1]
+        return MalformedFileError(self.path, self.lines[keys], problem, expected)
 
 
 def read_edition_file(path: Path) -> EditionFile:
@@ -235,12 +231,8 @@ Section = Mapping[str, Any]
 ONE_LANGUAGE_RULE = "a run must not use both languages of a question"
 
 #: The roles of the files of each package; the questions of each exam year are a role of their own.
-_ROLES: Mapping[str, tuple[str, ...]] = {
-    "task1": ("corpus", "labels"),
-    "task2": ("corpus", "labels"),
-    "statutes": ("articles",),
-    "pilot": ("instances",),
-}
+_CASE_LAW = ("corpus", "labels")
+_ROLES = {"task1": _CASE_LAW, "task2": _CASE_LAW, "statutes": ("articles",), "pilot": ("instances",)}
 
 
 def build_edition(file: EditionFile, read: Callable[[str], EditionFile]) -> Edition:

@@ -24,8 +24,6 @@ from ir_coliee.storage import one_at_a_time, unfinished_folder, writing
 from ir_coliee.synthetic.case_law import case_law_files, case_law_targets
 from ir_coliee.synthetic.statutes import statute_files, statute_folder, tort_files, tort_folder
 
-__all__ = ["WrittenRelease", "splits_of_release", "write_release"]
-
 
 @displayed
 class WrittenRelease(NamedTuple):
@@ -100,8 +98,6 @@ def write_release(
     splits = splits_of_release(as_dataset_id(dataset))
     if not 0 < scale <= 1:
         raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
-    if seed < 0:
-        raise ColieeError(f"seed must be an integer >= 0, got {seed!r}.")
     folder = Path(folder)
     if os.path.lexists(folder) and not folder.is_dir():
         raise ExistingFileError(f"{folder} exists and is not a folder. Choose another folder or move the file away.")

@@ -97,11 +97,6 @@ def pt_dataset(dataset_id):
     return pt.get_dataset(f"irds:{dataset_id}")
 
 
-def test_questions_that_were_dropped_from_scoring_are_a_dataset_of_their_own():
-    with_dropped = "coliee/task3/2025/en/test/as-distributed"
-    assert as_split(ir_datasets.load(with_dropped)) == split(with_dropped) != split("coliee/task3/2025/en/test")
-
-
 @pytest.mark.parametrize("name", CALLABLES)
 def test_an_id_without_coliee_is_an_error_that_names_the_nearest(name):
     with pytest.raises(UnknownIdError, match="coliee/task1/sample/test"):
@@ -110,10 +105,3 @@ def test_an_id_without_coliee_is_an_error_that_names_the_nearest(name):
 
 def test_datasets_of_ir_datasets_itself_can_be_indexed():
     assert as_dataset_id("irds:vaswani") == as_dataset_id(ir_datasets.load("vaswani")) == "vaswani"
-
-
-@pytest.mark.parametrize("name", ["YearFilter", "QuotedArticles", "score"])
-def test_an_unknown_id_is_an_error_whatever_its_prefix(name):
-    for unknown in ("irds:coliee/task1/sample/tset", "coliee:task1/sample/tset"):
-        with pytest.raises(UnknownIdError, match="task1/sample/tset"):
-            CALLABLES[name][1](unknown)

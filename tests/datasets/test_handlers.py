@@ -41,35 +41,6 @@ def ids(documents):
     return [document.doc_id for document in documents]
 
 
-@pytest.mark.parametrize(
-    ("key", "expected"),
-    [
-        (slice(None), "0123456"),
-        (slice(2, 5), "234"),
-        (slice(2), "01"),
-        (slice(5, None), "56"),
-        (slice(5, 100), "56"),
-        (slice(9, 12), ""),
-        (slice(5, 2), ""),
-        (slice(-2, None), "56"),
-        (slice(-7, None), "0123456"),
-        (slice(None, -2), "01234"),
-        (slice(-5, -3), "23"),
-        (slice(None, None, 3), "036"),
-        (slice(1, 6, 2), "135"),
-        (slice(0.0, 0.5), "012"),
-        (slice(0.5, 1.0), "3456"),
-        (slice(1 / 3, 2 / 3), "23"),
-        (slice(None, 1 / 3), "01"),
-        (slice(0.0, 0.0), ""),
-    ],
-)
-def test_a_slice_is_that_of_ir_datasets(peer, key, expected):
-    found = ids(SliceableIterator(RECORDS)[key])
-    assert found == [f"d{digit}" for digit in expected]
-    assert found == ids(iter(peer)[key])
-
-
 starts = st.none() | st.integers(-7, 9)
 stops = st.none() | st.integers(-7, 9)
 fractions = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda pair: slice(*sorted(pair)))
@@ -87,14 +58,6 @@ def test_slices_of_slices_are_those_of_ir_datasets(peer, chain):
     assert ids(ours) == ids(theirs)
 
 
-@pytest.mark.parametrize("position", [7, 100, -15])
-def test_a_position_outside_is_an_index_error_as_in_ir_datasets(peer, position):
-    with pytest.raises(IndexError):
-        SliceableIterator(RECORDS)[position]
-    with pytest.raises(IndexError):
-        iter(peer)[position]
-
-
 def test_a_position_in_a_slice_counts_from_its_start_and_in_its_steps():
     assert SliceableIterator(RECORDS)[2:5][1].doc_id == "d3"
     assert SliceableIterator(RECORDS)[2:5][-1].doc_id == "d4"
@@ -103,25 +66,12 @@ def test_a_position_in_a_slice_counts_from_its_start_and_in_its_steps():
         SliceableIterator(RECORDS)[2:5][3]
 
 
-@pytest.mark.parametrize("key", ["d1", None, 1.0])
-def test_a_key_that_is_neither_position_nor_slice_is_a_type_error(peer, key):
-    for iterator in (SliceableIterator(RECORDS), iter(peer)):
-        with pytest.raises(TypeError):
-            iterator[key]
-
-
 # --- the store -------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def store():
     return SequenceStore(RECORDS, Answer, ids(RECORDS))
-
-
-@pytest.mark.parametrize("doc_id", ["d7", "", "D3", 3])
-def test_an_id_that_is_not_there_is_a_key_error(store, doc_id):
-    with pytest.raises(KeyError):
-        store.get(doc_id)
 
 
 def test_of_many_ids_those_that_exist_come_back(store, peer):
@@ -158,14 +108,6 @@ def test_the_store_is_opened_once_while_the_records_stay_the_same():
     versions.append(RECORDS[:2])
     assert docs.docs_store() is not first
     assert docs.docs_store().get_many(["d1", "d6"]) == {"d1": RECORDS[1]}
-
-
-def test_the_store_takes_the_options_of_newer_ir_datasets_and_no_other_field():
-    docs = Docs(lambda: RECORDS, Answer, "en")
-    assert docs.docs_store(options=None).get("d1") == RECORDS[1]
-    assert docs.docs_store("doc_id").get("d1") == RECORDS[1]
-    with pytest.raises(ValueError, match="'text'"):
-        docs.docs_store("text")
 
 
 def test_queries_qrels_and_pools_count_what_they_give():

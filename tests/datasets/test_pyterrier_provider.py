@@ -13,16 +13,6 @@ each_split = pytest.mark.parametrize("dataset_id", SAMPLE_PARTS)
 
 
 @each_split
-def test_both_prefixes_give_the_same_gold(dataset_id):
-    name = dataset_id.removeprefix("coliee/")
-    ours, theirs = pt.get_dataset(f"coliee:{name}").get_qrels(), pt.get_dataset(f"irds:coliee/{name}").get_qrels()
-    assert ours.equals(theirs)
-    assert {"qid", "docno", "label"} <= set(ours.columns)
-    assert len(ours) == SPLITS[dataset_id].counts["qrels"]
-    assert all(isinstance(docno, str) for docno in ours["docno"])
-
-
-@each_split
 def test_the_corpus_has_a_length_docnos_and_slices(dataset_id):
     dataset = pt.get_dataset(f"irds:{dataset_id}")
     corpus = dataset.get_corpus_iter(verbose=False)

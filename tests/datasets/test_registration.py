@@ -14,7 +14,7 @@ import pytest
 
 import ir_coliee
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import MissingLabelsError, MissingReleaseError, UnknownIdError
+from ir_coliee.errors import MissingReleaseError, UnknownIdError
 
 IDS = [name for name in ir_datasets.registry if name.startswith("coliee/")]
 SAMPLE_IDS = [name for name in IDS if "/sample/" in name]
@@ -133,9 +133,6 @@ def test_the_full_view_has_the_same_queries_with_the_same_text(dataset_id):
     assert list(plain.qrels) == list(full.qrels)
 
 
-QUESTION = {"label", "t1", "articles", "year", "question_no", "option"}
-
-
 # --- documents -------------------------------------------------------------------------------------
 
 
@@ -179,13 +176,6 @@ def test_an_unknown_id_is_a_key_error_of_ours(dataset_id):
     assert dataset_id in str(caught.value)
 
 
-@pytest.mark.parametrize("dataset_id", ["colie/task1/sample/test", "colieex", "xcoliee/task1"])
-def test_an_unknown_id_of_somebody_else_is_left_to_ir_datasets(dataset_id):
-    with pytest.raises(KeyError) as caught:
-        ir_datasets.load(dataset_id)
-    assert not isinstance(caught.value, UnknownIdError)
-
-
 def test_a_missing_local_copy_names_edition_folder_names_and_organisers(empty_home):
     splits = [split for split in SPLITS.values() if split.edition != "sample"]
     assert len(splits) > 10
@@ -197,30 +187,6 @@ def test_a_missing_local_copy_names_edition_folder_names_and_organisers(empty_ho
             assert word in message
         assert any(all(name in message for name in names) for names in split.files.values())
         assert isinstance(caught.value, FileNotFoundError)
-
-
-def test_missing_labels_say_so_while_documents_load(empty_home):
-    corpus = empty_home / "task1_test_files_2025"
-    corpus.mkdir()
-    (corpus / "900001.txt").write_text("A decision.")
-    dataset = ir_datasets.load("coliee/task1/2025/test")
-    assert [doc.doc_id for doc in dataset.docs] == ["900001"]
-    for entity in (dataset.queries_iter, dataset.qrels_iter):
-        with pytest.raises(MissingLabelsError, match=r"(?s)label file.*task1_test_labels_2025\.json"):
-            list(entity())
-
-
-def test_both_splits_of_a_shared_pool_have_all_its_documents(empty_home):
-    corpus = empty_home / "task1_files"
-    corpus.mkdir()
-    for number in (1, 2, 3):
-        (corpus / f"90000{number}.txt").write_text("A decision.")
-    (empty_home / "train_labels.json").write_text('{"900001.txt": ["900002.txt"]}')
-    (empty_home / "test_no_labels.json").write_text('["900003.txt"]')
-    train, test = (ir_datasets.load(f"coliee/task1/2021/{split}") for split in ("train", "test"))
-    assert [doc.doc_id for doc in train.docs] == [doc.doc_id for doc in test.docs] == ["900001", "900002", "900003"]
-    assert [query.query_id for query in train.queries] == ["900001"]
-    assert [query.query_id for query in test.queries] == ["900003"]
 
 
 def test_without_a_home_folder_the_commands_work_and_one_line_tells_it():

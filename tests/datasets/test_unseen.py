@@ -2,7 +2,6 @@
 
 import json
 
-import ir_datasets
 import pytest
 
 from ir_coliee.datasets.folds import unseen_queries
@@ -43,11 +42,6 @@ def test_a_train_query_without_labels_is_not_known_as_a_query(home):
     train = {"900001": "A bell.", "900002": "A gate.", "900003": "A door."}
     put_cases(home, "train", train, {"900001.txt": [], "900002.txt": ["900003.txt"]})
     assert unseen_queries(TEST) == ["900011", "900013"]
-
-
-def test_dataset_objects_and_prefixed_ids_are_accepted():
-    test = "coliee/task1/sample/test"
-    assert unseen_queries(ir_datasets.load(test)) == unseen_queries(f"irds:{test}") == unseen_queries(test)
 
 
 def test_a_missing_train_split_and_a_train_split_are_errors(home):

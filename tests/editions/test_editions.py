@@ -9,7 +9,6 @@ from ir_coliee.errors import MissingLabelsError
 from ir_coliee.evaluation import scoring, writing
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates
-from ir_coliee.evaluation.runs import load_run
 from ir_coliee.releases.release import READERS
 
 pytestmark = pytest.mark.slow
@@ -49,16 +48,3 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
             assert 0 <= next(iter(figures.values())) <= 1
             if split.task in ("task1", "task2", "task3"):
                 assert max(figures.values()) > 0
-
-
-@pytest.mark.parametrize("edition", ["2018", "2019", "2020"])
-def test_a_run_for_pools_writes_only_the_number_of_the_candidate(tmp_path, fixture_home, edition):
-    fixture_home(f"task1/{edition}", irregular=False)
-    split = SPLITS[f"coliee/task1/{edition}/test"]
-    (run,) = baselines.run_baseline(split, fast=True)
-    writing.write_run(split, run.answers, tmp_path / "a.run", "mine")
-    lines = [line.split(" ") for line in (tmp_path / "a.run").read_text().splitlines()]
-    assert lines
-    assert all(query.startswith("t1-") and item.isdecimal() for query, item, _tag in lines)
-    read = load_run(split, tmp_path / "a.run").frame
-    assert set(zip(read["qid"], read["docno"])) == set(zip(run.answers["qid"], run.answers["docno"]))

@@ -96,17 +96,6 @@ def test_a_mistake_ends_a_command_with_status_2_and_names_file_and_line(write, c
     assert "did you mean like?" in err
 
 
-def test_a_mistake_does_not_hinder_the_editions_of_the_package(write, call):
-    write(BROKEN)
-    status, out, err = call("audit", "coliee/task1/sample/test")
-    assert status == 0, err
-    assert "COLIEE sample" in out
-    with pytest.raises(MalformedFileError):
-        ir_datasets.load("coliee/task1/2027/test")
-    with pytest.raises(UnknownIdError):
-        editions.split("coliee/task1/2028/test")
-
-
 def test_a_release_of_a_built_in_edition_is_found_beside_a_mistake(home, write):
     write(BROKEN)
     folder = home / "COLIEE2025" / "task1" / "task1_test_files"  # a name without the year
@@ -117,42 +106,6 @@ def test_a_release_of_a_built_in_edition_is_found_beside_a_mistake(home, write):
 
 
 # --- the facts of this package's editions ------------------------------------------------------------
-
-
-def test_every_leaderboard_is_stated_by_one_task_of_one_edition():
-    stated = {split.leaderboard: (split.edition, split.task) for split in SPLITS.values() if split.leaderboard}
-    folder = BUILT_IN_FOLDER.parent / "leaderboards"
-    files = {path.stem for path in folder.glob("*.csv")} - {"index", "2023-task3-first-release"}
-    assert set(stated) == files
-    assert all(name == f"{edition}-{task}" for name, (edition, task) in stated.items())
-
-
-def test_properties_that_code_asks_for():
-    splits = [split for split in SPLITS.values() if split.name in ("train", "test")]
-
-    def having(is_so):
-        return {(split.task, split.edition) for split in splits if is_so(split)}
-
-    assert having(lambda split: split.is_built_in) == {
-        (task, "sample") for task in ("task1", "task2", "task3", "task4", "prediction", "rationale")
-    }
-    assert having(lambda split: split.shares_corpus) == {("task1", "2021")}
-    assert having(lambda split: split.answers_are_positions) == {("task2", "2018")}
-    assert having(lambda split: split.requires_edition_mark) == {("prediction", "2026"), ("rationale", "2026")}
-    assert {split.edition: split.edition_mark for split in splits if split.layout == "JSON Lines"} == {
-        "sample": "",
-        "2025": "LJPJT25",
-        "2026": "LJPJT26",
-    }
-    assert having(lambda split: split.undated_files) == {
-        *(("task1", str(year)) for year in range(2020, 2027)),
-        *(("task2", str(year)) for year in range(2020, 2027)),
-    }
-    assert {split.code_format: split.edition for split in splits if split.task == "task3"}.keys() == {
-        "wrapped text",
-        "text",
-        "law XML",
-    }
 
 
 def test_a_train_split_continues_the_splits_of_the_edition_before():

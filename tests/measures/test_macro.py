@@ -63,12 +63,6 @@ def test_the_pilots_example_has_both_values_for_an_instance_without_accepted_cla
     assert aggregate(qrels, run, MacroF(empty=0), MacroF(empty=1), MacroF) == [0.25, 0.75, 0.25]
 
 
-def test_empty_changes_only_queries_with_nothing_to_find_and_nothing_returned():
-    qrels = {"1": {"a": 0}, "2": {"a": 1}, "3": {"a": 1}}
-    run = {"1": {"a": 1.0}, "2": {"x": 1.0}}
-    assert aggregate(qrels, run, MacroF(empty=1)) == [0.0]
-
-
 pairs = st.tuples(st.sampled_from("123"), st.sampled_from("abcde"))
 judged = st.lists(pairs, min_size=1, max_size=12)
 
@@ -99,21 +93,7 @@ def test_counts_in_arrays_give_the_same_as_frames():
     assert MacroF(empty=1).aggregate(tp, returned, relevant) == pytest.approx((2 / 3 + 1 + 2 / 4) / 3)
 
 
-@pytest.mark.parametrize("measure", [MacroP, MacroR, MacroF2, MacroF], ids=str)
-def test_no_query_at_all_gives_zero(measure):
-    nothing = np.array([], dtype=np.int64)
-    assert measure.aggregate(nothing, nothing, nothing) == 0.0
-
-
 SKIP = MacroF(empty="skip")
-
-
-def test_skip_leaves_out_what_has_nothing_to_be_found_whatever_is_returned():
-    qrels = {"1": {"a": 0}, "2": {"a": 1}, "3": {"a": 1}, "4": {"a": 0}}
-    run = {"1": {"a": 1.0}, "2": {"a": 1.0}}
-    assert aggregate(qrels, run, SKIP) == [0.5]
-    # what has something to be found stays, though nothing is returned
-    assert aggregate(qrels, {"1": {"a": 1.0}}, SKIP) == [0.0]
 
 
 @given(judged, st.lists(pairs, min_size=1, max_size=12), st.sampled_from([0.5, 1.0, 2.0]))

@@ -49,9 +49,3 @@ def test_recall_at_k_is_pooled():
 def test_counts_in_arrays_give_the_same_as_frames(measure, expected):
     tp, returned, relevant = (np.array(column) for column in ([1, 0, 1, 0], [1, 0, 3, 2], [3, 2, 1, 1]))
     assert measure.aggregate(tp, returned, relevant) == pytest.approx(expected)
-
-
-@pytest.mark.parametrize("measure", [MicroP, MicroR, MicroF1, MicroF], ids=str)
-def test_no_query_at_all_gives_zero(measure):
-    nothing = np.array([], dtype=np.int64)
-    assert measure.aggregate(nothing, nothing, nothing) == 0.0
