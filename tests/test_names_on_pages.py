@@ -19,8 +19,8 @@ from ir_coliee.evaluation import cutoffs as cutoff_validation
 from ir_coliee.evaluation import runs
 from ir_coliee.models import tiny_checkpoints
 from ir_coliee.models.language_models import loopback_server
-from ir_coliee.releases.article_references import ReferenceGraph
 from ir_coliee.text import analysers
+from ir_coliee.text.references.graph import ReferenceGraph
 from ir_coliee.transformers.features import learners
 
 CODE_BLOCK = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)

@@ -6,9 +6,10 @@ import functools
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_coliee.releases.article_references import ReferenceGraph, article_references
+from ir_coliee.releases.article_references import article_references
 from ir_coliee.releases.audit import normalised_digest
 from ir_coliee.text.case_years import decision_year
+from ir_coliee.text.references.graph import ReferenceGraph
 
 if TYPE_CHECKING:
     from ir_coliee.analysis.evaluated_runs import EvaluatedRuns

@@ -8,6 +8,6 @@ documents, queries, gold labels and candidates. A file is read on the way
 * ``cases``, ``statutes``, ``civil_code``, ``torts`` (the readers of each task);
 * ``release`` (`LocalRelease`, the table of readers, ``status``).
 
-``audit`` reports findings on a local copy and seals it; ``article_references`` is the graph of references between
+``audit`` reports findings on a local copy and seals it; ``article_references`` reads the graph of references between
 articles.
 """

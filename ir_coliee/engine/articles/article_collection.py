@@ -13,9 +13,10 @@ from scipy import sparse
 
 from ir_coliee.editions import Dataset
 from ir_coliee.frames import Integers, one_of
-from ir_coliee.releases.article_references import ReferenceGraph, reference_graph, release_with_articles
+from ir_coliee.releases.article_references import release_with_articles
 from ir_coliee.releases.civil_code import Article, articles
 from ir_coliee.text.provisions import provisions
+from ir_coliee.text.references.graph import ReferenceGraph, reference_graph
 from ir_coliee.text.statutes import LEVELS
 
 #: Level of a unit: a level of headings, or ``finest`` for the articles that have all headings in common.

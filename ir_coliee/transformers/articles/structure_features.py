@@ -63,7 +63,7 @@ class ReferenceFeatures(ScoreArticleFeatures):
       mutatis mutandis (準用).
 
     They are 0 without such an article. An article that the frame lacks for a question has the score 0. The references
-    are those of `ir_coliee.releases.article_references`. In contrast to `ReferenceExpansion` no articles are added.
+    are those of `ir_coliee.text.references.graph`. In contrast to `ReferenceExpansion` no articles are added.
 
     Parameters
     ----------

@@ -24,7 +24,8 @@ from ir_coliee.frames import (
     sort_results,
     take_rows,
 )
-from ir_coliee.releases.article_references import Kind, ReferenceGraph, article_references
+from ir_coliee.releases.article_references import article_references
+from ir_coliee.text.references.graph import Kind, ReferenceGraph
 from ir_coliee.transformers.base import BaseTransformer
 
 Direction = Literal["outgoing", "incoming", "both"]
@@ -54,7 +55,7 @@ class ReferenceExpansion(BaseTransformer):
     direction : {'both', 'outgoing', 'incoming'}
         ``outgoing`` adds the articles that a retrieved article refers to, ``incoming`` those that refer to it.
     kinds : collection of str, optional
-        The kinds of references that are followed, see `ir_coliee.releases.article_references.Reference`. None for all.
+        The kinds of references that are followed, see `ir_coliee.text.references.graph.Reference`. None for all.
     mutatis_mutandis : bool
         Whether to follow only references that apply their target mutatis mutandis.
     combine : {'max', 'sum'}
@@ -71,7 +72,7 @@ class ReferenceExpansion(BaseTransformer):
 
     Examples
     --------
-    >>> from ir_coliee.releases.article_references import Reference
+    >>> from ir_coliee.text.references.graph import Reference
     >>> graph = ReferenceGraph((Reference("267", "210", "structural", True, 1),), ())
     >>> found = pd.DataFrame({"qid": ["1", "1"], "docno": ["210", "5"], "score": [8.0, 3.0]})
     >>> ReferenceExpansion(graph, decay=0.5)(found)[["docno", "score", "rank"]].values.tolist()

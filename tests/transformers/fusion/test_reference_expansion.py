@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError, UnknownIdError
-from ir_coliee.releases.article_references import Reference, ReferenceGraph, article_references
+from ir_coliee.releases.article_references import article_references
+from ir_coliee.text.references.graph import Reference, ReferenceGraph
 from ir_coliee.transformers import LexicalIndex, ReferenceExpansion
 from ir_coliee.transformers.fusion import reference_expansion as references
 
