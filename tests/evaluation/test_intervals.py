@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_measures import PLAIN, rival_runs, table_of
 
-from ir_coliee import MacroF2, MicroF1
+from ir_coliee import MicroF1
 from ir_coliee.evaluation.statistics import intervals
 
 RUNS = {
@@ -51,13 +51,6 @@ def test_the_default_is_95_percent_of_10000_resamples_with_seed_0():
     assert intervals(MicroF1, table_of({"mine": counts}, MicroF1))["mine"] == pytest.approx(
         (low, high, 0.95), abs=1e-12
     )
-
-
-@pytest.mark.parametrize("measure", [MicroF1, MacroF2], ids=str)
-def test_where_nothing_is_asked_or_answered_the_interval_is_zero(measure):
-    unanswered = table_of({"mine": [(0, 0, 2), (0, 0, 1)]}, measure)
-    unasked = table_of({"mine": []}, measure)
-    assert [intervals(measure, table)["mine"][:2] for table in (unanswered, unasked)] == [(0.0, 0.0)] * 2
 
 
 @pytest.mark.parametrize(

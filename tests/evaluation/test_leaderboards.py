@@ -8,12 +8,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.evaluation.leaderboards import (
     Leaderboard,
+    find_leaderboards,
     leaderboard,
     leaderboards,
     official_leaderboard,
+    overview,
     place,
     place_on,
     round_half_up,
@@ -29,16 +31,15 @@ def decimals(printed):
     return len(printed.partition(".")[2])
 
 
-def synthetic_leaderboard(figures, ranks=None, *, digits=2, missing=0, unlisted="", formal=None, top=None):
+def synthetic_leaderboard(figures, ranks=None, *, digits=2, missing=0, top=None):
     """A leaderboard of these printed figures."""
     ranks = ranks or [""] * len(figures)
     rows = [
         {"rank": str(rank), "team": f"T{number}", "run": "", "f1": figure}
-        | ({"formal": formal[number]} if formal else {})
         for number, (rank, figure) in enumerate(zip(ranks, figures))
     ]
     return Leaderboard(
-        "1999", "task1", tuple(rows), "micro F1", "f1", digits, len(rows) + missing, not missing, unlisted,
+        "1999", "task1", tuple(rows), "micro F1", "f1", digits, len(rows) + missing, not missing, "",
         top, "high", 9, 9, "source", "caveat",
     )  # fmt: skip
 
@@ -127,27 +128,11 @@ def test_a_listed_run_would_have_ranked_where_it_did(key):
     assert ranked or key == ("2025", "task1")
 
 
-@of_every_board
-def test_a_higher_figure_never_ranks_worse(key):
-    placed = [place_on(official_leaderboard(*key), number / 500) for number in range(501)]
-    for lower, higher in itertools.pairwise(placed):
-        assert higher.rank <= lower.rank
-        assert higher.worst <= lower.worst
-    assert all(one.rank <= one.worst <= one.of + 1 for one in placed)
-
-
 def test_a_figure_is_rounded_to_the_boards_precision_before_it_is_placed():
     halves = synthetic_leaderboard(["0.30", "0.20"])
     assert str(place_on(halves, 0.295).value) == "0.30"
     assert place_on(halves, 0.295).rank == 1
     assert place_on(halves, 0.2949).rank == 2
-
-
-def test_only_runs_of_the_formal_ranking_count():
-    found = synthetic_leaderboard(["0.90", "0.50", "0.40"], ["", 1, 2], formal=["no", "yes", ""])
-    assert [run.team for run in found.runs] == ["T1", "T2"]
-    assert (place_on(found, 0.6).rank, place_on(found, 0.6).of) == (1, 2)
-    assert place_on(found, 0.45).rank == 2
 
 
 def test_zero_rows_that_are_not_listed_count_too():
@@ -242,3 +227,44 @@ def test_completeness_and_caveat_are_said_beside_a_place():
     )
     assert "9 of 21 runs listed; confidence low" in place(2025, "task1", 0.3).note
     assert "48 of 54 runs listed, the others have 0; confidence high" in place(2026, "task1", 0.3).note
+
+
+# --- found by year, task, both in any order, and dataset id -------------------------------------------
+
+
+def keys(*words):
+    return [(board.edition, board.task) for board in find_leaderboards(*words)]
+
+
+def test_a_year_or_a_task_finds_all_its_leaderboards():
+    assert keys() == [*leaderboards()]
+    assert keys("2026") == [("2026", f"task{number}") for number in (1, 2, 3, 4)]
+    assert keys("task2") == [(year, "task2") for year in ("2021", "2022", "2023", "2024", "2025", "2026")]
+    assert ("2023", "task3-first-release") in keys("2023")
+    assert ("2023", "task3-first-release") not in keys("task3")
+
+
+def test_one_is_found_by_both_words_in_any_order_and_by_an_id():
+    for words in (("2023", "task1"), ("Task1", "2023"), ("irds:coliee/task1/2023/test",), ("coliee:task1/2023",)):
+        assert keys(*words) == [("2023", "task1")]
+    assert keys("coliee/task3/2025/en/test") == keys("coliee/task3/2025/en") == [("2025", "task3")]
+
+
+@pytest.mark.parametrize("words", [("1999",), ("2022", "task1"), ("task9",), ("2023", "x"), ("",)])
+def test_an_unknown_one_is_refused_with_the_known_ones(words):
+    with pytest.raises(ColieeError, match=r"(?m)Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$"):
+        find_leaderboards(*words)
+
+
+def test_an_id_without_leaderboard_and_an_unknown_id_are_told_apart():
+    with pytest.raises(ColieeError, match="coliee/task1/2022/test has no published leaderboard"):
+        find_leaderboards("coliee/task1/2022/test")
+    with pytest.raises(UnknownIdError):
+        find_leaderboards("coliee/task1/2023/dev")
+
+
+def test_the_overview_has_the_best_run_of_each():
+    rows = overview(find_leaderboards()).set_index(["edition", "task"])
+    assert len(rows) == len(leaderboards())
+    assert rows.loc[("2023", "task1")].tolist() == ["micro F1", "THUIR thuirrun2", "0.3001", "22 of 22"]
+    assert rows.loc[("2026", "task1"), "runs known"] == "54 of 54"

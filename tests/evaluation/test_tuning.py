@@ -2,6 +2,8 @@ import itertools
 import json
 import math
 import random
+import statistics
+from dataclasses import replace
 from types import SimpleNamespace
 
 import ir_datasets
@@ -10,12 +12,11 @@ import pandas as pd
 import pytest
 
 from ir_coliee import MacroF, MacroF2, MicroF1, MicroP, editions
-from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs, encode_run, oracle, parse_cutoff, standard_grid
 from ir_coliee.evaluation.gold import query_ids, scored_gold
-from ir_coliee.evaluation.scoring import synthetic_notes
-from ir_coliee.evaluation.tuning import submitted_split, tune, tuning_measures
+from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.evaluation.tuning import load_ranking, tune, tuning_measures
 from ir_coliee.transformers import TopK
 
 TASK1, TASK2, TASK3 = "coliee/task1/sample/train", "coliee/task2/sample/train", "coliee/task3/sample/en/train"
@@ -44,9 +45,6 @@ def right_first(dataset_id, wrong):
     return run_of(rows)
 
 
-# --- the figures, in plain Python ------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("dataset_id", "measure"), [(TASK2, MicroF1), (TASK3, MacroF2), (RATIONALE, MacroF(empty=1))])
 def test_the_figures_are_those_of_searching_and_validating_each_kind_by_itself(dataset_id, measure):
     gold, draw = scored_gold(editions.split(dataset_id)), random.Random(dataset_id)
@@ -70,17 +68,6 @@ def test_the_figures_are_those_of_searching_and_validating_each_kind_by_itself(d
     assert found.lost_by_ranking + found.lost_by_cutting == pytest.approx(1 - found.best.optimistic)
     returned = found.items.set_index("items").loc["returned", "mean"]
     assert returned == len(found.best.cutoff(run)) / gold["query_id"].nunique()
-
-
-def test_a_run_that_has_all_gold_on_top_loses_nothing():
-    for dataset_id, wrong in ((TASK2, "001"), (TASK3, "1")):
-        found = tune(dataset_id, right_first(dataset_id, wrong))
-        assert found.best.optimistic == found.best.held_out == found.oracle == found.perfect == 1
-        assert found.lost_by_ranking == found.lost_by_cutting == 0
-        assert found.notes == synthetic_notes(SPLITS[dataset_id])
-
-
-# --- which measure, which split ---------------------------------------------------------------------
 
 
 def test_the_official_measure_of_the_part_chooses():
@@ -111,15 +98,6 @@ def test_several_exam_years_are_held_out_one_at_a_time(monkeypatch):
     assert tune(TASK3, run).best.by_year == by_year
 
 
-def test_the_part_that_is_submitted_is_the_test_of_the_edition():
-    assert submitted_split(SPLITS["coliee/task3/2023/en/r02"]).id == "coliee/task3/2023/en/test"
-    assert submitted_split(SPLITS["coliee/pilot/2025/rationale/train"]).id == "coliee/pilot/2025/rationale/test"
-    for itself in ("coliee/task1/2018/test", "coliee/task3/2023/en/r04/as-distributed"):
-        assert submitted_split(SPLITS[itself]).id == itself
-
-
-# --- the test's run beside it ----------------------------------------------------------------------
-
 TEST = "coliee/task2/sample/test"
 
 
@@ -133,7 +111,10 @@ def test_the_run_of_the_test_is_cut_and_counted_beside_and_chooses_nothing():
     assert found.items[["split", "items"]].values.tolist() == [
         [split, items] for split in ("train", "test") for items in ("gold", "returned")
     ]
-    assert found.items["mean"].tolist()[2:] == [sum(map(len, test_gold.values())) / len(test_gold), 1.0]
+    sizes = [*map(len, test_gold.values())]
+    expected = [len(sizes), statistics.mean(sizes), statistics.pstdev(sizes), min(sizes), statistics.median(sizes)]
+    assert found.items.iloc[2, 2:].tolist() == pytest.approx([*expected, max(sizes)])
+    assert found.items.iloc[3, 2:].tolist() == [len(sizes), 1.0, 0.0, 1, 1.0, 1]
 
 
 def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
@@ -186,9 +167,6 @@ def test_what_limits_the_choice_is_noted():
     assert not any("equal" in note for note in tune(TASK2, whole).notes)
 
 
-# --- runs that are hard to tune on -----------------------------------------------------------------
-
-
 def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
     one = scored_gold(editions.split(TASK2)).iloc[:1]
     monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", lambda split: one)
@@ -198,9 +176,6 @@ def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
     assert found.rules["held_out"].isna().all()
     assert "there is a single query, so no query can be held out" in found.notes
     assert found.record()["best"]["held_out"] is None
-
-
-# --- run files and JSON ----------------------------------------------------------------------------
 
 
 @pytest.mark.filterwarnings("ignore:the cut-off keeps")  # one item for each query of the test split
@@ -213,9 +188,6 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     assert any("no scores" in note for note in found.notes)
     queries = query_ids(editions.split("coliee/task1/sample/test"))
     (tmp_path / "test.run").write_text("".join(f"{query_id} 900001 mine\n" for query_id in queries))
-    test = run_of([(query_id, "900001", 1.0) for query_id in queries])
-    assert tune(TASK1, run, test_run=test).rules["rule"].size > 1
-    assert tune(TASK1, tmp_path / "a.run", test_run=test).rules["rule"].tolist() == ["TopK"]
     both = tune(TASK1, run, test_run=tmp_path / "test.run")
     assert both.rules["rule"].tolist() == ["TopK"]
     assert any(note.startswith("test run: the file has no scores") for note in both.notes)
@@ -226,3 +198,19 @@ def test_the_record_is_json_and_its_cut_offs_are_python():
     assert (record["id"], record["measure"], record["best"]["by_year"]) == (TASK3, "MacroF2", None)
     for rule in [record["best"], *record["rules"]]:
         assert repr(parse_cutoff(rule["cutoff"])) == rule["cutoff"]
+
+
+EXCLUDED = replace(editions.split(TASK3), excluded=("R98-99-A",))
+
+
+@pytest.mark.parametrize(
+    ("dataset", "run", "problem"),
+    [
+        (editions.split(TASK1), {}, "is empty"),
+        (editions.split(TASK1), {"900014": {"900014": 1.0}}, "has no result that counts.\ndropped 1 answer"),
+        (EXCLUDED, {"R98-99-A": {"1": 1.0}}, "has no result that counts.\nanswers to questions that the organisers"),
+    ],
+)
+def test_a_ranking_without_a_result_that_counts_is_refused(dataset, run, problem):
+    with pytest.raises(MalformedRunError, match=f"the run {problem}"):
+        load_ranking(Scorer(dataset), run)
