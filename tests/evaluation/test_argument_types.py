@@ -26,20 +26,31 @@ QRELS = pd.DataFrame({"qid": ["900014"], "docno": ["900052"], "label": [1]})
 NO_FRAMES = [None, 5, [("900014", "900052", 1.0)], RUN["score"], np.ones(3)]
 
 
+REFUSED = [
+    *((fit_cutoff, [value, QRELS, MicroF1, [TopK(1)]], "must be a data frame") for value in NO_FRAMES),
+    (fit_cutoff, [RUN, None, MicroF1, [TopK(1)]], "must be a data frame"),
+    (search_weights, [[RUN, None], QRELS, MicroF1], "must be a data frame"),
+    *((compare, [TRAIN, value], "runs must be a list of runs or a dict") for value in (None, 5, RUN, "a.run")),
+]
+
+
+@pytest.mark.parametrize(("call", "arguments", "message"), REFUSED)
+def test_an_argument_of_a_wrong_type_is_named(call, arguments, message):
+    with pytest.raises((ColieeError, TypeError), match=message):
+        call(*arguments)
+
+
+def test_a_comparison_needs_a_measure_of_this_package_and_answers_of_each_run():
+    runs = {"a": RUN, "b": RUN}
+    for measure in ("F1", "MicroF1(", 5):
+        with pytest.raises(ValueError, match="measure must be a set measure of ir_coliee"):
+            compare(TRAIN, runs, measure=measure)
+    with pytest.raises(ValueError, match="answers must have an item for each run, got none for 'b'"):
+        compare(TRAIN, runs, answers={"a": RUN})
+
+
 def kind(value):
     return type(value).__name__
-
-
-@pytest.mark.parametrize("value", NO_FRAMES, ids=kind)
-def test_the_searches_need_data_frames(value):
-    expected = f"must be a data frame, got a value of type {kind(value)}"
-    for call in (
-        lambda: fit_cutoff(value, QRELS, MicroF1, [TopK(1)]),
-        lambda: fit_cutoff(RUN, value, MicroF1, [TopK(1)]),
-        lambda: search_weights([RUN, value], QRELS, MicroF1, cutoffs=[TopK(1)]),
-    ):
-        with pytest.raises(ColieeError, match=expected):
-            call()
 
 
 SEARCHES = [
@@ -90,20 +101,3 @@ def test_measures_are_also_given_by_name(name):
         compared = compare(TRAIN, [RUN, RUN[:1]], measure=name)
     assert compared.measure == str(measure)
     assert tune(TRAIN, RUN, measure=name).measure == measure
-
-
-@pytest.mark.parametrize("value", [None, 5, RUN, "a.run"], ids=kind)
-def test_the_compared_runs_are_a_list_or_a_dict(value):
-    with pytest.raises(TypeError, match="runs must be a list of runs or a dict from name to run, got a value of type"):
-        compare(TRAIN, value)
-    by_name = compare(TRAIN, {"run 1": RUN, "run 2": RUN[:1]})
-    assert compare(TRAIN, [RUN, RUN[:1]]).equals(by_name)
-
-
-def test_a_comparison_needs_a_measure_of_this_package_and_answers_of_each_run():
-    runs = {"a": RUN, "b": RUN}
-    for measure in ("F1", "MicroF1(", 5, RUN):
-        with pytest.raises(ValueError, match="measure must be a set measure of ir_coliee"):
-            compare(TRAIN, runs, measure=measure)
-    with pytest.raises(ValueError, match="answers must have an item for each run, got none for 'b'"):
-        compare(TRAIN, runs, answers={"a": RUN})

@@ -89,13 +89,6 @@ def test_a_further_block_leaves_every_byte_that_was_there(tmp_path, text):
     assert read_descriptions(path)[-1] == OTHER
 
 
-@pytest.mark.parametrize("end", ["", "\n"])
-def test_an_empty_line_stands_between_two_blocks(tmp_path, end):
-    path = saved(tmp_path, "notes" + end)
-    write_description(path, MINE)
-    assert path.read_text() == "notes\n\n" + OFFICIAL
-
-
 def test_a_further_block_ends_its_lines_as_the_file_does(tmp_path):
     path = saved(tmp_path, OFFICIAL.replace("\n", "\r\n"))
     write_description(path, OTHER)
