@@ -27,8 +27,9 @@ from ir_coliee.evaluation.runs import (
 )
 from ir_coliee.frames import Integers, shown, sort_results
 from ir_coliee.releases import statutes, torts
+from ir_coliee.releases.files import read_lines
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.storage import write_file
+from ir_coliee.storage import INSTANCE, write_file
 
 
 def write_run(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwrite: bool = False) -> None:
@@ -253,7 +254,8 @@ def _format_instances(split: Split, answers: pd.DataFrame) -> str:
         raise MalformedRunError(f"Query {query_id!r}: the test file has no place for the answer {docno!r}.")
     decisions = dict(answered)
     lines = []
-    for record in torts.read_json_lines(file):
+    for _, line in read_lines(file, INSTANCE):
+        record = json.loads(line)  # with lone surrogates as they are
         tort_id = record["tort_id"]
         if single_answer and tort_id not in decisions:
             raise MalformedRunError(f"Instance {tort_id} has no answer. The organisers require one for each instance.")
