@@ -8,9 +8,6 @@ import pandas as pd
 import pytest
 
 from ir_coliee.frames import check_number, check_share, integer_at_least, one_of, shown
-from ir_coliee.transformers.candidates.cutoffs import cutoff_classes
-
-RUN = pd.DataFrame({"qid": ["1"] * 4, "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
 
 #: Values that are neither integers nor numbers.
 OTHER = [
@@ -33,17 +30,6 @@ OTHER = [
     1j,
     object(),
     int,
-]
-CUTOFFS = [
-    ("TopK", {"k": 1}),
-    ("RatioCutoff", {"ratio": 0.5, "threshold": 1.0, "min_items": 0, "max_items": 5}),
-    ("DynamicCutoff", {"ratio": 0.5, "min_items": 0, "max_items": 5}),
-    ("MarginCutoff", {"margin": 0.5, "min_items": 1, "max_items": 5}),
-    ("ThresholdCutoff", {"threshold": 0.5, "min_items": 0, "max_items": 5}),
-    ("GapCutoff", {"min_items": 1, "max_items": 5}),
-    ("ExpectedFCutoff", {"beta": 1.0, "average": "macro", "min_items": 0, "max_items": 5}),
-    ("PoolCutoff", {"recall": 0.5, "min_items": 0, "max_items": 5}),
-    ("AdaptiveCutoff", {"intercept": 1.0, "slope": 1.0, "depth": 5, "min_items": 0, "max_items": 5}),
 ]
 
 
@@ -87,16 +73,3 @@ def test_values_are_shown_on_one_short_line():
     assert shown(pd.Series([1, 2])).count("\n") == 0
     assert len(shown("x" * 5000)) <= 50
     assert shown(10**5000) == "a value of type int"
-
-
-@pytest.mark.parametrize("value", OTHER, ids=kind)
-@pytest.mark.parametrize(("name", "valid"), CUTOFFS, ids=lambda each: each if isinstance(each, str) else "")
-def test_every_parameter_of_a_cutoff_refuses_other_types(name, valid, value):
-    for parameter in valid:
-        refused(lambda: cutoff_classes()[name](**{**valid, parameter: value}), parameter)  # noqa: B023
-
-
-@pytest.mark.parametrize(("name", "valid"), CUTOFFS, ids=lambda each: each if isinstance(each, str) else "")
-def test_bounds_of_any_size_are_applied(name, valid):
-    bounds = {key: 10**400 for key in ("k", "min_items", "max_items", "depth") if key in valid}
-    assert len(cutoff_classes()[name](**{**valid, **bounds})(RUN)) == 4

@@ -12,7 +12,6 @@ from ir_coliee import compare, editions, leaderboard, score, tune
 from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
-from ir_coliee.display import Table, cell
 from ir_coliee.evaluation.leaderboards import leaderboards
 from ir_coliee.evaluation.template_search import FittedTemplate
 from ir_coliee.releases.audit import audit
@@ -97,18 +96,6 @@ def test_a_result_is_readable_as_text_and_as_html(name, tmp_path):
         assert not re.search(r"\d\.\d{8}", shown), "a figure has more than four decimals"
     assert len(repr(result)) < 5000
     assert not re.search(r"<(?!/?(div|p|strong|table|thead|tbody|tr|th|td|details|summary|pre|mark|br)\b)", code)
-
-
-@pytest.mark.parametrize("width", [60, 80, 120])
-@pytest.mark.parametrize("name", RESULTS)
-def test_no_figure_is_cut_on_a_terminal_of_any_width(name, width, tmp_path, monkeypatch):
-    monkeypatch.setenv("COLUMNS", str(width))
-    result = RESULTS[name][0](tmp_path)
-    text = str(result)
-    for table in (block for block in result.display() if isinstance(block, Table)):
-        for row in table.rows:
-            shown = [cell(value) for column, value in zip(table.header, row) if column not in table.fold]
-            assert [value for value in shown if value not in text] == []
 
 
 def test_the_repr_of_what_stands_in_lists_is_one_line():

@@ -46,16 +46,6 @@ def test_two_runs_of_each_task_are_compared(call, dataset_id):  # noqa: F811
     assert "A is better in 1, equal in " in finished.out
 
 
-def test_the_largest_differences_are_printed_and_the_number_of_the_others(call, runs):  # noqa: F811
-    found = difference(TASK1, *runs)
-    lines = call("diff", TASK1, *runs).out.splitlines()
-    start = lines.index("A is better") + 2
-    assert [line.split()[0] for line in lines[start : start + 5]] == found.queries["query_id"].tolist()[:5]
-    better = (found.queries["difference"] > 0).sum()
-    assert lines[start + 5] == f"and {better - 5} more"
-    assert lines[-1] == f"next: ir_coliee show {TASK1} {found.largest_differences[0]} a.run b.run"
-
-
 def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs):  # noqa: F811
     command = ("diff", TASK1, *runs, "--html", "page.html")
     assert "file: page.html" in call(*command).out.splitlines()

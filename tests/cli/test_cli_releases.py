@@ -1,8 +1,6 @@
 """Commands about local releases: status of ZIP archives, audit, purge, irds, measures, synth."""
 
 import json
-import os
-import re
 import shlex
 from pathlib import Path
 
@@ -19,8 +17,6 @@ from test_cli import (  # noqa: F401  (fixtures)
 from zips import write_zip
 
 from ir_coliee.releases import files
-
-TRAIN = "coliee/task2/sample/train"
 
 
 def put_zip(password=None):
@@ -67,38 +63,6 @@ def test_a_word_that_matches_nothing_is_an_error_that_names_the_nearest(call, co
 # --- audit -----------------------------------------------------------------------------------------
 
 
-def test_an_audit_without_anything_wrong_has_status_0(call):  # noqa: F811
-    finished = call("audit", TRAIN)
-    assert finished.status == 0
-    assert finished.out.startswith(
-        "COLIEE sample Legal Case Entailment (English), train: 102 docs, 8 queries, 12 qrels"
-    )
-    assert "\nwrong: nothing\n" in finished.out
-
-
-def test_an_audit_speaks_in_three_groups_with_what_to_do(call):  # noqa: F811
-    put_zip()
-    saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900001.txt", "900009.txt"]}')
-    finished = call("audit", REAL)
-    assert finished.status == 1
-    lines = finished.out.splitlines()
-    groups = [lines.index(group) for group in ("wrong", "changes your score: nothing", "information")]
-    assert groups == sorted(groups)
-    at = lines.index("  gold-without-document: gold labels that name no document: 1 (900003 900009)")
-    assert groups[0] < at < groups[1]
-    assert lines[at + 1].startswith("    Unpack the organisers' archive again")
-    assert "docs: 4 in the local copy, official count 2159; the data are synthetic" in finished.out
-    assert "Decision" not in finished.out
-
-
-def test_an_audit_without_the_label_file_has_status_1(call):  # noqa: F811
-    put_zip()
-    Path("copies/task1_test_labels_2025.json").unlink()
-    finished = call("audit", REAL)
-    assert finished.status == 1
-    assert "task1_test_labels_2025.json" in finished.out
-
-
 def test_an_audit_as_json_has_all_ids(call):  # noqa: F811
     gold = json.dumps({"900003.txt": [f"{900_010 + n}.txt" for n in range(30)]})
     put_zip()
@@ -138,65 +102,28 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
     assert finished.out.endswith(f"\nNothing is wrong.\nnext: ir_coliee audit {REAL} --seal\n")
     finished = call("audit", REAL, "--seal")
     assert finished.status == 0
-    assert re.search(
-        r"\nsealed now, 5 files\nhash of the seal: [0-9a-f]{64}\nCompare this hash with other participants",
-        finished.out,
-    )
     assert finished.out.endswith(f"file: {Path('copies').absolute() / 'seals' / 'coliee-task1-2025-test.sha256'}\n")
-    finished = call("audit", REAL)
-    assert finished.status == 0
-    assert "sealed, unchanged since\n" in finished.out
-    assert finished.out.endswith("\nNothing is wrong.\n")
-    again = call("audit", REAL, "--seal").out
-    assert "file: " not in again
+    finished = call("audit", REAL, "--seal")
+    assert (finished.status, finished.out.splitlines()[-1]) == (0, "Nothing is wrong.")
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900002.txt"]}')
     finished = call("audit", REAL)
     assert finished.status == 1
-    assert "sealed, changed since\n" in finished.out
-    assert "  changed-since-sealed: files that are changed since the seal: 1 (labels)" in finished.out
-    old, now = re.search(r"\nhash of the seal: (\w{64})\nhash of the files now: (\w{64})\n", finished.out).groups()
-    assert old != now
-    assert finished.out.endswith(
-        "\n1 finding is wrong: changed-since-sealed\n"
-        f"\nOnly if each change is right:\nnext: ir_coliee audit {REAL} --seal --force\n"
-    )
-    assert call("audit", REAL, "--check", "changed-since-sealed").out == "labels\n"
-    content = json.loads(call("audit", REAL, "--json").out)
-    assert [(c["kind"], c["file"]) for c in content["seal"]["changes"]] == [("changed", "labels")]
-    assert (content["seal"]["hash"], content["seal"]["hash_now"]) == (old, now)
-    refusal = refused(call("audit", REAL, "--seal"))
-    assert "files that are changed since the seal: 1 (labels)" in refusal
-    assert "Look first at what changed." in refusal
-    assert f"\n  ir_coliee audit {REAL} --seal --force\n" in refusal
+    assert finished.out.endswith(f"\nOnly if each change is right:\nnext: ir_coliee audit {REAL} --seal --force\n")
+    seal = json.loads(call("audit", REAL, "--json").out)["seal"]
+    assert [(change["kind"], change["file"]) for change in seal["changes"]] == [("changed", "labels")]
+    assert f"\n  ir_coliee audit {REAL} --seal --force\n" in refused(call("audit", REAL, "--seal"))
     assert call("audit", REAL, "--seal", "--force").status == 0
-    assert json.loads(call("audit", REAL, "--json").out)["seal"]["changes"] == []
 
 
 def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_shown(call):  # noqa: F811
     put_zip()
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900009.txt"]}')
     finished = call("audit", REAL, "--seal")
-    assert finished.status == call("audit", REAL).status == 1
+    assert finished.status == 1
     assert "gold-without-document" in finished.out
-    assert "\ninformation" in finished.out
-    assert finished.out.splitlines()[-1].startswith("not sealed, because something is wrong")
-    finished = call("audit", REAL, "--seal", "--json")
-    assert finished.status == 1
-    content = json.loads(finished.out)
-    assert content["seal"] is None
-    assert "gold-without-document" in {finding["check"] for finding in content["findings"]}
-    assert call("audit", REAL, "--seal", "--check", "gold-without-document").out == "900003 900009\n"
+    assert finished.out.splitlines()[-1] == "not sealed, because something is wrong"
+    assert json.loads(call("audit", REAL, "--seal", "--json").out)["seal"] is None
     assert call("audit", REAL, "--seal", "--check", "repeated-gold").status == 1
-
-
-def test_a_file_that_breaks_its_format_is_wrong_beside_the_changes_since_a_seal(call):  # noqa: F811
-    put_zip()
-    assert call("audit", REAL, "--seal").status == 0
-    saved("copies/task1_test_labels_2025.json", "{")
-    finished = call("audit", REAL)
-    assert finished.status == 1
-    assert "not JSON" in finished.out
-    assert finished.out.splitlines()[-4] == "2 findings are wrong: changed-since-sealed, unreadable-file"
 
 
 # --- purge, and the parents' command lines -----------------------------------------------------------
@@ -232,30 +159,7 @@ def test_measures_knows_our_measures(call):  # noqa: F811
 # --- synth -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-def test_synth_writes_archives_on_request(call):  # noqa: F811
-    finished = call("synth", "coliee/task1/2025", "--out", "copies", "--scale", "0.003", "--zip")
-    assert finished.status == 0, finished.err
-    assert any(name.endswith(".zip") for name in os.listdir("copies"))
-    assert status_of(call, REAL)["files"]["corpus"]["kind"] == "zip"
-
-
 # --- leaderboard -----------------------------------------------------------------------------------------
-
-
-@pytest.mark.slow
-def test_a_run_on_synthetic_data_gets_no_place(call):  # noqa: F811
-    call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
-    assert "would have ranked" not in call("baseline", "coliee/task1/2023/test").out
-
-
-@pytest.mark.slow
-def test_a_run_gets_its_place_on_the_leaderboard_of_its_edition(call, monkeypatch):  # noqa: F811
-    call("synth", "coliee/task1/2023", "--out", "copies", "--scale", "0.01")
-    monkeypatch.setattr("ir_coliee.releases.release.LocalRelease.is_synthetic", False)
-    finished = call("baseline", "coliee/task1/2023/test")
-    assert "would have ranked" in finished.out
-    assert "of 22" in finished.out
 
 
 def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):  # noqa: F811

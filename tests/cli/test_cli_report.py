@@ -46,17 +46,6 @@ def test_the_command_line_on_the_page_makes_it_again(call, runs):  # noqa: F811
 
 
 @pytest.mark.usefixtures("small_pictures")
-def test_an_existing_file_and_an_input_are_not_overwritten(call, runs):  # noqa: F811
-    Path("report.html").write_text("mine")
-    finished = call("report", TASK1, *runs, "--out", "a.run", "--force")
-    assert finished.status == 2
-    assert finished.err.startswith("error: --out a.run is a file that this command reads.")
-    assert (Path("report.html").read_text(), Path("a.run").read_text()) == ("mine", A)
-    assert call("report", TASK1, *runs, "--out", "report.html", "--force").status == 0
-    assert "<!DOCTYPE html>" in Path("report.html").read_text(encoding="utf-8")
-
-
-@pytest.mark.usefixtures("small_pictures")
 def test_a_page_with_texts_is_private(call, runs):  # noqa: F811
     finished = call("report", TASK1, *runs, "--out", "report.html", "--with-texts")
     assert "data-use agreement" not in finished.out  # the sample is free

@@ -1,7 +1,6 @@
 """The command `show`: one query in the terminal, as a page and as JSON."""
 
 import json
-import shutil
 from pathlib import Path
 
 import pytest
@@ -38,14 +37,6 @@ def explain_ids(dataset_id):
     return Scorer(dataset_id).checker.query_ids
 
 
-def test_the_outcomes_ranks_and_scores_of_runs_are_shown(call, runs):  # noqa: F811
-    lines = call("show", TASK1, "900656", *runs).out.splitlines()
-    rows = {line.split()[0]: line.split()[1:] for line in lines if line.split()[:1] and line[0].isdigit()}
-    assert rows["900664"] == ["no", "false", "not", "returned", "1", "2.5"]
-    assert rows["900912"] == ["yes", "miss", "miss", "2", "1.5"]
-    assert "  a.run: miss, rank 2, score 1.5, ranked below the cut-off" in lines
-
-
 def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
     command = ("show", TASK1, "900656", *runs, "--html", "page.html")
     finished = call(*command)
@@ -54,16 +45,6 @@ def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
     assert "Topic 2217" in page
     assert "data-use agreement" not in finished.out + page  # the sample is free
     assert Path("page.html").stat().st_mode & 0o077 == 0
-
-
-@pytest.mark.parametrize("file", ["a.run", "a.run.trec", "other.trec"])
-def test_no_file_that_is_read_is_replaced_by_the_page(call, runs, file):  # noqa: F811
-    shutil.copy("a.run.trec", "other.trec")
-    content = Path(file).read_text()
-    ranking = ["--ranking", file] if file == "other.trec" else []
-    command = ("show", TASK1, "900656", "a.run", *ranking, "--html", file, "--force")
-    assert f"--html {file} is a file that this command reads." in refused(call(*command))
-    assert Path(file).read_text() == content
 
 
 def test_json_is_the_explanation(call, runs):  # noqa: F811

@@ -81,25 +81,6 @@ def test_validate_takes_a_folder_with_its_description(call):  # noqa: F811
     assert "ends in .txt; write" in finished.out
 
 
-def test_a_submission_of_several_exam_years_is_accepted_as_a_whole(call):  # noqa: F811
-    call("synth", "coliee/task4/2025/en", "--out", "copies", "--scale", "0.01")
-    years = ("test", "h30", "r01", "r02")
-    for year in years:
-        qrels = ir_datasets.load(f"coliee/task4/2025/en/{year}").qrels_iter()
-        saved("gold.run", "".join(f"{qrel.query_id} {qrel.doc_id} x\n" for qrel in qrels))
-        assert call("submit", f"coliee/task4/2025/en/{year}", "gold.run", "--tag", "mine", "--out", "out").status == 0
-    for year in years[:2]:
-        finished = call("validate", f"coliee/task4/2025/en/{year}", "out")
-        assert finished.status == 0
-        assert finished.out.count(": accepted") == len(years)
-        assert "at most 3" not in finished.out
-        assert "missing: " not in finished.out
-    Path("out/R01.task4.mine").write_text("R02-901-A Y mine\n")
-    finished = call("validate", "coliee/task4/2025/en/test", "out")
-    assert finished.status == 1
-    assert "None of the run's query ids are known. Ids of coliee/task4/2025/en/r01" in finished.out
-
-
 # --- submit ------------------------------------------------------------------------------------------
 
 

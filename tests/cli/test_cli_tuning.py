@@ -52,25 +52,6 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     best = wanted.best
     assert best.held_out < best.optimistic < wanted.oracle
     assert f"best cut-off for MacroF2, of {wanted.tried} tried\n{best.cutoff!r}\n" in finished.out
-    assert line_of(finished.out, f"{best.optimistic:.4f} on the queries that it was chosen on")
-    assert line_of(finished.out, f"{best.held_out:.4f} on held-out queries, each fold")
-    assert line_of(finished.out, "oracle").endswith(
-        f"{wanted.oracle:.4f}; lost by ranking: {wanted.lost_by_ranking:.4f}; "
-        f"lost by cutting: {wanted.lost_by_cutting:.4f}"
-    )
-    for row in wanted.rules.itertuples():
-        assert line_of(finished.out, f"{row.cutoff!r}  ").split()[-2:] == [
-            f"{row.optimistic:.4f}",
-            f"{row.held_out:.4f}",
-        ]
-    for row in wanted.recall.itertuples():
-        assert [str(row.depth), str(row.tp), f"{row.MicroR:.4f}", f"{row.MacroR:.4f}"] in map(
-            str.split, finished.out.splitlines()
-        )
-    assert "by exam year" not in finished.out
-    for items in ("gold", "returned"):
-        (mean,) = wanted.items.loc[wanted.items["items"] == items, "mean"]
-        assert line_of(finished.out, f"train  {items}").split()[3] == f"{mean:.4f}"
     assert "scores on it say nothing about COLIEE" in finished.out
 
 
