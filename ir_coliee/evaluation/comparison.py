@@ -36,9 +36,6 @@ from ir_coliee.evaluation.statistics import (
 from ir_coliee.frames import ShownFrame, shown
 from ir_coliee.measures import AnswerAccuracy, ColieeMeasure
 
-_RESAMPLES = 10_000
-_CONFIDENCE_LEVEL = 0.95
-
 #: The meaning of the columns of a comparison whose names do not say it.
 COLUMNS = {
     "low, high": "95 % interval of the difference a - b, by bootstrap over the queries",
@@ -209,11 +206,11 @@ def compare_counts(
         raise ColieeError(f"A comparison needs at least two runs, got {len(counts.runs)}.")
     terms, swaps = counts.terms(measure), random_swaps(len(counts.query_ids), permutations, seed)
     values = quotient(*terms.sum(axis=2))
-    resamples = resampled(measure, counts, _RESAMPLES, seed)
+    resamples = resampled(measure, counts, seed=seed)
     rows = []
     for a, b in itertools.combinations(range(len(counts.runs)), 2):
         p, is_exact = paired_p_value(terms[:, [a, b]], swaps)
-        low, high, _ = bounds(resamples[a] - resamples[b], _CONFIDENCE_LEVEL)
+        low, high, _ = bounds(resamples[a] - resamples[b])
         standard_deviation = spread(terms[:, [a, b]])
         answers_a, answers_b = counts.answers[a], counts.answers[b]
         rows.append(

@@ -13,8 +13,7 @@ import numpy as np
 import pandas as pd
 from ir_measures import parse_measure
 
-from ir_coliee.errors import MalformedRunError, printable
-from ir_coliee.frames import Booleans, Floats, Integers, check_number, integer_at_least, shown
+from ir_coliee.frames import Booleans, Floats, Integers, integer_at_least, shown
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
 
@@ -212,7 +211,7 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure |
     ------
     ValueError
         If the measure is not a set measure of this package.
-    MalformedRunError
+    KeyError
         If a column is missing.
 
     Examples
@@ -225,8 +224,7 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure |
     """
     measure = as_measure(measure)
     rel, cutoff = measure["rel"], measure.num_evaluated
-    judged = _as_frame("The frame of qrels", qrels, ["query_id", "doc_id", "relevance"])
-    frames = [_as_frame(f"Run {printable(name)}", run, ["query_id", "doc_id", "score"]) for name, run in runs.items()]
+    judged, frames = _as_frame(qrels, "relevance"), [_as_frame(run, "score") for run in runs.values()]
     ids = sorted(judged["query_id"].unique())
     counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
     array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)
@@ -239,17 +237,17 @@ def _answer_sets(run: pd.DataFrame) -> dict[str, frozenset[str]]:
     return {str(query): frozenset(items) for query, items in run.groupby("query_id", observed=True)["doc_id"]}
 
 
-def _as_frame(what: str, table: Table, columns: Sequence[str]) -> pd.DataFrame:
+def _as_frame(table: Table, value: str) -> pd.DataFrame:
     if isinstance(table, Mapping):
         rows = [(query_id, doc_id, number) for query_id, docs in table.items() for doc_id, number in docs.items()]
-        return pd.DataFrame(rows, columns=[*columns])
-    frame = table.rename(columns=_NAMES)
-    if missing := [column for column in columns if column not in frame.columns]:
-        raise MalformedRunError(f"{what} has no column {missing[0]!r}. Expected columns: {', '.join(columns)}.")
-    return frame
+        return pd.DataFrame(rows, columns=["query_id", "doc_id", value])
+    return table.rename(columns=_NAMES)
 
 
 # Bootstrap confidence intervals of a run's value over the queries.
+
+
+_CONFIDENCE_LEVEL = 0.95
 
 
 class Interval(NamedTuple):
@@ -269,9 +267,9 @@ class Interval(NamedTuple):
 
 
 def intervals(
-    measure: ColieeMeasure | str, counts: RunCounts, *, level: float = 0.95, resamples: int = 10_000, seed: int = 0
+    measure: ColieeMeasure | str, counts: RunCounts, *, resamples: int = 10_000, seed: int = 0
 ) -> dict[str, Interval]:
-    """Return the percentile bootstrap interval of each run's value over the queries.
+    """Return the 95 % percentile bootstrap interval of each run's value over the queries.
 
     All runs are evaluated on the same resamples, so an interval does not depend on the other runs. Resample ``i``
     draws row ``i`` of ``numpy.random.default_rng(seed).integers(queries, size=(resamples, queries))``, and the measure
@@ -283,8 +281,6 @@ def intervals(
         The measure or its name.
     counts : RunCounts
         The counts of the runs.
-    level : float, default 0.95
-        The confidence level, in (0, 1).
     resamples : int, default 10000
         Number of resamples, at least 1.
     seed : int, default 0
@@ -312,10 +308,10 @@ def intervals(
     >>> intervals(MicroF1, table)  # the answer to one of the two queries is correct
     {'mine': Interval(low=0.0, high=1.0, level=0.95)}
     """
-    return {run: bounds(values, level) for run, values in zip(counts.runs, resampled(measure, counts, resamples, seed))}
+    return {run: bounds(values) for run, values in zip(counts.runs, resampled(measure, counts, resamples, seed))}
 
 
-def resampled(measure: ColieeMeasure | str, counts: RunCounts, resamples: int, seed: int) -> Floats:
+def resampled(measure: ColieeMeasure | str, counts: RunCounts, resamples: int = 10_000, seed: int = 0) -> Floats:
     """Return the values of all runs in all resamples, in an array of shape (runs, resamples)."""
     integer_at_least("resamples", resamples, 1)
     queries = len(counts.query_ids)
@@ -325,11 +321,10 @@ def resampled(measure: ColieeMeasure | str, counts: RunCounts, resamples: int, s
     return quotient(*(counts.terms(measure) @ times_drawn.T))
 
 
-def bounds(values: Floats, level: float) -> Interval:
-    """Return the interval that contains the share ``level`` of the values, with equal shares below and above it."""
-    check_number("level", level, "between 0 and 1 (exclusive)", lambda number: 0 < number < 1)
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), level)
+def bounds(values: Floats) -> Interval:
+    """Return the interval that contains 95 % of the values, with equal shares below and above it."""
+    low, high = np.quantile(values, [(1 - _CONFIDENCE_LEVEL) / 2, (1 + _CONFIDENCE_LEVEL) / 2])
+    return Interval(float(low), float(high), _CONFIDENCE_LEVEL)
 
 
 # Effect size of the difference between two runs: its spread over queries, and the smallest detectable difference.

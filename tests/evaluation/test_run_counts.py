@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from plain_measures import PLAIN, rival_runs, table_of
 
 from ir_coliee import AnswerAccuracy, MicroF1, MicroR
-from ir_coliee.errors import MalformedRunError
 from ir_coliee.evaluation.statistics import count_runs, quotient
 
 GOLD = {"900001": {"a": 1, "b": 1}, "900002": {"c": 1}, "900003": {"d": 2, "e": 0}}
@@ -57,14 +56,6 @@ def test_a_measure_that_counts_otherwise_is_refused():
     for measure in (MicroF1 @ 2, MicroF1(rel=2), AnswerAccuracy):
         with pytest.raises(ValueError, match=re.escape(str(measure))):
             table.terms(measure)
-
-
-def test_a_frame_without_a_column_is_refused_by_name():
-    whole = frame(MINE, ["qid", "docno", "score"])
-    with pytest.raises(MalformedRunError, match=r"Run mine has no column 'score'"):
-        count_runs({"mine": whole.drop(columns="score")}, GOLD, MicroF1)
-    with pytest.raises(MalformedRunError, match=r"qrels has no column 'relevance'"):
-        count_runs({"mine": whole}, whole, MicroF1)
 
 
 @pytest.mark.slow

@@ -19,7 +19,6 @@ SECOND = "second"  # the family of the features of the second round
 TOTAL = "total"  # the family of sums of scores of several families
 _TOTAL_STAYS = f", and so does the family {TOTAL}, which sums scores of several families"
 _FEATURES_SHOWN = 10
-_RESAMPLES, _LEVEL = 10_000, 0.95  # of the intervals
 
 
 @displayed
@@ -122,8 +121,8 @@ def ablation(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     }
     counts = count_runs({"": scored.answers, **answers}, gold, recipe.measure)
     without = quotient(*counts.terms(recipe.measure).sum(axis=2))[1:]
-    value, *others = resampled(recipe.measure, counts, _RESAMPLES, seed=0)
-    intervals = [bounds(value - other, _LEVEL) for other in others]
+    value, *others = resampled(recipe.measure, counts)
+    intervals = [bounds(value - other) for other in others]
     columns = {
         "family": families,
         "features": by_family.size()[families].to_numpy(),
