@@ -32,15 +32,7 @@ from ir_coliee.errors import (
 )
 from ir_coliee.progress import progress
 from ir_coliee.releases import cases
-from ir_coliee.releases.files import (
-    LEVELS,
-    File,
-    Finding,
-    FindingWarning,
-    finding,
-    finding_on,
-    forget,
-)
+from ir_coliee.releases.files import LEVELS, File, Finding, FindingWarning, finding, finding_on, forget
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import GOLD_OF_CASE
 from ir_coliee.storage import delete_abandoned, write_file

@@ -624,6 +624,14 @@ def labelled_queries(release: LocalRelease) -> list[str]:
     return [official_id(release.split, query) for query in labels]
 
 
+def numbers(release: LocalRelease) -> list[int]:
+    """Return the numbers of the documents or cases of a split, or those of the queries if only labels are at hand."""
+    if release.has("corpus"):
+        folders = [int(case.name) for case in numbered_folders(release.corpus)]
+        return [*folders, *(int(file.stem) for file in numbered_files(release.corpus))]
+    return [int(query) for query in labelled_queries(release) if is_number(query)] if release.has("labels") else []
+
+
 def official_id(split: Split, written: str) -> str:
     """Return the official form of the id of a query or item, where no file tells its name.
 

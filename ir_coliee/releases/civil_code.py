@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
@@ -12,16 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element
 
 from ir_coliee.errors import MalformedFileError, printable
-from ir_coliee.releases.files import (
-    File,
-    FindingWarning,
-    Warn,
-    read_content,
-    read_text,
-    read_xml,
-    remember,
-    warnings_about,
-)
+from ir_coliee.releases.files import File, FindingWarning, Warn, read_text, read_xml, remember, warnings_about
 from ir_coliee.text.statutes import (
     JAPANESE_LEVELS,
     LEVELS,
@@ -416,7 +406,7 @@ def read_civil_code(file: File | Path, language: str) -> list[Article]:
     MalformedFileError
         If the file has no articles or is not well-formed.
     """
-    if read_content(file).removeprefix(codecs.BOM_UTF8).lstrip().startswith(b"<"):
+    if read_text(file).lstrip().startswith("<"):
         language = "ja"
         written = read_xml_code(file)
     else:

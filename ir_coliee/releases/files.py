@@ -700,8 +700,6 @@ def purge() -> list[Path]:
             entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
             for path in entries:
                 delete_folder(path)
-        except FileNotFoundError:  # another process has deleted it already
-            continue
         except OSError as error:
             raise ColieeError(f"{root} could not be deleted ({error.strerror}). Check its permissions.") from None
         delete_abandoned(root, even_without_locks=True)

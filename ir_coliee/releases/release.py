@@ -13,32 +13,13 @@ from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
 from ir_coliee.display import Block, Heading, Table, displayed
-from ir_coliee.editions import (
-    COLLECTIONS,
-    FIRST_SYNTHETIC_NUMBER,
-    SPLITS,
-    Dataset,
-    Split,
-    as_dataset_id,
-    as_split,
-    data_folders,
-)
+from ir_coliee.editions import COLLECTIONS, SPLITS, Dataset, Split, as_dataset_id, as_split, data_folders
+from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.releases import cases, civil_code, statutes, torts
 from ir_coliee.releases import files as cache
 from ir_coliee.releases.files import File, Folder
-from ir_coliee.releases.search import (
-    Found,
-    Listing,
-    in_zip,
-    is_number,
-    is_without_labels,
-    listing,
-    missing_error,
-    numbered_files,
-    numbered_folders,
-    search,
-)
+from ir_coliee.releases.search import Found, Listing, in_zip, is_without_labels, listing, missing_error, search
 from ir_coliee.releases.zips import has_password
 
 # The table of readers: how documents, queries, gold labels and candidates of each task are read.
@@ -370,17 +351,11 @@ class LocalRelease:
         """Whether the data are fictional: the sample edition, or ids from 900000 on."""
         if self.split.is_built_in:
             return True
-        is_case_law = "corpus" in self.split.files
-        roles = ["corpus"] if is_case_law else reversed([*self.split.files])  # ids are in any exam year that is here
-        found = next(filter(None, map(self.find, roles)), None)
-        if found is None:
-            numbers = [*filter(is_number, cases.labelled_queries(self))] if is_case_law and self.has("labels") else []
-        elif isinstance(found.node, File):
-            return bool(_SYNTHETIC_IDS.search(found.node.read_bytes()))
-        else:
-            numbers = [file.stem for file in numbered_files(found.node)]
-            numbers += [case.name for case in numbered_folders(found.node)]
-        return bool(numbers) and min(map(int, numbers)) >= FIRST_SYNTHETIC_NUMBER
+        if "corpus" in self.split.files:
+            numbers = cases.numbers(self)
+            return bool(numbers) and min(numbers) >= FIRST_SYNTHETIC_NUMBER
+        found = next(filter(None, map(self.find, reversed([*self.split.files]))), None)  # ids are in any exam year
+        return found is not None and bool(_SYNTHETIC_IDS.search(cast(File, found.node).read_bytes()))
 
     # --- entities ----------------------------------------------------------------------------------
 

@@ -113,7 +113,7 @@ _WILDCARD = re.compile(r"[*?]")
 _RACY_NS = 100_000_000
 
 
-class Candidate(NamedTuple):
+class Found(NamedTuple):
     """A file or folder that has a name that was searched for.
 
     Attributes
@@ -123,11 +123,14 @@ class Candidate(NamedTuple):
         The names of the folders that contain it, from the data folder down.
     is_exact : bool
         Whether the name is without the additions of participants' tools (``clean_``, ``(1)``).
+    reason : str
+        Why it was chosen from several; empty if there was no choice.
     """
 
     node: File | Folder
     parents: tuple[str, ...]
     is_exact: bool = True
+    reason: str = ""
 
 
 def in_zip(node: File | Folder) -> bool:
@@ -156,7 +159,7 @@ class Listing:
         self.opened: dict[str, LocalRelease] = {}
         self._created = time.time_ns()
         self._stamps = {root: _stamp(root)}
-        self._by_name: dict[str, list[Candidate]] = {}
+        self._by_name: dict[str, list[Found]] = {}
         if not os.path.isdir(root):
             return
         self._add(DiskFolder(root), ())  # it may be the corpus folder itself
@@ -171,9 +174,9 @@ class Listing:
 
     def _add(self, node: File | Folder, parents: tuple[str, ...]) -> None:
         plain = _plain(node.name)
-        self._by_name.setdefault(plain, []).append(Candidate(node, parents, plain == node.name))
+        self._by_name.setdefault(plain, []).append(Found(node, parents, plain == node.name))
 
-    def named(self, name: str) -> Iterator[Candidate]:
+    def named(self, name: str) -> Iterator[Found]:
         """Find files and folders by a name or pattern (``*``, ``?``), nearest to the data folder first.
 
         The prefix ``clean_`` and a browser's ``(1)`` at the end of a name are ignored.
@@ -280,27 +283,13 @@ def listing(root: str) -> Listing:
 _LABELS = re.compile(rb"label=|<t1|<article|\"(?:court_decision|is_accepted)\": *(?:true|false)")
 
 
-class Found(NamedTuple):
-    """A file or folder of a split.
-
-    Attributes
-    ----------
-    node : File or Folder
-    reason : str
-        Why it was chosen; empty if there was no choice.
-    """
-
-    node: File | Folder
-    reason: str = ""
-
-
-def choose(split: Split, candidates: list[Candidate]) -> Found | None:
+def choose(split: Split, candidates: list[Found]) -> Found | None:
     """Choose between candidates that all have an accepted name and content.
 
     Parameters
     ----------
     split : Split
-    candidates : list of Candidate
+    candidates : list of Found
 
     Returns
     -------
@@ -317,22 +306,23 @@ def choose(split: Split, candidates: list[Candidate]) -> Found | None:
     by_path = {os.path.realpath(str(found.node)): found for found in reversed(candidates)}  # without links to others
     candidates = list(by_path.values())[::-1]
     if len(candidates) < 2:
-        return Found(candidates[0].node) if candidates else None
+        return candidates[0] if candidates else None
     on_disk = [found for found in candidates if not in_zip(found.node)] or candidates
-    if len(on_disk) == 1:
-        return Found(on_disk[0].node, "read from the folder, not from the ZIP archive of the same name")
-    nodes = [found.node for found in on_disk]
-    if all(_same_content(nodes[0], node) for node in nodes[1:]):
-        return Found(nodes[0], f"the first of {len(nodes)} with the same content")
-    labels = [_count_labels(node) for node in nodes]
+    first, *others = on_disk
+    if not others:
+        return first._replace(reason="read from the folder, not from the ZIP archive of the same name")
+    if all(_same_content(first.node, other.node) for other in others):
+        return first._replace(reason=f"the first of {len(on_disk)} with the same content")
+    labels = [_count_labels(found.node) for found in on_disk]
     if labels.count(max(labels)) == 1:
-        return Found(nodes[labels.index(max(labels))], f"the file with the most articles and answers, of {len(nodes)}")
-    exact = [found.node for found in on_disk if found.is_exact]
+        reason = f"the file with the most articles and answers, of {len(on_disk)}"
+        return on_disk[labels.index(max(labels))]._replace(reason=reason)
+    exact = [found for found in on_disk if found.is_exact]
     if len(exact) == 1 and len({found.parents for found in on_disk}) == 1:
-        return Found(exact[0], "the file with the exact name, of several in one folder")
+        return exact[0]._replace(reason="the file with the exact name, of several in one folder")
     raise AmbiguousReleaseError(
         f"{split.id}: several files of an accepted name differ in content.\n"
-        f"They are: {', '.join(map(str, nodes))}.\n"
+        f"They are: {', '.join(str(found.node) for found in on_disk)}.\n"
         "Set COLIEE_HOME to the folder of the intended one, or move the others out of the data folder."
     )
 
@@ -368,7 +358,7 @@ _KANA = re.compile("[\u3041-\u30ff]")
 _FIRST_ARTICLE = re.compile(r"^第一条\s|^Article 1\s", re.MULTILINE)
 
 
-def matches(listing: Listing, split: Split, role: str, name: str, candidate: Candidate) -> bool:
+def matches(listing: Listing, split: Split, role: str, name: str, candidate: Found) -> bool:
     """Return whether a candidate can be the file or folder of a role.
 
     Parameters
@@ -379,7 +369,7 @@ def matches(listing: Listing, split: Split, role: str, name: str, candidate: Can
     role : str
     name : str
         The accepted name, or the pattern, that the candidate has.
-    candidate : Candidate
+    candidate : Found
 
     Returns
     -------
@@ -412,7 +402,7 @@ def _years(folder: str) -> list[str]:
     return list(years) if len(years) == 1 else []
 
 
-def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candidate, is_dated: bool) -> bool:
+def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Found, is_dated: bool) -> bool:
     """Return whether no parent folder names another task or split, if the candidate's own name states none."""
     tasks, splits = (
         [match.lower() for folder in reversed(candidate.parents) for match in pattern.findall(folder)]
@@ -426,7 +416,7 @@ def _is_of_task_and_split(split: Split, role: str, name: str, candidate: Candida
     return is_official or (is_dated and (role == "corpus" or bool(tasks) or split.task in name))
 
 
-def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candidate) -> bool:
+def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Found) -> bool:
     """Return whether a file of questions has this exam year and the split's language, by its name or content."""
     states_language = bool(_LANGUAGE_MARK.search(name))
     if exam_year in name and states_language:
@@ -437,7 +427,7 @@ def _is_of_exam_year(split: Split, exam_year: str, name: str, candidate: Candida
     return states_language or _is_in_language(split, text)
 
 
-def _has_edition_mark(split: Split, candidate: Candidate) -> bool:
+def _has_edition_mark(split: Split, candidate: Found) -> bool:
     """Return whether the name or the first line of a file of tort instances names the edition, if that is required."""
     head = candidate.node.name + _text(candidate)[:_HEAD_OF_INSTANCES]
     known = dict.fromkeys(other.edition_mark for other in readable_splits() if other.edition_mark)
@@ -450,7 +440,7 @@ def _is_in_language(split: Split, text: str) -> bool:
     return bool(_KANA.search(text)) == (split.language == "ja")
 
 
-def _text(candidate: Candidate) -> str:
+def _text(candidate: Found) -> str:
     assert isinstance(candidate.node, File)
     return candidate.node.read_bytes().decode("utf-8", errors="replace")
 
@@ -483,7 +473,7 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
     """
     names = sorted((*split.names(role), *split.undated_names(role)), key=is_without_labels)
 
-    def matching(name: str) -> list[Candidate]:
+    def matching(name: str) -> list[Found]:
         return [found for found in listing.named(name) if matches(listing, split, role, name, found)]
 
     if role in split.exam_years:

@@ -15,26 +15,9 @@ from xml.etree.ElementTree import Element
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee.errors import (
-    ColieeWarning,
-    MalformedFileError,
-    MissingLabelsError,
-    MissingReleaseError,
-    printable,
-    printable_list,
-)
+from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable, printable_list
 from ir_coliee.releases import civil_code
-from ir_coliee.releases.files import (
-    File,
-    FindingWarning,
-    Readable,
-    Warn,
-    is_empty,
-    read_text,
-    read_xml,
-    remember,
-    warnings_about,
-)
+from ir_coliee.releases.files import File, FindingWarning, Warn, is_empty, read_text, read_xml, remember, warnings_about
 from ir_coliee.releases.search import unpublished_labels_error
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 
@@ -49,7 +32,7 @@ _GOLD = "a line such as `R98-1-A 0 7 1`, the article in the third column"
 _LABEL = "a line such as `R98-1-A<tab>Y`"
 
 
-def read_gold_file(file: Readable) -> dict[str, tuple[str, ...]]:
+def read_gold_file(file: File | Path) -> dict[str, tuple[str, ...]]:
     """Read the relevant articles of each question from a file with lines like those of a run or of qrels.
 
     The question id is in the first column, the article in the third.
@@ -67,7 +50,7 @@ def read_gold_file(file: Readable) -> dict[str, tuple[str, ...]]:
     return {query_id: tuple(articles) for query_id, articles in gold.items()}
 
 
-def read_answer_file(file: Readable) -> dict[str, str]:
+def read_answer_file(file: File | Path) -> dict[str, str]:
     """Read the answer Y or N of each question.
 
     If a question has both answers, the first is used and a `ColieeWarning` is issued.
@@ -87,7 +70,7 @@ def read_answer_file(file: Readable) -> dict[str, str]:
     return answers
 
 
-def _rows(file: Readable) -> Iterator[tuple[int, list[str]]]:
+def _rows(file: File | Path) -> Iterator[tuple[int, list[str]]]:
     for line, text in enumerate(read_text(file).split("\n"), start=1):
         if columns := text.split():
             yield line, columns
@@ -256,7 +239,7 @@ def relevant_articles(release: LocalRelease) -> list[GenericQrel]:
     """
     gold = [GenericQrel(q.query_id, number, 1) for q in _scored_questions(release) for number in q.articles]
     if not gold:
-        raise _missing_labels(release, "relevant articles")
+        raise unpublished_labels_error(release.split, "relevant articles", _files_of_labels(release))
     if release.has("articles"):
         known = {article.doc_id for article in civil_code.articles(release)}
         if unknown := [f"{qrel.doc_id} ({qrel.query_id})" for qrel in gold if qrel.doc_id not in known]:
@@ -276,7 +259,7 @@ def correct_answers(release: LocalRelease) -> list[GenericQrel]:
     questions = _scored_questions(release)
     gold = [GenericQrel(question.query_id, question.label, 1) for question in questions if question.label]
     if not gold:
-        raise _missing_labels(release, "Y or N labels")
+        raise unpublished_labels_error(release.split, "Y or N labels", _files_of_labels(release))
     return gold
 
 
@@ -285,9 +268,9 @@ def answer_candidates(release: LocalRelease) -> list[tuple[str, str]]:
     return [(question.query_id, answer.doc_id) for question in _scored_questions(release) for answer in ANSWERS]
 
 
-def _missing_labels(release: LocalRelease, labels: str) -> MissingLabelsError:
-    found = [release.find(role) for role in (*release.split.exam_years, *release.split.optional_files)]
-    return unpublished_labels_error(release.split, labels, [each.node for each in found if each])
+def _files_of_labels(release: LocalRelease) -> list[File]:
+    roles = (*release.split.exam_years, *release.split.optional_files)
+    return [release.file(role) for role in roles if release.has(role)]
 
 
 def read_questions(file: File | Path, language: str, exam_year: str = "") -> list[Question]:
