@@ -227,16 +227,12 @@ class CheckedRun:
         """Return the item of an answer as a run file writes it."""
         return self.split.item_of(str(self.table["docno"].iat[row]))
 
-    @cached_property
-    def lines(self) -> list[int]:
-        """The line of each answer."""
-        return self.table["line"].tolist()
-
     def findings(self, level: Level, kind: str, rows: Integers, message: Callable[[int], str]) -> Iterator[Finding]:
         """Yield a finding for each of these answers, of more than a thousand for the first thousand and one."""
+        lines = self.table["line"].tolist()
         for place, row in enumerate(rows[: _FINDINGS_LISTED + 1].tolist()):
             count = len(rows) - _FINDINGS_LISTED if place == _FINDINGS_LISTED else 1
-            yield Finding(level, self.lines[row], message(row), kind, count)
+            yield Finding(level, lines[row], message(row), kind, count)
 
 
 # The rules of the answers, independent of how they are written: they hold for `score`, `validate` and `submit`.
@@ -543,7 +539,6 @@ def validate(dataset: Dataset, run: Run | LoadedRun) -> list[Finding]:
 # Warnings about a run that are shown before its figures: what is incomplete or probably not meant to be scored.
 
 
-_MANY_TIMES = 3  # a file with scores and this many times the items of the gold may be a ranking
 _RANKING_SIZE = 20  # items per query from which a run looks like a ranking; real answer sets have up to five
 
 
@@ -573,26 +568,15 @@ def warnings_on_run(checker: RunChecker, loaded: LoadedRun, gold: pd.DataFrame) 
     Returns
     -------
     list of str
-        One line each, with what to do: queries without an answer; a run that `remark_on_size` warns about; or a file
-        with scores, which the official form of an answer set has not, and more than three times as many items per query
-        as the gold.
+        One line each, with what to do: queries without an answer, queries that are returned for themselves, and a run
+        that `remark_on_size` warns about.
     """
     frame = loaded.frame
     found = warnings_on_unanswered(checker, frame, gold["query_id"])
     if number := int((frame["qid"] == frame["docno"]).sum()):
         found.append(f"{number} answers are the query itself, which is always wrong: ir_coliee cut drops them")
-    if size := remark_on_size(checker.split, frame[frame["qid"].isin(gold["query_id"])]):
-        return [*found, size]
-    may_have_scores = not loaded.file or checker.split.submission.has_scores or checker.evaluation.single_answer
-    if may_have_scores or not loaded.has_scores or frame["score"].nunique() < 2:
-        return found
-    items, relevant = len(frame) / frame["qid"].nunique(), (gold["relevance"] > 0).sum() / gold["query_id"].nunique()
-    if items > _MANY_TIMES * relevant:
-        found.append(
-            f"the file has scores and {items:.1f} items per query, the gold {relevant:.1f}: if it is a ranking, cut it "
-            "first (ir_coliee cut)"
-        )
-    return found
+    size = remark_on_size(checker.split, frame[frame["qid"].isin(gold["query_id"])])
+    return [*found, size] if size else found
 
 
 def warnings_on_unanswered(checker: RunChecker, answers: pd.DataFrame, query_ids: Iterable[str]) -> list[str]:

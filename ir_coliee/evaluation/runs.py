@@ -506,7 +506,6 @@ Runs: TypeAlias = "Mapping[str, Run] | Sequence[Run]"
 
 MAX_ERRORS = 1000  # the lines after these are not read
 _MAX_ANSWERS = 3_000_000  # the largest split has 2,001 queries, for which rankings have up to 1,000 items
-_RANK = re.compile("[0-9]{1,9}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -564,7 +563,10 @@ class LoadedRun:
         table, notes = self.table, []
         if self.file is None:
             return []
-        if queries := self.queries_with_conflicting_ranks():
+        in_order = table.assign(rank=_numbers(table["rank"])).sort_values("rank", kind="stable")
+        rises = {*in_order["qid"][in_order.groupby("qid", sort=False)["score"].diff() > 0]}
+        conflicting = rises.difference(in_order["qid"][~np.isfinite(in_order["rank"])])
+        if queries := [query for query in table["qid"].unique() if query in conflicting]:
             named = printable_list(queries)
             notes.append(f"ranks contradict scores in {len(queries)} queries ({named}); the scores are used")
         if number := sum(name.endswith(".txt") for name in {*table["written_query"], *table["written_item"]}):
@@ -575,15 +577,6 @@ class LoadedRun:
         if number := sum(rank != "" and _number(rank) is None for rank in table["rank"].unique()):
             notes.append(f"ranks that are not numbers: {number}; the scores are used, and then the order")
         return notes
-
-    def queries_with_conflicting_ranks(self) -> list[str]:
-        """Return the queries that have a rank on every answer and rank an answer before one with a higher score."""
-        table = self.table[["qid", "score"]].assign(rank=_numbers(self.table["rank"]))
-        is_rank = self.table["rank"].map({rank: bool(_RANK.fullmatch(rank)) for rank in self.table["rank"].unique()})
-        in_order = table.sort_values("rank", kind="stable")
-        rises = in_order.groupby("qid", sort=False)["score"].diff() > 0
-        conflicting = {*in_order.loc[rises, "qid"]} - {*table.loc[~is_rank.astype(bool), "qid"]}
-        return [query for query in table["qid"].unique() if query in conflicting]
 
 
 def load_run(dataset: Dataset, run: Run) -> LoadedRun:
@@ -626,20 +619,12 @@ def read_answers(split: Split, run: Run) -> LoadedRun:
         return _read_file(split, open_run(Path(run)))
     frame = require_frame(run)
     _check_frame(frame)
-    written_queries, written_items = frame["qid"].tolist(), frame["docno"].tolist()
-    queries, docnos = RunIds(split).convert(written_queries, written_items)
     frame = frame[[column for column in ("qid", "docno", "score", "rank") if column in frame.columns]]
-    frame = frame.assign(qid=np.array(queries, dtype=object), docno=np.array(docnos, dtype=object))
-    frame = frame.astype({"score": np.float64})
-    table = frame.reset_index(drop=True).assign(
-        line=np.arange(1, len(frame) + 1),
-        rank=[*map(str, frame["rank"])] if "rank" in frame else "",
-        tag="",
-        has_score=True,
-        written_query=written_queries,
-        written_item=written_items,
-    )
-    return LoadedRun(split, table, frame)
+    ranks = map(str, frame["rank"]) if "rank" in frame else itertools.repeat("")
+    lines = range(1, len(frame) + 1)
+    table = _table(split, zip(lines, frame["qid"], frame["docno"], frame["score"], ranks, itertools.repeat("")))
+    columns = {column: table[column].to_numpy() for column in ("qid", "docno", "score")}
+    return LoadedRun(split, table, frame.assign(**columns).astype({"qid": object, "docno": object}))
 
 
 def _read_file(split: Split, file: RunFile) -> LoadedRun:
@@ -693,7 +678,7 @@ def _checked(file: RunFile, row: Row) -> tuple[Any, ...] | MalformedFileError:
     return line, query, item, None if score is None else number, rank or "", tag
 
 
-def _table(split: Split, rows: list[tuple[Any, ...]]) -> pd.DataFrame:
+def _table(split: Split, rows: Iterable[tuple[Any, ...]]) -> pd.DataFrame:
     columns = ["line", "written_query", "written_item", "score", "rank", "tag"]
     table = pd.DataFrame(dict(zip(columns, zip(*rows))), columns=columns, dtype=object)
     table = table.astype({"line": np.int64, "score": np.float64})
@@ -765,11 +750,11 @@ def _check_frame(run: object) -> None:
     32 bits can represent, because trec_eval stores them so.
     """
     if not isinstance(run, pd.DataFrame):
-        kind = type(run).__name__
-        hint = "A frame has the columns qid, docno and score; a dict maps query ids to document ids to scores."
-        if hasattr(run, "transform_iter"):
-            hint = f"{kind} is a transformer; pass its results: pipeline(topics)."
-        raise MalformedRunError(f"A run must be a path, a data frame or a dict, got a value of type {kind}.\n{hint}")
+        raise MalformedRunError(
+            f"A run must be a path, a data frame or a dict, got a value of type {type(run).__name__}.\nA frame has the "
+            "columns qid, docno and score; a dict maps query ids to document ids to scores. Of a transformer, pass the "
+            "results: pipeline(topics)."
+        )
     names = [*run.columns]
     for column in ("qid", "docno", "score"):
         if names.count(column) != 1:
@@ -782,16 +767,10 @@ def _check_frame(run: object) -> None:
             raise MalformedRunError(
                 f"The {column} {shown(wrong[0], 25)} is not a string.\nRead ids as strings, in pandas with dtype=str."
             )
-    scores = run["score"].tolist()
-    is_finite = np.array(
-        [isinstance(score, numbers.Real) and abs(cast("float", score)) <= MAX_SCORE for score in scores]
-    )
-    if not is_finite.all():
-        query_id, docno, score = run[["qid", "docno", "score"]].astype(object).iloc[is_finite.argmin()]
-        raise MalformedRunError(
-            f"Query {shown(query_id, 20)}: the score of {shown(docno, 20)}, {shown(score, 15)}, is not a "
-            "finite 32-bit number."
-        )
+    for query_id, docno, score in zip(run["qid"], run["docno"], run["score"].tolist()):
+        if not isinstance(score, numbers.Real) or not abs(cast("float", score)) <= MAX_SCORE:
+            answer = f"Query {shown(query_id, 20)}: the score of {shown(docno, 20)}, {shown(score, 15)}"
+            raise MalformedRunError(f"{answer}, is not a finite 32-bit number.")
 
 
 def named_runs(runs: Runs) -> dict[str, Run]:

@@ -408,7 +408,6 @@ def validate_submission(
         *_check_companions(run_files, lists, form.long_file, "long list", "--long"),
         *_check_companions(run_files, labels, form.answers_file, "file of answers", "--answers"),
         *(Finding("error", None, message) for message in _unused_files(split, long_lists, answers)),
-        *_check_for_exchanged_files(run_files, lists),
         *_check_descriptions(split, run_files),
         *_check_reference_years(split, run_files),
         *(Finding("note", None, rule) for rule in (*([unverified] * form.is_unverified), *form.rules)),
@@ -480,16 +479,6 @@ def _unused_files(split: Split, long_lists: object, answers: object) -> Iterator
         yield f"{split.id} has no long list; omit --long (long_list=)"
     if answers and not split.submission.answers_file:
         yield f"{split.id} has no file of answers; omit --answers (answers=)"
-
-
-def _check_for_exchanged_files(runs: list[LoadedRun], lists: list[LoadedRun]) -> Iterator[Finding]:
-    run_by_tag = {_tag(run): run for run in runs}
-    for long_list in lists:
-        run = run_by_tag.get(_tag(long_list))
-        if run and len(long_list.table) < len(run.table):
-            numbers = f"{len(long_list.table)} articles, the answer set {len(run.table)}"
-            message = f"{long_list.path}: the long list has {numbers}; the two files may be exchanged"
-            yield Finding("warning", None, message)
 
 
 def _check_descriptions(split: Split, runs: list[LoadedRun]) -> Iterator[Finding]:
@@ -860,7 +849,7 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
         wrong = run[run["qid"].duplicated() | ~run["docno"].isin(ANSWER_OF_DOCUMENT)]
         if len(wrong):
             query_id, docno = map(printable, wrong.iloc[0][["qid", "docno"]])
-            problem = f"{docno!r} is not Y or N, or the second answer"
+            problem = f"{docno!r} is a second answer, or neither Y nor N"
             raise MalformedRunError(f"{name}: query {query_id}: {problem}. Give one valid answer to each question.")
         if missing := sorted(questions.difference(run["qid"])):
             raise MalformedRunError(

@@ -91,14 +91,6 @@ def test_an_answer_set_wants_its_long_list_and_the_reverse(tmp_path):
     assert (level, message.split(": ")[1]) == ("error", "no run has the tag 'two' of this long list")
 
 
-def test_lists_that_were_exchanged_are_noticed(tmp_path):
-    described(tmp_path, "3", "one")
-    short, long = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3-L.one", "one", 9)
-    ((level, message),) = found(TASK3, [long], long_lists=[short])
-    assert level == "warning"
-    assert "has 2 articles, the answer set 9; the two files may be exchanged" in message
-
-
 def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
     described(tmp_path, "1", "one")
     one = run(tmp_path, "a", "one")
