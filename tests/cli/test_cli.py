@@ -2,33 +2,18 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
-from typing import NamedTuple
 
 import ir_datasets
 import pytest
+from calls import PREDICTION, REAL, TASK1, TASK3, refused, saved
 
 import ir_coliee
-from ir_coliee.cli import main
 from ir_coliee.editions import SPLITS, editions
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
-TEST_IDS = [
-    "coliee/task1/sample/test",
-    "coliee/task2/sample/test",
-    "coliee/task3/sample/en/test",
-    "coliee/task3/sample/ja/test",
-    "coliee/task4/sample/en/test",
-    "coliee/task4/sample/ja/test",
-    "coliee/pilot/sample/prediction/test",
-    "coliee/pilot/sample/rationale/test",
-]
-TASK1, TASK2, TASK3, _, TASK4, _, PREDICTION, RATIONALE = TEST_IDS
-REAL = "coliee/task1/2025/test"
 COLLECTIONS = {
     f"coliee/task3/{split.edition}/{split.language}{deleted}"
     for split in SPLITS.values()
@@ -36,74 +21,6 @@ COLLECTIONS = {
     if split.task == "task3"
 }
 LISTED = sorted([*SPLITS, *COLLECTIONS])
-
-
-def may_read_what_is_closed():
-    """Whether permissions mean nothing here, as for the superuser."""
-    with tempfile.NamedTemporaryFile() as file:
-        Path(file.name).chmod(0)
-        return os.access(file.name, os.R_OK)
-
-
-permissions_bind = pytest.mark.skipif(may_read_what_is_closed(), reason="the superuser may read and write everything")
-
-
-class Finished(NamedTuple):
-    status: int
-    out: str
-    err: str
-
-
-@pytest.fixture(autouse=True)
-def empty_world(tmp_path, monkeypatch):
-    """Every test works in a folder of its own and sees no local release of anybody's."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copies"))
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    """Run the command line in this process."""
-
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main()
-        captured = capsys.readouterr()
-        status = left.value.code
-        return Finished(0 if status is None else status, captured.out, captured.err)
-
-    return run
-
-
-def process(*arguments, program=("-c", "from ir_coliee.cli import main; main()"), **environment):
-    """Run the command line in a process of its own, its output in a pipe."""
-    finished = subprocess.run(
-        [sys.executable, *program, *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        env={**os.environ, **environment},
-        check=False,
-    )
-    return Finished(finished.returncode, finished.stdout, finished.stderr)
-
-
-def refused(finished):
-    """Check that a call was refused with one message on stderr; return the message, whose first line is the error."""
-    assert "Traceback" not in finished.err
-    assert finished.status == 2
-    lines = [line for line in finished.err.splitlines() if line.startswith("error: ")]
-    assert len(lines) == 1
-    return finished.err[finished.err.index(lines[0]) :].rstrip("\n")
-
-
-def saved(name, text):
-    path = Path(name)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
-    return path
 
 
 # --- list, status, version -------------------------------------------------------------------------
@@ -245,22 +162,6 @@ def test_a_missing_copy_names_edition_folder_names_and_where_to_ask(call, comman
 # --- synth, and runs on what it writes ---------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def synthetic_release(tmp_path_factory):
-    """A synthetic release of 2025 at 0.3 % of its size."""
-    folder = tmp_path_factory.mktemp("synthetic")
-    finished = process("synth", "coliee/task1/2025", "--out", folder / "release", "--scale", "0.003")
-    assert finished.status == 0, finished.err
-    return folder / "release"
-
-
-@pytest.fixture
-def own_copy(synthetic_release, monkeypatch, tmp_path):
-    """The synthetic release that a test may damage."""
-    shutil.copytree(synthetic_release, tmp_path / "copies")
-    return tmp_path / "copies"
-
-
 def contents(folder):
     return {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
@@ -288,7 +189,6 @@ def test_synth_of_a_release_that_exists_with_the_same_content_is_no_error(call):
         ["coliee/task1/sample"],
         ["coliee/task2/2017"],
         ["[/red]"],
-        ["coliee/task1/2025", "--scale", "0.003", "--seed", "-1"],
     ],
 )
 def test_synth_refuses_what_it_cannot_write(call, arguments):

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from analysis.random_runs import gold_of
-from test_cli import TEST_IDS, call, empty_world  # noqa: F401  (fixtures)
+from calls import TEST_IDS
 
 from ir_coliee.analysis import answered_by, evaluate, hardest_queries, overlap
 from ir_coliee.analysis.catalogue import ANALYSES, chosen
@@ -19,21 +19,13 @@ B = "900656 900557\n900656 900912\n900795 900754\n900545 900593\n"
 RANKING = "900656 Q0 900557 1 3.0 a\n900656 Q0 900664 2 2.0 a\n900656 Q0 900912 3 1.0 a\n900795 Q0 900754 1 0.5 a\n"
 
 
-@pytest.fixture
-def runs(empty_world):  # noqa: F811
-    """Two answer sets; the first has a ranking beside it."""
-    for name, text in {"a.run": A, "b.run": B, "a.run.trec": RANKING}.items():
-        Path(name).write_text(text)
-    return ["a.run", "b.run"]
-
-
-def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call, runs):  # noqa: F811
-    finished = call("analyse", TASK1, *runs)
+def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call, two_runs):
+    finished = call("analyse", TASK1, *two_runs)
     assert finished.status == 0
     lines = finished.out.splitlines()
     headings = [line.split(": ")[0] for line in lines if line.split(": ")[0] in ANALYSES]
     assert headings == [analysis.name for analysis in chosen(split(TASK1)) if analysis.name != "calibration"]
-    evaluated = evaluate(TASK1, runs)
+    evaluated = evaluate(TASK1, two_runs)
     for frame in (answered_by(evaluated), overlap(evaluated)):
         assert "\n".join(str(frame).splitlines()[1:-1]) in finished.out
     assert "not made: calibration: No run has probabilities as scores." in lines
@@ -44,7 +36,7 @@ def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call,
 
 
 @pytest.mark.parametrize("dataset_id", TEST_IDS)
-def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset_id):  # noqa: F811
+def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset_id):
     pairs = [(query, sorted(items)[0]) for query, items in gold_of(dataset_id).items() if items]
     Path("my.run").write_text("".join(f"{query} {item} mine\n" for query, item in pairs[1:]))
     finished = call("analyse", dataset_id, "my.run")
@@ -58,24 +50,24 @@ def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset
     assert {"hardest_queries", "answered_by", "mean_value_correlation", "groups", "losses"} <= made - not_made
 
 
-def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call, runs):  # noqa: F811
-    finished = call("analyse", TASK1, *runs, "--only", "hardest_queries", "--format", "csv")
+def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call, two_runs):
+    finished = call("analyse", TASK1, *two_runs, "--only", "hardest_queries", "--format", "csv")
     rows = [*csv.DictReader(io.StringIO(finished.out))]
-    frame = hardest_queries(evaluate(TASK1, runs))
+    frame = hardest_queries(evaluate(TASK1, two_runs))
     assert [(row["query_id"], row["run"], float(row["value"])) for row in rows] == [
         *zip(frame["query_id"], frame["run"], frame["value"])
     ]
     assert all(note in finished.err for note in frame.notes)
 
 
-def test_one_table_is_asked_for_where_only_one_can_be_printed(call, runs):  # noqa: F811
-    finished = call("analyse", TASK1, *runs, "--format", "csv")
+def test_one_table_is_asked_for_where_only_one_can_be_printed(call, two_runs):
+    finished = call("analyse", TASK1, *two_runs, "--format", "csv")
     assert (finished.status, finished.out) == (2, "")
     assert finished.err.startswith("error: --format csv prints one table. Choose one by --only NAME.\nNames: hardest")
 
 
-def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, runs):  # noqa: F811
-    content = json.loads(call("analyse", TASK1, *runs, "--format", "json").out)
+def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, two_runs):
+    content = json.loads(call("analyse", TASK1, *two_runs, "--format", "json").out)
     assert content["dataset_id"] == TASK1
     assert content["analyses"].keys() | content["not_made"].keys() == {each.name for each in chosen(split(TASK1))}
     assert content["not_made"] == {"calibration": "No run has probabilities as scores."}
@@ -86,8 +78,8 @@ def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, ru
     assert None in correlations  # not NaN, which JSON does not have
 
 
-def test_an_unknown_name_lists_the_names(call, runs):  # noqa: F811
-    finished = call("analyse", TASK1, *runs, "--only", "losses", "--only", "loss")
+def test_an_unknown_name_lists_the_names(call, two_runs):
+    finished = call("analyse", TASK1, *two_runs, "--only", "losses", "--only", "loss")
     assert finished.status == 2
     assert finished.err.startswith(
         "error: There is no analysis 'loss'.\nThe analyses are: hardest_queries, answered_by"
@@ -107,12 +99,12 @@ def test_an_unknown_name_lists_the_names(call, runs):  # noqa: F811
         (["--plots", "x/y", "--only", "query_properties"], "There is no analysis 'query_properties'."),
     ],
 )
-def test_options_that_cannot_be_followed_are_refused_before_the_work(call, runs, monkeypatch, options, message):  # noqa: F811
+def test_options_that_cannot_be_followed_are_refused_before_the_work(call, two_runs, monkeypatch, options, message):
     def never(*_arguments, **_options):
         raise AssertionError("the work has begun")
 
     monkeypatch.setattr("ir_coliee.analysis.evaluate", never)
-    finished = call("analyse", TASK1, *runs, *options)
+    finished = call("analyse", TASK1, *two_runs, *options)
     assert finished.status == 2
     assert finished.err.startswith(f"error: {message}")
 

@@ -8,21 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from test_cli import (  # noqa: F401  (fixtures)
-    RATIONALE,
-    REAL,
-    TASK2,
-    TASK4,
-    TEST_IDS,
-    call,
-    empty_world,
-    own_copy,
-    permissions_bind,
-    process,
-    refused,
-    saved,
-    synthetic_release,
-)
+from calls import RATIONALE, TASK2, TASK4, TEST_IDS, process, refused, saved
 
 from ir_coliee.baselines.recipes import BoostedLearner
 from ir_coliee.synthetic import write_release
@@ -38,7 +24,7 @@ def official_figures(text):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("dataset_id", TEST_IDS)
-def test_the_files_of_a_baseline_are_accepted_and_have_its_figures(call, dataset_id):  # noqa: F811
+def test_the_files_of_a_baseline_are_accepted_and_have_its_figures(call, dataset_id):
     if not dataset_id.startswith(("coliee/task1", "coliee/task2", "coliee/task3")):
         pytest.importorskip("sklearn")
     finished = call("baseline", dataset_id)
@@ -59,7 +45,7 @@ def never(*_arguments):
 
 @pytest.mark.parametrize("force", [[], ["--force"]])
 @pytest.mark.parametrize("out", ["taken", "taken/deeper"])
-def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):  # noqa: F811
+def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):
     saved("taken", "a file where a folder should be\n")
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
     assert "taken is not a folder" in refused(call("baseline", TASK2, "--out", out, *force))
@@ -109,14 +95,14 @@ def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
         ([TASK2, "--train", "all-but"], f"--train all-but is for an exam year of a train split; {TASK2} is none."),
     ],
 )
-def test_a_choice_that_a_task_does_not_have_is_refused(call, monkeypatch, arguments, complaint):  # noqa: F811
+def test_a_choice_that_a_task_does_not_have_is_refused(call, monkeypatch, arguments, complaint):
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
     assert complaint in refused(call("baseline", *arguments))
     assert not Path("coliee-runs").exists()
 
 
 @pytest.mark.slow
-def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):  # noqa: F811
+def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):
     pytest.importorskip("lightgbm")
     quick = partial(BoostedLearner, rounds=5, rows_per_leaf=20)
     monkeypatch.setattr("ir_coliee.baselines.paragraphs.recipe.BoostedLearner", lambda **_parameters: quick())
@@ -148,7 +134,7 @@ NEXT = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("dataset_id", "commands"), NEXT.items())
-def test_the_printed_next_commands_work_as_printed(call, dataset_id, commands):  # noqa: F811
+def test_the_printed_next_commands_work_as_printed(call, dataset_id, commands):
     finished = call("baseline", dataset_id)
     printed = next_commands(finished.out)
     assert [command for command, *_ in printed] == commands
@@ -166,7 +152,7 @@ def statutes_of_2026(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026):  # noqa: F811
+def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026):
     finished = call("baseline", "coliee/task3/2026/ja/test", "--fast")
     assert finished.status == 0, finished.err
     assert "pass the answers" not in finished.out
@@ -180,7 +166,7 @@ def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026):  # n
     assert names == {"task3-IR.bm25", "task3-QA.bm25"}
 
 
-def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):  # noqa: F811
+def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):
     def stopped(_plan):
         raise KeyboardInterrupt
 

@@ -3,12 +3,10 @@
 from pathlib import Path
 
 import pytest
-from test_cli import TEST_IDS, call, empty_world, refused  # noqa: F401  (fixtures)
+from calls import TASK1, TEST_IDS, refused
 
 from ir_coliee.analysis import difference
 from ir_coliee.evaluation.scoring import Scorer
-
-TASK1 = "coliee/task1/sample/test"
 
 
 def gold_run(split, name, keep):
@@ -36,7 +34,7 @@ WITH_LINES = [dataset_id for dataset_id in TEST_IDS if "rationale" not in datase
 
 
 @pytest.mark.parametrize("dataset_id", WITH_LINES)
-def test_two_runs_of_each_task_are_compared(call, dataset_id):  # noqa: F811
+def test_two_runs_of_each_task_are_compared(call, dataset_id):
     first = min(Scorer(dataset_id).checker.query_ids)
     a, b = gold_run(dataset_id, "a.run", lambda _: True), gold_run(dataset_id, "b.run", lambda query: query != first)
     finished = call("diff", dataset_id, a, b)
@@ -46,7 +44,7 @@ def test_two_runs_of_each_task_are_compared(call, dataset_id):  # noqa: F811
     assert "A is better in 1, equal in " in finished.out
 
 
-def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs):  # noqa: F811
+def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs):
     command = ("diff", TASK1, *runs, "--html", "page.html")
     assert "file: page.html" in call(*command).out.splitlines()
     page = Path("page.html").read_text(encoding="utf-8")
@@ -62,7 +60,7 @@ def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs
     ("content", "message"),
     [("000001 000002 x\n", "None of the run's query ids are known"), (None, "b.run"), ("900656\n", "b.run, line 1")],
 )
-def test_a_wrong_run_is_refused(call, runs, content, message):  # noqa: F811
+def test_a_wrong_run_is_refused(call, runs, content, message):
     Path("b.run").unlink() if content is None else Path("b.run").write_text(content, encoding="utf-8")
     assert message in refused(call("diff", TASK1, *runs))
     assert "a.run was given twice" in refused(call("diff", TASK1, "a.run", "a.run"))

@@ -1,7 +1,6 @@
 """Commands show progress on stderr, and none with --quiet."""
 
 import itertools
-import json
 import re
 
 import pytest
@@ -50,17 +49,6 @@ def test_progress_is_shown_on_stderr_and_not_with_quiet(hurried, runs, tmp_path,
     assert expected not in quiet.stderr
     assert len(quiet.stderr.splitlines()) == sum(line.startswith("warning") for line in shown.stderr.splitlines())
     assert quiet.stdout.replace(str(tmp_path / "out-2"), "OUT") == shown.stdout.replace(str(tmp_path / "out-1"), "OUT")
-
-
-def test_quiet_ends_with_the_command(hurried, tmp_path):
-    CliRunner().invoke(app, ["audit", "coliee/task2/sample/test", "--quiet"])
-    assert "reading" in CliRunner().invoke(app, ["audit", "coliee/task2/sample/test"]).stderr
-
-
-def test_progress_does_not_disturb_json(hurried):
-    shown = CliRunner().invoke(app, ["audit", "coliee/task2/sample/test", "--json"])
-    assert "reading" in shown.stderr
-    assert json.loads(shown.stdout)["id"] == "coliee/task2/sample/test"
 
 
 @pytest.mark.slow

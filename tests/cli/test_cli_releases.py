@@ -5,15 +5,7 @@ import shlex
 from pathlib import Path
 
 import pytest
-from test_cli import (  # noqa: F401  (fixtures)
-    REAL,
-    call,
-    empty_world,
-    own_copy,
-    refused,
-    saved,
-    synthetic_release,
-)
+from calls import REAL, refused, saved
 from zips import write_zip
 
 from ir_coliee.releases import files
@@ -25,13 +17,13 @@ def put_zip(password=None):
     return write_zip(Path("copies/task1_test_files_2025.zip"), texts, password)
 
 
-def status_of(call, dataset_id):  # noqa: F811
+def status_of(call, dataset_id):
     return {row["id"]: row for row in json.loads(call("status", "--json").out)["splits"]}[dataset_id]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("password", "kind"), [(None, "zip"), ("sesame", "zip with password")])
-def test_status_tells_in_which_shape_a_copy_is(call, password, kind):  # noqa: F811
+def test_status_tells_in_which_shape_a_copy_is(call, password, kind):
     put_zip(password)
     row = status_of(call, REAL)
     assert row["state"] == "complete, synthetic"
@@ -47,7 +39,7 @@ def ids_of(finished):
     return [line.split()[0] for line in finished.out.splitlines() if line.startswith("coliee/")]
 
 
-def test_list_takes_words_and_a_language(call):  # noqa: F811
+def test_list_takes_words_and_a_language(call):
     finished = call("list", "2026", "task3", "test", "ja")
     assert ids_of(finished) == ["coliee/task3/2026/ja/test"]
     assert finished.out.splitlines()[1].split()[1] == "GatedAccuracy"
@@ -55,7 +47,7 @@ def test_list_takes_words_and_a_language(call):  # noqa: F811
 
 
 @pytest.mark.parametrize("command", ["list", "status"])
-def test_a_word_that_matches_nothing_is_an_error_that_names_the_nearest(call, command):  # noqa: F811
+def test_a_word_that_matches_nothing_is_an_error_that_names_the_nearest(call, command):
     assert "task1" in refused(call(command, "tsk1", "2025"))
     assert "coliee/task3/2026/ja/test" in refused(call(command, "task3", "2026", "test", "en"))
 
@@ -63,7 +55,7 @@ def test_a_word_that_matches_nothing_is_an_error_that_names_the_nearest(call, co
 # --- audit -----------------------------------------------------------------------------------------
 
 
-def test_an_audit_as_json_has_all_ids(call):  # noqa: F811
+def test_an_audit_as_json_has_all_ids(call):
     gold = json.dumps({"900003.txt": [f"{900_010 + n}.txt" for n in range(30)]})
     put_zip()
     saved("copies/task1_test_labels_2025.json", gold)
@@ -76,7 +68,7 @@ def test_an_audit_as_json_has_all_ids(call):  # noqa: F811
     assert len(content["findings"][0]["ids"]) == 30
 
 
-def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: F811
+def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):
     put_zip()
     items = [f"{900_010 + n}" for n in range(30)]
     saved("copies/task1_test_labels_2025.json", json.dumps({"900003.txt": items}))
@@ -91,12 +83,12 @@ def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):  # noqa: 
     assert "query-in-other-split" in refused(call("audit", REAL, "--check", "query-in-other"))
 
 
-def test_an_audit_of_what_is_not_there_has_status_2(call):  # noqa: F811
+def test_an_audit_of_what_is_not_there_has_status_2(call):
     assert "task1_test_files_2025" in refused(call("audit", REAL))
     assert "coliee/task1/sample/test" in refused(call("audit", "coliee/task1/sample/tset"))
 
 
-def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F811
+def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):
     put_zip()
     finished = call("audit", REAL)
     assert finished.out.endswith(f"\nNothing is wrong.\nnext: ir_coliee audit {REAL} --seal\n")
@@ -115,7 +107,7 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):  # noqa: F
     assert call("audit", REAL, "--seal", "--force").status == 0
 
 
-def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_shown(call):  # noqa: F811
+def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_shown(call):
     put_zip()
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900009.txt"]}')
     finished = call("audit", REAL, "--seal")
@@ -129,7 +121,7 @@ def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_sho
 # --- purge, and the parents' command lines -----------------------------------------------------------
 
 
-def test_purge_deletes_the_cache_and_says_what(call):  # noqa: F811
+def test_purge_deletes_the_cache_and_says_what(call):
     put_zip()
     files.entry("thing", "0" * 24, "copies/task1_test_files_2025.zip", lambda folder: None)
     finished = call("purge")
@@ -142,14 +134,14 @@ def test_purge_deletes_the_cache_and_says_what(call):  # noqa: F811
     assert call("purge").out == "no cache to delete\n"
 
 
-def test_irds_knows_our_ids(call):  # noqa: F811
+def test_irds_knows_our_ids(call):
     finished = call("irds", "export", "coliee/task2/sample/test", "qrels")
     assert finished.status == 0
     assert len(finished.out.splitlines()) == 12
     assert "coliee/task1/2019/train" in call("irds", "list").out.splitlines()
 
 
-def test_measures_knows_our_measures(call):  # noqa: F811
+def test_measures_knows_our_measures(call):
     saved("gold", "1 0 a 1\n1 0 b 1\n2 0 c 1\n")
     saved("run", "1 Q0 a 1 2.0 x\n1 Q0 z 2 1.0 x\n2 Q0 y 1 1.0 x\n")
     finished = call("measures", "gold", "run", "MicroP", "MicroR")
@@ -162,7 +154,7 @@ def test_measures_knows_our_measures(call):  # noqa: F811
 # --- leaderboard -----------------------------------------------------------------------------------------
 
 
-def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):  # noqa: F811
+def test_synth_says_first_which_splits_it_writes_and_then_how_to_use_them(call):
     finished = call("synth", "coliee/task1/2025/test", "--out", "new", "--scale", "0.001")
     assert finished.status == 0
     splits = "coliee/task1/2025/train, coliee/task1/2025/test"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from analysis.pages.page_checks import problems
 from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
-from test_cli import TEST_IDS, call, empty_world  # noqa: F401  (fixtures)
+from calls import TEST_IDS
 
 TASK1, TASK2 = TEST_IDS[:2]
 A = "900656 900557\n900656 900664\n900795 900754\n900862 900593\n"
@@ -16,17 +16,9 @@ B = "900656 900557\n900656 900912\n900795 900754\n900545 900593\n"
 RANKING = "900656 Q0 900557 1 3.0 a\n900656 Q0 900664 2 2.0 a\n900656 Q0 900912 3 1.0 a\n900795 Q0 900754 1 0.5 a\n"
 
 
-@pytest.fixture
-def runs(empty_world):  # noqa: F811
-    """Two answer sets; the first has a ranking beside it."""
-    for name, text in {"a.run": A, "b.run": B, "a.run.trec": RANKING}.items():
-        Path(name).write_text(text)
-    return ["a.run", "b.run"]
-
-
 @pytest.mark.slow
-def test_a_page_is_written_and_named(call, runs):  # noqa: F811
-    finished = call("report", TASK1, *runs, "--out", "report.html")
+def test_a_page_is_written_and_named(call, two_runs):
+    finished = call("report", TASK1, *two_runs, "--out", "report.html")
     assert (finished.status, finished.out) == (0, "file: report.html\n")
     text = Path("report.html").read_text(encoding="utf-8")
     assert problems(text) == []
@@ -36,7 +28,7 @@ def test_a_page_is_written_and_named(call, runs):  # noqa: F811
 
 
 @pytest.mark.usefixtures("small_pictures")
-def test_the_command_line_on_the_page_makes_it_again(call, runs):  # noqa: F811
+def test_the_command_line_on_the_page_makes_it_again(call, two_runs):
     Path("elsewhere.trec").write_text(RANKING)
     call("report", TASK1, "b.run", "--ranking", "elsewhere.trec", "--with-texts", "--out", "report.html")
     text = Path("report.html").read_text(encoding="utf-8")
@@ -46,8 +38,8 @@ def test_the_command_line_on_the_page_makes_it_again(call, runs):  # noqa: F811
 
 
 @pytest.mark.usefixtures("small_pictures")
-def test_a_page_with_texts_is_private(call, runs):  # noqa: F811
-    finished = call("report", TASK1, *runs, "--out", "report.html", "--with-texts")
+def test_a_page_with_texts_is_private(call, two_runs):
+    finished = call("report", TASK1, *two_runs, "--out", "report.html", "--with-texts")
     assert "data-use agreement" not in finished.out  # the sample is free
     if sys.platform != "win32":
         assert stat.S_IMODE(Path("report.html").stat().st_mode) == 0o600
@@ -62,7 +54,7 @@ def test_a_page_with_texts_is_private(call, runs):  # noqa: F811
         ([TASK1, "a.run", "--out", ".", "--force"], "cannot be written"),
     ],
 )
-def test_what_cannot_be_done_is_named(call, runs, arguments, message):  # noqa: F811
+def test_what_cannot_be_done_is_named(call, two_runs, arguments, message):
     finished = call("report", *arguments)
     assert (finished.status, finished.out) == (2, "")
     assert message in finished.err

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import ir_datasets
 import pytest
+from calls import RATIONALE, TASK1, refused, saved
 from run_lines import read_lines
-from test_cli import PREDICTION, RATIONALE, TASK1, TASK4, call, empty_world, refused, saved  # noqa: F401  (fixtures)
 
 from ir_coliee import MacroF2
 from ir_coliee.errors import MissingLabelsError
@@ -42,7 +42,7 @@ def last_lines(finished, number):
 
 @pytest.mark.parametrize("option", [["--top", "1"], ["--cutoff", "TopK(1)"]])
 @pytest.mark.parametrize("dataset_id", [TEST, f"irds:{TEST}", TEST.replace("coliee/", "coliee:")])
-def test_cut_keeps_the_first_items_and_the_next_command_works(call, option, dataset_id):  # noqa: F811
+def test_cut_keeps_the_first_items_and_the_next_command_works(call, option, dataset_id):
     run = ranked("a.trec", TEST, 2)
     finished = call("cut", dataset_id, run, *option, "--out", "a.run")
     assert finished.status == 0, finished.err
@@ -60,7 +60,7 @@ def test_cut_keeps_the_first_items_and_the_next_command_works(call, option, data
     assert call(*command).status == 0
 
 
-def test_cut_fills_in_the_pilots_own_file(call):  # noqa: F811
+def test_cut_fills_in_the_pilots_own_file(call):
     claims = [(pair.query_id, pair.doc_id) for pair in ir_datasets.load(RATIONALE).scoreddocs_iter()]
     run = saved("a.trec", "".join(f"{q} Q0 {d} 1 {n % 3} mine\n" for n, (q, d) in enumerate(claims)))
     finished = call("cut", RATIONALE, run, "--top", "1", "--out", "answers.jsonl")
@@ -72,7 +72,7 @@ def test_cut_fills_in_the_pilots_own_file(call):  # noqa: F811
 
 
 @pytest.mark.parametrize("dataset_id", [TASK1, TEST, RATIONALE])
-def test_without_labels_the_next_command_is_submit_and_works(call, monkeypatch, dataset_id):  # noqa: F811
+def test_without_labels_the_next_command_is_submit_and_works(call, monkeypatch, dataset_id):
     def no_labels(split):
         raise MissingLabelsError(f"{split.id} has no labels")
 
@@ -100,7 +100,7 @@ def test_without_labels_the_next_command_is_submit_and_works(call, monkeypatch, 
         (["--fit", "gone.trec"], "gone.trec: no such run file"),
     ],
 )
-def test_cut_refuses_what_it_cannot_do_and_writes_nothing(call, arguments, message):  # noqa: F811
+def test_cut_refuses_what_it_cannot_do_and_writes_nothing(call, arguments, message):
     complaint = refused(call("cut", TEST, ranked("a.trec", TEST, 2), *arguments, "--out", "a.run"))
     assert message in complaint
     assert len(complaint.removeprefix("error: ").splitlines()[0]) <= 100
@@ -116,7 +116,7 @@ def test_cut_refuses_what_it_cannot_do_and_writes_nothing(call, arguments, messa
         ["fuse", "a.trec", "b.trec", "--fit", "train", "--fit", "other", "--out", "other"],
     ],
 )
-def test_a_command_does_not_replace_what_it_reads(call, arguments):  # noqa: F811
+def test_a_command_does_not_replace_what_it_reads(call, arguments):
     files = [ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3), ranked("train", TRAIN, 2), ranked("other", TRAIN, 3)]
     before = [file.read_text() for file in files]
     command, *others = arguments
@@ -135,7 +135,7 @@ def test_a_command_does_not_replace_what_it_reads(call, arguments):  # noqa: F81
         (["--weights", "1, -2"], [1.0, -2.0]),
     ],
 )
-def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):  # noqa: F811
+def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
     runs = [ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3)]
     finished = call("fuse", f"irds:{TEST}", *runs, *options, "--num-results", "2", "--out", "f.trec")
     assert finished.status == 0, finished.err
@@ -151,7 +151,7 @@ def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
     ]
 
 
-def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(call):  # noqa: F811
+def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(call):
     train = [ranked("a.train", TRAIN, 2), ranked("b.train", TRAIN, 3)]
     test = [ranked("a.test", TEST, 2), ranked("b.test", TEST, 3)]
     found = fit_weights(TRAIN, train)
@@ -185,7 +185,7 @@ def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(cal
         (["a", "set"], ["--weights", "1,1"], "set has no scores to add up"),
     ],
 )
-def test_fuse_refuses_what_it_cannot_do_and_writes_nothing(call, runs, arguments, message):  # noqa: F811
+def test_fuse_refuses_what_it_cannot_do_and_writes_nothing(call, runs, arguments, message):
     (
         ranked("a", TEST, 2),
         ranked("b", TEST, 3),

@@ -4,21 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import call, empty_world  # noqa: F401  (fixtures)
-
-TASK1 = "coliee/task1/sample/test"
-TASK3 = "coliee/task3/sample/en/test"
-
-
-def saved(name, text):
-    Path(name).write_text(text, encoding="utf-8")
-    return name
-
+from calls import TASK1, saved
 
 # --- score -------------------------------------------------------------------------------------------
 
 
-def test_warnings_come_before_the_table_whatever_its_form(call):  # noqa: F811
+def test_warnings_come_before_the_table_whatever_its_form(call):
     saved("one.run", "900862 900593 a\n")
     warning = "warning: one.run: 11 of 12 queries have no answer, which counts as wrong: 900656, "
     for form in ("table", "csv", "latex", "markdown"):
@@ -30,14 +21,14 @@ def test_warnings_come_before_the_table_whatever_its_form(call):  # noqa: F811
     assert content["one.run"]["warnings"][0].startswith("11 of 12 queries have no answer")
 
 
-def test_two_scored_runs_can_be_compared_as_printed(call):  # noqa: F811
+def test_two_scored_runs_can_be_compared_as_printed(call):
     runs = [saved(name, f"900862 900593 {name}\n900545 90059{name} {name}\n") for name in "12"]
     command = call("score", TASK1, *runs).out.splitlines()[-1]
     assert command == f"next: ir_coliee compare {TASK1} 1 2"
     assert call(*command.split()[2:]).status == 0
 
 
-def test_each_run_has_its_place_and_the_caveats_of_the_leaderboard_come_once(call, monkeypatch):  # noqa: F811
+def test_each_run_has_its_place_and_the_caveats_of_the_leaderboard_come_once(call, monkeypatch):
     call("synth", "coliee/task1/2025", "--out", "copies", "--scale", "0.01")
     monkeypatch.setattr("ir_coliee.releases.release.LocalRelease.is_synthetic", False)
     labels = json.loads(Path("copies/task1_test_labels_2025.json").read_text(encoding="utf-8"))
@@ -51,7 +42,7 @@ def test_each_run_has_its_place_and_the_caveats_of_the_leaderboard_come_once(cal
     assert finished.out.count("Caveat:") == finished.out.count("the figures are not comparable") == 1
 
 
-def test_all_runs_are_read_before_one_is_scored(call, monkeypatch):  # noqa: F811
+def test_all_runs_are_read_before_one_is_scored(call, monkeypatch):
     monkeypatch.setattr("ir_coliee.evaluation.scoring.Scorer.compute", lambda *_: pytest.fail("scored"))
     finished = call("score", TASK1, saved("one.run", "900862 900593 a\n"), "gone.run")
     assert finished.status == 2
@@ -61,7 +52,7 @@ def test_all_runs_are_read_before_one_is_scored(call, monkeypatch):  # noqa: F81
 # --- leaderboard -------------------------------------------------------------------------------------
 
 
-def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):  # noqa: F811
+def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):
     out = call("leaderboard", "2024").out
     assert [line for line in out.splitlines() if line.startswith("COLIEE")] == [
         f"COLIEE 2024 task{number}" for number in (1, 2, 3, 4)
@@ -69,7 +60,7 @@ def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):  # noqa
     assert out.count("Caveat:") == 4
 
 
-def test_without_words_the_leaderboards_are_listed(call):  # noqa: F811
+def test_without_words_the_leaderboards_are_listed(call):
     finished = call("leaderboard")
     assert finished.status == 0
     assert "2026" in finished.out.splitlines()[-1]

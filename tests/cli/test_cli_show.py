@@ -4,11 +4,9 @@ import json
 from pathlib import Path
 
 import pytest
-from test_cli import TEST_IDS, call, empty_world, refused  # noqa: F401  (fixtures)
+from calls import TASK1, TEST_IDS, refused
 
 from ir_coliee.analysis import explain
-
-TASK1 = "coliee/task1/sample/test"
 
 
 @pytest.fixture
@@ -23,7 +21,7 @@ def runs():
 
 
 @pytest.mark.parametrize("dataset_id", TEST_IDS)
-def test_a_query_of_each_task_is_shown(call, dataset_id):  # noqa: F811
+def test_a_query_of_each_task_is_shown(call, dataset_id):
     query_id = explain(dataset_id, min(explain_ids(dataset_id))).query_id
     finished = call("show", dataset_id, query_id)
     assert finished.status == 0
@@ -37,7 +35,7 @@ def explain_ids(dataset_id):
     return Scorer(dataset_id).checker.query_ids
 
 
-def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
+def test_the_page_has_all_and_is_not_written_over(call, runs):
     command = ("show", TASK1, "900656", *runs, "--html", "page.html")
     finished = call(*command)
     assert "file: page.html" in finished.out.splitlines()
@@ -47,7 +45,7 @@ def test_the_page_has_all_and_is_not_written_over(call, runs):  # noqa: F811
     assert Path("page.html").stat().st_mode & 0o077 == 0
 
 
-def test_json_is_the_explanation(call, runs):  # noqa: F811
+def test_json_is_the_explanation(call, runs):
     expected = explain(TASK1, "900656", runs).as_json()
     assert json.loads(call("show", TASK1, "900656", *runs, "--json").out) == expected
     chosen = json.loads(call("show", TASK1, "900656.txt", *runs, "--item", "900912", "--json").out)
@@ -55,7 +53,7 @@ def test_json_is_the_explanation(call, runs):  # noqa: F811
 
 
 @pytest.mark.parametrize("query", [[], ["900657"]])
-def test_without_a_known_query_the_nearest_and_the_hardest_are_named(call, query):  # noqa: F811
+def test_without_a_known_query_the_nearest_and_the_hardest_are_named(call, query):
     message = refused(call("show", TASK1, *query))
     assert "900656" in message
     assert f"`ir_coliee analyse {TASK1} RUN --only hardest_queries` lists the hardest ones." in message

@@ -8,7 +8,7 @@ from pathlib import Path
 import ir_datasets
 import pandas as pd
 import pytest
-from test_cli import call, empty_world, process, refused, saved  # noqa: F401  (fixtures)
+from calls import refused, saved
 
 from ir_coliee import transformers
 from ir_coliee.evaluation.comparison import as_table
@@ -45,7 +45,7 @@ def line_of(text, beginning):
     return line
 
 
-def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # noqa: F811
+def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):
     finished = call("tune", TRAIN, ranked("a.run", TRAIN))
     assert finished.status == 0, finished.err
     wanted = tuned(TRAIN, frame(TRAIN))
@@ -55,7 +55,7 @@ def test_tune_prints_the_best_cut_off_as_python_and_what_it_is_worth(call):  # n
     assert "scores on it say nothing about COLIEE" in finished.out
 
 
-def test_the_next_command_works_as_printed(call):  # noqa: F811
+def test_the_next_command_works_as_printed(call):
     path = without_unknown_items(ranked("my test.run", TEST, 2))
     finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--test", path)
     _, program, *words = shlex.split(line_of(finished.out, "next: "))
@@ -66,7 +66,7 @@ def test_the_next_command_works_as_printed(call):  # noqa: F811
     assert call(*words).status == 0
 
 
-def test_the_run_of_the_test_split_is_found_beside_that_of_the_train_split(call):  # noqa: F811
+def test_the_run_of_the_test_split_is_found_beside_that_of_the_train_split(call):
     train = ranked("runs/coliee-task3-sample-en-train.mine.trec", TRAIN)
     alone = call("tune", TRAIN, train)
     assert line_of(alone.out, "next: ").startswith(f"next: ir_coliee cut {TEST} RUN --")
@@ -76,14 +76,14 @@ def test_the_run_of_the_test_split_is_found_beside_that_of_the_train_split(call)
     assert call(*words[2:]).status == 0
 
 
-def test_tune_on_the_test_warns_and_names_no_next_step(call):  # noqa: F811
+def test_tune_on_the_test_warns_and_names_no_next_step(call):
     finished = call("tune", TEST, ranked("b.run", TEST))
     assert finished.status == 0
     assert "must not be used" in line_of(finished.out, f"note: {TEST}")
     assert "next: " not in finished.out
 
 
-def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):  # noqa: F811
+def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):
     finished = call("tune", RATIONALE, ranked("a.run", RATIONALE))
     assert finished.status == 0, finished.err
     assert re.findall(r"^best cut-off for ([^,]+), of", finished.out, re.M) == ["MacroF", "MacroF(empty=1)"]
@@ -93,55 +93,31 @@ def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):  # noq
     assert len(notes) == len(set(notes))
 
 
-def test_tune_as_json_has_all_digits(call):  # noqa: F811
+def test_tune_as_json_has_all_digits(call):
     finished = call("tune", TRAIN, ranked("a.run", TRAIN), "--json")
     assert finished.status == 0
     assert json.loads(finished.out) == [json.loads(json.dumps(tuned(TRAIN, Path("a.run")).record()))]
-    assert [
-        record["measure"] for record in json.loads(call("tune", RATIONALE, ranked("b.run", RATIONALE), "--json").out)
-    ] == [
-        "MacroF",
-        "MacroF(empty=1)",
-    ]
-
-
-@pytest.mark.parametrize("text", ["", "R98-01-A Q0 5 1 nan mine\n", "R97-01-A Q0 5 1 1.0 mine\n", "R98-01-A\n", "\0"])
-def test_a_run_that_cannot_be_tuned_is_refused(call, text):  # noqa: F811
-    refused(call("tune", TRAIN, saved("a.run", text)))
-
-
-@pytest.mark.parametrize("command", ["tune", "compare"])
-def test_without_copy_id_or_file_the_commands_are_refused(call, command):  # noqa: F811
-    one, two = ranked("one.run", TRAIN), ranked("two.run", TRAIN)
-    runs = [one] if command == "tune" else [one, two]
-    assert "coliee/task1/2025/train" in refused(call(command, "coliee/task1/2025/train", *runs))
-    assert "no-such-id" in refused(call(command, "no-such-id", *runs))
-    assert "gone.run" in refused(call(command, TRAIN, *runs[1:], "gone.run"))
 
 
 # --- compare ---------------------------------------------------------------------------------------
 
 
-def test_compare_prints_the_table_and_what_its_columns_mean(call):  # noqa: F811
+def test_compare_prints_the_table_and_what_its_columns_mean(call):
     paths = [ranked(name, TEST, wrong) for name, wrong in (("a.run", 2), ("b.run", 3), ("c.run", 4))]
     finished = call("compare", TEST, *paths)
     assert finished.status == 0, finished.err
     table = as_table(compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3), "c.run": frame(TEST, 4)}))
     assert all(text in finished.out for row in table.rows for text in row)
     assert "MacroF2" in finished.out.splitlines()[0]
-    for column in table.header:
-        if column not in ("run a", "run b", "value a", "value b", "difference"):
-            assert [line for line in finished.out.splitlines() if ":" in line and column in line]
-    for beginning in ("low, high: 95 % interval", "p: ", "p holm: ", "detectable: the smallest"):
-        assert line_of(finished.out, beginning)
+    assert line_of(finished.out, "low, high: 95 % interval")
 
 
-def test_compare_as_json_has_all_digits(call):  # noqa: F811
+def test_compare_as_json_has_all_digits(call):
     finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--format", "json")
     (row,) = json.loads(finished.out)
     (wanted,) = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}).to_dict("records")
     assert row == pytest.approx(wanted, abs=1e-14)
 
 
-def test_one_run_has_nothing_to_be_compared_with(call):  # noqa: F811
+def test_one_run_has_nothing_to_be_compared_with(call):
     assert "at least two runs, got 1" in refused(call("compare", TEST, ranked("a.run", TEST)))

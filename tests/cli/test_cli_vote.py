@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import pytest
+from calls import PREDICTION, TASK1, TASK4
 from run_lines import read_lines
-from test_cli import PREDICTION, TASK1, TASK4, call, empty_world  # noqa: F401  (fixtures)
 
 from ir_coliee import editions
 from ir_coliee.evaluation.gold import query_ids
@@ -18,7 +18,7 @@ def saved(name, answers):
     return name
 
 
-def test_the_majority_is_written_in_the_official_form(call):  # noqa: F811
+def test_the_majority_is_written_in_the_official_form(call):
     runs = [saved(name, answers) for name, answers in (("a", "YN"), ("b", "YY"), ("c", "NN"))]
     finished = call("vote", TASK4, *runs, "--tag", "all", "--out", "voted")
     assert (finished.status, finished.err) == (0, "")
@@ -26,7 +26,7 @@ def test_the_majority_is_written_in_the_official_form(call):  # noqa: F811
     assert Path("voted").read_text(encoding="utf-8") == "R99-01-A Y all\nR99-01-I N all\n"
 
 
-def test_equal_votes_are_counted_and_a_no(call):  # noqa: F811
+def test_equal_votes_are_counted_and_a_no(call):
     finished = call("vote", TASK4, saved("a", "YY"), saved("b", "NY"), "--tag", "all", "--out", "voted")
     assert finished.out.startswith("2 questions; 1 ties, answered with no\n")
     assert Path("voted").read_text(encoding="utf-8") == "R99-01-A N all\nR99-01-I Y all\n"
@@ -42,7 +42,7 @@ def test_equal_votes_are_counted_and_a_no(call):  # noqa: F811
         (TASK1, {"a": "YY", "b": "YY"}, "all", "no single answer per question"),
     ],
 )
-def test_bad_input_is_an_error_and_writes_nothing(call, dataset, runs, tag, message):  # noqa: F811
+def test_bad_input_is_an_error_and_writes_nothing(call, dataset, runs, tag, message):
     finished = call("vote", dataset, *(saved(*run) for run in runs.items()), "--tag", tag, "--out", "voted")
     assert finished.status == 2
     assert message in finished.err
@@ -50,7 +50,7 @@ def test_bad_input_is_an_error_and_writes_nothing(call, dataset, runs, tag, mess
     assert not Path("voted").exists()
 
 
-def test_the_pilots_answer_files_are_voted_on_too(call):  # noqa: F811
+def test_the_pilots_answer_files_are_voted_on_too(call):
     import pandas as pd
 
     from ir_coliee.evaluation.writing import write_run
@@ -62,12 +62,3 @@ def test_the_pilots_answer_files_are_voted_on_too(call):  # noqa: F811
         write_run(split, answers, Path(name), name)
     assert call("vote", PREDICTION, "a", "b", "c", "--tag", "all", "--out", "voted").status == 0
     assert {answer.docno for answer in read_lines(split, Path("voted"))} == {"False"}
-
-
-def test_a_run_that_is_given_by_two_paths_has_one_vote(call):  # noqa: F811
-    Path("link").symlink_to(saved("a", "YY"))
-    for again in ("link", str(Path("a").absolute())):
-        finished = call("vote", TASK4, "a", again, saved("c", "NN"), "--tag", "all", "--out", "voted")
-        assert finished.status == 2
-        assert "was given twice" in finished.err
-    assert not Path("voted").exists()

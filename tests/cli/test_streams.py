@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_cli import TASK1, call, empty_world, saved  # noqa: F401  (fixtures)
+from calls import TASK1, saved
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="shell redirections")
 
@@ -43,7 +43,7 @@ def test_output_that_is_lost_is_an_error(redirection, status, problem, arguments
     ],
     ids=" ".join,
 )
-def test_errors_of_the_parents_command_lines_have_status_2_and_no_traceback(call, arguments):  # noqa: F811
+def test_errors_of_the_parents_command_lines_have_status_2_and_no_traceback(call, arguments):
     saved("a.run", "900656 900557 a\n")
     saved("a.trec", "900656 Q0 900557 1 1 a\n")
     finished = call(*arguments)
@@ -54,7 +54,7 @@ def test_errors_of_the_parents_command_lines_have_status_2_and_no_traceback(call
         assert len(finished.err.splitlines()) == 1
 
 
-def test_looked_up_texts_have_no_control_characters_and_exported_files_are_as_they_are(call, monkeypatch):  # noqa: F811
+def test_looked_up_texts_have_no_control_characters_and_exported_files_are_as_they_are(call, monkeypatch):
     def printed(_arguments):
         print("a\x1b[31mb\u202ec")
 
@@ -63,7 +63,7 @@ def test_looked_up_texts_have_no_control_characters_and_exported_files_are_as_th
     assert call("irds", "export", TASK1, "docs").out == "a\x1b[31mb\u202ec\n"
 
 
-def test_an_error_of_the_file_system_that_nobody_expected_is_one_message(call, monkeypatch):  # noqa: F811
+def test_an_error_of_the_file_system_that_nobody_expected_is_one_message(call, monkeypatch):
     def fail(*_arguments, **_options):
         raise PermissionError(13, "Permission denied", "place")
 

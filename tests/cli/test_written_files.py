@@ -4,7 +4,7 @@ import os
 from pathlib import Path
 
 import pytest
-from test_cli import TASK1, TASK4, call, empty_world, refused, saved  # noqa: F401  (fixtures)
+from calls import TASK1, TASK4, refused, saved
 
 RUN = "900656 900557 a\n900656 900912 a\n900795 900754 a\n"
 RANKING = "900656 Q0 900557 1 3 a\n900656 Q0 900912 2 2 a\n900795 Q0 900754 1 1 a\n"
@@ -22,7 +22,7 @@ COMMANDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_can_be_repeated_and_replaces_other_content_only_with_force(call, command):  # noqa: F811
+def test_a_command_can_be_repeated_and_replaces_other_content_only_with_force(call, command):
     for name, content in {"a.trec": RANKING, "b.trec": RANKING, "a.run": RUN, "b.run": RUN[:16]}.items():
         saved(name, content)
     for name in ("a.yes", "b.yes"):

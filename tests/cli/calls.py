@@ -1,0 +1,55 @@
+"""The ids of the sample, and calls of the command line."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+TEST_IDS = [
+    "coliee/task1/sample/test",
+    "coliee/task2/sample/test",
+    "coliee/task3/sample/en/test",
+    "coliee/task3/sample/ja/test",
+    "coliee/task4/sample/en/test",
+    "coliee/task4/sample/ja/test",
+    "coliee/pilot/sample/prediction/test",
+    "coliee/pilot/sample/rationale/test",
+]
+TASK1, TASK2, TASK3, _, TASK4, _, PREDICTION, RATIONALE = TEST_IDS
+REAL = "coliee/task1/2025/test"
+
+
+class Finished(NamedTuple):
+    status: int
+    out: str
+    err: str
+
+
+def process(*arguments, program=("-c", "from ir_coliee.cli import main; main()"), **environment):
+    """Run the command line in a process of its own, its output in a pipe."""
+    finished = subprocess.run(
+        [sys.executable, *program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        env={**os.environ, **environment},
+        check=False,
+    )
+    return Finished(finished.returncode, finished.stdout, finished.stderr)
+
+
+def refused(finished):
+    """Check that a call was refused with one message on stderr; return the message, whose first line is the error."""
+    assert "Traceback" not in finished.err
+    assert finished.status == 2
+    lines = [line for line in finished.err.splitlines() if line.startswith("error: ")]
+    assert len(lines) == 1
+    return finished.err[finished.err.index(lines[0]) :].rstrip("\n")
+
+
+def saved(name, text):
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+    return path
