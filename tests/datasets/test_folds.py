@@ -15,6 +15,7 @@ from ir_coliee.datasets.folds import (
     by_group,
     by_shared_cases,
     edition_blocks,
+    task2_id,
 )
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
@@ -86,9 +87,11 @@ def test_each_exam_year_is_a_fold_in_the_order_of_the_years():
     assert dict(by_exam_year(queries)) == {"R99-1-A": 3, "H99-1-1": 1, "H98-2-1": 0, "R98-1-A": 2, "H98-1-1": 0}
 
 
-def test_a_query_of_no_exam_has_no_year():
-    with pytest.raises(ColieeError, match="900001"):
-        by_exam_year(["900001"])
+def test_whole_exam_years_make_a_number_of_folds():
+    folds = by_exam_year(["R99-1-A", "H99-1-1", "H98-2-1", "H98-1-1"], 2)
+    assert folds["H98-2-1"] == folds["H98-1-1"]
+    assert sizes(folds) == [2, 2]
+    assert "4 queries in 2 folds" in str(folds)
 
 
 # --- blocks ----------------------------------------------------------------------------------------
@@ -195,12 +198,6 @@ def test_a_query_with_label_zero_alone_is_dealt_for_itself():
     assert folds["1"] == folds["2"] != folds["3"]
 
 
-@pytest.mark.parametrize("column", ["qid", "docno", "label"])
-def test_qrels_without_a_column_are_refused_by_name(column):
-    with pytest.raises(ColieeError, match=column):
-        by_shared_cases(qrels_of(("1", "a"), ("2", "b")).drop(columns=column), 2)
-
-
 def test_labels_that_are_no_numbers_are_refused_and_a_missing_one_joins_nothing():
     qrels = qrels_of(("1", "a"), ("2", "a"))
     with pytest.raises(ValueError, match="relevant"):
@@ -209,7 +206,26 @@ def test_labels_that_are_no_numbers_are_refused_and_a_missing_one_joins_nothing(
     assert folds["1"] != folds["2"]
 
 
-def test_a_column_of_a_frame_is_a_list_of_queries_and_an_id_is_no_frame():
+def test_a_column_of_a_frame_is_a_list_of_queries():
     assert dict(by_block(pd.Series(["1", "2"]), 2)) == {"1": 0, "2": 1}
-    with pytest.raises(ColieeError, match="qrels must be a data frame, got a value of type str"):
-        by_shared_cases("coliee/task1/sample/train", 3)
+
+
+QRELS = qrels_of(("1", "a"), ("2", "b"))
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: by_exam_year(["900001"]), ColieeError, "'900001' is not the id of an exam question"),
+        (lambda: by_block(["1", "2", "1"], 2), ValueError, "Query 1 is repeated"),
+        (lambda: by_shared_cases("coliee/task1/sample/train", 3), ColieeError, "qrels must be a data frame"),
+        *(
+            (lambda column=column: by_shared_cases(QRELS.drop(columns=column), 2), ColieeError, column)
+            for column in QRELS.columns
+        ),
+        (lambda: task2_id("coliee/task1/sample/train"), ValueError, "a split of task 2, got coliee/task1/sample/train"),
+    ],
+)
+def test_what_has_no_folds_is_refused(call, error, message):
+    with pytest.raises(error, match=message):
+        call()

@@ -81,6 +81,15 @@ def test_of_many_ids_those_that_exist_come_back(store, peer):
     assert store.get_many(wanted, "text") == {"d5": "Document 5.", "d1": "Document 1."}
     assert list(store.get_many_iter(wanted)) == [RECORDS[5], RECORDS[1]]
     assert store.get_many([]) == {}
+    assert [*store.ids()] == ids(RECORDS)
+
+
+@pytest.mark.parametrize("doc_id", ["d7", "", 3])
+def test_an_unknown_id_is_a_key_error_and_no_other_field_is_looked_up(store, doc_id):
+    with pytest.raises(KeyError):
+        store.get(doc_id)
+    with pytest.raises(ValueError, match="'text'"):
+        Docs(lambda: RECORDS, Answer, "en").docs_store("text")
 
 
 def test_a_look_up_reads_that_document_alone():
