@@ -16,7 +16,6 @@ from ir_coliee.evaluation.leaderboards import leaderboards
 from ir_coliee.evaluation.template_search import FittedTemplate
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.release import LocalRelease, inventory
-from ir_coliee.synthetic import write_release
 from ir_coliee.text.templates import template
 from ir_coliee.transformers import DropSelf, LexicalIndex, RatioCutoff, ShardedIndex, TopK
 
@@ -55,10 +54,6 @@ RESULTS = {
     "template search": (
         lambda _: FittedTemplate(FirstTemplate(), 0.75, {"plain.en": 0.75, "irac.en": 0.5}),
         ["best: plain.en", "irac.en", "0.7500"],
-    ),
-    "synthetic release": (
-        lambda folder: write_release("coliee/task1/2025", folder / "synthetic", scale=0.002),
-        ["coliee/task1/2025/test", "wrote "],
     ),
     "official results": (lambda _: leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "difference": (

@@ -9,14 +9,13 @@ from __future__ import annotations
 import filecmp
 import os
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.display import Block, displayed
 from ir_coliee.editions import Dataset, Split, as_dataset_id, edition, nearest_ids, readable_splits
 from ir_coliee.errors import ColieeError, ExistingFileError, printable
 from ir_coliee.progress import progress
@@ -25,7 +24,6 @@ from ir_coliee.synthetic.case_law import case_law_files, case_law_targets
 from ir_coliee.synthetic.statutes import statute_files, statute_folder, tort_files, tort_folder
 
 
-@displayed
 class WrittenRelease(NamedTuple):
     """A synthetic release on disk.
 
@@ -42,14 +40,6 @@ class WrittenRelease(NamedTuple):
     paths: list[Path]
     splits: list[str]
     is_new: bool
-
-    def display(self) -> Iterator[Block]:
-        """Return the ids and the paths, as `ir_coliee.display` shows them."""
-        yield f"a synthetic release of {', '.join(self.splits)}"
-        yield from (f"{'wrote' if self.is_new else 'unchanged:'} {path}" for path in self.paths)
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def write_release(
@@ -99,8 +89,6 @@ def write_release(
     if not 0 < scale <= 1:
         raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
     folder = Path(folder)
-    if os.path.lexists(folder) and not folder.is_dir():
-        raise ExistingFileError(f"{folder} exists and is not a folder. Choose another folder or move the file away.")
     random = np.random.default_rng(seed)
     if splits[0].exam_years:
         targets, files = [statute_folder(splits[0])], statute_files(splits, scale, random)
