@@ -552,15 +552,10 @@ def overview(found: list[Leaderboard]) -> pd.DataFrame:
     >>> overview(find_leaderboards("2025", "task2")).values.tolist()
     [['2025', 'task2', 'micro F1', 'NOWJ NOWJ_003', '0.3195', '9 of 18']]
     """
+    columns = ["edition", "task", "measure", "best known run", "figure", "runs known"]
     rows = [
-        {
-            "edition": each.edition,
-            "task": each.task,
-            "measure": each.measure,
-            "best known run": each.runs[0].name,
-            "figure": str(each.runs[0].value),
-            "runs known": f"{len(each.runs)} of {each.size}",
-        }
+        (each.edition, each.task, each.measure, best.name, str(best.value), f"{len(each.runs)} of {each.size}")
         for each in found
+        for best in each.runs[:1]
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=columns)
