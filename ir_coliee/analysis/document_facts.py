@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.releases.audit import normalised_digest
 from ir_coliee.text.case_years import decision_year
+from ir_coliee.text.digests import normalised_digest
 from ir_coliee.text.references.graph import ReferenceGraph
 
 if TYPE_CHECKING:

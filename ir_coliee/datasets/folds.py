@@ -21,10 +21,10 @@ from ir_coliee.engine.paragraphs.pools import Pools
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import one_of
 from ir_coliee.releases import cases
-from ir_coliee.releases.audit import text_digest
 from ir_coliee.releases.cases import FragmentInCase
 from ir_coliee.releases.files import read_text
 from ir_coliee.releases.release import LocalRelease
+from ir_coliee.text.digests import text_digest
 from ir_coliee.text.statutes import exam_id
 
 if TYPE_CHECKING:

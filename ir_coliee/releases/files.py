@@ -78,10 +78,6 @@ class File:
         """A value that changes with the content."""
         return self.folder.stamp_of(self.name)
 
-    def check_size(self) -> None:
-        """Raise a `MalformedFileError` if the file is larger than any file of its kind; nothing is read."""
-        limit_of(self.name).check(self, self.folder.size_of(self.name))
-
     def read_bytes(self) -> bytes:
         """Return the content.
 
@@ -139,10 +135,6 @@ class DiskFolder:
     def stamp_of(self, name: str) -> Hashable:
         """Return modification times, size and inode of a file in the folder."""
         return file_stamp(self._stat(self.path_of(name)))
-
-    def size_of(self, name: str) -> int:
-        """Return the size of a file in the folder in bytes."""
-        return self._stat(self.path_of(name)).st_size
 
     def path_of(self, name: str) -> str:
         """Return the path of a file in the folder."""

@@ -529,9 +529,6 @@ def status_of(split: Split) -> SplitStatus:
 
 
 def _state(release: LocalRelease) -> str:
-    for found in release.files.values():
-        if isinstance(found.node, File):
-            found.node.check_size()
     if not release.files:
         return "missing"
     if release.missing in (("corpus",), ("articles",)) and not _is_unlabelled(release):

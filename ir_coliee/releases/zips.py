@@ -113,10 +113,6 @@ class ZipFolder:
         info = self.info_of(name)
         return info.CRC, info.file_size
 
-    def size_of(self, name: str) -> int:
-        """Return the size of a file in the folder that the archive states."""
-        return self.info_of(name).file_size
-
     def path_of(self, name: str) -> str:
         """Return the path of the archive followed by the path within it."""
         return f"{self.archive.path}/{self._entry(name)}"
@@ -126,8 +122,7 @@ class ZipFolder:
         info = _directory(self.archive).entries.get(self._entry(name))
         if info is None:
             raise MissingReleaseError(
-                f"{self.archive.path}: the archive has no entry {self._entry(name)}."
-                " Restore it from the organisers' package."
+                f"{self.path_of(name)} no longer exists. Restore it from the organisers' package."
             )
         return info
 

@@ -15,7 +15,7 @@ from ir_datasets.formats import GenericDoc, GenericQrel, GenericQuery
 from ir_coliee.editions import SPLITS, Count
 from ir_coliee.errors import ColieeWarning, MissingReleaseError, UnknownIdError
 from ir_coliee.releases import statutes
-from ir_coliee.releases.audit import audit, normalised_text
+from ir_coliee.releases.audit import audit
 from ir_coliee.releases.files import CHECKS
 from ir_coliee.releases.release import LocalRelease
 
@@ -485,12 +485,3 @@ def test_groups_and_duplicates_are_those_that_comparing_all_pairs_finds(toy, poo
         finding = found(result, check)
         assert (finding[1] if finding else 0) == len(ids)
         assert set(finding[2] if finding else ()) == ids
-
-
-def bare(text):
-    return re.sub(r"\W", "", text.lower())
-
-
-@given(st.text() | st.text(alphabet="aA1 .-_’\u00a0\u00ad\u0130ßé灯、　\n"))
-def test_the_wording_is_the_lower_cased_text_without_what_is_no_word_character(text):
-    assert normalised_text(text) == bare(text).encode()
