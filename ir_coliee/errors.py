@@ -25,8 +25,7 @@ data-use agreement protects those.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar
 
@@ -83,17 +82,6 @@ def printable_list(ids: Sequence[str]) -> str:
     """
     more = f" and {len(ids) - _MOST_LISTED} more" if len(ids) > _MOST_LISTED else ""
     return ", ".join(map(printable, ids[:_MOST_LISTED])) + more
-
-
-@contextmanager
-def interrupts_explained(note: str) -> Iterator[None]:
-    """Add a note to a KeyboardInterrupt, which is the last line of its traceback (Python >= 3.11)."""
-    try:
-        yield
-    except KeyboardInterrupt as error:
-        if sys.version_info >= (3, 11):
-            error.add_note(note)
-        raise
 
 
 class ColieeError(Exception):

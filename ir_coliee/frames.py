@@ -115,18 +115,6 @@ def instance_of(name: str, value: T, kind: type[object], expected: str) -> T:
     return value
 
 
-def true_or_false(name: str, value: bool) -> bool:
-    """Return the truth value of ``value``; raise `ValueError` if it has none, such as a frame.
-
-    >>> true_or_false("verbose", 1)
-    True
-    """
-    try:
-        return bool(value)
-    except (TypeError, ValueError):  # pandas and numpy raise ValueError
-        raise ValueError(f"{name} must be True or False, got a value of type {type(value).__name__}.") from None
-
-
 def new_folder(folder: str | os.PathLike[str]) -> str:
     """Return ``folder`` as a string; raise `ExistingFileError` if it exists."""
     if os.path.lexists(folder):

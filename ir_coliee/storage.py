@@ -20,10 +20,13 @@ import tempfile
 from collections.abc import Collection, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 from uuid import uuid4
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsRead
 
 with suppress(ImportError):  # Windows
     import fcntl
@@ -32,7 +35,6 @@ with suppress(ImportError):  # Windows
 
 _PREFIX = ".ir_coliee-unfinished-"
 _UNLOCKED_PREFIX = ".ir_coliee-new-"  # for the moment until a folder is locked, in which no other process deletes it
-_MAX_PATH = 4096  # characters of a path in a message, which no system exceeds
 
 
 @contextmanager
@@ -167,27 +169,13 @@ def writing(path: Path) -> Iterator[None]:
         If it cannot be written.
     """
     try:
-        if "\0" in str(path):
-            raise OSError(errno.EINVAL, "embedded null byte")
         yield
     except ColieeError:
         raise
-    except OSError as error:
-        problem = f"{printable(str(path), _MAX_PATH)} cannot be written ({error.strerror})"
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = getattr(error, "strerror", None) or error
+        problem = f"{printable(str(path), sys.maxsize)} cannot be written ({reason})"
         raise ColieeError(f"{problem}.\nChoose another path, or free space or change permissions there.") from None
-
-
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file, which has its old or its new content at any moment.
-
-    Raises
-    ------
-    OSError
-        If it cannot be written.
-    """
-    with unfinished_folder(path.parent) as folder:
-        _create_file(folder / path.name, content)
-        (folder / path.name).replace(path)
 
 
 def write_file(path: Path | str, data: bytes, *, overwrite: bool = False, private: bool = False) -> None:
@@ -294,9 +282,6 @@ def require_writable_folder(folder: Path | str) -> None:
     """
     folder = Path(folder)
     with writing(folder):
-        with suppress(FileNotFoundError):  # other errors: a name that is too long, a file in place of a folder
-            if not stat.S_ISDIR(os.stat(folder).st_mode):
-                raise OSError(errno.ENOTDIR, "it is not a folder")
         _check_folder(folder)
 
 
@@ -378,29 +363,21 @@ def _rename_new(unfinished: Path, path: Path) -> None:
 _CHUNK = 2**16  # bytes
 
 
-class Stream(Protocol):
-    """Anything that is read from its beginning to its end, such as an open file or a pipe."""
-
-    def read(self, size: int, /) -> bytes | None:
-        """Return at most ``size`` bytes, and none at the end."""
-        ...
-
-
 class SizeLimit(NamedTuple):
     """The largest size of a kind of file.
 
     Attributes
     ----------
     kind : str
-        The kind of file, for messages.
+        The kind of file with its article, for messages.
     max_bytes : int
     next_step : str
         What to do about a larger file, for messages.
 
     Examples
     --------
-    >>> SizeLimit("label file", 16_000_000).check("labels.json", 900_000)
-    >>> SizeLimit("label file", 16_000_000).check("labels.json", 20_000_000_000)  # doctest: +ELLIPSIS
+    >>> SizeLimit("a label file", 16_000_000).check("labels.json", 900_000)
+    >>> SizeLimit("a label file", 16_000_000).check("labels.json", 20_000_000_000)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
     ...
     ir_coliee.errors.MalformedFileError: labels.json: 20,000,000,000 bytes are too many for a label file.
@@ -429,12 +406,12 @@ class SizeLimit(NamedTuple):
         if size > self.max_bytes:
             raise self._error(file, f"{size:,} bytes are")
 
-    def read(self, stream: Stream, file: object, first_read: int = _CHUNK) -> bytes:
+    def read(self, stream: SupportsRead[bytes], file: object, first_read: int = _CHUNK) -> bytes:
         """Read a stream to its end, or to one byte above the limit: a pipe or a growing file states no true size.
 
         Parameters
         ----------
-        stream : Stream
+        stream : an open file, a pipe or anything else that has ``read``
         file : object
             The file of the stream; its ``str`` is its path.
         first_read : int
@@ -473,17 +450,13 @@ class SizeLimit(NamedTuple):
         with open(path, "rb", buffering=0, opener=_open_at_once) as file:
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
-                raise MalformedFileError(path, None, "this is a pipe or a device", f"{self._with_article} on disk")
+                raise MalformedFileError(path, None, "this is a pipe or a device", f"{self.kind} on disk")
             self.check(path, status.st_size)
             return self.read(file, path, first_read=status.st_size + 1)
 
     def _error(self, file: object, size: str) -> MalformedFileError:
         expected = f"at most {self.max_bytes:,} bytes. {self.next_step}"
-        return MalformedFileError(file, None, f"{size} too many for {self._with_article}", expected)
-
-    @property
-    def _with_article(self) -> str:
-        return f"{'an' if self.kind[0] in 'aeioX' else 'a'} {self.kind}"
+        return MalformedFileError(file, None, f"{size} too many for {self.kind}", expected)
 
 
 def _open_at_once(path: str, flags: int) -> int:
@@ -492,33 +465,33 @@ def _open_at_once(path: str, flags: int) -> int:
 
 
 #: A decision, a paragraph, a fragment, a summary, a civil code, the gold of a case, or a file of answers.
-TEXT = SizeLimit("text file of a release", 8_000_000)
+TEXT = SizeLimit("a text file of a release", 8_000_000)
 #: The labels of task 1 or 2 as JSON.
-LABELS = SizeLimit("label file", 10_000_000)
+LABELS = SizeLimit("a label file", 10_000_000)
 #: Exam questions, a civil code, or the labels of 2018 and 2019.
-XML = SizeLimit("XML file of a release", 16_000_000)
+XML = SizeLimit("an XML file of a release", 16_000_000)
 #: The tort instances of the pilot task, as JSON Lines.
-INSTANCES = SizeLimit("file of tort instances", 100_000_000)
+INSTANCES = SizeLimit("a file of tort instances", 100_000_000)
 #: A line of a file of tort instances.
-INSTANCE = SizeLimit("tort instance", 4_000_000)
+INSTANCE = SizeLimit("a tort instance", 4_000_000)
 #: A ZIP archive within a ZIP archive, which is held in memory.
-INNER_ARCHIVE = SizeLimit("ZIP archive within another", 300_000_000)
+INNER_ARCHIVE = SizeLimit("a ZIP archive within another", 300_000_000)
 #: All files of a ZIP archive together: the largest release has 229 MB.
-ARCHIVE = SizeLimit("content of a ZIP archive", 4_000_000_000, "Zip the organisers' files without others")
+ARCHIVE = SizeLimit("the content of a ZIP archive", 4_000_000_000, "Zip the organisers' files without others")
 #: The directory of a ZIP archive: the names, sizes and places of its entries.
-ARCHIVE_DIRECTORY = SizeLimit("directory of a ZIP archive", 16_000_000)
+ARCHIVE_DIRECTORY = SizeLimit("the directory of a ZIP archive", 16_000_000)
 #: The description of an edition, as YAML.
-EDITION = SizeLimit("edition file", 200_000)
+EDITION = SizeLimit("an edition file", 200_000)
 #: The seal of a local copy, a list of fingerprints.
-SEAL = SizeLimit("seal", 32_000_000)
+SEAL = SizeLimit("a seal", 32_000_000)
 #: A prompt template.
-TEMPLATE = SizeLimit("prompt template", 1_000_000)
+TEMPLATE = SizeLimit("a prompt template", 1_000_000)
 #: The manifest of an index or of a fitted model.
-MANIFEST = SizeLimit("manifest", 1_000_000)
+MANIFEST = SizeLimit("a manifest", 1_000_000)
 #: The trees of a fitted model.
 #: The document ids or the terms of an index.
-INDEX_STRINGS = SizeLimit("list of ids or terms", 1_000_000_000)
+INDEX_STRINGS = SizeLimit("a list of ids or terms", 1_000_000_000)
 #: A run, after decompression: 1,700 queries with 1,000 items each take 60 MB in TREC's format.
-RUN = SizeLimit("run file", 128_000_000, "Save only queries, items and scores, of at most 1,000 items for each query")
+RUN = SizeLimit("a run file", 128_000_000, "Save only queries, items and scores, of at most 1,000 items for each query")
 #: The description of the systems of a submission.
-DESCRIPTION = SizeLimit("system description", 1_000_000)
+DESCRIPTION = SizeLimit("a system description", 1_000_000)

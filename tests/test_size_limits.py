@@ -11,7 +11,7 @@ from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.releases.files import DiskFolder, File
 from ir_coliee.storage import SizeLimit
 
-LIMIT = SizeLimit("label file", 100_000)
+LIMIT = SizeLimit("a label file", 100_000)
 
 
 class CountedStream(io.BytesIO):

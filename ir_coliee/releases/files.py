@@ -403,7 +403,7 @@ def read_lines(file: Readable, limit: SizeLimit) -> Iterator[tuple[int, str]]:
     content = read_content(file).removeprefix(codecs.BOM_UTF8).rstrip(b"\r\n")
     for number, line in enumerate(io.BytesIO(content), start=1):
         if len(line) > limit.max_bytes:
-            problem = f"{len(line):,} bytes are too many for a {limit.kind}"
+            problem = f"{len(line):,} bytes are too many for {limit.kind}"
             raise MalformedFileError(file, number, problem, f"at most {limit.max_bytes:,} bytes in a line")
         yield number, _decoded(line.rstrip(b"\r\n"), file, number)
 

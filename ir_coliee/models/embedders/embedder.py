@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
-from ir_coliee.frames import Integers, check_checkpoint, instance_of, integer_at_least, one_of, true_or_false
+from ir_coliee.frames import Integers, check_checkpoint, instance_of, integer_at_least, one_of
 from ir_coliee.models.embedders.sentence_encoder import (
     TOKEN_POOLINGS,
     TokenPooling,
@@ -121,7 +121,6 @@ class Embedder:
                 integer_at_least(name, getattr(self, name), minimum)
         one_of("pooling", self.pooling, POOLINGS)
         one_of("token_pooling", self.token_pooling, (None, *TOKEN_POOLINGS))
-        true_or_false("normalise", self.normalise)
 
     def __repr__(self) -> str:
         changed = [field for field in fields(self)[1:] if getattr(self, field.name) != field.default]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from contextlib import nullcontext
 
-from ir_coliee.errors import ColieeError, interrupts_explained
+from ir_coliee.errors import ColieeError
 from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply, is_valid, shown_model
 from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.progress import steps
@@ -50,7 +49,6 @@ def get_replies(
     missing = [question for question in distinct if question not in found]
     if found:
         description += f", {len(found)} replies found"
-    note = "The replies until now are in the reply store. Repeat the call to ask the other questions."
     with steps(description, total=len(distinct), done=len(found), unit="prompts", verbose=verbose) as advance:
 
         def on_reply(question: Question, reply: Reply) -> None:
@@ -61,8 +59,7 @@ def get_replies(
             advance()
 
         if missing:
-            with interrupts_explained(note) if store else nullcontext():
-                model.ask(missing, on_reply)
+            model.ask(missing, on_reply)
     if (unanswered := sum(question not in found for question in distinct)) > 0:
         raise ColieeError(f"{shown_model(model)} did not answer {unanswered} of {len(distinct)} questions.")
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, fields
 from typing import Any, Literal
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.frames import one_of, shown, true_or_false
+from ir_coliee.frames import one_of, shown
 from ir_coliee.models.loading.japanese_dictionaries import dictionary_keywords
 
 Dtype = Literal["float32", "bfloat16", "float16"]
@@ -63,7 +63,6 @@ class LoadOptions:
         one_of("dtype", self.dtype, (*_DTYPES, None))
         one_of("quantise", self.quantise, (*_QUANTISATIONS, None))
         one_of("attention", self.attention, (*_ATTENTIONS, None))
-        true_or_false("allow_remote_code", self.allow_remote_code)
         if self.device is not None and self.device_map is not None:
             raise ValueError("device and device_map exclude each other; give one of them.")
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.frames import check_number, instance_of, integer_at_least, one_of, true_or_false
+from ir_coliee.frames import check_number, instance_of, integer_at_least, one_of
 from ir_coliee.models.training.lora import LoRA
 
 _WARM_UP = 0.1  # the share of the training steps in which the learning rate increases (warm-up)
@@ -68,7 +68,6 @@ class TrainingOptions:
         for name, minimum in (("epochs", 1), ("batch_size", 1), ("accumulate", 1), ("seed", 0)):
             integer_at_least(name, getattr(self, name), minimum)
         check_number("learning_rate", self.learning_rate, "a finite number > 0", lambda rate: 0 < rate < math.inf)
-        true_or_false("checkpointing", self.checkpointing)
         one_of("precision", self.precision, ("float32", "bfloat16", "float16"))
         if self.adapter is not None:
             instance_of("adapter", self.adapter, LoRA, "a LoRA")

@@ -18,7 +18,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError, ExistingFileError, interrupts_explained, printable, reason_of
+from ir_coliee.errors import ColieeError, ExistingFileError, printable, reason_of
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.storage import lock_folder
 
@@ -148,9 +148,7 @@ def open_training_state(
     try:
         with stored_in(folder):
             _check_settings(folder, expected, batches_matter=batches_matter)
-        where = printable(str(folder))
-        with interrupts_explained(f"The last checkpoint of the training is in {where}. Repeat the call to continue."):
-            yield state
+        yield state
     finally:
         if lock is not None:
             os.close(lock)

@@ -10,7 +10,7 @@ from itertools import cycle, islice
 import numpy as np
 
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, instance_of, integer_at_least, one_of, shown, true_or_false
+from ir_coliee.frames import Floats, instance_of, integer_at_least, one_of, shown
 from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, Reply, shown_model
 from ir_coliee.models.language_models.local import LocalModel
 from ir_coliee.models.language_models.requests import get_replies
@@ -55,7 +55,7 @@ class YesNoPrompting(FittableTransformer):
         self.default = one_of("default", default, ("Y", "N"))
         self.training = instance_of("training", training, TrainingOptions, "TrainingOptions")
         self.reply_store = reply_store
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     def save(self, folder: str | os.PathLike[str]) -> str:
         """Write the fine-tuned model to a new folder. See `ir_coliee.models.LocalModel.save`."""

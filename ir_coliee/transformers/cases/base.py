@@ -14,7 +14,7 @@ from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.cases.case_collection import CaseCollection, case_collection
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import Integers, check_ids, integer_at_least, number_ids, sort_results, take_rows, true_or_false
+from ir_coliee.frames import Integers, check_ids, integer_at_least, number_ids, sort_results, take_rows
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.base import BaseTransformer
@@ -58,7 +58,7 @@ class CaseEvidenceRetriever(BaseTransformer):
     def __init__(self, dataset: Dataset, *, num_results: int = 1000, verbose: bool = False) -> None:
         self.dataset = task1_id(dataset)
         self.num_results = integer_at_least("num_results", num_results, 1)
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     def scores(self, pool: TextPool) -> npt.NDArray[np.float32]:
         """Return the scores of a pool, as an array of shape (num_queries, num_texts)."""

@@ -11,7 +11,7 @@ from ir_coliee.engine.cases.case_collection import CaseCollection, case_collecti
 from ir_coliee.engine.cases.pool_kinds import Candidates
 from ir_coliee.engine.cases.text_pool import TextPool
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, Integers, number_ids, text_values, true_or_false
+from ir_coliee.frames import Floats, Integers, number_ids, text_values
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.candidates.filters import task1_id
@@ -61,7 +61,7 @@ class CandidateGraphFeatures(FeatureTransformer):
 
     def __init__(self, dataset: Dataset, *, verbose: bool = False) -> None:
         self.dataset = task1_id(dataset)
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     @property
     def feature_names(self) -> list[str]:

@@ -8,7 +8,6 @@ import numpy.typing as npt
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.cases.name_scores import shared_names
 from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.frames import true_or_false
 from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
 
 
@@ -52,7 +51,7 @@ class NameRetriever(CaseEvidenceRetriever):
         self, dataset: Dataset, *, near_citations: bool = False, num_results: int = 1000, verbose: bool = False
     ) -> None:
         super().__init__(dataset, num_results=num_results, verbose=verbose)
-        self.near_citations = true_or_false("near_citations", near_citations)
+        self.near_citations = near_citations
 
     def scores(self, pool: TextPool) -> npt.NDArray[np.float32]:
         """Return the scores of a pool, see `ir_coliee.engine.cases.name_scores.shared_names`."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from ir_coliee.datasets.folds import fragments_with_base_cases, task2_id
 from ir_coliee.editions import Dataset, as_split
-from ir_coliee.frames import integer_at_least, true_or_false
+from ir_coliee.frames import integer_at_least
 from ir_coliee.text.citation_windows import citation_windows
 from ir_coliee.transformers.queries.dataset_queries import QueriesFromDataset
 
@@ -45,7 +45,7 @@ class CitationWindows(QueriesFromDataset):
         super().__init__(task2_id(dataset))
         self.width = integer_at_least("width", width, 1)
         self.number = integer_at_least("number", number, 0)
-        self.delete_fragment = true_or_false("delete_fragment", delete_fragment)
+        self.delete_fragment = delete_fragment
 
     def _texts(self) -> dict[str, str]:
         windows = partial(citation_windows, width=self.width, number=self.number, delete_fragment=self.delete_fragment)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ir_coliee.frames import true_or_false
 from ir_coliee.models.language_models.language_model import LanguageModel, Question
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.stores.reply_store import ReplyStore
@@ -56,7 +55,7 @@ class RewriteText(TextTransformer):
         self.model = model
         self.instruction = instruction
         self.reply_store = reply_store
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
         super().__init__(on=on)
 
     def all_changed(self, texts: list[str]) -> dict[str, str]:

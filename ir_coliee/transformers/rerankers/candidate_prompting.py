@@ -11,7 +11,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import check_ids, integer_at_least, sort_results, text_values, true_or_false
+from ir_coliee.frames import check_ids, integer_at_least, sort_results, text_values
 from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, shown_model
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.stores.reply_store import ReplyStore
@@ -56,7 +56,7 @@ class CandidatePrompting(BaseTransformer):
         self.template = template
         self.words = integer_at_least("words", words, 1)
         self.reply_store = reply_store
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     def _candidates(self, inp: pd.DataFrame) -> tuple[pd.DataFrame, list[CandidateGroup]]:
         """Return the results in their order, and all candidates of each query with shortened texts."""

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ir_coliee.frames import Floats, check_checkpoint, instance_of, integer_at_least, true_or_false
+from ir_coliee.frames import Floats, check_checkpoint, instance_of, integer_at_least
 from ir_coliee.models.loading.checkpoint_identity import folder_hash, requested_identity, weights_identity
 from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions
@@ -56,7 +56,7 @@ class CrossEncoderTransformer(BaseEstimator):
         self.batch_tokens = None if batch_tokens is None else integer_at_least("batch_tokens", batch_tokens, 1)
         self.max_tokens = None if max_tokens is None else integer_at_least("max_tokens", max_tokens, 8)
         self.score_store = score_store
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
         self._fitted_hash = ""
         super().__init__()
 

@@ -19,7 +19,6 @@ from ir_coliee.frames import (
     one_of,
     sort_results,
     text_values,
-    true_or_false,
 )
 from ir_coliee.models.loading.checkpoint_identity import requested_identity
 from ir_coliee.models.loading.encoders import fixed_seed
@@ -113,7 +112,7 @@ class MonoT5(BaseEstimator):
         self.max_tokens = integer_at_least("max_tokens", max_tokens, 8)
         self.pooling = one_of("pooling", pooling, POOLINGS)
         self.score_store = score_store
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
         super().__init__()
 
     def fit(

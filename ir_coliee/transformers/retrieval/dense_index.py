@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import instance_of, true_or_false
+from ir_coliee.frames import instance_of
 from ir_coliee.models.embedders.embedder import Embedder, Embeddings
 from ir_coliee.models.stores.embedding_store import EmbeddingStore
 from ir_coliee.releases import files as cache
@@ -101,7 +101,7 @@ class DenseIndex:
         verbose : bool, default False
             Whether to show progress.
         """
-        dataset, verbose = as_dataset_id(dataset), true_or_false("verbose", verbose)
+        dataset = as_dataset_id(dataset)
         instance_of("embedder", embedder, Embedder, "an Embedder")
         store = embedder.store or _cached_store(dataset, embedder)
         embedder = dataclasses.replace(embedder, store=store, verbose=embedder.verbose or verbose)

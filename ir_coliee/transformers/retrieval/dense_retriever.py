@@ -10,7 +10,7 @@ import pyterrier as pt
 
 from ir_coliee.engine.dense_scoring import dense_ranking, dense_scores
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, true_or_false
+from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least
 from ir_coliee.models.embedders.embedder import Embeddings
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
@@ -51,7 +51,7 @@ class DenseRetriever(BaseTransformer):
     def __init__(self, index: DenseIndex, *, num_results: int = 1000, verbose: bool = False) -> None:
         self.index = instance_of("index", index, DenseIndex, "a DenseIndex")
         self.num_results = integer_at_least("num_results", num_results, 1)
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     def fuse_rank_cutoff(self, k: int) -> DenseRetriever | None:
         """Return a retriever with ``k`` results, with which PyTerrier replaces ``retriever % k``."""

@@ -21,7 +21,6 @@ from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError
-from ir_coliee.frames import true_or_false
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.retrieval.index_cache import count_dataset, counts_of_dataset, fingerprint_of_dataset
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
@@ -148,7 +147,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         ValueError
             If the analyser does not read text.
         """
-        dataset, verbose = as_dataset_id(dataset), true_or_false("verbose", verbose)
+        dataset = as_dataset_id(dataset)
         language = ir_datasets.load(dataset).docs_lang()
         analyser = check_text_analyser(analyser or ("bigrams" if language == "ja" else "words"))
         if path is None:
@@ -175,7 +174,7 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
         ...     "coliee/task1/sample/test", ["case", Shingles(5, base="case")]
         ... )  # doctest: +SKIP
         """
-        dataset, verbose = as_dataset_id(dataset), true_or_false("verbose", verbose)
+        dataset = as_dataset_id(dataset)
         return [cls(counts) for counts in counts_of_dataset(dataset, analysers, verbose=verbose)]
 
     def save(self, path: str | os.PathLike[str]) -> LexicalIndex:

@@ -11,7 +11,6 @@ import pyterrier as pt
 
 from ir_coliee.engine import storage
 from ir_coliee.engine.corpus import content_column
-from ir_coliee.frames import true_or_false
 from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.base import help_url
@@ -43,7 +42,7 @@ class LexicalIndexer(pt.Indexer):
     def __init__(self, path: str | os.PathLike[str], *, analyser: Analysis = "words", verbose: bool = False) -> None:
         self.path = Path(path)
         self.analyser = analyser
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     @property
     def schematic(self) -> dict[str, str]:

@@ -11,7 +11,7 @@ import pyterrier as pt
 
 from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
 from ir_coliee.errors import printable_list
-from ir_coliee.frames import check_ids, integer_at_least, true_or_false
+from ir_coliee.frames import check_ids, integer_at_least
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -56,7 +56,7 @@ class OnCluster(BaseTransformer):
         self.pipeline = pipeline
         self.cluster = cluster
         self.batch_size = integer_at_least("batch_size", batch_size, 1)
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Apply the pipeline. The cause of an error that the pipeline raises names the queries of the batch.

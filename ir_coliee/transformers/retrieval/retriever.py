@@ -19,7 +19,7 @@ from ir_coliee.engine.term_contributions import statistics_of, term_contribution
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, one_of, true_or_false
+from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, one_of
 from ir_coliee.progress import progress
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.query_vectors import INPUT_COLUMNS, document_rows, query_frequencies
@@ -107,7 +107,7 @@ class Retriever(BaseTransformer):
         self.statistics = one_of("statistics", statistics, ("collection", "pool"))
         self.threads = integer_at_least("threads", threads, 1)
         self.backend = one_of("backend", backend, (None, *BACKENDS))
-        self.verbose = true_or_false("verbose", verbose)
+        self.verbose = verbose
 
     @property
     def schematic(self) -> dict[str, Any]:

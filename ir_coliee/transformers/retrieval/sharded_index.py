@@ -16,7 +16,7 @@ from ir_coliee.engine import shard_building, shards
 from ir_coliee.engine.cluster import Cluster
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Collection, Weighting
-from ir_coliee.frames import Integers, integer_at_least, true_or_false
+from ir_coliee.frames import Integers, integer_at_least
 from ir_coliee.progress import progress, stage
 from ir_coliee.text.analysers import Analysis
 from ir_coliee.transformers.retrieval.retriever import Retriever
@@ -89,7 +89,6 @@ class ShardedIndex(RetrieverMethods):
             If ``path`` exists.
         """
         size = integer_at_least("documents_per_shard", documents_per_shard, 1)
-        true_or_false("verbose", verbose)
         with stage("indexing", verbose=verbose):
             documents = progress(corpus, "reading", unit="documents", verbose=verbose)
             shard_building.build(documents, Path(path), analyser, documents_per_shard=size, cluster=cluster)

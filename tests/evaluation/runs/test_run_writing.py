@@ -323,7 +323,7 @@ def test_a_folder_can_be_asked_about_before_it_is_there(tmp_path):
     require_writable_folder(tmp_path / "a" / "b")
     assert [path.name for path in tmp_path.iterdir()] == ["release"]
     taken = saved(tmp_path, "mine")
-    with pytest.raises(ColieeError, match=r"some\.run cannot be written \(it is not a folder\)"):
+    with pytest.raises(ColieeError, match=r"some\.run is not a folder"):
         require_writable_folder(taken)
     with pytest.raises(ColieeError, match=r"b cannot be written \(.*embedded null"):
         require_writable_folder("a\0b")
