@@ -149,7 +149,7 @@ def test_a_file_that_answers_a_question_twice_is_refused_by_name(tmp_path):
     good = saved(tmp_path, "good", ("R99-01-A", "Y"))
     for second in "YN":
         bad = saved(tmp_path, "bad", ("R99-01-A", "Y"), ("R99-01-A", second))
-        with pytest.raises(MalformedRunError, match="bad: query R99-01-A: 'Y' is a second answer"):
+        with pytest.raises(MalformedRunError, match="bad: query R99-01-A: 'N' is a second answer"):
             vote(TASK4, [good, bad])
 
 
