@@ -539,6 +539,7 @@ def validate(dataset: Dataset, run: Run | LoadedRun) -> list[Finding]:
 # Warnings about a run that are shown before its figures: what is incomplete or probably not meant to be scored.
 
 
+_MANY_TIMES = 3  # a file with scores and this many times the items of the gold may be a ranking
 _RANKING_SIZE = 20  # items per query from which a run looks like a ranking; real answer sets have up to five
 
 
@@ -568,15 +569,26 @@ def warnings_on_run(checker: RunChecker, loaded: LoadedRun, gold: pd.DataFrame) 
     Returns
     -------
     list of str
-        One line each, with what to do: queries without an answer, queries that are returned for themselves, and a run
-        that `remark_on_size` warns about.
+        One line each, with what to do: queries without an answer, queries that are returned for themselves, a run that
+        `remark_on_size` warns about; or a file with scores, which the official form of an answer set has not, and more
+        than three times as many items per query as the gold.
     """
     frame = loaded.frame
     found = warnings_on_unanswered(checker, frame, gold["query_id"])
     if number := int((frame["qid"] == frame["docno"]).sum()):
         found.append(f"{number} answers are the query itself, which is always wrong: ir_coliee cut drops them")
-    size = remark_on_size(checker.split, frame[frame["qid"].isin(gold["query_id"])])
-    return [*found, size] if size else found
+    if size := remark_on_size(checker.split, frame[frame["qid"].isin(gold["query_id"])]):
+        return [*found, size]
+    may_have_scores = not loaded.file or checker.split.submission.has_scores or checker.evaluation.single_answer
+    if may_have_scores or not loaded.has_scores or frame["score"].nunique() < 2:
+        return found
+    items, relevant = len(frame) / frame["qid"].nunique(), (gold["relevance"] > 0).sum() / gold["query_id"].nunique()
+    if items > _MANY_TIMES * relevant:
+        found.append(
+            f"the file has scores and {items:.1f} items per query, the gold {relevant:.1f}: if it is a ranking, cut it "
+            "first (ir_coliee cut)"
+        )
+    return found
 
 
 def warnings_on_unanswered(checker: RunChecker, answers: pd.DataFrame, query_ids: Iterable[str]) -> list[str]:
