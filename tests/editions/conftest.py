@@ -1,7 +1,11 @@
 """A data folder of its own for each test, in which a user's editions lie."""
 
+import sys
+
 import ir_datasets
 import pytest
+
+from ir_coliee.cli import main
 
 
 @pytest.fixture
@@ -26,3 +30,17 @@ def write(home):
         return path
 
     return written
+
+
+@pytest.fixture
+def call(monkeypatch, capsys):
+    """A function that runs a command: exit status, standard output and standard error."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        captured = capsys.readouterr()
+        return left.value.code or 0, captured.out, captured.err
+
+    return run

@@ -6,12 +6,10 @@ lies a synthetic release.
 
 import json
 import re
-import sys
 
 import ir_datasets
 import pytest
 
-from ir_coliee.cli import main
 from ir_coliee.editions import BUILT_IN_FOLDER, SPLITS
 
 pytestmark = pytest.mark.slow
@@ -59,17 +57,6 @@ def file_of_2027():
     return text
 
 
-def run(capture, *arguments):
-    """Run the command line in this process: exit status, standard output and standard error."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sys, "argv", ["ir_coliee", *map(str, arguments)])
-        capture.readouterr()
-        with pytest.raises(SystemExit) as left:
-            main()
-    captured = capture.readouterr()
-    return left.value.code or 0, captured.out, captured.err
-
-
 @pytest.fixture(scope="module")
 def data(tmp_path_factory):
     """A data folder with the file of 2027 and a synthetic release of each task."""
@@ -89,13 +76,14 @@ def data(tmp_path_factory):
 
 
 @pytest.fixture
-def call(data, capsys, monkeypatch, tmp_path):
+def succeed(data, call, monkeypatch, tmp_path):
+    """A function that runs a command, which must succeed, and returns its output."""
     monkeypatch.setenv("COLIEE_HOME", str(data))
     monkeypatch.chdir(tmp_path)
 
-    def called(*arguments, status=0):
-        code, out, err = run(capsys, *arguments)
-        assert (code, "Traceback" in err) == (status, False), (arguments, out, err)
+    def called(*arguments):
+        status, out, err = call(*arguments)
+        assert status == 0, (arguments, out, err)
         return out
 
     return called
@@ -109,7 +97,7 @@ def splits(base):
 
 
 @pytest.mark.parametrize("base", BASES)
-def test_every_dataset_contract_holds(call, base):
+def test_every_dataset_contract_holds(succeed, base):
     for split in splits(base):
         for dataset_id in (split.id, f"{split.id}/full"):
             dataset = ir_datasets.load(dataset_id)
@@ -134,20 +122,20 @@ def test_every_dataset_contract_holds(call, base):
 # --- the commands ----------------------------------------------------------------------------------
 
 
-def test_status_finds_the_release(call):
-    rows = {row["id"]: row for row in json.loads(call("status", "--json"))["splits"]}
+def test_status_finds_the_release(succeed):
+    rows = {row["id"]: row for row in json.loads(succeed("status", "--json"))["splits"]}
     for base in BASES:
         for split in splits(base):
             assert rows[split.id]["state"].startswith("complete"), rows[split.id]
             before = rows.get(split.id.replace("2027", "2026"))
             assert before is None or not before["state"].startswith("complete"), before
-    assert all("2027" in line or "2027" not in line for line in call("status").splitlines())
+    assert all("2027" in line or "2027" not in line for line in succeed("status").splitlines())
 
 
 @pytest.mark.parametrize("base", BASES)
-def test_audit_compares_with_the_counts_of_the_file(call, base):
+def test_audit_compares_with_the_counts_of_the_file(succeed, base):
     for split in splits(base):
-        report = json.loads(call("audit", split.id, "--json"))
+        report = json.loads(succeed("audit", split.id, "--json"))
         assert report["id"] == split.id
         said = json.dumps(report["findings"])
         assert all(str(int(count)) in said for entity, count in split.counts.items() if entity == "queries")
@@ -164,25 +152,25 @@ SUBMITTED = {
 
 
 @pytest.mark.parametrize("base", BASES)
-def test_a_run_is_made_scored_compared_submitted_and_validated(call, base, tmp_path):
+def test_a_run_is_made_scored_compared_submitted_and_validated(succeed, base, tmp_path):
     split = SPLITS[f"{base}/test"]
-    out = call("baseline", split.id, "--out", "runs")
+    out = succeed("baseline", split.id, "--out", "runs")
     runs = sorted((tmp_path / "runs").iterdir())
     assert runs
     assert "COLIEE 2027" in out
     answers = []
     if base == TASK3:
-        call("baseline", f"{TASK4}/test", "--out", "answers")
+        succeed("baseline", f"{TASK4}/test", "--out", "answers")
         answers = ["--answers", sorted((tmp_path / "answers").iterdir())[0]]
-    figures = call("score", split.id, runs[0], *answers)
+    figures = succeed("score", split.id, runs[0], *answers)
     assert re.search(r"\b0\.\d{4}\b|\b1\.0000\b", figures)
     if len(runs) > 1:
-        call("compare", split.id, runs[0], runs[1])
+        succeed("compare", split.id, runs[0], runs[1])
     texts = ["--models", "none", "--resources", "none", "--explanation", "A baseline."]
     describes = texts if split.submission.description_file else []
     names = ["--team", "ours", "--affiliation", "uni"] if not split.submission.columns else []
     cutoff = ["--top", "3"] if base == TASK3 else []
-    said = call("submit", split.id, runs[0], "--tag", "mine", "--out", "mail", *answers, *names, *describes, *cutoff)
+    said = succeed("submit", split.id, runs[0], "--tag", "mine", "--out", "mail", *answers, *names, *describes, *cutoff)
     written = {path.name for path in (tmp_path / "mail").iterdir()}
     assert written == {*SUBMITTED[base], *filter(None, [split.submission.description_file])}
     if base in (TASK1, TASK2):
@@ -193,4 +181,4 @@ def test_a_run_is_made_scored_compared_submitted_and_validated(call, base, tmp_p
         / split.submission.file.format(tag="mine", test="LJPJT27-test001", team="ours", affiliation="uni")
     ]
     checked = ["--answers", tmp_path / "mail" / "task3-YN.mine"] if base == TASK3 else []
-    call("validate", split.id, *official, *checked)
+    succeed("validate", split.id, *official, *checked)

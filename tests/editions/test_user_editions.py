@@ -2,14 +2,12 @@
 
 import os
 import shutil
-import sys
 
 import ir_datasets
 import pyterrier as pt
 import pytest
 
 from ir_coliee import editions
-from ir_coliee.cli import main
 from ir_coliee.editions import BUILT_IN_FOLDER, SPLITS
 from ir_coliee.errors import ColieeError, MalformedFileError, MissingLabelsError, UnknownIdError
 from ir_coliee.transformers import YearFilter
@@ -22,18 +20,6 @@ task1:
   test: {counts: {queries: 400 M}}
 """
 BROKEN = VALID.replace("like", "likes")
-
-
-@pytest.fixture
-def call(monkeypatch, capsys):
-    def run(*arguments):
-        monkeypatch.setattr(sys, "argv", ["ir_coliee", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        captured = capsys.readouterr()
-        return left.value.code or 0, captured.out, captured.err
-
-    return run
 
 
 def test_the_file_of_ids_has_the_ids_of_this_packages_editions(home):

@@ -88,14 +88,13 @@ class Case(NamedTuple):
     """A measure, and its value of the queries in plain Python.
 
     ``pools``: it is no mean over all queries, so that its values must be more than numbers. ``skips``: it leaves out
-    queries that have nothing to be found. ``needs_columns``: it reads qanswer and gold_answer.
+    queries that have nothing to be found.
     """
 
     measure: ir_measures.Measure
     of_all: Callable[[list[OfQuery]], float]
     pools: bool = False
     skips: bool = False
-    needs_columns: bool = False
 
     def plain(self, run=RUN, qrels=QRELS):
         return self.of_all(list(of_queries(run, qrels)))
@@ -110,13 +109,12 @@ CASES = [
     Case(MacroF(empty="skip"), lambda queries: mean([f(q, 1) for q in queries if q.gold]), pools=True, skips=True),
     Case(TruePositives, lambda queries: sum(q.tp for q in queries), pools=True),
     Case(AnswerAccuracy, lambda queries: mean([any(item in q.gold for item in q.found[:1]) for q in queries])),
-    Case(QAnswerAccuracy, lambda queries: mean([q.is_right for q in queries]), needs_columns=True),
+    Case(QAnswerAccuracy, lambda queries: mean([q.is_right for q in queries])),
     Case(
         GatedAccuracy,
         lambda queries: mean([q.is_right and q.tp == len(q.gold) for q in queries if q.gold]),
         pools=True,
         skips=True,
-        needs_columns=True,
     ),
 ]
 MEASURES = [case.measure for case in CASES]
@@ -163,16 +161,6 @@ def calc_aggregate(case, _folder):
     return ir_measures.calc_aggregate([case.measure], qrels_frame(), run_frame())[case.measure], case.plain()
 
 
-def iter_calc(case, _folder):
-    return mean(query_values(case.measure, qrels_frame(), run_frame())), case.plain()
-
-
-def dicts(case, _folder):
-    qrels = {query: {item: rel for q, item, rel, _ in QRELS if q == query} for query, *_ in QRELS}
-    run = {query: {item: score for q, item, score, _ in RUN if q == query} for query, *_ in RUN}
-    return ir_measures.calc_aggregate([case.measure], qrels, run)[case.measure], case.plain()
-
-
 def empty_run(case, _folder):
     # all gold of the empty run must stay in the pool when an answered query is added
     nothing = query_values(case.measure, qrels_frame(), pd.DataFrame({"query_id": [], "doc_id": [], "score": []}))
@@ -184,10 +172,6 @@ def empty_run(case, _folder):
 
 def experiment(case, _folder):
     return average(case), case.plain()
-
-
-def experiment_in_batches(case, _folder):
-    return average(case, batch_size=3), case.plain()
 
 
 def experiment_with_queries_and_averages(case, _folder):
@@ -249,10 +233,8 @@ def spawned_process(case, _folder):
 
 CONTEXTS = [
     calc_aggregate,
-    iter_calc,
     empty_run,
     experiment,
-    experiment_in_batches,
     experiment_with_queries_and_averages,
     experiment_in_batches_not_filtered_by_topics,
     experiment_reused_from_pickle,
@@ -262,12 +244,9 @@ CONTEXTS = [
 ]
 # PyTerrier makes the topic's values NaN, and so any ordinary mean
 CONTEXTS_WITH_NAN = [experiment_with_a_topic_without_qrels]
-# without room for the columns of answers
-PLAIN_CONTEXTS = [dicts]
 
 TRIED = [(context, case) for context in CONTEXTS for case in CASES]
 TRIED += [(context, case) for context in CONTEXTS_WITH_NAN for case in CASES if case.pools]
-TRIED += [(context, case) for context in PLAIN_CONTEXTS for case in CASES if not case.needs_columns]
 
 
 @pytest.mark.slow
