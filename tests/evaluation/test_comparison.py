@@ -118,16 +118,6 @@ def test_values_and_interval_of_the_difference_are_those_of_a_plain_bootstrap(ru
     assert (row["low"], row["high"]) == pytest.approx(bounds_of_the_difference(measure, a, b, seed), abs=1e-12)
 
 
-@settings(max_examples=30, deadline=None)
-@given(rival_runs(names="a"), MEASURES)
-def test_a_run_and_its_copy_do_not_differ(runs, measure):
-    row = only_row(compare_counts(measure, table_of(runs | {"copy": runs["a"]}, measure)))
-    assert (row["difference"], row["low"], row["high"], row["differing"]) == (0, 0, 0, 0)
-    assert (row["p"], row["p_holm"], row["exact"]) == (1.0, 1.0, True)
-    assert math.isnan(row["effect_size"])
-    assert math.isnan(row["detectable"])
-
-
 @pytest.mark.parametrize("permutations", [20, 64])
 def test_what_a_pair_gets_does_not_depend_on_the_other_runs(permutations):
     three = compare_counts(MicroF1, table_of({"a": SIZES, "b": OTHERS, "c": THIRD}, MicroF1), permutations=permutations)

@@ -281,16 +281,6 @@ def test_the_oracle_is_the_best_of_all_combinations_of_cuts(ranking, gold, measu
     assert values[tuple(found.sizes)] == pytest.approx(found.value, abs=1e-12)
 
 
-def test_a_cut_that_is_best_for_its_query_can_harm_the_pool():
-    more = results_of([("2", "z", 1.8), ("2", "w", 1.5)])
-    longer = pd.concat([LONG, more])
-    # query 2's own best is its hit in the fifth place; with it the pool has 3 hits of 8 + 4, without it 2 of 3 + 4
-    assert oracle(longer, LABELS, MacroF2).sizes.to_dict() == {"1": 3, "2": 5, "3": 0}
-    found = oracle(longer, LABELS, MicroF1)
-    assert found.sizes.to_dict() == {"1": 3, "2": 0, "3": 0}
-    assert found.value == 2 * 2 / (3 + 4)
-
-
 def test_the_attainable_recall_is_that_of_keeping_everything_down_to_a_depth():
     found = attainable_recall(LONG, LABELS, [1, 2, 3, 50])
     assert found.columns.tolist() == ["depth", "tp", "MicroR", "MacroR"]

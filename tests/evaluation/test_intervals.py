@@ -37,11 +37,6 @@ def test_the_interval_is_that_of_a_plain_bootstrap_with_the_same_draws(runs, mea
         assert found[name] == pytest.approx((low, high, 0.95), abs=1e-12)
 
 
-def test_the_interval_of_a_run_does_not_depend_on_the_other_runs():
-    alone = intervals(MicroF1, table_of({"other": RUNS["other"]}, MicroF1), resamples=100)["other"]
-    assert alone == pytest.approx(intervals(MicroF1, table_of(RUNS, MicroF1), resamples=100)["other"], abs=1e-12)
-
-
 def test_the_default_is_95_percent_of_10000_resamples_with_seed_0():
     # of so many queries hardly two resamples have one value, so that each resample moves the bounds
     counts = RUNS["mine"] * 4 + RUNS["other"] * 3

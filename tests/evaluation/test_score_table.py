@@ -38,11 +38,6 @@ def test_latex_has_signs_in_figures_alone_and_aligns_them_to_the_right():
     assert r"5\% & 0.2500 & 0.5000 \\" in lines
 
 
-def test_markdown_keeps_its_columns_whatever_the_name():
-    lines = as_text(as_frame({"a|b": BARE}), "markdown").splitlines()
-    assert lines == ["| run | F1 | P |", "| --- | --- | --- |", r"| a\|b | 0.2500 | 0.5000 |"]
-
-
 def test_json_has_everything_by_run():
     content = as_record({"mine": MINE, "bare": BARE})
     assert content["mine"]["figures"] == {"F1": 2 / 7, "P": 1.0}
