@@ -7,6 +7,7 @@ import ir_datasets
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from label_files import entry_of_task1, entry_of_task2, of_2018, of_2019, packaged, paragraphs_of
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
@@ -52,36 +53,6 @@ def with_fact(folder):
     return {name: text for name, text in renamed.items() if "entailed_fragment" not in name}
 
 
-def entry_of_task1(query, names, answers):
-    place = f"organisers/disk/{query}"
-    candidates = "".join(f'<candidate_case id="{n}">{place}/candidates/{n}.txt</candidate_case>' for n in names)
-    noticed = "" if answers is None else f"<cases_noticed>{answers}</cases_noticed>"
-    return f'<entry id="{query}"><fact>{place}/fact.txt</fact>{candidates}{noticed}</entry>'
-
-
-def entry_of_task2(query, names, answers):
-    place = f"organisers/disk/{query}"
-    inner = "".join(f"<paragraph>{place}/paragraphs/{name}.txt</paragraph>" for name in names)
-    entailing = "" if answers is None else f"<entailing_paragraphs>{answers}</entailing_paragraphs>"
-    paragraphs = f"<supporting_case>{inner}</supporting_case>"
-    return f'<entry id="{query}"><fact>{place}/fact.txt</fact>{paragraphs}{entailing}</entry>'
-
-
-def instance_of_task1(query, names, answers, id_=None):
-    inner = "".join(f"<candidate_case id='{n}'>{n}.txt</candidate_case>" for n in names)
-    noticed = "" if answers is None else f"<cases_noticed>{answers}</cases_noticed>"
-    path = f"<query>{query}/base_case.txt</query>"
-    return f"<instance id='{id_ or query}'>{path}<candidate_cases>{inner}</candidate_cases>{noticed}</instance>"
-
-
-def of_2018(*entries):
-    return f"<COLIEE_2018>{''.join(entries)}</COLIEE_2018>"
-
-
-def of_2019(task, *instances):
-    return f"<COLIEE task='{task}'>{''.join(instances)}</COLIEE>"
-
-
 def gold_of(dataset_id):
     return [qrel[:2] for qrel in cases.gold(LocalRelease.open(SPLITS[dataset_id]))]
 
@@ -97,13 +68,15 @@ ERAS = {
         **below(f"{TRAIN_2018}/IR/data", with_fact(pool("902", ["000"]))),
         **below(f"{TRAIN_2018}/Entailment1/data", with_fact(case("905", ["001"]))),
         f"{TRAIN_2018}/IR/IR.xml": of_2018(
-            entry_of_task1("901", ["000", "001"], "001"), entry_of_task1("902", ["000"], "0")
+            entry_of_task1("901", [("000", "000"), ("001", "001")], "001"), entry_of_task1("902", [("000", "000")], "0")
         ),
     },
     "coliee/task2/2018/train": {
         **below(f"{TRAIN_2018}/Entailment1/data", with_fact(case("901", ["007", "008", "011"]))),
         **below(f"{TRAIN_2018}/IR/data", with_fact(pool("905", ["001"]))),
-        f"{TRAIN_2018}/Entailment1/EE.xml": of_2018(entry_of_task2("901", ["007", "008", "011"], "3,1")),
+        f"{TRAIN_2018}/Entailment1/EE.xml": of_2018(
+            entry_of_task2("901", paragraphs_of("901", ["007", "008", "011"]), "3,1")
+        ),
     },
     "coliee/task1/2021/train": {
         **below("task1_files", FLAT),
@@ -140,8 +113,8 @@ def put_2019(home, of_cases, xml):
         put(home, below("task1_train", pool(query, ["003", "004", "005"], **others)))
     if xml is not None:
         names = [f"{n:03}" for n in range(1, 201)]  # whatever the folder holds
-        instances = [instance_of_task1(query, names, answers) for query, answers in xml.items()]
-        put(home, {"task1_train/task1.xml": of_2019(1, *instances)})
+        instances = [packaged("task1", query, names, answers and answers.split(",")) for query, answers in xml.items()]
+        put(home, {"task1_train/task1.xml": of_2019("task1", *instances)})
 
 
 AGREED = [("001", "001_003"), ("001", "001_005"), ("002", "002_004")]
@@ -255,17 +228,20 @@ golds = st.dictionaries(
 
 def write_2018_task2(gold):
     positions = {query: [str(items.index(name) + 1) for name in named] for query, (items, named) in gold.items()}
-    entries = (entry_of_task2(query, items, ",".join(positions[query])) for query, (items, _) in gold.items())
+    entries = (
+        entry_of_task2(query, paragraphs_of(query, items), ",".join(positions[query]))
+        for query, (items, _) in gold.items()
+    )
     folders = [with_fact(case(query, items)) for query, (items, _) in gold.items()]
     place = f"{TRAIN_2018}/Entailment1"
     return "coliee/task2/2018/train", f"{place}/data", folders, {f"{place}/EE.xml": of_2018(*entries)}
 
 
 def write_2019_packaged(gold):
-    written = {query: ",".join(str(int(name)) for name in named) for query, (_, named) in gold.items()}
-    instances = (instance_of_task1(query, items, written[query]) for query, (items, _) in gold.items())
+    written = {query: [str(int(name)) for name in named] for query, (_, named) in gold.items()}
+    instances = (packaged("task1", query, items, written[query]) for query, (items, _) in gold.items())
     pools = [pool(query, items) for query, (items, _) in gold.items()]
-    return "coliee/task1/2019/train", "task1_train", pools, {"task1_train/task1.xml": of_2019(1, *instances)}
+    return "coliee/task1/2019/train", "task1_train", pools, {"task1_train/task1.xml": of_2019("task1", *instances)}
 
 
 def write_2026_strings(gold):

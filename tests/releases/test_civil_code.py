@@ -12,7 +12,6 @@ from ir_coliee.releases.audit import audit
 from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
 from ir_coliee.releases.files import FindingWarning
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.text.statutes import quoted_articles
 
 ENGLISH = """Civil Code (Part I, Part II and Part III)
 Part I Gates
@@ -150,12 +149,6 @@ def test_articles_are_quoted_as_in_2026_in_the_order_that_was_asked_for(tmp_path
         "第八十五条　蝋は、第十四条の規定により溶かす。\n[MISSING ARTICLE 7]"
     )
     assert quote_articles([], found) == ""
-
-
-def test_quoted_articles_read_back_as_their_numbers_and_deleted_ones_as_their_lines(tmp_path):
-    found = {article.doc_id: article for article in read(tmp_path, JAPANESE, "ja")}
-    assert quoted_articles(quote_articles(found, found), "ja") == ("12", "12-2", "13", "14", "85", "398-22")
-    assert "第三十八条から第八十四条まで　削除" in quote_articles(found, found).splitlines()
 
 
 # --- any code --------------------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import AmbiguousReleaseError, MissingLabelsError, UnknownIdError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cases, search
-from ir_coliee.releases import release as local_release
 from ir_coliee.releases.files import forget
 from ir_coliee.releases.release import LocalRelease, document_sources, inventory
 
@@ -110,18 +109,6 @@ def test_a_label_file_alone_has_the_state_labels_only(home, name, labels):
 def test_a_list_of_queries_alone_is_incomplete(home):
     (home / "task1_test_no_labels_2025.json").write_text('["900001.txt"]')
     assert [status.state for status in inventory([TEST.id])] == ["incomplete"]
-
-
-def test_each_file_is_searched_for_once(home, corpus, monkeypatch):
-    put_labels(home, {"900001.txt": ["900002.txt"]})
-    searched = []
-    found = local_release.search
-    monkeypatch.setattr(local_release, "search", lambda *given: searched.append(given[2]) or found(*given))
-    release = LocalRelease.open(TEST)
-    for _ in range(2):
-        assert (len(release.documents()), len(release.queries()), len(release.qrels())) == (3, 1, 1)
-        assert release.missing == ()
-    assert sorted(searched) == ["corpus", "labels"]
 
 
 def test_missing_files_are_an_error_only_when_they_are_needed(home, corpus):
