@@ -63,6 +63,32 @@ def qrels(split: Split) -> pd.DataFrame:
     return labels
 
 
+def train_split(split: Split) -> Split:
+    """Find the labelled split that a model for ``split`` is fitted on.
+
+    Parameters
+    ----------
+    split : Split
+        Any split.
+
+    Returns
+    -------
+    Split
+        The train split; for a train split, the split itself.
+
+    Raises
+    ------
+    ColieeError
+        If there is none, for example for one exam year of the train split.
+    """
+    if split.train is None:
+        raise ColieeError(
+            f"{split.id} is part of the train split, so no queries are left to fit a model on.\n"
+            "Use the test or the train split."
+        )
+    return split.train
+
+
 @dataclass(frozen=True)
 class TrainingData:
     """The labelled queries that the baselines of a split are fitted on.

@@ -849,7 +849,7 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
         wrong = run[run["qid"].duplicated() | ~run["docno"].isin(ANSWER_OF_DOCUMENT)]
         if len(wrong):
             query_id, docno = map(printable, wrong.iloc[0][["qid", "docno"]])
-            problem = f"{docno!r} is a second answer, or neither Y nor N"
+            problem = f"{docno!r} is {'a second answer' if docno in ANSWER_OF_DOCUMENT else 'neither Y nor N'}"
             raise MalformedRunError(f"{name}: query {query_id}: {problem}. Give one valid answer to each question.")
         if missing := sorted(questions.difference(run["qid"])):
             raise MalformedRunError(
