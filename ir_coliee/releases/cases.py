@@ -24,7 +24,6 @@ from ir_coliee.releases.files import (
     FindingWarning,
     Folder,
     Readable,
-    Warn,
     is_empty,
     read_json,
     read_text,
@@ -58,6 +57,7 @@ Labels = dict[str, tuple[str, ...]]
 
 _JSON = 'an object such as {"900001.txt": ["900002.txt"]}, or a list of names where labels are not published'
 _XML = "an <entry> or <instance> for each query, with its answers in <cases_noticed> or <entailing_paragraphs>"
+_WITH_PATH = ("fact", "query", "base_case", "case_contents")  # elements with the path of a query's file
 _INSTANCE_PREFIX = re.compile(r"t[12]-")
 # paths begin with folders of the organisers' disk, and have either separator
 _NAMED_FILE = re.compile(r"(?:.*[/\\])?([^/\\]+)\.txt")
@@ -118,26 +118,21 @@ def read_xml_labels(file: Readable, *, item_names: Callable[[str], Sequence[str]
     root, lines = read_xml(file, _XML)
     with warnings_about(file) as warn:
         for element in root.iter():
-            if element.tag in ("entry", "instance"):
-                folder = _query_folder(file, lines[element], element, warn)
-                if folder in labels:
-                    warn(lines[element], f"query {printable(folder)} is repeated; the last one is used")
-                labels[folder] = tuple(_answers(element, item_names(folder) if item_names else None))
+            if element.tag not in ("entry", "instance"):
+                continue
+            id_ = _INSTANCE_PREFIX.sub("", element.get("id", "").strip())
+            paths = (_text(inner) for inner in element.iter() if inner.tag in _WITH_PATH)
+            folder = next((match[1] for match in map(_NAMED_FOLDER.fullmatch, paths) if match), id_)
+            if not folder:
+                raise MalformedFileError(file, lines[element], "the query has neither an id nor a path", _XML)
+            if is_number(id_) and is_number(folder) and int(id_) != int(folder):
+                warn(lines[element], f"the query with the id {id_} lies in folder {folder}; the folder is used")
+            if folder in labels:
+                warn(lines[element], f"query {printable(folder)} is repeated; the last one is used")
+            labels[folder] = tuple(_answers(element, item_names(folder) if item_names else None))
     if not labels:
         raise MalformedFileError(file, None, "the file has no query", _XML)
     return labels
-
-
-def _query_folder(file: Readable, line: int, instance: Element, warn: Warn) -> str:
-    """Return the name of the query's folder; if it differs from the id of the instance, the folder is used."""
-    id_ = _INSTANCE_PREFIX.sub("", instance.get("id", "").strip())
-    paths = (_text(inner) for inner in instance.iter() if inner.tag in ("fact", "query", "base_case", "case_contents"))
-    folder = next((match[1] for match in map(_NAMED_FOLDER.fullmatch, paths) if match), id_)
-    if not folder:
-        raise MalformedFileError(file, line, "the query has neither an id nor a path", _XML)
-    if is_number(id_) and is_number(folder) and int(id_) != int(folder):
-        warn(line, f"the query with the id {id_} lies in folder {folder}; the folder is used")
-    return folder
 
 
 def _answers(instance: Element, item_names: Sequence[str] | None) -> Iterable[str]:

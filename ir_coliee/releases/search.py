@@ -12,7 +12,7 @@ import warnings
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from ir_coliee.editions import LAYOUTS, Split, data_folders, labelled_later, readable_splits
 from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, MissingLabelsError, MissingReleaseError
@@ -441,8 +441,7 @@ def _is_in_language(split: Split, text: str) -> bool:
 
 
 def _text(candidate: Found) -> str:
-    assert isinstance(candidate.node, File)
-    return candidate.node.read_bytes().decode("utf-8", errors="replace")
+    return cast(File, candidate.node).read_bytes().decode("utf-8", errors="replace")
 
 
 # Search for the files and folders of a split below a data folder.

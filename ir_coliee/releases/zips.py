@@ -31,6 +31,7 @@ from ir_coliee.storage import ARCHIVE, ARCHIVE_DIRECTORY
 _AES = 99  # the compression type that marks AES; the actual one is in an extra field
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, _AES)
 _MAX_DEPTH = 40  # folders within folders
+_OUTSIDE = re.compile(r"^/|^[^/]*:|(?:^|/)\.\.(?:/|$)")
 _HERE = re.compile(r"^(?:\./)+")
 
 
@@ -166,7 +167,7 @@ def _directory(archive: Archive) -> _Directory:
     named = [(_HERE.sub("", info.filename.replace("\\", "/")), info) for info in infos]
     entries = {path: info for path, info in named if path and not path.endswith("/")}
     repeated = [path for path, times in Counter(path for path, _ in named).items() if times > 1]
-    outside = [path for path in entries if _leads_outside(path) or path.count("/") > _MAX_DEPTH]
+    outside = [path for path in entries if _OUTSIDE.search(path) or path.count("/") > _MAX_DEPTH]
     for names, problem in (
         (repeated, "names that occur more than once, of which the last is used"),
         (outside, "names that point outside the archive, or too deep, are ignored"),
@@ -184,11 +185,6 @@ def _directory(archive: Archive) -> _Directory:
         for depth, segment in enumerate(above):
             folders["/".join(above[:depth])].add(segment)
     return _Directory(entries, files, folders)
-
-
-def _leads_outside(path: str) -> bool:
-    first, *_ = segments = path.split("/")
-    return path.startswith("/") or ".." in segments or ":" in first
 
 
 class _LimitedReader(io.BufferedReader):
