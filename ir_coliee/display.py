@@ -14,7 +14,7 @@ import sys
 import unicodedata
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ir_coliee.errors import printable
 
@@ -215,14 +215,7 @@ class WarningText(NamedTuple):
 Block = Heading | str | Table | Details | Preformatted | MarkedText | Picture | WarningText
 
 
-class Displayable(Protocol):
-    """A class that describes itself by blocks."""
-
-    def display(self) -> Iterable[Block]:
-        """Return the blocks in the order in which they are read."""
-
-
-T = TypeVar("T", bound=Displayable)
+T = TypeVar("T")
 
 
 def displayed(kind: type[T]) -> type[T]:
@@ -251,15 +244,8 @@ def displayed(kind: type[T]) -> type[T]:
     mine       0.5000
     other <1>  0.2500
     """
-
-    def text(self: T) -> str:
-        return as_text(self.display())
-
-    def notebook_html(self: T) -> str:
-        return as_html(self.display())
-
-    kind.__str__ = text  # type: ignore[method-assign, assignment]
-    kind._repr_html_ = notebook_html  # type: ignore[attr-defined]
+    kind.__str__ = lambda self: as_text(self.display())  # type: ignore[method-assign, attr-defined]
+    kind._repr_html_ = lambda self: as_html(self.display())  # type: ignore[attr-defined]
     return kind
 
 

@@ -60,12 +60,6 @@ def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call,
     assert all(note in finished.err for note in frame.notes)
 
 
-def test_one_table_is_asked_for_where_only_one_can_be_printed(call, two_runs):
-    finished = call("analyse", TASK1, *two_runs, "--format", "csv")
-    assert (finished.status, finished.out) == (2, "")
-    assert finished.err.startswith("error: --format csv prints one table. Choose one by --only NAME.\nNames: hardest")
-
-
 def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, two_runs):
     content = json.loads(call("analyse", TASK1, *two_runs, "--format", "json").out)
     assert content["dataset_id"] == TASK1
@@ -78,14 +72,6 @@ def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, tw
     assert None in correlations  # not NaN, which JSON does not have
 
 
-def test_an_unknown_name_lists_the_names(call, two_runs):
-    finished = call("analyse", TASK1, *two_runs, "--only", "losses", "--only", "loss")
-    assert finished.status == 2
-    assert finished.err.startswith(
-        "error: There is no analysis 'loss'.\nThe analyses are: hardest_queries, answered_by"
-    )
-
-
 # --- rankings --------------------------------------------------------------------------------------
 
 
@@ -96,7 +82,8 @@ def test_an_unknown_name_lists_the_names(call, two_runs):
     ("options", "message"),
     [
         (["--plots", "a.run"], "a.run/hardest_queries.pdf cannot be written"),
-        (["--plots", "x/y", "--only", "query_properties"], "There is no analysis 'query_properties'."),
+        (["--only", "losses", "--only", "loss"], "There is no analysis 'loss'.\nThe analyses are: hardest_queries, "),
+        (["--format", "csv"], "--format csv prints one table. Choose one by --only NAME.\nNames: hardest"),
     ],
 )
 def test_options_that_cannot_be_followed_are_refused_before_the_work(call, two_runs, monkeypatch, options, message):

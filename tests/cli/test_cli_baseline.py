@@ -22,12 +22,15 @@ def official_figures(text):
     return {name.rpartition(".")[2]: float(figure) for name, figure, *_others in rows}
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("dataset_id", TEST_IDS)
-def test_the_files_of_a_baseline_are_accepted_and_have_its_figures(call, dataset_id):
+SLOW = [pytest.param([dataset_id], marks=pytest.mark.slow) for dataset_id in TEST_IDS]
+
+
+@pytest.mark.parametrize("arguments", [["irds:coliee/task2/sample/test", "--fast"], *SLOW])
+def test_the_files_of_a_baseline_are_accepted_and_have_its_figures(call, arguments):
+    dataset_id = arguments[0].removeprefix("irds:")
     if not dataset_id.startswith(("coliee/task1", "coliee/task2", "coliee/task3")):
         pytest.importorskip("sklearn")
-    finished = call("baseline", dataset_id)
+    finished = call("baseline", *arguments)
     assert finished.status == 0, finished.err
     for path in Path("coliee-runs").iterdir():
         assert f"\nfile: {path}\n" in finished.out

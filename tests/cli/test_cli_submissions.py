@@ -86,16 +86,6 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call):
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
 
 
-def test_an_empty_description_is_filled_in_by_submitting_again(call):
-    saved("a.run", "900656 900557 one\n")
-    arguments = ["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"]
-    assert "fill in the fields" in call(*arguments).out
-    finished = call(*arguments, "--models", "none", "--resources", "none", "--explanation", "Fictional.")
-    assert (finished.status, finished.err) == (0, "")
-    assert "fill in the fields" not in finished.out
-    assert call(*arguments, "--models", "another").status == 2
-
-
 @pytest.mark.parametrize(
     "cut", [["--top", "2"], ["--cutoff", "TopK(2)"], ["--cutoff", "MarginCutoff(margin=1.5, max_items=9)"]]
 )

@@ -113,8 +113,9 @@ def test_compare_prints_the_table_and_what_its_columns_mean(call):
 
 
 def test_compare_as_json_has_all_digits(call):
-    finished = call("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--format", "json")
-    (row,) = json.loads(finished.out)
+    command = ("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--format")
+    assert call(*command, "csv").out.startswith("run_a,run_b,value_a,value_b,difference,")
+    (row,) = json.loads(call(*command, "json").out)
     (wanted,) = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}).to_dict("records")
     assert row == pytest.approx(wanted, abs=1e-14)
 

@@ -1,15 +1,11 @@
 """The processes that read texts when the command line is stopped, when one of them is killed, and when it is alone."""
 
 import os
-import pickle
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-
-from ir_coliee.engine.counting import counting_by
-from ir_coliee.engine.workers import _Worker
 
 TASK1 = "coliee/task1/sample/test"
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="signals of another system")]
@@ -81,18 +77,3 @@ def test_a_killed_worker_is_said_and_nothing_is_written(tmp_path, options):
     assert message.startswith("A process that reads texts ended early (exit status -9).\nMemory may have run out.")
     assert "Traceback" not in done.stderr
     assert not list(Path(tmp_path, "runs").glob("*"))
-
-
-@pytest.mark.parametrize("moment", ["reading", "writing"])
-def test_a_worker_whose_parent_has_ended_ends_without_a_message(capfd, moment):
-    worker = _Worker(1, counting_by("words", False))
-    batch = pickle.dumps(["lamp gate " * 100_000])
-    if moment == "reading":
-        batch = batch[:-10]
-    else:
-        worker._results.close()
-    worker._tasks.write(batch)
-    worker._tasks.close()
-    status = worker._process.wait(timeout=300)
-    worker._results.close()
-    assert (status, capfd.readouterr().err) == (0, "")

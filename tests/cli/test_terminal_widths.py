@@ -16,25 +16,19 @@ list task3
 audit {TASK3}/test
 leaderboard
 leaderboard 2023 task1
-leaderboard 2025 task3
 baseline {TASK3}/test --fast
 tune {TASK3}/train {RUNS}-train.bm25.trec --test {RUNS}-test.bm25.trec
 score {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long
 cut {TASK3}/test {RUNS}-test.bm25.trec --top 1 --tag first --out runs-of-this-test/task3-first.run
-cut {TASK3}/test {RUNS}-test.bm25.trec --top 2 --tag second --out runs-of-this-test/task3-second.run
 fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --out runs-of-this-test/task3-fused.trec
 cut {TASK3}/test {RUNS}-test.bm25.trec --fit {RUNS}-train.bm25.trec --out runs-of-this-test/task3-fitted.run
 cut {TASK3}/train {RUNS}-train.bm25.trec --top 5 --tag five --out runs-of-this-test/task3-train.run
 fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --fit {RUNS}-train.bm25.trec \
 --fit runs-of-this-test/task3-train.run --out runs-of-this-test/task3-weighted.trec
-score {TASK3}/test runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
-score {TASK3}/test runs-of-this-test/task3-first.run --per-query
-compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run runs-of-this-test/task3-second.run
+score {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --per-query
+compare {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run
 show {TASK3}/test R99-01-I {RUNS}-test.bm25 runs-of-this-test/task3-first.run --html runs-of-this-test/page.html
-show {TASK4}/test R99-01-A a.run b.run
-show {TASK3}/test a.run
 diff {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --html runs-of-this-test/diff.html
-diff {TASK4}/test a.run c.run
 analyse {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run
 report {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --with-texts \
 --out runs-of-this-test/report.html
