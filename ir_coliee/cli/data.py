@@ -156,7 +156,8 @@ def _print_audit(result: Audit, is_seal_asked_for: bool) -> None:
 
 
 def _audit_record(result: Audit) -> dict[str, object]:
-    seal = result.seal and {**result.seal._asdict(), "changes": [each._asdict() for each in result.seal.changes]}
+    state = result.seal
+    seal = state and {**state._asdict(), "changes": [{"kind": kind, "file": file} for kind, file in state.changes]}
     findings = [finding._asdict() for finding in result.findings]
     facts = {"id": result.id, "counts": result.counts, "is_wrong": result.is_wrong}
     return {**facts, "findings": findings, "seal": seal}
