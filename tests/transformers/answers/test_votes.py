@@ -149,13 +149,13 @@ def test_a_file_that_answers_a_question_twice_is_refused_by_name(tmp_path):
     good = saved(tmp_path, "good", ("R99-01-A", "Y"))
     for second in "YN":
         bad = saved(tmp_path, "bad", ("R99-01-A", "Y"), ("R99-01-A", second))
-        with pytest.raises(MalformedRunError, match="bad: query R99-01-A: 'N' is a second answer"):
+        with pytest.raises(MalformedRunError, match=r"bad: query R99-01-A: '[YN]' is a second answer"):
             vote(TASK4, [good, bad])
 
 
 def test_a_file_with_another_answer_is_refused_by_name(tmp_path):
     paths = [saved(tmp_path, "a", ("R99-01-A", "Y")), saved(tmp_path, "b", ("R99-01-A", "perhaps"))]
-    with pytest.raises(MalformedRunError, match="b: query R99-01-A: 'perhaps' is a second answer, or neither Y nor N"):
+    with pytest.raises(MalformedRunError, match="b: query R99-01-A: 'perhaps' is neither Y nor N"):
         vote(TASK4, paths)
 
 
