@@ -282,6 +282,8 @@ def require_writable_folder(folder: Path | str) -> None:
     """
     folder = Path(folder)
     with writing(folder):
+        with suppress(FileNotFoundError):
+            os.stat(folder)  # raises an error for a name that is too long
         _check_folder(folder)
 
 
@@ -339,23 +341,13 @@ def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None
         unfinished.replace(path)
         return
     try:
-        _rename_new(unfinished, path)
-    except FileExistsError:
-        if not _has_content(path, data):
-            raise _existing_file_error(path) from None
-
-
-def _rename_new(unfinished: Path, path: Path) -> None:
-    """Give a file another name. Raises `FileExistsError` if that exists."""
-    try:
         os.link(unfinished, path)  # unlike a renaming, this fails if the path exists
-    except FileExistsError:
-        raise
-    except OSError:  # a file system without links
+    except OSError:  # it exists, or the file system has no links
         with one_at_a_time(path.parent):
-            if os.path.lexists(path):
-                raise FileExistsError from None
-            unfinished.rename(path)
+            if not os.path.lexists(path):
+                unfinished.rename(path)
+            elif not _has_content(path, data):
+                raise _existing_file_error(path) from None
 
 
 # --- bounded reading: the largest size of each kind of file, far above the sizes of real files ---------
