@@ -1,4 +1,4 @@
-"""The page of components is that of its table, the table quotes its sources, and what it names is tested."""
+"""The page of components is that of its table, and what it names is tested."""
 
 import re
 from pathlib import Path
@@ -9,20 +9,12 @@ from component_page import EXPECTATIONS, HERE, PAGE, STATES, expectations, page,
 if not PAGE.parent.is_dir():
     pytest.skip("the examples are in the repository alone", allow_module_level=True)
 
-SHARED = HERE.parents[2] / "shared"
-SOURCES = [SHARED / "seeds" / "overview-2023.md", SHARED / "reference" / "methods-2023.md"]
 ROWS, RUNS = read("components-2023.csv"), read("systems-2023.csv")
 RUN = {(run["task"], run["team"], run["option"]): run for run in RUNS}
 
 
 def test_the_page_is_the_one_of_the_table():
     assert PAGE.read_text(encoding="utf-8") == page(), "run python tests/examples/component_page.py"
-
-
-@pytest.mark.skipif(not all(path.exists() for path in SOURCES), reason="the reference documents are not here")
-def test_the_quotations_are_in_the_sources():
-    words = " ".join(" ".join(path.read_text(encoding="utf-8") for path in SOURCES).split())
-    assert [row["quote"] for row in ROWS if not row["quote"] or row["quote"] not in words] == []
 
 
 def test_each_system_with_a_description_has_components():

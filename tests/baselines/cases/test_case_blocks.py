@@ -267,8 +267,10 @@ def test_a_block_is_read_as_it_was_kept(collection, features):
 
 def test_similar_texts_that_are_out_of_range_are_refused(collection):
     arrays = block_arrays(case_block(POOL, collection, LEAN))
+    entry = {"columns": np.array([99], np.int32), "nearest": np.ones(1, np.float32)}
+    bounds = np.minimum(np.arange(len(arrays["bounds"]), dtype=np.int32), 1)
     with pytest.raises(ValueError, match="indices"):
-        block_of("block 1", {**arrays, "columns": arrays["columns"] + np.int32(99)})
+        block_of("block 1", {**arrays, **entry, "bounds": bounds})
 
 
 def test_a_run_has_the_columns_that_cut_offs_take(collection):
