@@ -380,11 +380,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
 
 @app.command(epilog=example("ir_coliee vote coliee/task4/2026/ja/test a.run b.run c.run --tag vote --out vote.run"))
 def vote(
-    dataset_id: options.DatasetId,
-    runs: options.Runs,
-    tag: _Tag,
-    file: options.OutFile,
-    force: options.Force = False,
+    dataset_id: options.DatasetId, runs: options.Runs, tag: _Tag, file: options.OutFile, force: options.Force = False
 ) -> None:
     """Answer each question with the majority of several runs, and write the run. Ties are answered with no."""
     split = editions.as_split(dataset_id)
