@@ -117,7 +117,7 @@ def library_that_connects():
     return import_module(openai.DefaultAsyncHttpxClient.__base__.__module__)
 
 
-@settings(deadline=None, max_examples=120)
+@settings(max_examples=120)
 @given(PLAIN | CRAFTED | st.lists(HOSTILE | st.sampled_from(["http://", *HOSTS]), max_size=6).map("".join))
 @example("http://127.0.0.1:80/v1")
 @example("httpa://localhost")

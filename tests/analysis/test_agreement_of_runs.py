@@ -55,7 +55,7 @@ def kendall(xs, ys):
     return sum(a * b for a, b in signs) / math.sqrt(math.prod(untied)) if all(untied) else None
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(st.lists(RUN, min_size=2, max_size=4))
 def test_overlap_and_correlation_are_those_of_the_sets(drawn):
     runs = dict(zip("abcd", drawn))

@@ -78,7 +78,7 @@ def pools() -> None:
 
 
 @pytest.mark.parametrize("dataset", SAMPLE)
-@settings(max_examples=5, deadline=None)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 2**32), share=st.sampled_from([0.05, 0.5, 1.0]), is_ranked=st.booleans())
 def test_levels_are_those_of_a_plain_count(dataset: str, seed: int, share: float, is_ranked: bool) -> None:
     ranking, answers = random_run(dataset, seed, share)

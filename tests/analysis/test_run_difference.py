@@ -91,7 +91,7 @@ def two_runs(draw):
     return split, run(), run()
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @given(two_runs())
 def test_a_difference_is_that_of_the_sets(drawn):
     split, run_a, run_b = drawn
@@ -143,7 +143,7 @@ def test_a_difference_is_that_of_the_sets(drawn):
     )
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(two_runs())
 def test_the_oracle_is_the_best_of_all_choices(drawn):
     split, run_a, run_b = drawn
@@ -205,7 +205,7 @@ def test_significance_is_that_of_compare():
     assert found == pytest.approx(expected, nan_ok=True)
 
 
-@settings(max_examples=6, deadline=None)
+@settings(max_examples=6)
 @given(two_runs().filter(lambda drawn: drawn[0] == TASK4))
 def test_mcnemars_counts_and_the_exact_test_of_them(drawn):
     _, run_a, run_b = drawn

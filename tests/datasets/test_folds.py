@@ -175,7 +175,7 @@ def hang_together(pairs, copies):
 
 @pytest.mark.slow
 @given(gold, st.sampled_from([{}, {"900": "911", "911": "911"}, {"901": "902", "902": "902"}]), st.integers(0, 2))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_no_document_is_shared_between_folds(pairs, copies, seed):
     together = hang_together(pairs, copies)
     qrels = qrels_of(*pairs)

@@ -47,7 +47,7 @@ fractions = st.tuples(st.floats(0, 1), st.floats(0, 1)).map(lambda pair: slice(*
 keys = st.builds(slice, starts, stops, st.none() | st.integers(1, 4)) | fractions
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(keys, min_size=1, max_size=3))
 def test_slices_of_slices_are_those_of_ir_datasets(peer, chain):
     ours, theirs = SliceableIterator(RECORDS), iter(peer)

@@ -100,7 +100,7 @@ def check(counts, documents, analyse):
 @given(
     st.dictionaries(st.text(min_size=1, max_size=3), st.text(max_size=60), max_size=6), st.sampled_from([*ANALYSERS])
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_counts_of_any_texts_equal_plain_counters(texts, analyser):
     documents = [{"docno": docno, "text": text} for docno, text in texts.items()]
     counts = count_terms(documents, analyser)

@@ -58,7 +58,7 @@ def problems(draw):
 @pytest.mark.slow
 @every_backend
 @given(problems(), st.integers(1, 3), st.sampled_from([None, 1, 2]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_best_documents_are_those_of_a_plain_sum_to_the_last_bit(backend, problem, threads, batch):
     queries, by_term, k, parts = problem
     vectors, lists = matrix(queries, len(by_term)), matrix(by_term, len(by_term[0]))

@@ -26,7 +26,7 @@ def by_enumeration(probabilities, size, beta):
     st.integers(0, 7),
     st.sampled_from([0.3, 0.5, 1.0, 2.0, 3.3]),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_it_is_the_mean_over_all_outcomes(rows, most, beta):
     rows = [sorted(row, reverse=True) for row in rows]
     found = expected_f(np.array(rows), most, beta)
@@ -36,7 +36,7 @@ def test_it_is_the_mean_over_all_outcomes(rows, most, beta):
 
 
 @given(st.lists(st.floats(0, 1), min_size=6, max_size=6), st.sampled_from([0.5, 1.0, 2.0]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_no_other_set_of_a_size_has_a_higher_expected_f(row, beta):
     row = sorted(row, reverse=True)
     found = expected_f(np.array([row]), 6, beta)[0]

@@ -42,7 +42,7 @@ def rows(counts):
 
 @pytest.mark.slow
 @given(st.lists(st.dictionaries(tokens, whole_numbers | whole_numbers.map(float), max_size=6), max_size=6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_counts_are_those_that_were_given_and_survive_the_disk(tmp_path_factory, documents):
     counts = counted(*documents)
     assert rows(counts) == documents

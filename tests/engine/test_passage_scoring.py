@@ -5,7 +5,7 @@ from itertools import chain
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
@@ -66,7 +66,6 @@ def matrix(groups):
 
 
 @given(st.lists(counts, max_size=4), st.lists(counts, max_size=5), aggregates, aggregates)
-@settings(deadline=None)
 def test_the_ranking_is_that_of_every_pair_scored_by_itself(queries, groups, aggregate, query_aggregate):
     def rankings(k):
         found = top_groups(

@@ -76,13 +76,13 @@ def check(counts, analyser, texts):
         max_share=st.sampled_from([0, 0.5, 1]),
     ),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_shingles_of_any_texts_equal_plain_counters(texts, analyser):
     check(count_terms(corpus_of(texts), analyser), analyser, texts)
 
 
 @given(texts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_stop_words_left_out_of_any_texts_equal_plain_counters(texts):
     analyser = English(stem=False)
     check(count_terms(corpus_of(texts), analyser), analyser, texts)
@@ -110,7 +110,7 @@ def test_japanese_words_are_counted_in_workers_too(soon_large):
 
 @pytest.mark.slow
 @given(texts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_several_analysers_of_one_reading_are_what_each_alone_is(texts):
     analysers = [
         "words",

@@ -61,7 +61,7 @@ texts = st.lists(st.sampled_from(["lamp", "gate", "well", "\ud800", "été", "\n
 
 @pytest.mark.slow
 @given(st.dictionaries(st.text(min_size=1, max_size=4), texts, max_size=4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_counts_survive_the_disk(tmp_path_factory, documents):
     counts = count_terms(({"docno": docno, "text": text} for docno, text in documents.items()), "words")
     path = tmp_path_factory.mktemp("written") / "index"

@@ -112,7 +112,7 @@ def retrieved(weighting, docs, query, k=100):
 
 @pytest.mark.slow
 @given(weightings, collections, queries)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_retrieval_scores_the_documents_that_share_a_term_by_the_formula(weighting, docs, query):
     ranking = retrieved(weighting, docs, query)
     expected = {n: plain_score(weighting, docs, doc, query) for n, doc in enumerate(docs) if set(doc) & set(query)}
@@ -121,7 +121,7 @@ def test_retrieval_scores_the_documents_that_share_a_term_by_the_formula(weighti
 
 @pytest.mark.slow
 @given(weightings, collections, queries)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_rescoring_with_the_collections_statistics_gives_the_bits_of_retrieval(weighting, docs, query):
     counts, lengths, collection = engine_parts(docs)
     known = {term: weight for term, weight in query.items() if any(term in doc for doc in docs)}
@@ -139,7 +139,7 @@ def test_rescoring_with_the_collections_statistics_gives_the_bits_of_retrieval(w
 
 @pytest.mark.slow
 @given(weightings, collections, st.lists(st.tuples(queries, st.sets(st.integers(0, 5), min_size=1)), max_size=4))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_rescoring_with_the_pools_statistics_sees_the_pool_alone(weighting, docs, asked):
     asked = [(query, sorted(n for n in pool if n < len(docs))) for query, pool in asked]
     assume(all(pool for _, pool in asked))

@@ -47,7 +47,7 @@ def large_swaps(measure, a, b, all_swaps):
 
 
 @pytest.mark.slow
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 @given(rival_runs(), MEASURES)
 def test_p_is_the_share_of_all_swaps_of_all_queries_that_are_as_large(runs, measure):
     row = only_row(compare_counts(measure, table_of(runs, measure), permutations=64))
@@ -57,7 +57,7 @@ def test_p_is_the_share_of_all_swaps_of_all_queries_that_are_as_large(runs, meas
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rival_runs(least=5, most=9), MEASURES, st.integers(1, 15), st.integers(0, 9))
 def test_with_more_swaps_than_permutations_p_is_that_of_the_same_random_swaps(runs, measure, permutations, seed):
     row = only_row(compare_counts(measure, table_of(runs, measure), permutations=permutations, seed=seed))
@@ -107,7 +107,7 @@ def bounds_of_the_difference(measure, a, b, seed):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(rival_runs(), MEASURES, st.integers(0, 9))
 def test_values_and_interval_of_the_difference_are_those_of_a_plain_bootstrap(runs, measure, seed):
     row = only_row(compare_counts(measure, table_of(runs, measure), seed=seed))
@@ -153,7 +153,7 @@ def weighted(measure, counts, weights):
     return PLAIN[measure]([tuple(weight * count for count in query) for query, weight in zip(counts, weights)])
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(rival_runs(least=2), st.sampled_from([measure for measure in PLAIN if str(measure).startswith("Micro")]))
 def test_for_a_pooled_measure_a_contribution_is_what_more_weight_of_a_query_would_change(runs, measure):
     queries, step = len(runs["a"]), Fraction(1, 10**6)

@@ -88,7 +88,7 @@ def frames_of(run, gold):
 
 
 @given(runs, gold, measures)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_cut_off_has_the_value_that_ir_measures_gives_it_and_the_first_of_the_best_is_fitted(run, gold, measure):
     results, qrels = frames_of(run, gold)
     values = [value_of(cutoff, results, qrels, measure) for cutoff in GRID]
@@ -143,7 +143,7 @@ def plainly_cross_validated(results, qrels, measure, group_of):
 
 
 @given(runs, gold, measures)
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 def test_held_out_values_are_those_of_cutting_each_group_by_the_others_best(run, gold, measure):
     results, qrels = frames_of(run, gold)
     group_of = {query: "even" if query in "24" else query for query in set(qrels["query_id"])}
@@ -188,7 +188,7 @@ def test_exam_years_are_left_out_one_at_a_time():
 
 
 @given(runs, gold, measures)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_no_rank_threshold_or_ratio_is_better_than_the_best_of_all_values(run, gold, measure):
     run = [(pair, score if math.isfinite(score) else 7.0) for pair, score in run]
     results, qrels = frames_of(run, gold)
@@ -262,7 +262,7 @@ golds = st.dictionaries(st.tuples(st.sampled_from("1234"), st.sampled_from("abcd
 
 
 @given(rankings, golds, st.sampled_from([measure for measure in PLAIN if measure != AnswerAccuracy]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_the_oracle_is_the_best_of_all_combinations_of_cuts(ranking, gold, measure):
     results = results_of([(*pair, -float(place)) for place, pair in enumerate(ranking)])
     qrels = qrels_of([(*pair, label) for pair, label in gold.items()])

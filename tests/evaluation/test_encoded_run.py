@@ -56,7 +56,7 @@ def expected_of(results, qrels, rel):
 
 @pytest.mark.slow
 @given(runs, gold, st.integers(1, 2), st.booleans(), st.booleans(), st.booleans())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranked, categorical):
     results = results_of([(*pair, score) for pair, score in rows])
     qrels = qrels_of([(*pair, label) for pair, label in judged.items()])

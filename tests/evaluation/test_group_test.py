@@ -45,7 +45,7 @@ def grouped_queries(draw, of):
     return queries, members
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(st.one_of(grouped_queries(pooled), grouped_queries(means)))
 def test_few_queries_give_the_exact_p_value(case):
     difference, p = enumerated(*case)

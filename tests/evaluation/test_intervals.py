@@ -28,7 +28,7 @@ def plain_interval(measure, counts, resamples, seed):
     return percentile(values, 0.025), percentile(values, 0.975)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rival_runs(), st.sampled_from(list(PLAIN)), st.integers(1, 60), st.integers(0, 9))
 def test_the_interval_is_that_of_a_plain_bootstrap_with_the_same_draws(runs, measure, resamples, seed):
     found = intervals(measure, table_of(runs, measure), resamples=resamples, seed=seed)

@@ -98,7 +98,7 @@ def test_an_unknown_board_is_refused_with_the_known_ones(ask):
 
 
 @given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.integers(0, 6))
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_rounding_a_ratio_of_counts_is_exact(ratio, digits):
     number, scale = Fraction(*ratio), 10**digits
     rounded = round_half_up(ratio[0] / ratio[1], digits)
@@ -150,7 +150,7 @@ tenths = st.integers(1, 9)
     tenths,
     st.booleans(),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, figure, reported):
     listed = sorted((2 * tenth for tenth, _ in known), reverse=True)
     given_ranks = [ranked for _, ranked in known]

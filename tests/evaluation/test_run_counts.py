@@ -59,7 +59,7 @@ def test_a_measure_that_counts_otherwise_is_refused():
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(rival_runs(), st.sampled_from(list(PLAIN)), st.data())
 def test_a_measure_is_the_ratio_of_the_sums_of_its_terms_over_any_queries(runs, measure, data):
     table = table_of(runs, measure)

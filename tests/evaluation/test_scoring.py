@@ -118,7 +118,7 @@ def runs(gold, others):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     runs(CASES, {"900521", "900989", "900001"}),
     runs(PARAGRAPHS, {"900009_001", "900010_001"}),
@@ -131,7 +131,7 @@ def test_tasks_1_and_2_are_pooled_over_queries_and_task_3_is_averaged(of_cases, 
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.fixed_dictionaries({}, optional=dict.fromkeys(LABELS, st.sampled_from("YN"))).filter(bool))
 def test_task_4_is_the_share_of_all_questions_answered_right(answers):
     right = sum(answers.get(query) == label for query, label in LABELS.items())
@@ -150,7 +150,7 @@ def rationale(gold, run, empty, side=""):
 
 
 @pytest.mark.slow
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(
     st.fixed_dictionaries(
         {}, optional={tort: st.lists(st.sampled_from([f"{tort}_p0", f"{tort}_p1", f"{tort}_d0"])) for tort in CLAIMS}
@@ -209,7 +209,7 @@ def on_ranking(gold, ranking):
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     st.fixed_dictionaries(
         {},
@@ -363,7 +363,7 @@ def questions_of_2026(tmp_path_factory):
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_a_question_of_2026_counts_where_its_answer_is_right_and_all_articles_are_found(questions_of_2026, data):
     articles, labels = questions_of_2026

@@ -203,7 +203,7 @@ def test_a_mutated_file_is_read_or_refused(name, tmp_path, monkeypatch, is_long)
     assert trial.problems(cut_off) == []
     examples = 2_000 if is_long else 12 if len(reader.tree) > MANY_FILES else 50
 
-    @settings(max_examples=examples, deadline=None, database=None, print_blob=True, suppress_health_check=HealthCheck)
+    @settings(max_examples=examples, database=None, print_blob=True, suppress_health_check=HealthCheck)
     @given(mutated(reader.tree, reader.pattern, reader.share_of_folders))
     def check(mutations):
         assert trial.problems(applied(mutations, reader.tree)) == []

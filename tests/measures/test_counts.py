@@ -129,7 +129,7 @@ several_scores = st.sampled_from([0.0, -0.0, 1.0, 1.0 + 1e-9, 2.0, 1e300, 1e301,
     rel=st.integers(1, 2),
     cutoff=st.sampled_from([None, 1, 2, 3]),
 )
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_counts_equal_those_of_dictionaries_in_any_order_and_string_type(string_type, judged, returned, rel, cutoff):
     qrels = [(*pair, relevance) for pair, relevance in judged]
     run = [(*pair, score) for pair, score in returned]

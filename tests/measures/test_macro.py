@@ -73,7 +73,7 @@ def nested(pairs_of_ids, value):
 
 @pytest.mark.slow
 @given(judged, st.lists(pairs, min_size=1, max_size=12))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_values_of_queries_equal_trec_evals(gold, returned):
     # trec_eval's beta is beta squared
     qrels, run = nested(gold, 1), nested(returned, 1.0)
@@ -97,7 +97,7 @@ SKIP = MacroF(empty="skip")
 
 
 @given(judged, st.lists(pairs, min_size=1, max_size=12), st.sampled_from([0.5, 1.0, 2.0]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_skip_is_the_measure_on_the_other_queries(gold, returned, beta):
     qrels = {"0": {"a": 0}, "9": {"a": 0, "b": 0}, **nested(gold, 1)}
     run = {"9": {"b": 1.0}, **nested(returned, 1.0)}

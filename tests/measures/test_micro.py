@@ -78,7 +78,7 @@ def nested(pairs_of_ids, value):
 
 @pytest.mark.slow
 @given(pairs, pairs)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_totals_are_the_sizes_of_plain_sets_and_make_the_micro_measures(gold, returned):
     known = {(query, item) for query, item in returned if query in {query for query, _ in gold}}
     qrels, run = nested(gold, 1), nested(returned, 1.0)

@@ -257,7 +257,7 @@ FORMS = [write_2018_task2, write_2019_packaged, write_2026_strings]
 
 @pytest.mark.slow
 @pytest.mark.parametrize("write", FORMS)
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(gold=golds, zipped=st.booleans())
 def test_any_gold_comes_back_from_a_copy_of_any_form(tmp_path_factory, monkeypatch, write, gold, zipped):
     home = tmp_path_factory.mktemp("home")

@@ -190,7 +190,7 @@ def written(model, language):
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 @given(model=model_codes)
 def test_any_code_is_read_as_it_was_meant(tmp_path_factory, language, model):
     text, texts = written(model, language)

@@ -90,7 +90,7 @@ def test_a_folder_lists_and_reads_its_files_without_litter(tmp_path, kind):
 names = st.text("abAB019_-. ü", min_size=1, max_size=6).filter(lambda name: name.strip(". ") == name)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.dictionaries(
         st.tuples(names, names).map("/".join) | names.map("{}.txt".format), st.text(max_size=20), max_size=6
@@ -186,7 +186,6 @@ def test_a_damaged_zip_is_named_and_skipped_in_a_data_folder(tmp_path):
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(
     st.sampled_from([None, "sesame"]),
     st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=3),
@@ -430,7 +429,6 @@ def written(folder, data, name="some.txt"):
     return path
 
 
-@settings(deadline=None)
 @given(st.text().map(lambda text: text.translate(dict.fromkeys(map(ord, "\r\ufeff\0")))), st.booleans(), st.booleans())
 def test_bom_and_carriage_returns_before_line_feeds_change_nothing(tmp_path_factory, text, bom, crlf):
     data = (b"\xef\xbb\xbf" if bom else b"") + (text.replace("\n", "\r\n") if crlf else text).encode()

@@ -130,7 +130,7 @@ questions = st.lists(
 STYLES = st.sampled_from(["{} {}", "{}\n{}", "{}(1) {}"])
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(questions, STYLES, english_words, st.sampled_from("　 "), japanese_words)
 def test_any_questions_are_read_as_they_were_meant(tmp_path_factory, meant, style, english, blank, japanese):
     for language, words in (("en", english), ("ja", japanese)):

@@ -184,7 +184,7 @@ def rows_of(results):
 
 @pytest.mark.slow
 @given(runs, cutoffs)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_cutoff_keeps_what_its_definition_keeps(rows, cutoff):
     inp = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
     before = inp.copy()
@@ -194,7 +194,7 @@ def test_a_cutoff_keeps_what_its_definition_keeps(rows, cutoff):
 
 
 @given(runs, cutoffs, st.randoms())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_equal_scores_keep_the_order_of_their_ranks(rows, cutoff, random):
     ranks = list(range(len(rows)))
     random.shuffle(ranks)
@@ -205,7 +205,7 @@ def test_equal_scores_keep_the_order_of_their_ranks(rows, cutoff, random):
 
 @pytest.mark.slow
 @given(runs, st.lists(cutoffs, max_size=8))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
     ordered = sort_results(pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float}))
     scores, lengths = score_matrix(ordered)
@@ -423,7 +423,7 @@ probabilities = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1
     st.sampled_from([0.5, 1.0, 2.0]),
     st.integers(1, 4),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_for_the_micro_average_no_threshold_has_a_higher_ratio_of_expected_counts(rows, beta, max_items):
     inp = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
     gold = math.fsum(row[2] for row in rows)
@@ -459,7 +459,7 @@ def test_the_largest_scores_do_not_overflow_in_the_adaptive_cutoff():
 
 
 @given(runs, cutoffs, st.integers(1, 5))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_rank_cutoff_after_a_cutoff_is_merged_without_changing_the_results(rows, cutoff, k):
     results = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
     pipeline = cutoff % k

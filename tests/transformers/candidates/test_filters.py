@@ -56,7 +56,7 @@ rows = st.lists(
 
 
 @given(rows)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_drop_self_leaves_out_the_query_and_closes_up_the_ranks(rows):
     expected = []
     for qid in dict.fromkeys(row[0] for row in rows if row[0] != row[1]):
@@ -220,7 +220,7 @@ topics_of = st.dictionaries(ids, st.lists(st.sampled_from(["a", "b", -1]), max_s
 
 
 @given(rows, topics_of, st.integers(1, 4))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_topic_filter_keeps_what_its_definition_keeps(rows, topics, k):
     expected = {
         (query, doc)

@@ -48,7 +48,7 @@ texts = st.lists(st.sampled_from(["lamp", "Gate", "well,", "road.", "-"]), max_s
 
 @pytest.mark.slow
 @given(st.lists(texts, max_size=9), st.sampled_from([None, 0.1, 0.5, 2 / 3, 0.9, 1.0]), st.sampled_from([2, 3]))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=80)
 def test_copies_are_what_comparing_every_pair_finds(texts, overlap, words):
     documents = corpus(*texts)
     found = near_duplicates(documents, overlap=overlap, words=words)
@@ -68,7 +68,7 @@ def test_without_an_overlap_only_the_same_words_are_copies():
 
 
 @given(st.lists(st.text(max_size=12), max_size=5), st.sampled_from([None, 0.5]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_any_text_can_be_compared(texts, overlap):
     near_duplicates(corpus(*texts, "\ud800", ""), overlap=overlap, words=2)
 
@@ -108,7 +108,7 @@ def best_first(rows, qid):
 
 
 @given(rows)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_of_copies_the_first_ranked_stays(rows):
     inp, expected = run(*rows), []
     for qid in dict.fromkeys(row[0] for row in rows):
@@ -128,7 +128,7 @@ def test_of_copies_the_first_ranked_stays(rows):
 
 @pytest.mark.slow
 @given(rows)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_copies_come_right_behind_the_document_that_brings_them(rows):
     inp, expected = run(*rows), []
     for qid in dict.fromkeys(row[0] for row in rows):

@@ -57,7 +57,7 @@ def angle(first, second):
 
 
 @given(texts, st.integers(1, 7))
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 def test_every_pair_of_embedded_paragraphs_is_counted_in_its_bin(query, bins):
     text = "".join(f"\n[{number}]\n{paragraph}" for number, paragraph in enumerate(query, 1))
     found = histogram(EmbeddingHistogram(VECTORS, bins=bins, norm=None), pairs(q=text))

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
@@ -36,7 +36,6 @@ def named(transformer, results):
 
 
 @given(pairs, st.integers(1, 3))
-@settings(deadline=None)
 def test_score_features_equal_a_plain_loop(rows, gap):
     found = named(ScoreFeatures(["bm25"], gap=gap), frame(rows))
     for place, (query, _, score) in enumerate(rows):
@@ -49,7 +48,6 @@ def test_score_features_equal_a_plain_loop(rows, gap):
 
 
 @given(pairs)
-@settings(deadline=None)
 def test_competition_is_the_candidates_view_of_the_queries(rows):
     found = named(CrossQueryFeatures(["bm25"]), frame(rows))
     for place, (_, candidate, score) in enumerate(rows):

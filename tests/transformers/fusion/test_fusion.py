@@ -98,7 +98,7 @@ def is_in_order(results):
     st.sampled_from([None, 0.0, -1.5]),
     st.lists(st.sampled_from([0.0, 1.0, 0.3, -2.0]), min_size=2, max_size=2).map(lambda others: [0.3, *others]),
 )
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_a_weighted_sum_is_the_sum_of_its_parts(rankings, by, missing, weights):
     frames = [run(*rows) for rows in rankings]
     before = [frame.copy() for frame in frames]
@@ -113,7 +113,7 @@ def test_a_weighted_sum_is_the_sum_of_its_parts(rankings, by, missing, weights):
 
 @pytest.mark.slow
 @given(rankings, st.sampled_from([0, 1, 60]))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_reciprocal_ranks_are_added_up(rankings, k):
     expected = {}
     for rows in rankings:
@@ -135,7 +135,7 @@ answers = st.lists(
 
 @pytest.mark.slow
 @given(answers)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_what_all_accept_stays_else_what_the_most_confident_accepts(rankings):
     plains = [{qid: dict(own) for qid, own in plain(rows).items()} for rows in rankings]
     expected = {}
@@ -154,7 +154,7 @@ def test_what_all_accept_stays_else_what_the_most_confident_accepts(rankings):
 
 @pytest.mark.slow
 @given(answers)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=100)
 def test_a_later_ranking_fills_what_the_earlier_ones_leave_unanswered(rankings):
     expected, answered = {}, set()
     for rows in rankings:
@@ -207,7 +207,7 @@ def test_no_result_gives_no_result_with_the_right_columns(fuse, number):
 
 @pytest.mark.slow
 @given(rankings, st.sampled_from(NORMALISATIONS))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
     aligned = align_rankings([run(*rows) for rows in rankings])
     scores = normalise_scores(aligned, by)

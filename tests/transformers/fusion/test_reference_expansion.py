@@ -229,7 +229,7 @@ def plainly(pairs, rows, decay, depth, direction, combine):
 
 
 @pytest.mark.slow
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(
     graphs,
     rows,

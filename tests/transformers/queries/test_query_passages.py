@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
@@ -192,7 +192,6 @@ def plainly(run, aggregate):
 
 
 @given(runs(), st.sampled_from(["max", "mean", "first", 1, 2, 3]))
-@settings(deadline=None)
 def test_scores_are_those_of_plain_python(run, aggregate):
     found = AggregatePassages(aggregate)(run)
     assert dict(zip(zip(found["qid"], found["docno"]), found["score"])) == pytest.approx(plainly(run, aggregate))
@@ -204,7 +203,6 @@ def test_scores_are_those_of_plain_python(run, aggregate):
 
 @pytest.mark.slow
 @given(runs(), st.sampled_from(["max", "mean", "first", 2]))
-@settings(deadline=None)
 def test_the_order_of_the_rows_changes_nothing(run, aggregate):
     shuffled = run.sample(frac=1, random_state=1).sort_values("qid", kind="stable")
     columns = ["qid", "docno", "score", "rank"]

@@ -95,7 +95,7 @@ words = st.lists(st.sampled_from(["lamp", "gate", "well", "well2"]), max_size=6)
 
 
 @given(st.dictionaries(st.text("0123456789", min_size=1, max_size=4), words, max_size=6))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_counts_equal_those_of_plain_counters(documents):
     index = LexicalIndex.build({"docno": docno, "text": " ".join(tokens)} for docno, tokens in documents.items())
     assert index.docnos.tolist() == sorted(documents)

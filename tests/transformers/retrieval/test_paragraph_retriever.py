@@ -130,7 +130,7 @@ def plain(scores, aggregate):
 
 
 @given(cases, st.lists(texts, min_size=1, max_size=4), aggregates, aggregates)
-@settings(deadline=None, max_examples=50)
+@settings(max_examples=50)
 @pytest.mark.filterwarnings("ignore:.*have no term:ir_coliee.errors.ColieeWarning")
 def test_every_paragraph_of_the_query_is_scored_against_every_one_of_a_case(decisions, query, aggregate, of_query):
     """Scores are numbers of shared tokens, so that each is counted by hand."""

@@ -149,7 +149,7 @@ terms = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), min_size=1, 
 @pytest.mark.slow
 @every_weighting
 @given(st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900004"]), terms, min_size=1), terms)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @pytest.mark.filterwarnings("ignore:.*have no term:ir_coliee.errors.ColieeWarning")
 def test_a_pool_of_all_documents_has_the_statistics_of_the_collection(method, docs, text):
     of_docs = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in docs.items()])

@@ -59,7 +59,7 @@ parameters = st.fixed_dictionaries({"k1": st.floats(0.1, 5), "b": st.floats(0, 1
 
 @pytest.mark.slow
 @given(collections, st.lists(terms, min_size=1, max_size=4), parameters)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_retrieval_scores_every_document_as_the_formula_does(docs, texts, parameters):
     results = index_of(docs).bm25(**parameters)(queries(*texts))
     for number, text in enumerate(texts):
@@ -67,7 +67,7 @@ def test_retrieval_scores_every_document_as_the_formula_does(docs, texts, parame
 
 
 @given(collections, st.lists(terms, min_size=1, max_size=4))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_results_are_in_order_and_ranked_from_zero(docs, texts):
     results = index_of(docs).bm25()(queries(*texts))
     for _, rows in results.groupby("qid"):
@@ -77,7 +77,7 @@ def test_results_are_in_order_and_ranked_from_zero(docs, texts):
 
 
 @given(collections, terms, st.integers(1, 6))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_fewer_results_are_the_head_of_all_results(docs, text, k):
     bm25 = index_of(docs).bm25()
     everything = bm25(queries(text))
@@ -175,7 +175,7 @@ def test_queries_without_a_row_give_no_row_with_the_right_columns():
 
 
 @given(collections, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rescoring_with_statistics_of_the_collection_gives_the_retrieval_scores(docs, data):
     text = data.draw(terms)
     docnos = data.draw(st.lists(st.sampled_from(sorted(docs)), unique=True, min_size=1))
@@ -186,7 +186,7 @@ def test_rescoring_with_statistics_of_the_collection_gives_the_retrieval_scores(
 
 @pytest.mark.slow
 @given(collections, st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_rescoring_with_statistics_of_the_pool_sees_the_pool_alone(docs, data):
     text = data.draw(terms)
     docnos = data.draw(st.lists(st.sampled_from(sorted(docs)), unique=True, min_size=1))
