@@ -13,7 +13,7 @@ def test_warnings_come_before_the_table_whatever_its_form(call):
     saved("one.run", "900862 900593 a\n")
     warning = "warning: one.run: 11 of 12 queries have no answer, which counts as wrong: 900656, "
     for form in ("table", "csv", "latex", "markdown"):
-        finished = call("score", TASK1, "one.run", "--per-query", "--format", form)
+        finished = call("score", TASK1, "one.run", "--quiet", "--per-query", "--format", form)
         assert finished.status == 0
         assert finished.err.startswith(warning)
         assert "warning" not in finished.out
