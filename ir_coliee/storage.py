@@ -478,9 +478,8 @@ EDITION = SizeLimit("an edition file", 200_000)
 SEAL = SizeLimit("a seal", 32_000_000)
 #: A prompt template.
 TEMPLATE = SizeLimit("a prompt template", 1_000_000)
-#: The manifest of an index or of a fitted model.
+#: The manifest of an index.
 MANIFEST = SizeLimit("a manifest", 1_000_000)
-#: The trees of a fitted model.
 #: The document ids or the terms of an index.
 INDEX_STRINGS = SizeLimit("a list of ids or terms", 1_000_000_000)
 #: A run, after decompression: 1,700 queries with 1,000 items each take 60 MB in TREC's format.

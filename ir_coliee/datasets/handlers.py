@@ -22,9 +22,6 @@ from ir_coliee.editions import COLLECTIONS, SPLITS, Split, collection_id
 from ir_coliee.releases import civil_code
 from ir_coliee.releases.release import READERS, LocalRelease
 
-# Handlers of ir_datasets for sequences of records.
-
-
 #: A function that returns the records of an entity.
 Load = Callable[[], Sequence[Any]]
 

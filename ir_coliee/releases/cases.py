@@ -1,7 +1,7 @@
-"""Readers for documents and queries of tasks 1 and 2: decisions; fragments and paragraphs.
+"""Readers of tasks 1 and 2: documents, queries and gold labels of decisions, fragments and paragraphs.
 
 Each takes a `LocalRelease`, whose layout tells where the files are. Texts are read when they are accessed; only the
-names of the files are kept in memory. `ir_coliee.releases.cases` reads the gold labels.
+names of the files are kept in memory. Which queries there are is told by the label file, where there is one.
 """
 
 from __future__ import annotations
@@ -170,9 +170,6 @@ def gold_of_cases(release: LocalRelease) -> Labels:
 
 
 # The records of tasks 1 and 2, as users of ir_datasets see them.
-
-
-# Without postponed annotations: PyTerrier's text loader compares the annotations of record fields with str.
 
 
 class Decision(NamedTuple):

@@ -1,7 +1,7 @@
-"""A common interface to files and folders of a local copy, on disk and in ZIP archives.
+"""Files and folders of a local copy, what is found wrong in them, and the cache of what is computed from them.
 
-Readers take a `File` or a `Folder`, which is on disk or in an archive. Nothing is unpacked and nothing is written;
-`ir_coliee.releases.zips` reads archives in place.
+Readers take a `File` or a `Folder`, which is on disk or in an archive (`ir_coliee.releases.zips`); nothing of a copy
+is written or unpacked. `CHECKS` has the checks of readers and audits.
 """
 
 from __future__ import annotations
