@@ -1,7 +1,7 @@
 """Files and folders of a local copy, what is found wrong in them, and the cache of what is computed from them.
 
-Readers take a `File` or a `Folder`, which is on disk or in an archive (`ir_coliee.releases.zips`); nothing of a copy
-is written or unpacked. `CHECKS` has the checks of readers and audits.
+Readers take a `File` or a `Folder`, which is on disk or in an archive (`ir_coliee.releases.zips`); nothing of it is
+written or unpacked. `CHECKS` has the checks of readers and audits.
 """
 
 from __future__ import annotations
