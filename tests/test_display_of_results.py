@@ -13,7 +13,6 @@ from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds
 from ir_coliee.evaluation.leaderboards import leaderboards
-from ir_coliee.evaluation.template_search import FittedTemplate
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.text.templates import template
@@ -38,10 +37,6 @@ def gold():
     return pd.DataFrame(ir_datasets.load(TRAIN).qrels_iter())
 
 
-class FirstTemplate:
-    template = "plain.en"
-
-
 def sharded(tmp_path):
     return ShardedIndex.build([{"docno": "d1", "text": "a lamp"}, {"docno": "d2", "text": "a gate"}], tmp_path / "i")
 
@@ -51,10 +46,6 @@ RESULTS = {
     "scores": (lambda _: score(TEST, TopK(2)(ranking(TEST))), ["F1", "95 % interval", "synthetic"]),
     "comparison": (lambda _: compare(TEST, {f"top {k}": TopK(k)(ranking(TEST)) for k in (1, 2)}), ["top 1", "p holm"]),
     "tuning": (lambda _: tune(TRAIN, ranking(TRAIN)), ["best cut-off for MicroF1", "held-out", "oracle", "MacroR"]),
-    "template search": (
-        lambda _: FittedTemplate(FirstTemplate(), 0.75, {"plain.en": 0.75, "irac.en": 0.5}),
-        ["best: plain.en", "irac.en", "0.7500"],
-    ),
     "official results": (lambda _: leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
     "difference": (
         lambda _: difference(TEST, *(TopK(k)(ranking(TEST)) for k in (1, 3))),

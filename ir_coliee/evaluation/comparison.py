@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pandas as pd
@@ -74,8 +74,6 @@ def compare(
     *,
     measure: ColieeMeasure | str | None = None,
     answers: Runs | None = None,
-    seed: int = 0,
-    permutations: int = 10_000,
 ) -> Comparison:
     """Compare every pair of runs on a split with gold labels.
 
@@ -93,10 +91,6 @@ def compare(
         ``answers`` are passed, otherwise the F2 that breaks ties.
     answers : sequence or dict, optional
         The answers Y and N that belong to each run of task 3 of 2026: in the order of the runs, or by their names.
-    seed : int, default 0
-        Seed of the swaps and of the bootstrap.
-    permutations : int, default 10000
-        Number of random swaps.
 
     Returns
     -------
@@ -110,10 +104,9 @@ def compare(
     MalformedRunError
         If a run cannot be scored.
     ValueError
-        For fewer than two runs or one permutation, for a measure that is not a set measure of this package, and if a
-        run has no answers.
+        For fewer than two runs, for a measure that is not a set measure of this package, and if a run has no answers.
     TypeError
-        If the runs or the answers are neither a list nor a dict.
+        If the runs are neither a list nor a dict.
 
     Examples
     --------
@@ -143,17 +136,15 @@ def compare(
             warnings.warn(f"{printable(name)}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
         gated_counts = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
-        comparison = compare_counts(AnswerAccuracy, gated_counts, seed=seed, permutations=permutations)
+        comparison = compare_counts(AnswerAccuracy, gated_counts)
         comparison.measure = split.measure
         return comparison
     counts = count_runs({name: run.answer_set for name, run in scored.items()}, scorer.gold, measure)
-    return compare_counts(measure, counts, seed=seed, permutations=permutations)
+    return compare_counts(measure, counts)
 
 
 def _answers_of_runs(runs: Mapping[str, Run], answers: Runs) -> dict[str, Run]:
     """Return the answers Y and N of each run: by the names of the runs, or in their order."""
-    if not isinstance(answers, (Mapping, Sequence)) or isinstance(answers, str):
-        raise TypeError(f"answers must be a list or a dict, got a value of type {type(answers).__name__}.")
     by_name = answers if isinstance(answers, Mapping) else dict(zip(runs, answers))
     if missing := [name for name in runs if name not in by_name]:
         raise ValueError(f"answers must have an item for each run, got none for {shown(missing[0], 30)}.")
@@ -260,8 +251,6 @@ def as_table(comparison: pd.DataFrame) -> Table:
 def _as_text(column: str, value: object) -> str:
     if column in ("p", "p_holm") and isinstance(value, float) and value < 0.00005:
         return "<0.0001"
-    if column == "exact":
-        return "yes" if value else "no"
     return cell(value) or "-"
 
 

@@ -18,11 +18,7 @@ import pandas as pd
 
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.evaluation.runs import Run, require_frame
-from ir_coliee.evaluation.statistics import (
-    highest_ratio,
-    measure_of_cutoffs,
-    quotient,
-)
+from ir_coliee.evaluation.statistics import highest_ratio, measure_of_cutoffs, quotient
 from ir_coliee.frames import (
     Floats,
     Integers,
@@ -170,10 +166,8 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     scores[np.isnan(scores)] = -np.inf
 
     positives = qrels.loc[qrels["label"] >= rel, ["qid", "docno"]].drop_duplicates()
-    gold_rows, gold_docs = (
-        queries.get_indexer(pd.Index(positives["qid"])),
-        doc_names.get_indexer(pd.Index(positives["docno"])),
-    )
+    gold_rows = queries.get_indexer(pd.Index(positives["qid"]))
+    gold_docs = doc_names.get_indexer(pd.Index(positives["docno"]))
     found = np.isin(pairs, (gold_rows * len(doc_names) + gold_docs)[gold_docs >= 0])
     hits = np.zeros((len(queries), scores.shape[1] + 1), dtype=np.int32)
     found_rows, positions = np.divmod(places[found], scores.shape[1])

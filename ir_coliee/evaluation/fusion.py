@@ -17,7 +17,6 @@ from ir_coliee.evaluation.runs import Run, Runs, named_runs, require_frame
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.statistics import measure_of_cutoffs
 from ir_coliee.evaluation.tuning import Ranking, load_ranking
-from ir_coliee.frames import integer_at_least
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, TopK
@@ -155,9 +154,7 @@ def _default_cutoffs() -> Iterator[Cutoff]:
 # Fuse several ranked runs of a split into one, and choose the weights on the train split.
 
 
-def fuse(
-    dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None, num_results: int = 1000
-) -> pd.DataFrame:
+def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None) -> pd.DataFrame:
     """Fuse ranked runs: by reciprocal rank fusion, or with ``weights`` by a weighted sum of their scores.
 
     Parameters
@@ -169,13 +166,11 @@ def fuse(
     weights : sequence of float, optional
         One weight for each run, for `ir_coliee.transformers.weighted_sum`, which brings the scores of each query to the
         range from 0 to 1. None for `ir_coliee.transformers.reciprocal_rank`, which uses the ranks alone.
-    num_results : int, default 1000
-        The number of results to keep for each query.
 
     Returns
     -------
     pandas.DataFrame
-        The columns qid, docno, score and rank.
+        The columns qid, docno, score and rank, with at most 1000 results for each query.
 
     Warns
     -----
@@ -200,14 +195,15 @@ def fuse(
     >>> fuse("coliee/task3/sample/en/test", runs, weights=[0.3, 0.7])["docno"].tolist()
     ['12', '9', '55']
     """
-    integer_at_least("num_results", num_results, 1)
     rankings = load_rankings(Scorer(dataset), runs, with_scores=weights is not None)
     for note in notes_on_rankings(rankings):
         warnings.warn(note, ColieeWarning, stacklevel=2)
-    return fuse_rankings(rankings, weights, num_results)
+    return fuse_rankings(rankings, weights)
 
 
-def fuse_rankings(rankings: Sequence[Ranking], weights: Sequence[float] | None, num_results: int) -> pd.DataFrame:
+def fuse_rankings(
+    rankings: Sequence[Ranking], weights: Sequence[float] | None, num_results: int = 1000
+) -> pd.DataFrame:
     """Fuse rankings that have been loaded with `load_rankings`; see `fuse`."""
     frames = [ranking.frame for ranking in rankings]
     fused = reciprocal_rank(frames) if weights is None else weighted_sum(frames, weights)

@@ -88,12 +88,7 @@ _CASE_LAW = TaskEvaluation(
     MicroF1, (_set_figure("F1", MicroF1), _set_figure("P", MicroP), _set_figure("R", MicroR)), unanswered="warning"
 )
 _ENTAILMENT = TaskEvaluation(
-    AnswerAccuracy,
-    (
-        _set_figure("accuracy", AnswerAccuracy),
-        _FOUND._replace(label="correct"),
-    ),
-    single_answer=True,
+    AnswerAccuracy, (_set_figure("accuracy", AnswerAccuracy), _FOUND._replace(label="correct")), single_answer=True
 )
 #: The measure of rationale extraction if an instance without accepted claims counts as 1.
 EMPTY_AS_1 = MacroF(empty=1)

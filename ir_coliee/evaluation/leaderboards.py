@@ -365,7 +365,7 @@ class Place:
     @property
     def sentence(self) -> str:
         """The place as a sentence without a full stop."""
-        leaderboard, known = self.leaderboard, f"{len(self.leaderboard.runs)} of {self.of} runs are known"
+        known = f"{len(self.leaderboard.runs)} of {self.of} runs are known"
         best, worst = (
             f"{_ordinal(rank)} of {self.of}" if rank <= self.of else f"below all {self.of}"
             for rank in (self.rank, self.worst)
@@ -374,20 +374,12 @@ class Place:
         if self.ties:
             parts.append(f"tied with {_names(self.ties)}")
         above, below = _names(self.above), _names(self.below)
-        if not above and self.rank > 1 and leaderboard.top is not None:
-            above = f"the best reported figure ({leaderboard.top})"
         if above and below:
             parts.append(f"between {above} and {below}")
         elif above or below:
             parts.append(f"after {above}" if above else f"before {below}")
-        place = f"{self.value} would have ranked {', '.join(parts)}"
-        if best != worst or len(leaderboard.runs) == self.of:
-            return place
-        if self.rank > 1 or leaderboard.top is None:
-            return f"{place}; {known}"
-        if leaderboard.reported_top is None:
-            return f"{place}; {known}, the winner among them"
-        return f"{place}; {known}, and no source gives a figure above {leaderboard.top}"
+        is_known = best != worst or len(self.leaderboard.runs) == self.of
+        return f"{self.value} would have ranked {', '.join(parts)}" + ("" if is_known else f"; {known}")
 
     def __repr__(self) -> str:
         return self.sentence

@@ -317,8 +317,7 @@ class UnseenScore(NamedTuple):
     seen: int
 
     def __str__(self) -> str:
-        queries = "1 query that is" if self.seen == 1 else f"{self.seen} queries that are"
-        return f"{self.figure} {self.value:.4f} without the {queries} labelled in the train split too"
+        return f"{self.figure} {self.value:.4f} without queries that are labelled in the train split too: {self.seen}"
 
 
 @displayed
@@ -375,13 +374,7 @@ class Scores:
         return str(self)
 
 
-def score(
-    dataset: Dataset,
-    run: Run,
-    *,
-    long_list: Run | None = None,
-    answers: Run | None = None,
-) -> Scores:
+def score(dataset: Dataset, run: Run, *, long_list: Run | None = None, answers: Run | None = None) -> Scores:
     """Compute the official figures of a run, as the organisers compute them.
 
     Every query with gold is included, answered or not. Gold items count as relevant even if the local release does not
@@ -574,11 +567,8 @@ class Scorer:
     @functools.cached_property
     def leaderboard(self) -> Leaderboard | None:
         """The official results of a test split as it was scored; None for other splits and for synthetic data."""
-        if (
-            not self.split.is_test
-            or self.split.name.endswith("as-distributed")
-            or LocalRelease.open(self.split).is_synthetic
-        ):
+        is_official = self.split.is_test and not self.split.name.endswith("as-distributed")
+        if not is_official or LocalRelease.open(self.split).is_synthetic:
             return None
         edition, _, task = self.split.leaderboard.partition("-")
         return leaderboards().get((edition, task))

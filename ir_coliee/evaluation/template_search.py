@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ir_coliee.display import Block, Table, displayed
 from ir_coliee.errors import ColieeError
 from ir_coliee.models.language_models.language_model import LanguageModel
 from ir_coliee.transformers.answers.entailment import Entailment
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-@displayed
 class FittedTemplate(NamedTuple):
     """The best template of a search.
 
@@ -31,14 +29,6 @@ class FittedTemplate(NamedTuple):
     entailment: Entailment
     accuracy: float
     accuracies: dict[str, float]
-
-    def display(self) -> Iterator[Block]:
-        """Return the best template and the accuracy of each, as `ir_coliee.display` shows them."""
-        yield f"best: {self.entailment.template}, on the questions that it was chosen on (optimistic)"
-        yield Table(["template", "accuracy"], [*self.accuracies.items()])
-
-    def __repr__(self) -> str:
-        return str(self)
 
 
 def search_templates(
@@ -93,13 +83,9 @@ def search_templates(
     if answered.empty:
         raise ColieeError("No question has an answer in the qrels, so templates cannot be compared.")
     systems = [Entailment(model, template, **arguments) for template in dict.fromkeys(templates)]
-    if not systems:
-        raise ValueError("templates must contain at least one template, got none.")
-    accuracies = {system.template: _accuracy(system(answered), answer_of) for system in systems}
+    accuracies = {}
+    for system in systems:
+        answers = system(answered).drop_duplicates("qid")
+        accuracies[system.template] = float((answers["qanswer"] == answers["qid"].map(answer_of)).mean())
     best = max(systems, key=lambda system: accuracies[system.template])
     return FittedTemplate(best, accuracies[best.template], accuracies)
-
-
-def _accuracy(answered: pd.DataFrame, answer_of: pd.Series[str]) -> float:
-    answers = answered.drop_duplicates("qid")
-    return float((answers["qanswer"] == answers["qid"].map(answer_of)).mean())

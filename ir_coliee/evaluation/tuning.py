@@ -237,15 +237,9 @@ class Tuning:
         )
         yield Heading("best cut-off of each kind")
         yield "The best cut-off has the highest optimistic value; of equal values the first kind below is chosen."
-        held_out = self.rules["held_out"].fillna(0.0).to_numpy()
-        if held_out.max() > held_out[0]:
-            rule = self.rules["rule"][held_out.argmax()]
-            yield f"On held-out queries the best of these kinds is {rule} ({held_out.max():.4f})."
         rules = self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS)
         yield Table.of_frame(rules)._replace(fold=rules.columns[:1])
-        yield Heading(
-            "attainable recall at each depth: of all relevant items (MicroR), and averaged over queries (MacroR)"
-        )
+        yield Heading("attainable recall at each depth, of all relevant items (MicroR) and averaged (MacroR)")
         yield Table.of_frame(self.recall)
         yield Heading("items per query")
         yield Table.of_frame(self.items)._replace(key=2)
@@ -286,6 +280,7 @@ def _replace_nan(value: Any) -> Any:
 
 
 _MAX_RATIO_OF_SIZES = 2  # of the mean items per query of two splits, before there is a warning
+_FOLDS = 5  # of the cross-validation, or as many as there are queries
 _DEPTHS = (1, 2, 3, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -340,8 +335,6 @@ def tune(
     *,
     test_run: Run | None = None,
     measure: ColieeMeasure | str | None = None,
-    folds: int = 5,
-    seed: int = 0,
 ) -> Tuning:
     """Choose the cut-off of a ranked run on a split with labels.
 
@@ -361,10 +354,6 @@ def tune(
         many items per query as on the other split.
     measure : ColieeMeasure or str, optional
         A set measure, or its name, without ``@k``; by default the first of `tuning_measures`.
-    folds : int, default 5
-        Number of folds of the cross-validation, at most the number of queries.
-    seed : int, default 0
-        Seed of the shuffling of the queries.
 
     Returns
     -------
@@ -379,7 +368,7 @@ def tune(
     MalformedRunError
         As raised by `ir_coliee.evaluation.scoring.score`; also if the run is empty or a score is not finite.
     ValueError
-        If ``folds`` is less than 2, or if the measure cannot choose a cut-off.
+        If the measure cannot choose a cut-off.
 
     Examples
     --------
@@ -391,8 +380,6 @@ def tune(
     split = as_split(dataset)
     official, *_ = tuning_measures(split)
     chosen = measure_of_cutoffs(official if measure is None else measure)
-    if folds < 2:
-        raise ValueError(f"folds must be an integer >= 2, got {folds!r}.")
     scorer = Scorer(split)
     qrels = scorer.gold
     ranking = load_ranking(scorer, run)
@@ -402,8 +389,8 @@ def tune(
     grid = standard_grid(encoded)
     if not ranking.has_scores or (on_test and not on_test.has_scores):
         grid = [cutoff for cutoff in grid if isinstance(cutoff, TopK)]
-    folds = min(folds, len(encoded.queries))
-    sums = _sums(encoded, chosen, grid, folds, seed)
+    folds = min(_FOLDS, len(encoded.queries))
+    sums = _sums(encoded, chosen, grid, folds)
     best = _best_of(grid, *sums)
     sizes = _sizes(split.name, encode_run(best.cutoff(ranking.frame), qrels, rel=chosen["rel"]))
     test_value: float | None = None
@@ -427,12 +414,7 @@ def tune(
         recall=attainable_recall(ranking.frame, qrels, depths, rel=chosen["rel"]),
         items=items,
         test_value=test_value,
-        notes=[
-            *_notes_on_split(split, chosen),
-            *_notes_on_run(ranking, encoded),
-            *notes_on_test,
-            *scorer.gold_notes,
-        ],
+        notes=[*_notes_on_split(split, chosen), *_notes_on_run(ranking, encoded), *notes_on_test, *scorer.gold_notes],
     )
 
 
@@ -485,11 +467,9 @@ def _warn_of_other_sizes(items: pd.DataFrame) -> None:
         warnings.warn(message, ColieeWarning, stacklevel=3)
 
 
-def _sums(
-    encoded: EncodedRun, measure: ColieeMeasure, grid: Sequence[Cutoff], folds: int, seed: int
-) -> tuple[Floats, Floats]:
+def _sums(encoded: EncodedRun, measure: ColieeMeasure, grid: Sequence[Cutoff], folds: int) -> tuple[Floats, Floats]:
     """Return the terms of each cut-off, summed over random folds, and over exam years or all queries."""
-    by_fold = cutoff_sums(encoded, measure, grid, shuffled_groups(encoded, folds, seed) if folds > 1 else None)
+    by_fold = cutoff_sums(encoded, measure, grid, shuffled_groups(encoded, folds, seed=0) if folds > 1 else None)
     years = [exam_id(query_id).year for query_id in encoded.queries]
     if "" in years or len(set(years)) < 2:
         return by_fold, by_fold.sum(axis=2, keepdims=True)
@@ -536,9 +516,3 @@ def _notes_on_run(ranking: Ranking, encoded: EncodedRun) -> Iterator[str]:
     yield from _notes_on_loading(ranking)
     if unanswered := int((encoded.lengths == 0).sum()):
         yield f"queries without an answer in the run, counted as unanswered: {unanswered} of {len(encoded.queries)}"
-    if not encoded.hits.any():
-        yield "the run contains no relevant item, so all cut-offs have the same value"
-    if len(encoded.queries) < 2:
-        yield "there is a single query, so no query can be held out"
-    if encoded.depth > 1 and ((encoded.scores == encoded.scores[:, :1]) | np.isneginf(encoded.scores)).all():
-        yield "all scores of a query are equal, so only TopK can separate its items"

@@ -1,8 +1,5 @@
 """The scores of rival runs as a frame, CSV, LaTeX, Markdown and JSON."""
 
-import csv
-import io
-
 import pandas as pd
 
 from ir_coliee.evaluation.leaderboards import place
@@ -22,12 +19,6 @@ BARE = scores({"F1": 0.25, "P": 0.5})
 def test_a_row_has_figures_interval_and_place():
     (row,) = as_frame({"mine": MINE}).to_dict("records")
     assert row == {"run": "mine", "F1": 2 / 7, "P": 1.0, "low": 0.1, "high": 0.5, "rank": 3, "worst": 3, "of": 22}
-
-
-def test_csv_has_all_digits_and_quotes_names():
-    rows = list(csv.reader(io.StringIO(as_text(as_frame({'a "run", mine': BARE, "b": MINE}), "csv"))))
-    assert [row[0] for row in rows] == ["run", 'a "run", mine', "b"]
-    assert float(rows[2][1]) == 2 / 7
 
 
 def test_latex_has_signs_in_figures_alone_and_aligns_them_to_the_right():

@@ -26,9 +26,10 @@ def documents(dataset):
     return [document.doc_id for document in ir_datasets.load(dataset).docs_iter()]
 
 
-@pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4, RATIONALE])
+@pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4])
 def test_a_complete_answer_set_has_no_warning(dataset):
     assert score(dataset, gold(dataset)).warnings == []
+    assert score(RATIONALE, {}).warnings == []  # a court may accept no claim
 
 
 @pytest.mark.parametrize(
@@ -41,16 +42,6 @@ def test_unanswered_queries_are_counted(dataset, total, first):
     assert warning.startswith(f"{total - 2} of {total} queries have no answer, which counts as wrong: {first}, ")
     (nothing,) = score(dataset, {}).warnings
     assert nothing.startswith(f"{total} of {total} queries have no answer")
-
-
-def test_no_answer_is_an_answer_where_a_court_may_accept_no_claim():
-    assert score(RATIONALE, {}).warnings == []
-
-
-def test_answers_to_other_queries_do_not_answer_a_query():
-    run = {**gold(TASK1), "900001": {"900521": 1.0}}
-    del run["900545"]
-    assert score(TASK1, run).warnings[0].startswith("1 of 12 queries have no answer, which counts as wrong: 900545")
 
 
 def test_answers_that_count_as_wrong_are_counted():

@@ -33,7 +33,7 @@ def test_the_figure_of_the_other_queries_stands_beside_the_official_one(home):
     found = score(TEST, RUN)
     assert found.figures["F1"] == pytest.approx(4 / 7)  # 2 right of 4 returned and 3 relevant
     assert found.unseen == UnseenScore("F1", pytest.approx(2 / 5), seen=1)
-    assert str(found.unseen) == "F1 0.4000 without the 1 query that is labelled in the train split too"
+    assert str(found.unseen) == "F1 0.4000 without queries that are labelled in the train split too: 1"
     assert as_frame({"mine": found})["unseen"].tolist() == [pytest.approx(0.4)]
     assert as_record({"mine": found})["mine"]["unseen"]["seen"] == 1
     header, (row,), *_ = as_table({"mine": found})
