@@ -63,7 +63,6 @@ RESULTS = {
     "folds": (lambda _: Folds({"900001": 0, "900002": 1, "900003": 0}), ["3 queries in 2 folds"]),
     "index": (lambda _: LexicalIndex.from_dataset(TEST), ["documents", "32", "analyser"]),
     "sharded index": (sharded, ["shards", "tokens", "folder"]),
-    "local release": (lambda _: LocalRelease.open(TEST), ["corpus", "found", "task1_test_labels_sample.json"]),
     "template": (lambda _: template("plain.en"), ["[system]", "{query}"]),
     "prompt": (lambda _: template("plain.en").conversation("A <lamp>.", "Article 1"), ["[user]", "A <lamp>."]),
 }

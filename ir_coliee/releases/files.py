@@ -20,7 +20,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, Union, cast
 from xml.parsers import expat
 
@@ -211,7 +210,7 @@ _ADVICE: Mapping[str, Mapping[str, str]] = {
         "damaged-file unreadable-file": "Restore these files from the organisers' archive, without converting them.",
         "count-of-docs count-of-queries count-of-qrels gold-without-document gold-without-query": _RESTORE,
         "query-without-candidates missing-base-case incomplete-code": _RESTORE,
-        "repeated-document-id repeated-query-id repeated-number": "Keep one file or entry of each id.",
+        "repeated-number": "Keep one file or folder of each number.",
         "undecodable-bytes": "Unpack the organisers' archive again, without converting its files.",
         "changed-since-sealed missing-since-sealed added-since-sealed": (
             "Look first at what changed, and restore these files; only if each change is right, seal again with --seal "
@@ -248,14 +247,12 @@ _ADVICE: Mapping[str, Mapping[str, str]] = {
 }
 
 #: Every check by its name, which does not change between versions.
-CHECKS: Mapping[str, Check] = MappingProxyType(
-    {
-        name: Check(level, advice)
-        for level, advices in _ADVICE.items()
-        for names, advice in advices.items()
-        for name in names.split()
-    }
-)
+CHECKS: Mapping[str, Check] = {
+    name: Check(level, advice)
+    for level, advices in _ADVICE.items()
+    for names, advice in advices.items()
+    for name in names.split()
+}
 
 
 # `Finding`: a result of an audit, and the warning of a reader that becomes one.

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, NamedTuple, cast
 
-from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions import COLLECTIONS, SPLITS, Dataset, Split, as_dataset_id, as_split, data_folders
 from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER
 from ir_coliee.errors import ColieeError, MissingLabelsError
@@ -69,51 +67,49 @@ _TASK4 = TaskReaders(
 )
 
 #: The readers of each task.
-READERS: Mapping[str, TaskReaders] = MappingProxyType(
-    {
-        "task1": TaskReaders(
-            documents=Reader(cases.documents, cases.Decision),
-            queries=Reader(cases.queries, cases.DecisionQuery),
-            full_queries=Reader(cases.full_queries, cases.DecisionWithSummary),
-            qrels=cases.gold,
-            grades={1: "noticed: the query cites this case"},
-            candidates=cases.candidates,
-        ),
-        "task2": TaskReaders(
-            documents=Reader(cases.documents, cases.Paragraph),
-            queries=Reader(cases.queries, cases.Fragment),
-            full_queries=Reader(cases.full_queries, cases.FragmentInCase),
-            qrels=cases.gold,
-            grades={1: "entailing: the fragment follows from this paragraph"},
-            candidates=cases.candidates,
-        ),
-        "task3": TaskReaders(
-            documents=Reader(civil_code.articles, civil_code.Article),
-            queries=Reader(statutes.statements, statutes.Statement),
-            full_queries=Reader(statutes.questions, statutes.Question),
-            qrels=statutes.relevant_articles,
-            grades={1: "relevant: the statement is decided by this article"},
-        ),
-        "task4": _TASK4,
-        "task5": _TASK4,  # task 5 has the questions of task 4, for systems that are not given the articles
-        "prediction": TaskReaders(
-            documents=Reader(lambda release: torts.ANSWERS, statutes.Answer),
-            queries=Reader(torts.disputes, torts.Dispute),
-            full_queries=Reader(torts.instances, torts.TortInstance),
-            qrels=torts.court_decisions,
-            grades={1: "the court's decision"},
-            candidates=torts.answer_candidates,
-        ),
-        "rationale": TaskReaders(
-            documents=Reader(torts.claims, torts.Claim),
-            queries=Reader(torts.disputes, torts.Dispute),
-            full_queries=Reader(torts.instances, torts.TortInstance),
-            qrels=torts.accepted_claims,
-            grades={0: "the court rejected this claim", 1: "the court accepted this claim"},
-            candidates=torts.claim_candidates,
-        ),
-    }
-)
+READERS: Mapping[str, TaskReaders] = {
+    "task1": TaskReaders(
+        documents=Reader(cases.documents, cases.Decision),
+        queries=Reader(cases.queries, cases.DecisionQuery),
+        full_queries=Reader(cases.full_queries, cases.DecisionWithSummary),
+        qrels=cases.gold,
+        grades={1: "noticed: the query cites this case"},
+        candidates=cases.candidates,
+    ),
+    "task2": TaskReaders(
+        documents=Reader(cases.documents, cases.Paragraph),
+        queries=Reader(cases.queries, cases.Fragment),
+        full_queries=Reader(cases.full_queries, cases.FragmentInCase),
+        qrels=cases.gold,
+        grades={1: "entailing: the fragment follows from this paragraph"},
+        candidates=cases.candidates,
+    ),
+    "task3": TaskReaders(
+        documents=Reader(civil_code.articles, civil_code.Article),
+        queries=Reader(statutes.statements, statutes.Statement),
+        full_queries=Reader(statutes.questions, statutes.Question),
+        qrels=statutes.relevant_articles,
+        grades={1: "relevant: the statement is decided by this article"},
+    ),
+    "task4": _TASK4,
+    "task5": _TASK4,  # task 5 has the questions of task 4, for systems that are not given the articles
+    "prediction": TaskReaders(
+        documents=Reader(lambda release: torts.ANSWERS, statutes.Answer),
+        queries=Reader(torts.disputes, torts.Dispute),
+        full_queries=Reader(torts.instances, torts.TortInstance),
+        qrels=torts.court_decisions,
+        grades={1: "the court's decision"},
+        candidates=torts.answer_candidates,
+    ),
+    "rationale": TaskReaders(
+        documents=Reader(torts.claims, torts.Claim),
+        queries=Reader(torts.disputes, torts.Dispute),
+        full_queries=Reader(torts.instances, torts.TortInstance),
+        qrels=torts.accepted_claims,
+        grades={0: "the court rejected this claim", 1: "the court accepted this claim"},
+        candidates=torts.claim_candidates,
+    ),
+}
 
 
 # The files that entities are read from, and cache keys that change with their content.
@@ -208,7 +204,6 @@ _SAMPLE_FOLDER = Path(__file__).parents[1] / "datasets" / "sample"
 _SYNTHETIC_IDS = re.compile(rb"""\bid=["'][HR]\d+-9\d\d-|"tort_id": *"9\d{5}""")
 
 
-@displayed
 class LocalRelease:
     """The user's files of one split, with the readers for its entities.
 
@@ -265,13 +260,6 @@ class LocalRelease:
 
     def __repr__(self) -> str:
         return f"<LocalRelease of {self.split.id}>"
-
-    def display(self) -> Iterator[Block]:
-        """Return the files that were found and the missing ones, as `ir_coliee.display` shows them."""
-        yield Heading(self.split.pretty_name)
-        found = [[role, "found", found.node] for role, found in self.files.items()]
-        missing = [[role, "missing", ", ".join(self.accepted_names[role])] for role in self.missing]
-        yield Table(["role", "state", "file or folder"], [*found, *missing])
 
     # --- files -------------------------------------------------------------------------------------
 

@@ -242,9 +242,11 @@ def relevant_articles(release: LocalRelease) -> list[GenericQrel]:
         raise unpublished_labels_error(release.split, "relevant articles", _files_of_labels(release))
     if release.has("articles"):
         known = {article.doc_id for article in civil_code.articles(release)}
-        if unknown := [f"{qrel.doc_id} ({qrel.query_id})" for qrel in gold if qrel.doc_id not in known]:
-            message = f"{release.file('articles')}: gold that this civil code lacks is kept: {printable_list(unknown)}"
-            warnings.warn(message, ColieeWarning, stacklevel=2)
+        if unknown := [f"{qrel.query_id} {qrel.doc_id}" for qrel in gold if qrel.doc_id not in known]:
+            lacking = "gold labels that this civil code lacks, which are kept"
+            warnings.warn(
+                FindingWarning(release.file("articles"), "gold-without-article", lacking, unknown), stacklevel=2
+            )
     return gold
 
 

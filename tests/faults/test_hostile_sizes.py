@@ -4,7 +4,6 @@ import re
 import time
 import tracemalloc
 import warnings
-import zipfile
 from itertools import count
 from pathlib import Path
 
@@ -36,29 +35,9 @@ def as_file(read):
 
 
 #: Pieces that fill a file, alone or after a start and before an end; ``#`` is a number that grows.
-TEXTS = [
-    "The 2nd lamp was lit on May 3, 2001.\n",
-    "\n",
-    "\r",
-    " ",
-    "1",
-    "[",
-    "a",
-    "\u2028",
-    "\U0001f600",
-    "[#]\n\nA lamp.",
-]
+TEXTS = ["The 2nd lamp was lit on May 3, 2001.\n", *"\n\r 1[a\u2028\U0001f600", "[#]\n\nA lamp."]
 JSON = ["[", '{"a":', "1,|[|1]", "{},|[|{}]", 'a|"|"', "9", '\\\\|"|"', '\\u00e9|"|"', '"#": 1,|{|"1": 1}']
-XMLS = [
-    "<a>",
-    "<a/>|<x>|</x>",
-    'a#="" |<x |/>',
-    "a|<x>|</x>",
-    "a|<!--|--><x/>",
-    "&#38;|<x>|</x>",
-    "<a#/>|<x>|</x>",
-    "a|<|/>",
-]
+XMLS = ["<a>", "<a/>|<x>|</x>", 'a#="" |<x |/>', "a|<x>|</x>", "a|<!--|--><x/>", "<a#/>|<x>|</x>", "a|<|/>"]
 OF_LABELS = [
     '"#.txt": ["900002.txt"],|{|"1": []}',
     '"1": [],|{|"1": []}',
@@ -82,17 +61,10 @@ OF_QUESTIONS = [
     '一|<dataset><pair id="1"><t1>第|条　灯</t1><t2/></pair></dataset>',
 ]
 OF_CODE = ["Article # A\n", "Article 1 A.\n", "Articles # through # Deleted\n", "Chapter 1 Lamps\n||Article 1 A\n"]
-OF_CODE += [
-    "(Lamps)\n||Article 1 A\n",
-    "(#) A lamp.\n|Article 1 A\n|",
-    "a\n|Article 1 A\n|",
-    "-1|Article 1| A\n",
-    "(|Article 1 A\n(|",
-]
+OF_CODE += ["(#) A lamp.\n|Article 1 A\n|", "a\n|Article 1 A\n|", "-1|Article 1| A\n", "(|Article 1 A\n(|"]
 OF_CODE += ["I|Chapter | Lamps\nArticle 1 A\n", "Lamps |Chapter 1 |,\nArticle 1 A\n", "(a)|(|)\nArticle 1 A\n"]
 OF_JAPANESE_CODE = [
     "（灯）\n第#条　灯\n２　灯\n一　灯\n",
-    "第一条　灯。\n",
     "一|第|条　灯",
     "の一|第一条|　灯",
     "第一章　灯\n||第一条　灯",
@@ -112,9 +84,6 @@ OF_EDITIONS = [
     "#\n",
     "- &a# 1\n",
     "- *a\n|a: &a [1]\nb:\n|",
-    "-",
-    "? ",
-    "'",
     "---\n",
     "1:|a: |1\n",
 ]
@@ -160,14 +129,6 @@ def test_a_file_just_above_its_limit_is_refused_before_it_is_read(tmp_path, monk
     with pytest.raises(MalformedFileError) as caught:
         read(tmp_path / name)
     assert str(caught.value).startswith(f"{tmp_path / name}: {limit.max_bytes + 1:,} bytes are too many for a")
-
-
-def test_an_entry_just_above_its_limit_is_refused_before_it_is_unpacked(tmp_path, monkeypatch):
-    path = write_zip(tmp_path / "made.zip", {"labels.json": b"0" * (LABELS.max_bytes + 1)})
-    folder = open_archive(File(DiskFolder(str(tmp_path)), path.name))
-    monkeypatch.setattr(zipfile.ZipFile, "open", None)
-    with pytest.raises(ColieeError, match=r"made\.zip.labels\.json: 10,000,001 bytes are too many"):
-        File(folder, "labels.json").read_bytes()
 
 
 @pytest.mark.slow

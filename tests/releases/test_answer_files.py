@@ -1,14 +1,12 @@
 """Answers that the organisers hand out after a test in separate files."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.releases.statutes import read_answer_file, read_gold_file
+from ir_coliee.releases.statutes import read_answer_file
 
 QUESTIONS = '<dataset><pair id="R99-1-A"><t2>One.</t2></pair><pair id="R99-1-I"><t2>Two.</t2></pair></dataset>'
 
@@ -73,14 +71,3 @@ def test_of_two_answers_the_first_is_used_with_a_warning(tmp_path):
     (tmp_path / "QA.txt").write_text("R99-1-I\tY\nR99-1-I\tY\nR99-1-I\tN\n")
     with pytest.warns(ColieeWarning, match=r"line 3: question R99-1-I"):
         assert read_answer_file(tmp_path / "QA.txt") == {"R99-1-I": "Y"}
-
-
-ids = st.from_regex(r"R99-[1-9]{1,2}-[AIUEO]", fullmatch=True)
-
-
-@pytest.mark.slow
-@given(st.dictionaries(ids, st.lists(st.integers(1, 1044).map(str), min_size=1, max_size=3, unique=True), max_size=5))
-def test_gold_that_is_written_is_read(tmp_path_factory, gold):
-    path = tmp_path_factory.getbasetemp() / "written"
-    path.write_text("".join(f"{query} Q0 {item} 1 1.0 x\n" for query, items in gold.items() for item in items))
-    assert read_gold_file(path) == {query: tuple(items) for query, items in gold.items()}

@@ -62,20 +62,9 @@ def is_found(finding, irregularity, place):
     return any(id_of(place) in found.split() for found in finding.ids)
 
 
-PACKED = {"task1/2018", "task1/2025", "task2/2026"}
-
-
-@pytest.mark.parametrize(
-    ("release", "archive"),
-    [
-        (release, archive)
-        for release in releases("irregular")
-        for archive in (False, True)
-        if release in PACKED or not archive
-    ],
-)
-def test_each_irregularity_is_found_in_its_split(fixture_home, release, archive):
-    fixture_home(release, archive=archive)
+@pytest.mark.parametrize("release", releases("irregular"))
+def test_each_irregularity_is_found_in_its_split(fixture_home, release):
+    fixture_home(release)
     findings = audits(release)
     missed = [
         (irregularity, place)

@@ -1,7 +1,6 @@
 """The readers of tasks 1 and 2 on synthetic local copies; test_case_eras.py has the form of each era."""
 
 import json
-import os
 import warnings
 
 import pytest
@@ -70,14 +69,6 @@ def test_only_the_label_file_says_which_documents_are_queries_and_in_which_order
         ("900003", "Decision 3."),
         ("900002", "Decision 2."),
     ]
-
-
-def test_a_case_that_notices_itself_is_left_out_with_a_warning(home):
-    put_task1(home, FOUR, {"900003.txt": ["900003.txt", "900001.txt"], "900002.txt": ["900001.txt"]})
-    with pytest.warns(ColieeWarning, match="themselves.*900003") as caught:
-        gold = cases.gold(LocalRelease.open(TASK1))
-    assert [qrel[:2] for qrel in gold] == [("900003", "900001"), ("900002", "900001")]
-    assert "900002" not in str(caught[0].message)
 
 
 def test_a_query_without_a_file_is_left_out_with_a_warning(home):
@@ -205,12 +196,6 @@ def put_pool(home, query, candidates):
     return folder
 
 
-def age(folder):
-    """Time stamps of long ago, so that a change is one."""
-    for path in [*folder.rglob("*"), folder]:
-        os.utime(path, ns=(1, 1))
-
-
 def test_candidates_are_documents_by_query_and_number(home):
     put_pool(home, "010", ["002", "010", "001"])
     put_pool(home, "9", ["1"])
@@ -221,15 +206,6 @@ def test_candidates_are_documents_by_query_and_number(home):
         ("010_010", "Candidate 010."),
     ]
     assert list(cases.queries(LocalRelease.open(POOLS))) == [("9", "Query 9."), ("010", "Query 010.")]
-
-
-def test_what_has_not_changed_is_not_listed_again(home):
-    put_pool(home, "901", ["001"])
-    put_task1(home, FOUR)
-    put_case(home, "901", {"001.txt": "a"})
-    age(home)
-    for records, split in ((cases.documents, POOLS), (cases.documents, TASK1), (cases.documents, TASK2)):
-        assert records(LocalRelease.open(split)) is records(LocalRelease.open(split))
 
 
 def test_labels_of_which_no_query_has_a_file_are_refused(home):

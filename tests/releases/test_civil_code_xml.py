@@ -3,7 +3,7 @@
 import pytest
 
 from ir_coliee.errors import MalformedFileError
-from ir_coliee.releases.civil_code import quote_articles, read_civil_code
+from ir_coliee.releases.civil_code import read_civil_code
 
 LAW = """<?xml version="1.0" encoding="UTF-8" standalone="no"?>
 <Law Lang="ja"><LawBody><LawTitle>架空の法</LawTitle>
@@ -117,13 +117,6 @@ def test_the_law_has_the_hierarchy_and_civil_xml_has_none(tmp_path):
         ["第一編　門", "第一章　門番", "", "", ""],
     ]
     assert not any(getattr(article, level) for article in read(tmp_path, CIVIL) for level in levels)
-
-
-def test_the_quotation_of_an_article_is_the_text_of_civil_xml(tmp_path):
-    found = {article.doc_id: article for article in read(tmp_path, LAW)}
-    texts = [block.split("</text>")[0] for block in CIVIL.split("<text>")[1:]]
-    assert quote_articles(["12"], found) == f"（門番の義務）\n{texts[0]}"
-    assert quote_articles(["12-2", "38:84"], found) == "\n".join(texts[1:])
 
 
 def test_the_content_decides_and_not_the_name(tmp_path):

@@ -185,27 +185,6 @@ def test_a_damaged_zip_is_named_and_skipped_in_a_data_folder(tmp_path):
     assert messages[0].endswith("It is skipped.")
 
 
-@pytest.mark.slow
-@given(
-    st.sampled_from([None, "sesame"]),
-    st.lists(st.tuples(st.floats(0, 1, exclude_max=True), st.integers(0, 255)), min_size=1, max_size=3),
-)
-def test_a_zip_with_any_byte_changed_is_read_or_refused_by_name(tmp_path_factory, password, changes):
-    path = write_zip(tmp_path_factory.getbasetemp() / "mutated.zip", ENTRIES, password=password)
-    content = bytearray(path.read_bytes())
-    for place, byte in changes:
-        content[int(place * len(content))] = byte
-    path.write_bytes(content)
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        patch.setenv("COLIEE_PASSWORD", "sesame")
-        warnings.simplefilter("ignore", ColieeWarning)
-        try:
-            for folder in (opened(path), *opened(path).folders()):
-                [file.read_bytes() for file in folder.files()]
-        except ColieeError as error:
-            assert "mutated.zip" in str(error)  # noqa: PT017
-
-
 def with_size(path, size):
     """Change the size that an archive states of its last entry."""
     content = path.read_bytes()

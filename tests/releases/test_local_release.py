@@ -1,7 +1,6 @@
 """A local release: files that are found once, entities of every task, and the keys that change with the files."""
 
 import json
-import os
 import subprocess
 import sys
 
@@ -144,14 +143,6 @@ def test_the_fingerprint_changes_with_the_files(home, corpus, change):
     else:
         put_labels(home, {"900001.txt": ["900002.txt", "900003.txt"]})
     assert LocalRelease.open(TEST).fingerprint != fingerprint
-
-
-@pytest.mark.parametrize("split", SAMPLE_SPLITS)
-def test_every_split_has_a_fingerprint(split):
-    release = LocalRelease.open(split)
-    assert release.fingerprint == LocalRelease.open(split).fingerprint
-    assert os.path.exists(release.sources.origin)
-    assert not release.sources.is_encrypted
 
 
 def test_a_fingerprint_needs_no_labels_where_folders_are_queries(home):

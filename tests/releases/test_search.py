@@ -43,11 +43,6 @@ STATUTES = Split(
 LONG_AGO = 10**18
 #: A document in each layout.
 DOCUMENT = {"": "900001.txt", "candidates": "901/candidates/001.txt", "paragraphs": "901/paragraphs/001.txt"}
-CASE_LAW = [
-    split
-    for split in map(SPLITS.get, SPLITS)
-    if split.task in ("task1", "task2") and not split.is_built_in and split.name in ("train", "test")
-]
 
 
 @pytest.fixture
@@ -301,25 +296,15 @@ def in_way(home, name, document, way):
     return folder
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("way", ["folder", "nested", "cases", "zip", "nested zip", "package"])
-@pytest.mark.parametrize("split", CASE_LAW, ids=lambda split: split.id)
-def test_a_corpus_and_labels_are_found_under_every_official_name_in_every_way(tmp_path, monkeypatch, split, way):
-    if split.edition == "2018":  # IR and Entailment1 lie in one folder, deeper than a pattern of names
-        return
-    for number, name in enumerate(split.files["corpus"]):
-        home = tmp_path / str(number)
-        monkeypatch.setenv("COLIEE_HOME", str(home))
-        place = in_way(home, name, DOCUMENT[split.item_folder], way)
-        found = LocalRelease.open(split).find("corpus")
-        assert str(found.node).startswith(str(place))
-        assert found.reason == ""
-        assert len(LocalRelease.open(split).documents()) == 1
-    for name in split.files["labels"]:
-        home = tmp_path / f"labels {name}"
-        monkeypatch.setenv("COLIEE_HOME", str(home))
-        labels = put(home / name)
-        assert place_of(split, "labels") == labels
+@pytest.mark.parametrize("split", ["coliee/task1/2025/test", "coliee/task1/2020/test", "coliee/task2/2025/test"])
+def test_a_corpus_of_every_layout_is_found_in_every_way(home, split, way):
+    release = LocalRelease.open(split)
+    place = in_way(home, release.split.files["corpus"][0], DOCUMENT[release.split.item_folder], way)
+    found = LocalRelease.open(split).find("corpus")
+    assert str(found.node).startswith(str(place))
+    assert found.reason == ""
+    assert len(LocalRelease.open(split).documents()) == 1
 
 
 #: Files of a data folder, a split, its role, and what is found (a path, or nothing).

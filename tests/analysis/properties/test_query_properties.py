@@ -160,7 +160,7 @@ QUESTIONS = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:.*gold that this civil code lacks is kept")
+@pytest.mark.filterwarnings("ignore:.*gold labels that this civil code lacks")
 @pytest.mark.parametrize("task", ["task3", "task4"])
 def test_a_question_has_a_subject_persons_and_polarity(folder, task):
     write_questions(folder, "en", QUESTIONS, CODE)
