@@ -252,14 +252,7 @@ def _print_remarks(scorer: Scorer, results: pd.DataFrame, notes: Sequence[str]) 
 # Submissions.
 
 
-def _own_tag(tag: str) -> str:
-    """Refuse the placeholder of the documentation, which organisers would get as the name of a system."""
-    if tag == "TAG":
-        raise typer.BadParameter("TAG stands for the name of your run. Give a name of 1 to 12 letters or digits.")
-    return tag
-
-
-_Tag = Annotated[str, Option(callback=_own_tag, help="Run tag: 1 to 12 letters or digits; pilot: the system.")]
+_Tag = Annotated[str, Option(help="Run tag: 1 to 12 letters or digits; pilot: the system.")]
 
 
 @app.command(epilog=example("ir_coliee validate coliee/task1/2026/test submission/task1.mine"))
@@ -408,7 +401,6 @@ def tune(
     """Choose the best cut-off of a ranked run, and estimate its value on other queries."""
     split = editions.as_split(dataset_id)
     from ir_coliee.evaluation import tuning
-    from ir_coliee.evaluation.runs import run_of_other_split
 
     with stage(f"choosing cut-offs on {split.id}"):
         measures = tuning.tuning_measures(split)
@@ -424,7 +416,7 @@ def tune(
     out.print_each(dict.fromkeys(note for tuned in tunings for note in tuned.notes), "note: ")
     if not split.is_test:  # cut-offs that were chosen on the test split must not be submitted
         submitted = tuning.submitted_split(split)
-        test_run = test or run_of_other_split(run, split, submitted) or Path("RUN")
+        test_run = test or Path("RUN")
         file = test_run.with_name(f"{test_run.stem}-cut.run")
         out.print_next("cut", submitted.id, test_run, "--cutoff", repr(tunings[0].best.cutoff), "--out", file)
 

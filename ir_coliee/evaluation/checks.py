@@ -6,10 +6,8 @@ import codecs
 import functools
 import itertools
 import re
-import warnings
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, NamedTuple
@@ -17,15 +15,8 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ir_coliee.editions import Dataset, Split, as_split, readable_splits
-from ir_coliee.errors import (
-    ColieeError,
-    ColieeWarning,
-    MalformedFileError,
-    MalformedRunError,
-    printable,
-    printable_list,
-)
+from ir_coliee.editions import Dataset, Split, as_split
+from ir_coliee.errors import MalformedFileError, MalformedRunError, printable, printable_list
 from ir_coliee.evaluation.gold import are_candidates, candidates, has_documents, query_ids, task_evaluation
 from ir_coliee.evaluation.runs import (
     MAX_ERRORS,
@@ -220,8 +211,7 @@ class CheckedRun:
             return ""
         share = "None" if unknown.nunique() == total else "Fewer than half"
         ids = f"Ids of {self.split.id} look like {min(self.checker.query_ids)!r}, those of the run like"
-        hint = _hint_at_split(self.split, unknown)
-        return f"{share} of the run's query ids are known.\n{ids} {shown(unknown.iloc[0])}{hint}"
+        return f"{share} of the run's query ids are known.\n{ids} {shown(unknown.iloc[0])}"
 
     def item(self, row: int) -> str:
         """Return the item of an answer as a run file writes it."""
@@ -360,20 +350,6 @@ def _reading_findings(run: CheckedRun, errors: list[MalformedFileError]) -> Iter
         yield Finding("error", None, f"{MAX_ERRORS:,} lines cannot be read; the lines after these were not checked")
 
 
-def _hint_at_split(split: Split, query_ids_of_run: Iterable[str]) -> str:
-    """Return a hint at another split of the task that has these queries, if its local release can be read."""
-    unknown = set(query_ids_of_run)
-    for other in sorted(readable_splits(), key=lambda other: other.edition != split.edition):
-        is_candidate = (other.task, other.language) == (split.task, split.language) and other.id != split.id
-        if not is_candidate or other.name not in ("train", "test"):
-            continue
-        with warnings.catch_warnings(), suppress(ColieeError, OSError):  # its local release may be damaged
-            warnings.simplefilter("ignore", ColieeWarning)
-            if unknown.intersection(query_ids(other)):
-                return f". {other.id} has such ids"
-    return ""
-
-
 # The rules of an official file: bytes, columns, spelling of ids, ranks and scores, run tags.
 
 
@@ -400,8 +376,8 @@ def _byte_findings(file: RunFile) -> Iterator[Finding]:
     if b"\r" in file.content:
         line = 1 + file.content[: file.content.index(b"\r")].count(b"\n")
         yield Finding("warning", line, "lines end in CR; use line feeds only")
-    if file.compression:
-        yield Finding("error", None, f"the file is compressed ({file.compression}); expected a text file")
+    if file.is_compressed:
+        yield Finding("error", None, "the file is compressed (gzip); expected a text file")
 
 
 def _first_of_each(deviations: Iterable[tuple[Level, str, int, str]]) -> Iterator[Finding]:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import bz2
 import csv
 import functools
 import gzip
 import io
 import itertools
 import json
-import lzma
 import math
 import numbers
 import os
@@ -71,13 +69,13 @@ class RunFile:
         The file.
     content : bytes
         The content, decompressed.
-    compression : str
-        The format in which the file is compressed, or empty.
+    is_compressed : bool
+        Whether the file is compressed with gzip.
     """
 
     path: Path
     content: bytes = field(repr=False)
-    compression: str = ""
+    is_compressed: bool = False
 
     def read_bytes(self) -> bytes:
         """Return the content."""
@@ -87,16 +85,11 @@ class RunFile:
         return str(self.path)
 
 
-#: The first bytes of a compressed file, and the function that decompresses it, by the name of the format.
-_COMPRESSIONS: dict[str, tuple[bytes, Callable[..., Any]]] = {
-    "gzip": (b"\x1f\x8b", gzip.open),
-    "bzip2": (b"BZh", bz2.open),
-    "xz": (b"\xfd7zXZ\0", lzma.open),
-}
+_START_OF_GZIP = b"\x1f\x8b"
 
 
 def open_run(path: Path | str) -> RunFile:
-    """Open and read a run file, or a pipe such as ``/dev/stdin``; files of gzip, bzip2 and xz are decompressed.
+    """Open and read a run file, or a pipe such as ``/dev/stdin``; files of gzip are decompressed.
 
     Raises
     ------
@@ -106,18 +99,17 @@ def open_run(path: Path | str) -> RunFile:
     try:
         with open(path, "rb") as file:
             content = RUN.read(file, path)
-        for compression, (start, open_compressed) in _COMPRESSIONS.items():
-            if content.startswith(start):
-                with open_compressed(io.BytesIO(content)) as compressed:
-                    return RunFile(Path(path), RUN.read(compressed, path), compression)
+        if is_compressed := content.startswith(_START_OF_GZIP):
+            with gzip.open(io.BytesIO(content)) as compressed:
+                content = RUN.read(compressed, path)
     except MalformedFileError:
         raise
     except FileNotFoundError:
         raise MalformedFileError(path, None, "no such run file", "the path of a run file") from None
-    except (OSError, ValueError, EOFError, zlib.error, lzma.LZMAError) as error:  # ValueError: NUL in the path
+    except (OSError, ValueError, EOFError, zlib.error) as error:  # ValueError: NUL in the path
         problem = f"cannot be read ({getattr(error, 'strerror', None) or error})"
         raise MalformedFileError(path, None, problem, "the path of a readable, complete run file") from None
-    return RunFile(Path(path), content)
+    return RunFile(Path(path), content, is_compressed)
 
 
 # The forms of run files. Each form yields the answers as they are written, and an error for what it cannot parse.
@@ -163,21 +155,18 @@ _COLUMNS = {len(columns): columns for columns in (_SET_COLUMNS, _RANKED_COLUMNS)
 def _rows_of_columns(split: Split, file: RunFile, text: str) -> Rows:
     """Parse lines of three columns (query, item, tag) or six (TREC's), as the first of these decides; or only of two.
 
-    Blanks or tabs separate the columns; of two columns also commas or semicolons. Numbers in place of the tag that are
-    not all equal are refused: they are probably scores.
+    Blanks or tabs separate the columns. Numbers in place of the tag that are not all equal are refused: they are
+    probably scores.
     """
-    separator = _separator(next(_lines(text), (0, ""))[1])
-    columns = next((_COLUMNS[len(cells)] for _, cells in _cells(text, "") if len(cells) in _COLUMNS), None)
-    if separator or (columns is None and {len(cells) for _, cells in _cells(text, "")} == {len(_LIST_COLUMNS)}):
+    columns = next((_COLUMNS[len(cells)] for _, cells in _cells(text) if len(cells) in _COLUMNS), None)
+    if columns is None and {len(cells) for _, cells in _cells(text)} == {len(_LIST_COLUMNS)}:
         columns = _LIST_COLUMNS
     columns = columns or split.submission.columns or _RANKED_COLUMNS
-    if columns == _SET_COLUMNS and _are_scores(
-        cells[-1] for _, cells in _cells(text, "") if len(cells) == len(columns)
-    ):
+    if columns == _SET_COLUMNS and _are_scores(cells[-1] for _, cells in _cells(text) if len(cells) == len(columns)):
         problem = "the third column has scores or other numbers, but there is no header"
         raise MalformedFileError(file, None, problem, f"a run tag as third column, or {_TABLE}")
     expected = f"{len(columns)} columns: {' '.join(columns)}; or {_TABLE}"
-    for number, cells in _cells(text, separator):
+    for number, cells in _cells(text):
         if len(cells) != len(columns):
             yield MalformedFileError(file, number, f"{len(cells)} columns", expected)
         elif not "".join(cells).isprintable():
@@ -194,16 +183,10 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, line.removesuffix("\n")
 
 
-def _cells(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
-    """Yield number and cells of each line, which are separated by blanks and tabs if there is no other separator.
-
-    Other white space remains: some of it is a control character.
-    """
+def _cells(text: str) -> Iterator[tuple[int, list[str]]]:
+    """Yield number and cells of each line. Other white space remains: some of it is a control character."""
     for number, line in _lines(text):
-        if separator:
-            yield number, [part.strip(" \t").strip('"') for part in line.split(separator)]
-        else:
-            yield number, [part for part in line.replace("\t", " ").split(" ") if part]
+        yield number, [part for part in line.replace("\t", " ").split(" ") if part]
 
 
 def _are_scores(tags: Iterable[str]) -> bool:
@@ -214,15 +197,6 @@ def _are_scores(tags: Iterable[str]) -> bool:
             return False
         different.add(tag)
     return len(different) > 1
-
-
-def _separator(line: str) -> str:
-    """Return the semicolon or comma that separates the columns of a line; empty if these are separated by blanks."""
-    for separator in (";", ","):
-        parts = line.replace("\t", " ").split(separator)
-        if len(parts) > 1 and all(part.strip(" ") and " " not in part.strip(" ") for part in parts):
-            return separator
-    return ""
 
 
 # --- tables with a header, as `pandas.DataFrame.to_csv` and spreadsheets write them ------------------
@@ -326,8 +300,7 @@ def _rows_of_json(file: RunFile, text: str) -> Rows:
     """Parse a JSON object; each answer has the line of its query.
 
     The items of a query are a list of names, a string with commas, or an object from name to score, or to true for
-    an answer and false for none; if all values in a file are 1 and 0, these mean the same. A query may be repeated
-    with the same items only.
+    an answer and false for none; if all values in a file are 1 and 0, these mean the same.
     """
     try:
         if not isinstance(_DECODER.decode(text), tuple):
@@ -344,8 +317,8 @@ def _rows_of_json(file: RunFile, text: str) -> Rows:
         if items is None:
             problem = f"query {printable(query, 30)} has neither names nor scores of items"
             yield MalformedFileError(file, line, problem, _JSON_EXPECTED)
-        elif query in read and read[query][1] != items:
-            problem = f"query {printable(query, 30)} has different items on line {read[query][0]}"
+        elif query in read:
+            problem = f"query {printable(query, 30)} is on line {read[query][0]} as well"
             yield MalformedFileError(file, line, problem, "each query once")
         else:
             read[query] = line, items
@@ -559,7 +532,7 @@ class LoadedRun:
 
     @property
     def notes(self) -> list[str]:
-        """Ranks that contradict the scores, ids that are names of files, and unofficial spellings."""
+        """Ranks that contradict the scores, and ranks that are not numbers."""
         table, notes = self.table, []
         if self.file is None:
             return []
@@ -569,11 +542,6 @@ class LoadedRun:
         if queries := [query for query in table["qid"].unique() if query in conflicting]:
             named = printable_list(queries)
             notes.append(f"ranks contradict scores in {len(queries)} queries ({named}); the scores are used")
-        if number := sum(name.endswith(".txt") for name in {*table["written_query"], *table["written_item"]}):
-            notes.append(f"ids that end in .txt, read without it: {number} (submit writes them right)")
-        is_respelled = (table["tag"] != "") & (table["docno"] != table["written_item"])
-        if TASK_EVALUATIONS[self.split.task].single_answer and (number := int(is_respelled.sum())):
-            notes.append(f"answers yes and no in an unofficial spelling: {number} (submit writes them right)")
         if number := sum(rank != "" and _number(rank) is None for rank in table["rank"].unique()):
             notes.append(f"ranks that are not numbers: {number}; the scores are used, and then the order")
         return notes
@@ -801,12 +769,11 @@ def named_runs(runs: Runs) -> dict[str, Run]:
     if isinstance(runs, Mapping):
         named = [(path_name(str(name)), run) for name, run in runs.items()]
         if len(dict(named)) < len(named):
-            names = [name for name, _ in named]
-            repeated_name = next(name for name in names if names.count(name) > 1)
-            raise ColieeError(f"Two runs have the name {printable(repeated_name, 40)}. Give each run its own name.")
+            names = printable_list([name for name, _ in named])
+            raise ColieeError(f"Two runs have the same name. Give each run its own name.\nNames: {names}.")
     else:
         named = [(path_name(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
-    files = [os.path.realpath(run) for _, run in named if isinstance(run, (str, Path))]
+    files = [os.path.abspath(run) for _, run in named if isinstance(run, (str, Path))]
     if repeated := [os.path.basename(file) for file in files if files.count(file) > 1]:
         raise ColieeError(f"{printable(repeated[0])} was given twice. Give each run once.")
     return dict(named)
@@ -892,27 +859,6 @@ def tag_in_letters(tag: str) -> str:
     ('mine', 'ab2')
     """
     return re.sub("[^A-Za-z0-9]", "", tag)[:_MAX_TAG] or "run"
-
-
-def run_of_other_split(run: Path, split: Split, other: Split) -> Path | None:
-    """Return the run of another split by the same system, if a file with the corresponding name is in the same folder.
-
-    Parameters
-    ----------
-    run : pathlib.Path
-        A run of ``split``.
-    split, other : Split
-        The two splits.
-
-    Returns
-    -------
-    pathlib.Path or None
-        The file with the name of the other split in place of this one's, such as ``test.bm25.trec`` for
-        ``train.bm25.trec``; None if there is no such file.
-    """
-    name = re.sub(rf"(?<![A-Za-z0-9]){re.escape(split.name)}(?![A-Za-z0-9])", other.name, run.name)
-    path = run.with_name(name)
-    return path if name != run.name and path.is_file() else None
 
 
 def file_beside(run: Path, suffix: str) -> Path | None:

@@ -373,7 +373,7 @@ def validate_submission(
 ) -> list[Finding]:
     """Validate the files of a submission against each other.
 
-    The system description and the runs of reference years are searched for in the folder of each run.
+    The system description is searched for in the folder of each run.
 
     Parameters
     ----------
@@ -401,7 +401,11 @@ def validate_submission(
     run_files = [_loaded(split, run) for run in runs]
     lists = [_loaded(split, file) for file in long_lists]
     labels = [_loaded(answers_split(split), file) for file in answers] if form.answers_file else []
-    unverified = "the submission form is that of neighbouring editions; no text of this edition was available"
+    notes = []
+    if form.is_unverified:
+        notes.append("the submission form is that of neighbouring editions; no text of this edition was available")
+    if split.name.startswith("test") and form.reference_years:
+        notes.append(f"the edition also asks for runs on the exam years {', '.join(form.reference_years)}")
     return [
         *_check_runs(split, run_files),
         *_check_names(form, [*run_files, *lists, *labels]),
@@ -409,8 +413,7 @@ def validate_submission(
         *_check_companions(run_files, labels, form.answers_file, "file of answers", "--answers"),
         *(Finding("error", None, message) for message in _unused_files(split, long_lists, answers)),
         *_check_descriptions(split, run_files),
-        *_check_reference_years(split, run_files),
-        *(Finding("note", None, rule) for rule in (*([unverified] * form.is_unverified), *form.rules)),
+        *(Finding("note", None, rule) for rule in (*notes, *form.rules)),
     ]
 
 
@@ -505,19 +508,6 @@ def _check_descriptions(split: Split, runs: list[LoadedRun]) -> Iterator[Finding
             ]:
                 fields = f"run tag {printable(tag)!r}: fill in the fields {', '.join(missing)}"
                 yield Finding("warning", None, f"{path}: {fields}")
-
-
-def _check_reference_years(split: Split, runs: list[LoadedRun]) -> Iterator[Finding]:
-    """Report missing runs on older exam years, which some editions of task 4 asked for."""
-    if split.name not in ("test", "test/as-distributed"):
-        return
-    form = split.submission
-    names = ((run, form.file.format(year=year, tag=_tag(run))) for run in runs for year in form.reference_years)
-    paths = dict.fromkeys(run.path.with_name(name) for run, name in names if run.path)
-    if missing := [path.name for path in paths if not os.path.lexists(path)]:
-        years = ", ".join(form.reference_years)
-        message = f"the edition also asks for runs on the exam years {years}; missing: {printable_list(missing)}"
-        yield Finding("note", None, message)
 
 
 # The files of a submission: their official names, and all findings about them.

@@ -72,9 +72,6 @@ def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, tw
     assert None in correlations  # not NaN, which JSON does not have
 
 
-# --- rankings --------------------------------------------------------------------------------------
-
-
 # --- plots -----------------------------------------------------------------------------------------
 
 
@@ -94,6 +91,3 @@ def test_options_that_cannot_be_followed_are_refused_before_the_work(call, two_r
     finished = call("analyse", TASK1, *two_runs, *options)
     assert finished.status == 2
     assert finished.err.startswith(f"error: {message}")
-
-
-# --- bad input -------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 import itertools
 import shlex
-import subprocess
-import sys
 from functools import partial
 from pathlib import Path
 
@@ -63,13 +61,6 @@ def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
     assert "Traceback" not in finished.err
     assert finished.status == status
     assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err
-
-
-@pytest.mark.slow
-def test_a_reader_that_leaves_early_does_not_cost_the_run(tmp_path):
-    command = f"'{sys.executable}' -m ir_coliee baseline {TASK2} --out '{tmp_path}/runs' | head -n 1"
-    subprocess.run(command, shell=True, check=True, capture_output=True)
-    assert (tmp_path / "runs" / "coliee-task2-sample-test.bm25").exists()
 
 
 # --- recipes ---------------------------------------------------------------------------------------

@@ -86,15 +86,6 @@ def test_submit_writes_says_so_and_prints_findings_rules_and_the_subject(call):
     assert Path("out/task1.mine").read_text() == "900656 900557 mine\n"
 
 
-@pytest.mark.parametrize(
-    "cut", [["--top", "2"], ["--cutoff", "TopK(2)"], ["--cutoff", "MarginCutoff(margin=1.5, max_items=9)"]]
-)
-def test_submit_cuts_as_it_is_told(call, cut):
-    saved("a.run", "".join(f"900656 Q0 {d} {n} {-n} x\n" for n, d in enumerate(["900557", "900912", "900754"], 1)))
-    assert call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out", *cut).status == 0
-    assert Path("out/task1.mine").read_text() == "900656 900557 mine\n900656 900912 mine\n"
-
-
 def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):
     saved("a.run", "900656 900001 one\nbad\n")
     finished = call("submit", TASK1, "a.run", "--tag", "mine", "--out", "out")

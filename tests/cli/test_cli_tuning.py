@@ -66,16 +66,6 @@ def test_the_next_command_works_as_printed(call):
     assert call(*words).status == 0
 
 
-def test_the_run_of_the_test_split_is_found_beside_that_of_the_train_split(call):
-    train = ranked("runs/coliee-task3-sample-en-train.mine.trec", TRAIN)
-    alone = call("tune", TRAIN, train)
-    assert line_of(alone.out, "next: ").startswith(f"next: ir_coliee cut {TEST} RUN --")
-    test = without_unknown_items(ranked("runs/coliee-task3-sample-en-test.mine.trec", TEST))
-    words = shlex.split(line_of(call("tune", TRAIN, train).out, "next: "))
-    assert words[3:5] == [TEST, str(test)]
-    assert call(*words[2:]).status == 0
-
-
 def test_tune_on_the_test_warns_and_names_no_next_step(call):
     finished = call("tune", TEST, ranked("b.run", TEST))
     assert finished.status == 0

@@ -93,13 +93,6 @@ def test_a_collection_too_large_for_a_table_gives_the_same(monkeypatch):
         assert encode_run(results, QRELS).hits.tolist() == expected.hits.tolist()
 
 
-@pytest.mark.parametrize("string_type", [object, "string", "str", "category"])
-def test_any_string_type_of_pandas_gives_the_same(string_type):
-    columns = {"qid": string_type, "docno": string_type}
-    encoded = encode_run(RESULTS.astype(columns), QRELS.astype(columns))
-    assert encoded.hits.tolist() == encode_run(RESULTS, QRELS).hits.tolist()
-
-
 def test_ids_of_another_type_are_warned_of():
     with pytest.warns(ColieeWarning, match="qids of the run are like"):
         encode_run(RESULTS.assign(qid=1), QRELS)

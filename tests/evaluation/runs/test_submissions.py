@@ -1,8 +1,6 @@
 """From a run to the official files: every edition's are accepted, and nothing is written by halves."""
 
-import contextlib
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import ir_datasets
@@ -12,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.editions import SPLITS, SubmissionForm, split
+from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.cutoffs import parse_cutoff
@@ -28,7 +26,6 @@ from ir_coliee.evaluation.submission import (
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers.candidates.cutoffs import (
-    Cutoff,
     DynamicCutoff,
     GapCutoff,
     MarginCutoff,
@@ -158,16 +155,6 @@ def test_the_official_names_of_an_edition(dataset_id, names):
     assert list(official_names(split(dataset_id), "mine", "ours", "here").values()) == names
 
 
-def test_names_of_any_task_may_contain_the_group_and_those_of_statutes_the_year():
-    form = SubmissionForm("answer set", "{team}.{tag}", description_file="{affiliation}.txt")
-    row = replace(split(TASK1), submission=form)
-    assert official_names(row, "mine", "ours", "here") == {"run": "ours.mine", "description": "here.txt"}
-    with pytest.raises(ColieeError, match="affiliation must be a name"):
-        official_names(row, "mine", "ours")
-    row = replace(split("coliee/task3/2025/en/test"), submission=SubmissionForm("ranked list", "{tag}", "{year}.{tag}"))
-    assert official_names(row, "mine") == {"run": "mine", "long": "R06.mine"}
-
-
 @pytest.mark.parametrize("tag", ["", "a b", "a/b", "..\\a", "läuft", "a\n"])
 def test_a_tag_that_no_file_or_column_can_bear_is_refused(tmp_path, tag):
     run = saved(tmp_path, "run", "900656 900557 x\n")
@@ -176,7 +163,7 @@ def test_a_tag_that_no_file_or_column_can_bear_is_refused(tmp_path, tag):
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("name", ["", "a-b", "a_b", "a.b", "a b", "a/b", "\x1b"])
+@pytest.mark.parametrize("name", ["", "a-b", "\x1b"])
 @pytest.mark.parametrize("what", ["team", "affiliation", "tag"])
 def test_a_name_that_the_pilots_template_would_split_is_refused(name, what):
     names = {"tag": "mine", "team": "ours", "affiliation": "here"} | {what: name}
@@ -210,16 +197,6 @@ def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
     assert written["task3.mine"].count("\n") == 3 * len(query_ids(row))
     assert written["task3-L.mine"].count("\n") == 100 * len(query_ids(row))
     assert written["task3-L.mine"].split("\n")[99].split(" ")[:4] == [query_ids(row)[0], "Q0", docs[99], "100"]
-
-
-def test_task_3_takes_a_long_list_of_its_own(tmp_path):
-    row = split(TASK3)
-    run = saved(tmp_path, "run", ranking(row, 1))
-    long = saved(tmp_path, "long", ranking(row, 7))
-    submit(TASK3, run, tag="mine", folder=tmp_path / "out", long_list=long, **DESCRIBED)
-    written = contents(tmp_path / "out")
-    assert written["task3.mine"] == ranking(row, 1).replace("whatever", "mine")
-    assert written["task3-L.mine"] == ranking(row, 7).replace("whatever", "mine")
 
 
 def test_of_a_ranking_of_labels_the_first_is_the_answer(tmp_path):
@@ -395,11 +372,6 @@ def test_a_cut_off_is_read_from_what_it_prints(cutoff):
     assert parse_cutoff(repr(cutoff)) == cutoff
 
 
-def test_a_cut_off_may_be_written_as_in_python():
-    assert parse_cutoff(" DynamicCutoff( 0.5, min_items = 1 )\n") == DynamicCutoff(0.5, min_items=1)
-    assert parse_cutoff("GapCutoff") == parse_cutoff("GapCutoff()")
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -415,13 +387,6 @@ def test_anything_but_a_cut_off_with_numbers_is_refused(text):
         parse_cutoff(text)
 
 
-@settings(max_examples=80, deadline=None)
-@given(st.text(max_size=40) | st.text("TopK(GapCutoff)=lh,.0123-'\" ", max_size=40))
-def test_whatever_is_written_a_cut_off_or_an_error_of_ours_comes(text):
-    with contextlib.suppress(ColieeError):
-        assert isinstance(parse_cutoff(text), Cutoff)
-
-
 # --- what the files of a user may lack or have too much of -------------------------------------------
 
 
@@ -434,19 +399,8 @@ def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     assert "task1.mine" in contents(tmp_path / "out")
 
 
-def test_a_tag_against_the_rule_is_said_once_by_the_check(tmp_path, recwarn):
-    path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
-    submit(TASK1, path, tag="my-run", folder=tmp_path / "out", **DESCRIBED)
-    found = validate_files(split(TASK1), tmp_path / "out", official_names(split(TASK1), "my-run"))
-    assert len([finding for _, finding in found if "'my-run'" in finding.message]) == 1
-    assert not recwarn.list
-
-
 @pytest.mark.parametrize("text", ['TopK(float("nan"))', "TopK(one)"])
 def test_a_number_of_a_cut_off_is_written_out(text):
     with pytest.raises(ColieeError, match="is not a number") as caught:
         parse_cutoff(text)
     assert "<ast" not in str(caught.value)
-
-
-# --- messages --------------------------------------------------------------------------------------

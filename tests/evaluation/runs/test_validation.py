@@ -28,7 +28,6 @@ TORTS = SAMPLE / "LJPJTsample" / "test001.jsonl"
 
 SIX = "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"
 ARTICLE = "R99-01-A Q0 55 1 1.0 mine\n"
-TRAIN = query_ids(split("coliee/task4/sample/en/train"))[0]
 
 
 def findings(folder, dataset_id, content):
@@ -84,24 +83,14 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
     ("dataset_id", "line", "level", "words"),
     [
         (TASK1, "900656 900557", "error", ["2 columns", "Expected: 3 columns: query item tag"]),
-        (TASK3, "R99-01-A 55 mine", "error", ["3 columns", "Expected: 6 columns: query Q0 item rank score tag"]),
-        (TASK3, "R99-01-A Q0 55 1 high mine", "error", ["'high'", "not a finite 32-bit number"]),
-        (TASK1, "900656 9005\x1b57 mine", "error", ["control character"]),
-        (TASK1, "900656\x1c900557\x1cmine", "error", ["1 columns"]),
-        (TASK4, "R99-01-I Y", "error", ["2 columns", "Expected: 3 columns"]),
         (TASK1, "900001 900557 mine", "error", ["unknown query", "'900001'"]),
-        (TASK3, "R98-01-A Q0 55 1 1.0 mine", "error", ["unknown query", "'R98-01-A'"]),
         (TASK4, "R99-1-I Y mine", "error", ["unknown query 'R99-1-I'", "must match exactly"]),
         (TASK4, "R99-02-A N mine", "error", ["R99-02-A has another answer"]),
         (TASK2, "900009 011 mine", "error", ["'011'", "not in the query's pool"]),  # case 900011 has it
         (TASK1, "900795 900754 mine", "warning", ["900795 already has the answer '900754'"]),
         (TASK1, "900656 900001 mine", "error", ["'900001'", "not in the collection", "900656"]),
-        (TASK3, "R99-01-A Q0 9999 1 1.0 mine", "error", ["'9999'", "not in the collection", "R99-01-A"]),
-        (TASK2, "900009 099 mine", "error", ["'099'", "not in the query's pool", "900009"]),
         (TASK2, "900009 3 mine", "error", ["'3' has lost its leading zeros; write '003'"]),
-        (TASK2, "900009 0003 mine", "warning", ["'0003' is spelled differently; write '003'"]),
         (TASK2, "t2-900009 003 mine", "warning", ["'t2-900009' is spelled differently; write '900009'"]),
-        (TASK1, "/* made up */", "error", ["a comment"]),
         (TASK4, "R99-01-I Z mine", "error", ["'Z' is not a valid answer to question R99-01-I, expected N or Y"]),
         (TASK4, "R99-01-I y mine", "error", ["'y' is spelled differently; write 'Y'"]),
         (TASK1, "900656 900656 mine", "warning", ["900656", "itself"]),
@@ -131,12 +120,6 @@ def test_an_answer_file_is_the_test_file_with_only_labels_changed(tmp_path, data
     else:
         records.reverse()
     assert findings(tmp_path, dataset_id, as_lines(records)) != []
-
-
-def test_findings_about_the_file_come_first_and_then_line_by_line(tmp_path):
-    content = "900656 900656 mine\nbad\n900656 900001 mine\n900001 900557 mine\n900656 900656 mine\n"
-    lines = [finding.line for finding in findings(tmp_path, TASK1, content)]
-    assert lines == [None, 1, 2, 3, 4, 5, 5]
 
 
 @settings(max_examples=60, deadline=None)
@@ -173,7 +156,6 @@ FORM = "expected lines of 3 columns: query item tag"
 FOUND = [
     # queries: unknown, of another split, without an answer
     (TASK4, "1 Y mine\n2 N mine\n", [("error", None, "None of the run's query ids are known. .* 'R99-01-A'")]),
-    (TASK4, f"{TRAIN} Y mine\n", [("error", None, "None of .* coliee/task4/sample/en/train has such ids")]),
     # run tags
     (TASK1, "\n900656 900557 my-run\n900656 900912 my-run\n", [("warning", 2, "run tag 'my-run': the organisers")]),
     (TASK1, "900656 900557 one\n900656 900912 two\n", [("error", 2, "2 different run tags: one, two")]),
