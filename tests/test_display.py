@@ -16,7 +16,6 @@ from ir_coliee.display import (
     WarningText,
     as_html,
     as_text,
-    displayed,
     table_lines,
 )
 
@@ -68,12 +67,6 @@ def test_a_sentence_keeps_its_line_ends_and_its_indent():
     assert '"margin-left: 2ch">third' in text.replace(">  ", ">")
 
 
-def test_a_warning_is_bold_in_html_only():
-    warning = WarningText("3 queries have no <answer>")
-    assert as_text([warning]) == "warning: 3 queries have no <answer>"
-    assert "<strong>warning:</strong> 3 queries have no &lt;answer&gt;" in as_html([warning])
-
-
 def test_html_escapes_everything_and_loads_nothing():
     evil = "<img src=x onerror=alert(1)> $x$"
     table = Table([evil], [[evil]])
@@ -93,14 +86,3 @@ def test_control_characters_of_a_text_are_escaped_but_its_lines_and_spaces_are_k
     for block in (Preformatted(evil), MarkedText(evil), Details("more", MarkedText(evil))):
         assert shown in as_html([block])
     assert "\x1b" not in as_html([MarkedText("a", [Mark(0, 1, "\x1b")]), WarningText("\x1b")])
-
-
-def test_a_displayed_class_has_text_and_html():
-    @displayed
-    class Result:
-        def display(self):
-            yield "one run"
-            yield TABLE
-
-    assert str(Result()).startswith("one run\nrun")
-    assert Result()._repr_html_() == as_html(["one run", TABLE])

@@ -13,8 +13,6 @@ import pytest
 import ir_coliee
 from ir_coliee.datasets.registration import register
 
-HEAVY = ["pandas", "scipy", "pyterrier", "torch", "matplotlib", "rich", "typer", "sklearn", "tqdm.auto", "jnius"]
-
 
 @cache
 def fresh(code):
@@ -25,14 +23,6 @@ def fresh(code):
 
 def modules_after(statement):
     return set(fresh(f"import json, sys\n{statement}\nprint(json.dumps(list(sys.modules)))"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", HEAVY)
-def test_nothing_heavy_is_imported_that_the_parents_do_not_import_themselves(name):
-    if name in modules_after("import ir_datasets, ir_measures"):
-        pytest.skip(f"ir_datasets or ir_measures imports {name} itself")
-    assert name not in modules_after("import ir_coliee")
 
 
 def test_no_other_package_is_imported_than_the_parents_import():
@@ -99,19 +89,6 @@ def opened_by(statement, home):
 def test_import_touches_no_file_outside_python_and_the_package(tmp_path):
     (tmp_path / "task1_test_files_2025").mkdir()
     assert opened_by("import ir_coliee", home=tmp_path) == []
-
-
-def test_import_does_not_open_the_sample_either():
-    code = """
-import json, sys
-seen = []
-sys.addaudithook(lambda event, args: seen.append(str(args[0])) if event in ("open", "os.scandir") else None)
-import ir_coliee
-print(json.dumps(seen))
-"""
-    seen = fresh(code)
-    assert any("ir_coliee" in path for path in seen)
-    assert [path for path in seen if "sample" in path] == []
 
 
 def test_import_writes_nothing_to_the_terminal():

@@ -128,8 +128,8 @@ def screen(raw):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("columns", [60, 100])
-def test_the_bar_fits_the_terminal_and_lines_are_printed_above_it(columns):
+def test_the_bar_fits_the_terminal_and_lines_are_printed_above_it():
+    columns = 60
     shown = in_terminal(program=("-c", PROGRAM), columns=columns)
     assert shown.status == 0, shown.text
     remaining = [line for line in screen(shown.text) if line]

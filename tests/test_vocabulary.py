@@ -1,6 +1,5 @@
-"""One term for one thing: words that the glossary replaces do not occur in names, docstrings, messages and pages."""
+"""One term for one thing: words that the glossary replaces do not occur in docstrings, messages and pages."""
 
-import ast
 import io
 import re
 import tokenize
@@ -39,22 +38,6 @@ REPLACED = {
 }
 PATTERN = re.compile("|".join(rf"(?P<g{i}>\b{word}\b)" for i, word in enumerate(REPLACED)), re.IGNORECASE)
 
-#: Names of parameters that the grammar of cut-offs and retrieval replaces.
-REPLACED_PARAMETERS = {
-    "l",
-    "h",
-    "most",
-    "fewest",
-    "least",
-    "part",
-    "parts",
-    "copies",
-    "board",
-    "lesson",
-    "trait",
-    "verb",
-}
-
 
 def prose_of(source):
     """Line and text of each comment and each string of a program, doctest code left out."""
@@ -86,26 +69,10 @@ def replaced_words(lines):
             yield f"line {number}: {found[0]!r}, write {term!r}"
 
 
-def names_in(tree):
-    """Line and name of everything that a program defines: functions, classes, parameters."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            yield node.lineno, re.sub(r"(?<=[a-z])(?=[A-Z])", "_", node.name).replace("_", " ")
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("file", [*PACKAGE, *PROGRAMS], ids=lambda file: str(file.relative_to(ROOT)))
 def test_docstrings_comments_and_messages_use_the_terms_of_the_glossary(file):
     assert list(replaced_words(prose_of(file.read_text(encoding="utf-8")))) == []
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("file", [*PACKAGE, *PROGRAMS], ids=lambda file: str(file.relative_to(ROOT)))
-def test_names_use_the_terms_of_the_glossary(file):
-    tree = ast.parse(file.read_bytes())
-    assert list(replaced_words(names_in(tree))) == []
-    parameters = [(node.lineno, node.arg) for node in ast.walk(tree) if isinstance(node, ast.arg)]
-    assert [(line, name) for line, name in parameters if name in REPLACED_PARAMETERS] == []
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))

@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from importlib import resources
-from types import MappingProxyType
 from typing import Any
 
 from ir_coliee.editions import Split, is_of_package
@@ -17,17 +16,15 @@ CATALOGUE = "https://ir-coliee.readthedocs.io/en/latest/catalogue"
 
 
 #: The queries, the documents, and those that are relevant to a query, of the datasets of each task, in the plural.
-CONTENTS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
-    {
-        "task1": ("court decisions", "court decisions", "the decisions that the query cites (noticed cases)"),
-        "task2": ("fragments of court decisions", "the paragraphs of a noticed case", "the entailing paragraphs"),
-        "task3": ("bar-exam statements", "the articles of the Civil Code", "the articles that decide the statement"),
-        "task4": ("bar-exam statements and their articles", "the labels Y and N", "the correct label"),
-        "task5": ("bar-exam statements", "the labels Y and N", "the correct label"),
-        "prediction": ("tort disputes", "the labels True and False", "the court's decision"),
-        "rationale": ("tort disputes", "the claims of the parties", "the claims that the court accepted"),
-    }
-)
+CONTENTS: Mapping[str, tuple[str, str, str]] = {
+    "task1": ("court decisions", "court decisions", "the decisions that the query cites (noticed cases)"),
+    "task2": ("fragments of court decisions", "the paragraphs of a noticed case", "the entailing paragraphs"),
+    "task3": ("bar-exam statements", "the articles of the Civil Code", "the articles that decide the statement"),
+    "task4": ("bar-exam statements and their articles", "the labels Y and N", "the correct label"),
+    "task5": ("bar-exam statements", "the labels Y and N", "the correct label"),
+    "prediction": ("tort disputes", "the labels True and False", "the court's decision"),
+    "rationale": ("tort disputes", "the claims of the parties", "the claims that the court accepted"),
+}
 _SAMPLE_DESCRIPTION = (
     "<p>A fictional edition in the organisers' layout: an invented court, an invented civil code, invented "
     "disputes, written for this project. Use it to try out programs. Scores on it say nothing about COLIEE.</p>"

@@ -25,11 +25,8 @@ TASK_NAMES: Mapping[str, str] = {
 PACKAGE_SECTIONS: Mapping[str, str] = {
     "task1": "task1",
     "task2": "task2",
-    "task3": "statutes",
-    "task4": "statutes",
-    "task5": "statutes",
-    "prediction": "pilot",
-    "rationale": "pilot",
+    **dict.fromkeys(("task3", "task4", "task5"), "statutes"),
+    **dict.fromkeys(("prediction", "rationale"), "pilot"),
 }
 
 #: Languages of the datasets, with the abbreviation that file names have.

@@ -128,25 +128,11 @@ def _note_lines(file: EditionFile, node: Any, keys: Keys) -> None:
 # --- sections that follow another edition ------------------------------------------------------------
 
 #: Keys of facts that hold for one edition alone: ``like`` leaves them out, at any level of a section.
-OWN_FACTS = frozenset(
-    {
-        "as_distributed",
-        "code_counts",
-        "continues",
-        "counts",
-        "edition_mark",
-        "edition_mark_required",
-        "exam_year_counts",
-        "exam_years",
-        "excluded",
-        "leaderboard",
-        "notes",
-        "optional_files",
-        "reference_years",
-        "shares_corpus",
-        "unverified",
-    }
-)
+OWN_FACTS = {
+    *("counts", "as_distributed", "code_counts", "exam_year_counts"),
+    *("continues", "exam_years", "excluded", "optional_files", "shares_corpus"),
+    *("edition_mark", "edition_mark_required", "leaderboard", "notes", "reference_years", "unverified"),
+}
 
 
 def resolved_section(

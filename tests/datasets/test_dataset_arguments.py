@@ -15,11 +15,7 @@ from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tuning import tune
 from ir_coliee.releases.article_references import article_references
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.transformers import (
-    LexicalIndex,
-    QuotedArticles,
-    YearFilter,
-)
+from ir_coliee.transformers import LexicalIndex, QuotedArticles, YearFilter
 
 TASK1, TASK2 = "coliee/task1/sample/train", "coliee/task2/sample/train"
 TASK3, TASK4 = "coliee/task3/sample/en/train", "coliee/task4/sample/en/train"
@@ -66,10 +62,9 @@ def test_each_form_of_a_dataset_gives_the_same(name):
 
 
 @pytest.mark.parametrize("name", CALLABLES)
-@pytest.mark.parametrize("value", [5, None])
-def test_something_else_is_an_error_that_says_what_is_expected(name, value):
-    with pytest.raises(ColieeError, match=r"of the type (int|NoneType) is not supported") as caught:
-        CALLABLES[name][1](value)
+def test_something_else_is_an_error_that_says_what_is_expected(name):
+    with pytest.raises(ColieeError, match="of the type NoneType is not supported") as caught:
+        CALLABLES[name][1](None)
     assert "an id such as" in str(caught.value)
 
 

@@ -1,6 +1,5 @@
 """The documentation of the datasets in ir_datasets and PyTerrier."""
 
-import re
 from pathlib import Path
 
 import ir_datasets
@@ -34,16 +33,11 @@ def test_every_id_is_documented_with_the_keys_that_ir_datasets_reads():
             assert "https://coliee.org" in words["data_access"]
 
 
-def test_a_paper_belongs_to_its_edition_and_has_a_doi():
+def test_a_paper_belongs_to_its_edition():
     papers = {edition.name: overview_papers(edition.name) for edition in built_in_editions()}
     assert {name: [*found] for name, found in papers.items() if found} == {
         year: [f"Coliee{year}"] for year in ("2020", "2023", "2024", "2025")
     }
-    for year, found in papers.items():
-        for entry in found.values():
-            assert re.search(rf"COLIEE\}}\)? {year}", entry)
-            assert re.search(r"doi=\{10\.\d{4,}/\S+\}", entry)
-            assert entry.count("{") == entry.count("}")
 
 
 @pytest.mark.parametrize(

@@ -34,9 +34,6 @@ def test_citations_are_suppressed_and_no_case_is_named_by_its_number(split):
     assert [doc.doc_id for doc in docs if re.search(r"9\d{5}", doc.text)] == []
 
 
-# --- task 2 ----------------------------------------------------------------------------------------
-
-
 # --- tasks 3 and 4 ---------------------------------------------------------------------------------
 
 
@@ -56,12 +53,6 @@ def test_questions_gold_and_answers_are_the_same_in_both_languages(split):
         assert list(load(f"{task}/sample/en/{split}").qrels) == list(load(f"{task}/sample/ja/{split}").qrels)
     english, japanese = (list(load(f"task3/sample/{language}/{split}/full").queries) for language in ("en", "ja"))
     assert [(q.query_id, q.label, q.articles) for q in english] == [(q.query_id, q.label, q.articles) for q in japanese]
-
-
-# --- the pilot -------------------------------------------------------------------------------------
-
-
-# --- all of it -------------------------------------------------------------------------------------
 
 
 def test_the_licence_is_cc0_and_the_readmes_say_that_it_is_fictional():

@@ -16,44 +16,33 @@ def test_without_words_all_ids_are_selected_but_the_full_views():
 
 
 @settings(max_examples=50)
-@given(st.lists(st.sampled_from(PARTS), max_size=3), st.sampled_from([None, "en", "ja"]))
-def test_an_id_is_selected_if_it_has_all_parts_and_the_language(words, language):
-    expected = {
-        name
-        for name, split in SPLITS.items()
-        if set(words) <= set(name.split("/")) and language in (None, split.language)
-    }
+@given(st.lists(st.sampled_from(PARTS), max_size=3))
+def test_an_id_is_selected_if_it_has_all_parts(words):
+    expected = {name for name in SPLITS if set(words) <= set(name.split("/"))}
     try:
-        selected = set(select_ids(words, language=language))
+        selected = set(select_ids(words))
     except ColieeError:
         selected = set()
     assert selected & set(SPLITS) == expected
 
 
 @pytest.mark.parametrize(
-    "word",
-    [
-        "coliee/task1/2026/test",
-        "irds:coliee/task1/2026/test",
-        "coliee:task1/2026/test",
-        "coliee/task1/2026/test/full",
-    ],
+    "word", ["coliee/task1/2026/test", "irds:coliee/task1/2026/test", "coliee:task1/2026/test/full"]
 )
 def test_an_id_selects_itself(word):
     assert select_ids([word]) == ["coliee/task1/2026/test"]
 
 
 @pytest.mark.parametrize(
-    ("words", "language", "message"),
+    ("words", "message"),
     [
-        (["tsk3"], None, r"'tsk3'.\nThere are: task3"),
-        (["2027"], None, r"'2027'.\nThere are: 2026"),
-        (["dev"], None, "'dev'.\nThere are: task1, 2026, test"),
-        (["task1", "r05"], None, r"task1 r05.\nThe nearest are: coliee/task3/"),
-        (["task3", "2026", "test"], "en", r"task3 2026 test en.\nThe nearest are: coliee/task3/2026/ja/test"),
-        ([], "fr", "language must be en or ja, got 'fr'"),
+        (["tsk3"], r"'tsk3'.\nThere are: task3"),
+        (["2027"], r"'2027'.\nThere are: 2026"),
+        (["dev"], "'dev'.\nThere are: task1, 2026, test"),
+        (["task1", "r05"], r"task1 r05.\nThe nearest are: coliee/task3/"),
+        (["task3", "2026", "test", "en"], r"task3 2026 test en.\nThe nearest are: coliee/task3/2026/ja/test"),
     ],
 )
-def test_words_that_select_nothing_are_errors_that_name_the_nearest(words, language, message):
+def test_words_that_select_nothing_are_errors_that_name_the_nearest(words, message):
     with pytest.raises(ColieeError, match=message):
-        select_ids(words, language=language)
+        select_ids(words)

@@ -38,9 +38,6 @@ def test_a_split_has_known_counts_a_known_measure_and_a_name():
         assert 2017 <= split.year <= 2026
 
 
-STATUTES = ("task3", "task4", "task5")
-
-
 @pytest.mark.parametrize(
     ("dataset_id", "articles", "of_year"),
     [
@@ -71,19 +68,6 @@ def test_every_count_has_a_certainty():
     assert (unverified, unverified.certainty, unverified.is_certain) == (59, "U", False)
     assert pickle.loads(pickle.dumps(unverified)).certainty == "U"
     assert SPLITS["coliee/task1/2025/train"].counts["docs"].is_certain
-
-
-@pytest.mark.parametrize(
-    ("collection", "queries", "gold"),
-    [("2017/en", 581, None), ("2017/ja", 581, None), ("2025/en", 1206, 1532), ("2026/ja", 1223, 1540)],
-)
-def test_the_questions_of_the_exam_years_sum_up_to_those_of_the_train_split(collection, queries, gold):
-    train = SPLITS[f"coliee/task3/{collection}/train"]
-    years = [SPLITS[f"coliee/task3/{collection}/{year.lower()}"] for year in train.exam_years]
-    assert sum(year.counts["queries"] for year in years) == train.counts["queries"] == queries
-    assert (sum(year.counts["qrels"] for year in years) if gold else None) == train.counts.get("qrels") == gold
-    answers = [SPLITS[f"coliee/task4/{collection}/{year.lower()}"] for year in train.exam_years]
-    assert all(year.counts["queries"] == year.counts["qrels"] for year in answers)
 
 
 @pytest.mark.parametrize(

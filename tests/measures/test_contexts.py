@@ -150,11 +150,11 @@ def query_values(measure, qrels, run):
     return [metric.value for metric in ir_measures.iter_calc([measure], qrels, run)]
 
 
-def average(case, name="a", beside=(), **arguments):
-    """The figure that an experiment over both systems reports for one of them."""
+def average(case, **arguments):
+    """The figure that an experiment over two systems reports for the first."""
     systems = {"a": retriever(), "b": retriever(WORSE)}
-    table = pt.Experiment(systems, TOPICS, PT_QRELS, [case.measure, *beside], **arguments)
-    return table.set_index("name").loc[name, str(case.measure)]
+    table = pt.Experiment(systems, TOPICS, PT_QRELS, [case.measure], **arguments)
+    return table.set_index("name").loc["a", str(case.measure)]
 
 
 def calc_aggregate(case, _folder):
@@ -200,11 +200,6 @@ def experiment_reused_from_pickle(case, folder):
 
 def evaluate(case, _folder):
     return pt.Evaluate(frame(RUN), PT_QRELS, [case.measure])[str(case.measure)], case.plain()
-
-
-def grid(measures, **arguments):
-    cutoff = pt.RankCutoff(5)
-    return pt.GridScan(retriever() >> cutoff, {cutoff: {"k": [1, 5]}}, TOPICS, PT_QRELS, measures, **arguments)
 
 
 def grid_search(case, _folder):

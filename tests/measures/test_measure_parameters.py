@@ -44,17 +44,9 @@ def value(measure, qrels=QRELS, run=RUN):
     ("name", "measure"),
     [
         ("MicroF1@5", MicroF1 @ 5),
-        ("MicroP(rel=2)", MicroP(rel=2)),
-        ("MicroR(rel=2)@3", MicroR(rel=2) @ 3),
-        ("MicroF(beta=0.5)", MicroF(beta=0.5)),
         ("MicroF(beta=2)", MicroF(beta=2.0)),
-        ("MacroF(beta=2)@1", MacroF(beta=2.0) @ 1),
-        ("MacroF(empty=1)", MacroF(empty=1)),
-        ("MacroF(empty='skip')", MacroF(empty="skip")),
         ('MacroF(empty="skip", beta=2)@3', MacroF(empty="skip", beta=2.0) @ 3),
-        ("TruePositives(rel=2)@5", TruePositives(rel=2) @ 5),
         ("GatedAccuracy(rel=2)@5", GatedAccuracy(rel=2) @ 5),
-        ("AnswerAccuracy(rel=2)", AnswerAccuracy(rel=2)),
         ("QAnswerAccuracy", QAnswerAccuracy),
     ],
 )
@@ -73,10 +65,7 @@ def test_the_repr_of_a_measure_is_its_name_for_the_parser(measure):
 
 
 @pytest.mark.parametrize("measure", [MicroF, MacroF], ids=str)
-@pytest.mark.parametrize(
-    "beta",
-    [True, float("inf"), 1e6 + 1, 0, -1, "1"],
-)
+@pytest.mark.parametrize("beta", [True, float("inf"), 1e6 + 1, 0, -1, "1"])
 def test_a_beta_that_is_too_large_or_no_number_is_refused(measure, beta):
     with pytest.raises(ValueError, match=r"beta must be a number > 0 and <= 1e6"):
         measure(beta=beta)

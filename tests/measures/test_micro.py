@@ -53,12 +53,6 @@ def test_counts_in_arrays_give_the_same_as_frames(measure, expected):
     assert measure.aggregate(tp, returned, relevant) == pytest.approx(expected)
 
 
-def test_ir_measures_recall_at_k_is_a_mean_over_queries_and_so_not_that_of_the_tables():
-    qrels, run = {"1": {"a": 1}, "2": {"b": 1, "c": 1}}, {"1": {"a": 1.0}, "2": {"x": 1.0}}
-    values = ir_measures.calc_aggregate([ir_measures.R @ 1, MicroR @ 1], qrels, run)
-    assert (values[ir_measures.R @ 1], values[MicroR @ 1]) == (1 / 2, pytest.approx(1 / 3))
-
-
 # --- totals ---
 
 TOTALS = [TruePositives, Returned, Relevant]
