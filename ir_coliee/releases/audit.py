@@ -7,7 +7,7 @@ import hashlib
 import re
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import groupby
@@ -100,26 +100,16 @@ def _read_content(release: LocalRelease, *, verbose: bool) -> _Content:
                 for query in release.queries()
             ]
     with suppress(MissingLabelsError):  # before they are published
+        qrels = list(release.qrels())
         if "corpus" in release.split.files:
             written_gold = cases.written_gold(release)
-            with _no_warnings():  # reading the written gold gave the same warnings, and the omitted labels are checked
-                qrels = list(release.qrels())
         else:
-            qrels = list(release.qrels())
             written_gold = _by_query((qrel.query_id, qrel.doc_id) for qrel in qrels if qrel.relevance > 0)
     return _Content(release.split, documents, queries, qrels, written_gold, candidates, missing)
 
 
 def _text(text_id: str, text: str, normalised: bytes = b"") -> _Text:
     return _Text(text_id, text_digest(text), "\ufffd" in text, normalised)
-
-
-@contextmanager
-def _no_warnings() -> Iterator[None]:
-    """Suppress the warnings of readers within this context."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ColieeWarning)
-        yield
 
 
 # --- checks of a split -----------------------------------------------------------------------------
@@ -169,18 +159,11 @@ def _groups(texts: Iterable[_Text], key: Callable[[_Text], object]) -> list[list
 
 def _labels(content: _Content) -> Iterator[Finding]:
     written = content.written_gold
-    pairs = dict.fromkeys((query, item) for query, items in written.items() for item in items)
     queries = [query.id for query in content.queries or ()]
     if content.qrels is None:
         if "labels" not in content.missing:
             yield finding("no-labels", "the local copy has no labels")
         return
-    if content.documents is not None and not content.split.exam_years:  # the reader of statutes reports its own
-        documents = {document.id for document in content.documents}
-        unknown = (f"{query} {item}" for query, item in pairs if item not in documents)
-        yield from finding_on("gold-without-document", "gold labels that name no document", unknown)
-    self_citing = (query for query, item in pairs if query == item)
-    yield from finding_on("self-citation", "queries whose gold names themselves", self_citing)
     if "instances" not in content.split.files:  # an undecided instance has no decision, a court may accept no claim
         without_gold = (query for query in queries or written if query not in content.gold)
         yield from finding_on("query-without-gold", "queries without gold", without_gold)
@@ -222,7 +205,8 @@ def _overlap(content: _Content, *, verbose: bool) -> Iterator[Finding]:
     other = SPLITS.get(f"{split.id.removesuffix('train')}test") if split.name == "train" else split.train
     if other is None or content.documents is None:
         return
-    with _no_warnings():  # they belong to the audit of the other split
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColieeWarning)  # they belong to the audit of the other split
         try:
             others = _read_content(LocalRelease.open(other), verbose=verbose)
         except ColieeError as error:

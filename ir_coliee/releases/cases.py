@@ -533,13 +533,13 @@ def gold(release: LocalRelease) -> list[GenericQrel]:
     source = _source(release)
     # only possible in the flat layout: in the others the id of an item begins with that of its query
     if self_citing := [query for query, item in pairs if query == item]:
-        message = f"{source}: cases that notice themselves were left out: {printable_list(self_citing)}"
-        warnings.warn(message, ColieeWarning, stacklevel=2)
+        left_out = "queries whose gold names themselves, which is left out"
+        warnings.warn(FindingWarning(source, "self-citation", left_out, self_citing), stacklevel=2)
         pairs = [(query, item) for query, item in pairs if query != item]
     known = set(documents(release).ids) if release.has("corpus") else {item for _, item in pairs}
-    if unknown := unique(item for _, item in pairs if item not in known):
-        message = f"{source}: gold that names no document of this local copy is kept: {printable_list(unknown)}"
-        warnings.warn(message, ColieeWarning, stacklevel=2)
+    if unknown := [f"{query} {item}" for query, item in pairs if item not in known]:
+        kept = "gold labels that name no document, which are kept"
+        warnings.warn(FindingWarning(source, "gold-without-document", kept, unknown), stacklevel=2)
     return [GenericQrel(query, item, 1) for query, item in pairs]
 
 

@@ -24,7 +24,6 @@ from ir_coliee.releases.audit import audit
 from ir_coliee.releases.civil_code import read_civil_code
 from ir_coliee.releases.files import DiskFolder, File, forget
 from ir_coliee.releases.release import LocalRelease, inventory
-from ir_coliee.text.templates import template
 from ir_coliee.transformers import LexicalIndex
 
 pytestmark = pytest.mark.slow
@@ -123,30 +122,6 @@ def _edition(folder: Path) -> Reader:
     return Reader({"editions/2097.yaml": written[1].replace("2027", "2097").encode()}, load)
 
 
-_TEMPLATE = """\
-[system]
-You are a judge at the ferry.
-[question]
-Articles: {text}
-Is it true that {query}
-[question without text]
-Is it true that {query}
-[answer]
-The answer is {answer}.
-[yes]
-Yes, it is
-[no]
-No, it is not
-"""
-
-
-def _template(folder: Path) -> Reader:
-    def load(folder: Path) -> Iterator[Callable[[], object]]:
-        yield lambda: template(str(folder / "own.txt")).conversation("The ferry is late.", "Article 1 A ferry.")
-
-    return Reader({"own.txt": _TEMPLATE.encode()}, load, share_of_folders=0.2)
-
-
 # --- the table -------------------------------------------------------------------------------------
 
 _TEST = r"(?i)test"
@@ -174,7 +149,6 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     **{f"release of {name}": partial(_whole, name, False) for name in ("task1/2021", "task2/2018", "pilot/2025")},
     **{f"archives of {name}": partial(_whole, name, True) for name in ("task1/2019", "task2/2026", "task3/2026/ja")},
     "edition of a user": _edition,
-    "prompt template of a user": _template,
     "status and audit of task 1": partial(_status_and_audit, "coliee/task1/2025/test", _TEST),
     "status and audit of task 2": partial(_status_and_audit, "coliee/task2/2026/test", _TEST),
     "status and audit of task 3": partial(_status_and_audit, "coliee/task3/2024/en/r03", r"R03|civil"),

@@ -218,24 +218,6 @@ def test_links_are_followed_but_never_in_a_circle_or_upwards(home):
     assert places(home, "x.json") == ["a/x.json", "b/x.json"]
 
 
-def test_what_cannot_be_read_is_skipped_with_a_warning_that_names_it(home, monkeypatch):
-    put_all(home, "closed/x.json open/x.json")
-    (home / "a.zip").write_bytes(b"PK\5\6" + b"\xff" * 18)
-    scan = os.scandir
-
-    def refuse(path):
-        if os.path.basename(path) == "closed":
-            raise PermissionError(13, "Permission denied", path)
-        return scan(path)
-
-    monkeypatch.setattr(os, "scandir", refuse)
-    with pytest.warns(ColieeWarning) as caught:
-        assert places(home, "x.json") == ["open/x.json"]
-    messages = sorted(str(warning.message) for warning in caught)
-    assert re.search(r"a\.zip is not a readable ZIP archive (?s:.*) It is skipped", messages[0])
-    assert re.search(r"closed cannot be read \(Permission denied\).* It is skipped", messages[1])
-
-
 def test_the_listing_of_a_very_large_folder_ends_with_a_warning(tmp_path, monkeypatch):
     monkeypatch.setattr("ir_coliee.releases.search.MAX_ENTRIES", 20)
     for number in range(30):
