@@ -81,7 +81,6 @@ def _party_figure(label: str, measure: ColieeMeasure, party: str) -> Figure:
     return Figure(label, lambda scored: scored.for_party(party).value(measure))
 
 
-_RETURNED = Figure("return", lambda scored: int(scored.counts.returned.sum()))
 _FOUND = Figure("retrieved (tp)", lambda scored: int(scored.counts.tp.sum()))
 
 _CASE_LAW = TaskEvaluation(
@@ -102,7 +101,7 @@ TASK_EVALUATIONS: dict[str, TaskEvaluation] = {
             _set_figure("F2", MacroF2),
             _set_figure("P", MacroP),
             _set_figure("R", MacroR),
-            _RETURNED,
+            Figure("return", lambda scored: int(scored.counts.returned.sum())),
             _FOUND,
             _ranking_figure("MAP", ir_measures.AP),
             *(_ranking_figure(f"R@{k}", MicroR @ k) for k in (5, 10, 30)),

@@ -77,14 +77,6 @@ def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranke
         assert (encoded.lengths[row], encoded.relevant[row]) == (len(own_scores), relevant)
 
 
-@pytest.mark.parametrize("ranks", [[0, 1, 2], [2, 1, 0], [1, 0, 2]])
-def test_equal_scores_follow_their_ranks_and_without_them_the_docno(ranks):
-    tied = results_of([("1", "a", 1.0), ("1", "b", 1.0), ("1", "c", 1.0)])
-    qrels = qrels_of([("1", "b", 1)])
-    assert encode_run(tied.assign(rank=ranks), qrels).hits[0].tolist().index(1) == ranks[1] + 1
-    assert encode_run(tied[::-1], qrels).hits[0].tolist() == [0, 0, 1, 1]
-
-
 def test_a_collection_too_large_for_a_table_gives_the_same(monkeypatch):
     twice = pd.concat([RESULTS, RESULTS])
     expected = encode_run(twice, QRELS)

@@ -29,12 +29,6 @@ def counts_of(table):
 EXPECTED = {"mine": [(1, 2, 2), (0, 0, 1), (1, 3, 1)], "other": [(0, 0, 2), (1, 1, 1), (0, 0, 1)]}
 
 
-def test_a_table_has_the_counts_of_every_run_and_query_answered_or_not():
-    table = count_runs({"mine": MINE, "other": OTHER}, GOLD, MicroF1)
-    assert (table.runs, table.query_ids) == (("mine", "other"), ("900001", "900002", "900003"))
-    assert counts_of(table) == EXPECTED
-
-
 @pytest.mark.parametrize(
     "names",
     [("qid", "docno", "score", "label"), ("query_id", "doc_id", "score", "relevance")],
@@ -45,7 +39,9 @@ def test_frames_with_the_names_of_either_library_give_the_same_table(names):
     runs = {"mine": frame(MINE, run_names), "other": frame(OTHER, run_names)}
     qrels = frame(GOLD, [*run_names[:2], label])
     before = [table.copy() for table in (*runs.values(), qrels)]
-    assert counts_of(count_runs(runs, qrels, MicroF1)) == EXPECTED
+    counted = count_runs(runs, qrels, MicroF1)
+    assert counted.query_ids == ("900001", "900002", "900003")
+    assert counts_of(counted) == EXPECTED
     for table, copy in zip((*runs.values(), qrels), before):
         pd.testing.assert_frame_equal(table, copy)
 

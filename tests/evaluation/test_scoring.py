@@ -184,12 +184,6 @@ def test_a_run_without_answers_scores_0(dataset):
     assert set(score(dataset, frame({})).figures.values()) == {0.0}
 
 
-def test_the_number_of_dropped_answers_is_said():
-    notes = score(TASK1, frame({"900862": ["900593"], "900001": ["900521", "900532"]})).notes
-    assert notes[0].startswith("answers to unknown queries, ignored: 2")
-    assert len(notes) == 1
-
-
 # --- figures on the ranking ------------------------------------------------------------------------
 
 

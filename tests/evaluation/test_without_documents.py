@@ -65,10 +65,10 @@ def test_a_run_scores_the_same_and_what_was_not_checked_is_said_once(split, run)
 
 def test_runs_are_compared_and_a_cut_off_is_tuned(split, run):
     runs = {"half": run, "less": run.iloc[1:]}
-    compared, tuned = compare(split, runs), tune(split, run, folds=2)
+    compared, tuned = compare(split, runs), tune(split, run)
     remove_documents(split)
     pd.testing.assert_frame_equal(compare(split, runs), compared)
-    assert tune(split, run, folds=2).best == tuned.best
+    assert tune(split, run).best == tuned.best
 
 
 def test_a_run_file_is_validated_and_scored(split, run, tmp_path):
