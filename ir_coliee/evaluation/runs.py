@@ -299,8 +299,8 @@ _COLON = re.compile(r"\s*:\s*")
 def _rows_of_json(file: RunFile, text: str) -> Rows:
     """Parse a JSON object; each answer has the line of its query.
 
-    The items of a query are a list of names, a string with commas, or an object from name to score, or to true for
-    an answer and false for none; if all values in a file are 1 and 0, these mean the same.
+    The items of a query are a list of names, a string with commas, or an object from name to score. Objects with 1 and
+    0 alone are refused, because these may be labels.
     """
     try:
         if not isinstance(_DECODER.decode(text), tuple):
@@ -309,21 +309,21 @@ def _rows_of_json(file: RunFile, text: str) -> Rows:
         problem = f"not a JSON object ({getattr(error, 'msg', 'beyond the limits of the parser')})"
         raise MalformedFileError(file, getattr(error, "lineno", 1), problem, _JSON_EXPECTED) from None
     members = [*_members(text)]
-    labels = [label for _, _, value in members if isinstance(value, tuple) for _, label in value]
-    are_labels = all(type(label) is int and label in (0, 1) for label in labels) and 0 in labels
-    read: dict[str, tuple[int, list[tuple[str, float | None]]]] = {}
+    scores = [score for _, _, value in members if isinstance(value, tuple) for _, score in value]
+    if 0 in scores and all(isinstance(score, int) and score in (0, 1) for score in scores):
+        raise MalformedFileError(file, 1, "0 and 1 in place of scores: these look like labels", _JSON_EXPECTED)
+    read: dict[str, int] = {}
     for line, query, value in members:
-        items = _json_items(value, are_labels=are_labels)
+        items = _json_items(value)
         if items is None:
             problem = f"query {printable(query, 30)} has neither names nor scores of items"
             yield MalformedFileError(file, line, problem, _JSON_EXPECTED)
         elif query in read:
-            problem = f"query {printable(query, 30)} is on line {read[query][0]} as well"
+            problem = f"query {printable(query, 30)} is on line {read[query]} as well"
             yield MalformedFileError(file, line, problem, "each query once")
         else:
-            read[query] = line, items
-    rows = [Row(line, query, name, score) for query, (line, items) in read.items() for name, score in items]
-    yield from sorted(rows, key=lambda row: row.score is not None)  # queries without scores first
+            yield from (Row(line, query, name, score) for name, score in items)
+            read[query] = line
 
 
 def _members(text: str) -> Iterator[tuple[int, str, Any]]:
@@ -337,19 +337,14 @@ def _members(text: str) -> Iterator[tuple[int, str, Any]]:
         line += text.count("\n", start, end)
 
 
-def _json_items(value: Any, *, are_labels: bool) -> list[tuple[str, float | None]] | None:
+def _json_items(value: Any) -> list[tuple[str, float | None]] | None:
     """Return the items of a query with their scores, which may be missing; None for an unsupported value."""
     if isinstance(value, str):
         value = value.split(",")
     if isinstance(value, list) and all(type(name) in (str, int) for name in value):
         return [(name, None) for each in value if (name := str(each).strip())]
-    if isinstance(value, tuple):
-        scored = [(name.strip(), bool(score) if are_labels else score) for name, score in value]
-        kept = [(name, score) for name, score in scored if score is not False]
-        if all(score is True for _, score in kept):
-            return [(name, None) for name, _ in kept]
-        if all(type(score) in (int, float) and abs(score) <= MAX_SCORE for _, score in kept):
-            return [(name, float(score)) for name, score in kept]
+    if isinstance(value, tuple) and all(type(score) in (int, float) and abs(score) <= MAX_SCORE for _, score in value):
+        return [(name.strip(), float(score)) for name, score in value]
     return None
 
 
@@ -532,7 +527,7 @@ class LoadedRun:
 
     @property
     def notes(self) -> list[str]:
-        """Ranks that contradict the scores, and ranks that are not numbers."""
+        """Ranks that contradict the scores."""
         table, notes = self.table, []
         if self.file is None:
             return []
@@ -542,8 +537,6 @@ class LoadedRun:
         if queries := [query for query in table["qid"].unique() if query in conflicting]:
             named = printable_list(queries)
             notes.append(f"ranks contradict scores in {len(queries)} queries ({named}); the scores are used")
-        if number := sum(rank != "" and _number(rank) is None for rank in table["rank"].unique()):
-            notes.append(f"ranks that are not numbers: {number}; the scores are used, and then the order")
         return notes
 
 

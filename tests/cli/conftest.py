@@ -1,11 +1,10 @@
 """Every test of a command works in a folder of its own and sees no local release of anybody's."""
 
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
-from calls import Finished, process
+from calls import Finished
 
 from ir_coliee.cli import main
 
@@ -41,19 +40,3 @@ def two_runs(empty_world):
     ranking = [("900656", "900557", 3), ("900656", "900664", 2), ("900656", "900912", 1), ("900795", "900754", 1)]
     Path("a.run.trec").write_text("".join(f"{query} Q0 {item} 1 {score} a\n" for query, item, score in ranking))
     return ["a.run", "b.run"]
-
-
-@pytest.fixture(scope="module")
-def synthetic_release(tmp_path_factory):
-    """A synthetic release of 2025 at 0.3 % of its size."""
-    folder = tmp_path_factory.mktemp("synthetic")
-    finished = process("synth", "coliee/task1/2025", "--out", folder / "release", "--scale", "0.003")
-    assert finished.status == 0, finished.err
-    return folder / "release"
-
-
-@pytest.fixture
-def own_copy(synthetic_release, monkeypatch, tmp_path):
-    """The synthetic release that a test may damage."""
-    shutil.copytree(synthetic_release, tmp_path / "copies")
-    return tmp_path / "copies"

@@ -148,15 +148,6 @@ def test_a_missing_copy_names_edition_folder_names_and_where_to_ask(call, comman
         assert words in line
 
 
-# --- synth, and runs on what it writes ---------------------------------------------------------------
-
-
-def test_synth_of_a_release_that_exists_with_the_same_content_is_no_error(call):
-    for dataset_id in ("coliee/task3/2025/en", "coliee/task4/2025/en"):
-        finished = call("synth", dataset_id, "--out", "copies", "--scale", "0.002")
-        assert (finished.status, finished.out.splitlines()[0][:13]) == (0, "file: copies/")
-
-
 # --- in processes of their own: nothing that a test runner could hide --------------------------------
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import ir_datasets
 import pandas as pd
 import pytest
-from calls import refused, saved
+from calls import saved
 
 from ir_coliee import transformers
 from ir_coliee.evaluation.comparison import as_table
@@ -108,7 +108,3 @@ def test_compare_as_json_has_all_digits(call):
     (row,) = json.loads(call(*command, "json").out)
     (wanted,) = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}).to_dict("records")
     assert row == pytest.approx(wanted, abs=1e-14)
-
-
-def test_one_run_has_nothing_to_be_compared_with(call):
-    assert "at least two runs, got 1" in refused(call("compare", TEST, ranked("a.run", TEST)))

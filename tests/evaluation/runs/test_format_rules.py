@@ -63,21 +63,6 @@ def test_the_files_of_an_edition_have_its_columns_and_names(edition, columns, fi
     assert form.has_scores is (columns == SIX)
 
 
-@pytest.mark.parametrize(
-    ("edition", "years"),
-    [
-        ("task4/2022/ja", ()),
-        ("task4/2023/ja", ("H30", "R01", "R02", "R03")),
-        ("task4/2025/en", ("H30", "R01", "R02")),
-        ("task4/2026/ja", ()),
-        ("task4/sample/ja", ()),
-        ("task3/2025/en", ()),
-    ],
-)
-def test_reference_years_are_asked_of_task_4_from_2023_to_2025(edition, years):
-    assert split(f"coliee/{edition}/test").submission.reference_years == years
-
-
 def test_a_system_description_goes_with_the_runs_since_2025():
     wanted = {(of.task, of.year) for of in SPLITS.values() if of.submission.description_file}
     assert wanted == {(f"task{task}", year) for task in (1, 2, 3, 4) for year in (2025, 2026)}
