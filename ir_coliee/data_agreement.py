@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import NoReturn
 
 from ir_coliee.errors import ColieeError, printable
 
@@ -86,27 +85,3 @@ def refuse_remote(addresses: Iterable[str], example: str) -> None:
                 "if needed.\nThe data-use agreement of COLIEE forbids passing the data on. If the agreement also "
                 f"covers that machine, or if the texts are not from COLIEE, allow it: {example}."
             )
-
-
-class LocalArtifact:
-    """Base of artifacts that PyTerrier must not upload, because they are derived from COLIEE data.
-
-    Attributes
-    ----------
-    UPLOAD_REFUSAL : str
-        Message that says why the artifact is not uploaded.
-    """
-
-    UPLOAD_REFUSAL: str
-
-    def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
-        """Refuse the upload, as ``to_zenodo`` and ``to_p2p`` do.
-
-        Raises
-        ------
-        ColieeError
-            Always; the message says why.
-        """
-        raise ColieeError(self.UPLOAD_REFUSAL)
-
-    to_zenodo = to_p2p = to_hf

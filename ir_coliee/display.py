@@ -84,8 +84,6 @@ def _padded(text: str, width: int, to_the_right: bool = False) -> str:
 
 def _cell_length(text: str) -> int:
     """Return the number of columns that a text takes on a terminal: two for a wide character, as in Japanese."""
-    if text.isascii():
-        return len(text)
     return sum(2 if unicodedata.east_asian_width(character) in "WF" else 1 for character in text)
 
 

@@ -24,10 +24,11 @@ data-use agreement protects those.
 
 from __future__ import annotations
 
+import copyreg
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 _TROUBLESHOOTING = "https://ir-coliee.readthedocs.io/en/latest/troubleshooting.html"
 _LONGEST_SHOWN = 80
@@ -108,6 +109,9 @@ class ColieeError(Exception):
     def __str__(self) -> str:  # KeyError would show the message as a quoted repr
         return Exception.__str__(self)
 
+    def __reduce__(self) -> tuple[Any, ...]:  # without calling the constructor, whose arguments are others
+        return copyreg.__newobj__, (type(self),), {**vars(self), "args": self.args}  # type: ignore[attr-defined]
+
 
 class UnknownIdError(ColieeError, KeyError):
     """No dataset has this id.
@@ -134,9 +138,6 @@ class UnknownIdError(ColieeError, KeyError):
         shown = printable(repr(dataset_id))
         where = f"{searched}\n" if searched else ""
         super().__init__(f"Unknown dataset id {shown}.\n{where}{hint}`ir_coliee list` shows how to list ids.")
-
-    def __reduce__(self) -> tuple[type, tuple[str, tuple[str, ...], str]]:
-        return type(self), (self.dataset_id, self.nearest, self.searched)
 
 
 class MissingReleaseError(ColieeError, FileNotFoundError):
@@ -185,9 +186,6 @@ class MalformedFileError(ColieeError, ValueError):
         place = f"{path}, line {line}" if line is not None else f"{path}"
         super().__init__(f"{place}: {problem}.\nExpected: {expected}.")
 
-    def __reduce__(self) -> tuple[type, tuple[Path, int | None, str, str]]:
-        return type(self), (self.path, self.line, self.problem, self.expected)
-
 
 class MalformedRunError(ColieeError, ValueError):
     """A run was read but cannot be scored, for example because no id matches or a question has two answers."""
@@ -218,9 +216,6 @@ class MissingExtraError(ColieeError, ImportError):
         super().__init__(
             f"{purpose} needs an optional library: pip install 'ir_coliee[{extra}]' (in a clone '.[{extra}]')."
         )
-
-    def __reduce__(self) -> tuple[type, tuple[str, str]]:
-        return type(self), (self.purpose, self.extra)
 
 
 class ColieeWarning(UserWarning):

@@ -150,8 +150,7 @@ def stages(title: str, names: Sequence[str]) -> Iterator[None]:
     ...     with stage("n-grams"):  # shown as "2 of 2: n-grams"
     ...         bigrams = ["ab", "bc"]
     """
-    counted = f"{len(names)} stages" if len(names) > 1 else ""
-    with _reported(_Activity(title, names), counted) if _is_shown() else nullcontext():
+    with _reported(_Activity(title, names)) if _is_shown() else nullcontext():
         yield
 
 
@@ -225,20 +224,17 @@ def _reported(activity: _Activity, counted: str = "", *, from_cache: bool = Fals
     numbered = [each.label for each in _running if each.is_numbered]
     is_reported = activity.is_numbered or len(_running) == 1
     started = time.monotonic()
-    end = f"{counted}, " if counted else ""
     try:
         yield
-    except GeneratorExit:  # a loop that was left early, or by an error
+    except BaseException:  # GeneratorExit for a loop that was left early, or by an error
         is_reported = False
-        raise
-    except BaseException:
-        end, from_cache = "stopped after ", False
         raise
     finally:
         if activity in _running:
             del _running[_running.index(activity) :]  # with what an error has left open in it
         seconds = time.monotonic() - started
         label = ", ".join(numbered) if activity.is_numbered else activity.label
+        end = f"{counted}, " if counted else ""
         passed = f"{seconds:.1f} s" if seconds < 60 else f"{seconds / 60:.1f} min"
         if is_reported and (from_cache or seconds >= _MIN_SECONDS):
             _report(f"{label}: from cache" if from_cache else f"{label}: {end}{passed}")

@@ -261,30 +261,14 @@ def require_writable(path: Path | str) -> None:
         If a file cannot be created at the path, if it is a link, pipe or device, or if its name has the suffix of a
         compressed file.
     """
-    path = Path(path)
+    path = Path(path).absolute()
     _check_kind(path)
     with writing(path):
-        _check_folder(path.parent)
-
-
-def require_writable_folder(folder: Path | str) -> None:
-    """Check before a long computation that files can be created in a folder, or in the folder that it will be made in.
-
-    Parameters
-    ----------
-    folder : Path or str
-        The folder, which need not exist. Nothing is left in it.
-
-    Raises
-    ------
-    ColieeError
-        If no file can be created there.
-    """
-    folder = Path(folder)
-    with writing(folder):
-        with suppress(FileNotFoundError):
-            os.stat(folder)  # raises an error for a name that is too long
-        _check_folder(folder)
+        nearest = next(folder for folder in path.parents if os.path.lexists(folder))
+        if not nearest.is_dir():
+            raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
+        with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder
+            pass
 
 
 def _check_kind(path: Path) -> None:
@@ -300,15 +284,6 @@ def _check_kind(path: Path) -> None:
             raise OSError(errno.EISDIR, "it is a folder")
         if not stat.S_ISREG(mode):
             raise OSError(errno.EEXIST, f"it is a {'symbolic link' if stat.S_ISLNK(mode) else 'pipe or a device'}")
-
-
-def _check_folder(folder: Path) -> None:
-    """Raise `OSError` if no file can be created in a folder, or in the nearest folder above it that exists."""
-    nearest = next(place for place in (folder.absolute(), *folder.absolute().parents) if os.path.lexists(place))
-    if not nearest.is_dir():
-        raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
-    with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder
-        pass
 
 
 def _create_file(path: Path, content: bytes, mode: int = 0o666) -> None:

@@ -42,8 +42,8 @@ def with_steps():
 
 
 LINES = {
-    learned: ["1 of 3: words, 1 of 1: one:", "1 of 3: words:", "3 of 3: fit: from cache", "learned run: 3 stages,"],
-    with_error: ["fitting: stopped after"],
+    learned: ["1 of 3: words, 1 of 1: one:", "1 of 3: words:", "3 of 3: fit: from cache", "learned run:"],
+    with_error: [],
     without_end: ["searching: 3 queries,"],
     with_steps: ["asking: 3 questions,"],
 }

@@ -192,9 +192,7 @@ def synth(
 ) -> None:
     """Write a synthetic release in the official layout, with planted relevant items."""
     from ir_coliee import synthetic
-    from ir_coliee.storage import require_writable_folder
 
-    require_writable_folder(folder)
     splits = synthetic.splits_of_release(editions.as_dataset_id(dataset_id))
     if not quiet:
         err.print(f"writing {', '.join(split.id for split in splits)}: {100 * scale:g} % of the real release")

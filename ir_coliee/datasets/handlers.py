@@ -82,13 +82,17 @@ class SequenceStore(Docstore):
         return self._positions.keys()
 
 
-def _with_types(record_type: type) -> type:
-    """Evaluate the annotations of a record type, because PyTerrier's text loader compares them with ``str``."""
-    record_type.__annotations__ = get_type_hints(record_type)
-    return record_type
+class _Records:
+    """What the handlers of documents and of queries have in common."""
+
+    def __init__(self, load: Load, record_type: type, language: str) -> None:
+        record_type.__annotations__ = get_type_hints(record_type)  # PyTerrier's text loader compares them with ``str``
+        self._load = load
+        self._type = record_type
+        self._language = language
 
 
-class Docs(BaseDocs):
+class Docs(_Records, BaseDocs):
     """The handler of documents.
 
     Parameters
@@ -99,11 +103,7 @@ class Docs(BaseDocs):
     language : str
     """
 
-    def __init__(self, load: Load, record_type: type, language: str) -> None:
-        self._load = load
-        self._type = _with_types(record_type)
-        self._language = language
-        self._opened: tuple[Sequence[Any], SequenceStore] | None = None
+    _opened: tuple[Sequence[Any], SequenceStore] | None = None
 
     def docs_iter(self) -> SliceableIterator:
         """Return an iterator over the documents."""
@@ -149,7 +149,7 @@ class Docs(BaseDocs):
         return self._opened[1]
 
 
-class Queries(BaseQueries):
+class Queries(_Records, BaseQueries):
     """The handler of queries.
 
     Parameters
@@ -159,11 +159,6 @@ class Queries(BaseQueries):
     record_type : type
     language : str
     """
-
-    def __init__(self, load: Load, record_type: type, language: str) -> None:
-        self._load = load
-        self._type = _with_types(record_type)
-        self._language = language
 
     def queries_iter(self) -> Iterator[Any]:
         """Return an iterator over the queries."""
@@ -205,10 +200,6 @@ class Qrels(BaseQrels):
         """Return an iterator over the gold labels."""
         return iter(self._load())
 
-    def qrels_cls(self) -> Any:
-        """Return the record type."""
-        return GenericQrel
-
     def qrels_defs(self) -> dict[int, str]:
         """Return the meaning of each relevance grade."""
         return dict(self._definitions)
@@ -233,10 +224,6 @@ class CandidatePools(BaseScoredDocs):
     def scoreddocs_iter(self) -> Iterator[GenericScoredDoc]:
         """Return an iterator over query id, document id and score 0."""
         return (GenericScoredDoc(query_id, doc_id, 0.0) for query_id, doc_id in self._load())
-
-    def scoreddocs_cls(self) -> Any:
-        """Return the record type."""
-        return GenericScoredDoc
 
     def scoreddocs_count(self) -> int:
         """Return the number of pairs."""

@@ -10,12 +10,11 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import ir_datasets
 import pyterrier as pt
 
-from ir_coliee.data_agreement import LocalArtifact
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine import storage
 from ir_coliee.engine.building import count_each, count_terms
@@ -26,7 +25,7 @@ from ir_coliee.transformers.retrieval.index_cache import count_dataset, counts_o
 from ir_coliee.transformers.retrieval.retriever_methods import RetrieverMethods
 
 
-class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
+class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
     """Term counts of every document of a collection: a PyTerrier artifact, in memory or in a folder.
 
     Parameters
@@ -58,17 +57,28 @@ class LexicalIndex(LocalArtifact, TermCounts, RetrieverMethods, pt.Artifact):
 
     ARTIFACT_TYPE = storage.ARTIFACT_TYPE
     ARTIFACT_FORMAT = storage.ARTIFACT_FORMAT
-    UPLOAD_REFUSAL = (
-        "An index cannot be uploaded, because it contains the words of every document.\n"
-        "The data-use agreement of COLIEE forbids redistributing the data, also in processed form. "
-        "Anyone who has the data can build the same index."
-    )
 
     def __init__(self, source: TermCounts | str | os.PathLike[str]) -> None:
         in_memory = isinstance(source, TermCounts)
         counts = source if isinstance(source, TermCounts) else storage.load(Path(source))
         pt.Artifact.__init__(self, pt.Artifact.NO_PATH if in_memory else source)
         super().__init__(counts.docnos, counts.vocabulary, counts.stored_counts, counts.analyser, counts.fingerprint)
+
+    def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
+        """Refuse the upload, as ``to_zenodo`` and ``to_p2p`` do.
+
+        Raises
+        ------
+        ColieeError
+            Always; the message says why.
+        """
+        raise ColieeError(
+            "An index cannot be uploaded, because it contains the words of every document.\n"
+            "The data-use agreement of COLIEE forbids redistributing the data, also in processed form. "
+            "Anyone who has the data can build the same index."
+        )
+
+    to_zenodo = to_p2p = to_hf
 
     @classmethod
     def build(cls, corpus: Iterable[Mapping[str, Any]], *, analyser: Analysis = "words") -> LexicalIndex:

@@ -23,7 +23,7 @@ from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
 from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
-from ir_coliee.storage import require_writable, require_writable_folder
+from ir_coliee.storage import require_writable
 from ir_coliee.synthetic import write_release
 
 TASK1 = split("coliee/task1/sample/test")
@@ -315,16 +315,6 @@ def test_a_place_can_be_asked_about_before_the_run_is_there(tmp_path):
         require_writable(taken / "deeper" / "out")
     with pytest.raises(ColieeError, match="name too long"):
         require_writable(tmp_path / ("a" * 300))
-
-
-def test_a_folder_can_be_asked_about_before_it_is_there(tmp_path):
-    (tmp_path / "release").mkdir()
-    require_writable_folder(tmp_path)
-    require_writable_folder(tmp_path / "a" / "b")
-    assert [path.name for path in tmp_path.iterdir()] == ["release"]
-    taken = saved(tmp_path, "mine")
-    with pytest.raises(ColieeError, match=r"some\.run is not a folder"):
-        require_writable_folder(taken)
 
 
 # --- what the form cannot hold -----------------------------------------------------------------------
