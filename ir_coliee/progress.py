@@ -131,8 +131,7 @@ def steps(
             _bar = None if _bar is bar else _bar
 
 
-@contextmanager
-def stages(title: str, names: Sequence[str]) -> Iterator[None]:
+def stages(title: str, names: Sequence[str]) -> AbstractContextManager[None]:
     """Announce the stages of a long computation, each of which is entered by `stage`.
 
     Parameters
@@ -150,12 +149,10 @@ def stages(title: str, names: Sequence[str]) -> Iterator[None]:
     ...     with stage("n-grams"):  # shown as "2 of 2: n-grams"
     ...         bigrams = ["ab", "bc"]
     """
-    with _reported(_Activity(title, names)) if _is_shown() else nullcontext():
-        yield
+    return _reported(_Activity(title, names))
 
 
-@contextmanager
-def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> Iterator[None]:
+def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> AbstractContextManager[None]:
     """Mark a stage of a long computation.
 
     Parameters
@@ -176,9 +173,7 @@ def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> Itera
     names = _running[-1].names if _running else ()
     is_numbered = name in names
     label = f"{names.index(name) + 1} of {len(names)}: {name}" if is_numbered else name
-    activity = _Activity(label, is_numbered=is_numbered)
-    with _reported(activity, from_cache=from_cache) if _is_shown(verbose) else nullcontext():
-        yield
+    return _reported(_Activity(label, is_numbered=is_numbered), from_cache=from_cache, verbose=verbose)
 
 
 @contextmanager
@@ -212,14 +207,19 @@ def close_bar() -> None:
     _running.clear()
 
 
-def _is_shown(verbose: bool = True) -> bool:
+def _is_shown(verbose: bool) -> bool:
     in_main_thread = threading.current_thread() is threading.main_thread()
     return verbose and not _quiet_blocks and sys.stderr is not None and in_main_thread and parent_process() is None
 
 
 @contextmanager
-def _reported(activity: _Activity, counted: str = "", *, from_cache: bool = False) -> Iterator[None]:
+def _reported(
+    activity: _Activity, counted: str = "", *, from_cache: bool = False, verbose: bool = True
+) -> Iterator[None]:
     """Report when an activity ends, if it is the outermost one or a stage with a number."""
+    if not _is_shown(verbose):
+        yield
+        return
     _running.append(activity)
     numbered = [each.label for each in _running if each.is_numbered]
     is_reported = activity.is_numbered or len(_running) == 1
@@ -236,14 +236,11 @@ def _reported(activity: _Activity, counted: str = "", *, from_cache: bool = Fals
         label = ", ".join(numbered) if activity.is_numbered else activity.label
         end = f"{counted}, " if counted else ""
         passed = f"{seconds:.1f} s" if seconds < 60 else f"{seconds / 60:.1f} min"
-        if is_reported and (from_cache or seconds >= _MIN_SECONDS):
-            _report(f"{label}: from cache" if from_cache else f"{label}: {end}{passed}")
-
-
-def _report(line: str) -> None:
-    if not _is_in_notebook():  # which would show it in red below the cell
-        with suppress(OSError, ValueError), above_bar():  # the computation goes on if nobody reads stderr any more
-            print(line, file=sys.stderr, flush=True)
+        line = f"{label}: from cache" if from_cache else f"{label}: {end}{passed}"
+        # a notebook would show the line in red below the cell
+        if is_reported and (from_cache or seconds >= _MIN_SECONDS) and not _is_in_notebook():
+            with suppress(OSError, ValueError), above_bar():  # the computation goes on if nobody reads stderr any more
+                print(line, file=sys.stderr, flush=True)
 
 
 def _is_in_notebook() -> bool:

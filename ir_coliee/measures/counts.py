@@ -6,7 +6,6 @@ carries its counts; the ordinary mean of such values is the micro average.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -163,13 +162,11 @@ def query_counts(
         rows, pairs = rows[within_cutoff], pairs[within_cutoff]
 
     positives = qrels.loc[qrels["relevance"] >= rel, ["query_id", "doc_id"]].drop_duplicates()
-    gold_rows, gold_docs = (
-        queries.get_indexer(pd.Index(positives["query_id"])),
-        doc_ids.get_indexer(pd.Index(positives["doc_id"])),
-    )
+    gold_rows = queries.get_indexer(pd.Index(positives["query_id"]))
+    gold_docs = doc_ids.get_indexer(pd.Index(positives["doc_id"]))
     hits = np.isin(pairs, (gold_rows * len(doc_ids) + gold_docs)[gold_docs >= 0])
     columns = (np.bincount(of_rows, minlength=len(queries)).tolist() for of_rows in (rows[hits], rows, gold_rows))
-    yield from zip(queries, itertools.starmap(Counts, zip(*columns)))
+    yield from zip(queries, map(Counts, *columns))
 
 
 def _trec_eval_order(
