@@ -235,8 +235,12 @@ def fuse(
     _print_remarks(scorer, fused, fusion.notes_on_rankings(rankings))
     out.print(f"{len(fused)} results for {fused['qid'].nunique()} queries")
     out.print_files(file)
-    if split.is_test and split.train:  # TRAIN_RUN: the same fusion of the train split
-        out.print_next("cut", split.id, file, "--out", file.with_name(f"{file.stem}-cut.run"), "--fit", "TRAIN_RUN")
+    if split.is_test and split.train:
+        of_train = file.with_name(f"{file.stem}-train{file.suffix}")  # the same fusion of the train split
+        train_runs = fit or [Path("TRAIN_RUN")] * len(runs)
+        options_used = ["--weights", ",".join(map(str, chosen))] if chosen else []
+        out.print_next("fuse", split.train.id, *train_runs, *options_used, "--out", of_train)
+        out.print_next("cut", split.id, file, "--out", file.with_name(f"{file.stem}-cut.run"), "--fit", of_train)
     else:
         out.print_next("tune", split.id, file)
 
@@ -275,7 +279,7 @@ def validate(
     of_group = validate_submission(split, run_files, long_lists=lists, answers=labels) if run_files else []
     out.print_each(f"{finding.level}: {finding.message}" for finding in of_group)
     if is_run_wrong or is_list_wrong or is_label_wrong or any(finding.level == "error" for finding in of_group):
-        out.print("A run of another form is written in the official form by `ir_coliee submit`.")
+        out.print("If only the form is wrong, `ir_coliee submit` writes the answers in the official form.")
         raise typer.Exit(1)
 
 

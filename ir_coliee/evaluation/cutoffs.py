@@ -737,7 +737,9 @@ def parse_cutoff(text: str) -> Cutoff:
     """
     classes: Mapping[str, Callable[..., Cutoff]] = cutoff_classes()
     try:
-        call = ast.parse(text.strip() if "(" in text else f"{text.strip()}()", mode="eval").body
+        expression = ast.parse(text.strip() if "(" in text else f"{text.strip()}()", mode="eval")
+        compile(expression, "cut-off", "eval")  # refuses an argument that is given twice
+        call = expression.body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in classes:
             raise ValueError("unknown cut-off")
         arguments = map(_literal, call.args)

@@ -213,6 +213,12 @@ def _overlap(content: _Content, *, verbose: bool) -> Iterator[Finding]:
             reason = "it is not in the data folder" if isinstance(error, MissingReleaseError) else str(error)
             yield finding("other-split-not-compared", f"not compared with {other.id}: {reason}")
             return
+    if split.task == "task1" and not split.has_pools:
+        text_of = {document.id: document.digest for document in others.documents or ()}
+        renamed = (text.id for text in content.documents if text_of.get(text.id, text.digest) != text.digest)
+        yield from finding_on(
+            "id-of-another-text", f"documents whose id is that of another text in {other.id}", renamed
+        )
     queries = content.queries or ()
     if {*content.documents} != {*(others.documents or ())}:  # splits of one collection share their documents
         known = {document.digest for document in others.documents or ()}

@@ -242,6 +242,7 @@ _ADVICE: Mapping[str, Mapping[str, str]] = {
         "differing-count": "Compare with the organisers' archive, unless the data are synthetic.",
         "no-labels": "Put the file with the labels beside this one when the organisers publish it.",
         "noticed-cases": "Say so where a system compares queries, and do not drop queries if some are noticed.",
+        "id-of-another-text": "Never join the two splits by document id.",
         "other-split-not-compared": "Put it into the data folder to learn which queries both splits have.",
     },
 }
@@ -410,7 +411,7 @@ def _decoded(data: bytes, file: Readable, line: int = 1) -> str:
     try:
         if b"\0" not in data:
             return data.decode()
-        place, problem = data.index(b"\0"), "is NUL"
+        place, problem = data.index(b"\0"), "is NUL (damaged, or UTF-16)"
     except UnicodeDecodeError as error:
         place, problem = error.start, "is not UTF-8"
     line += data.count(b"\n", 0, place)

@@ -143,10 +143,12 @@ def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
     assert written.tag == "fused"
     assert written.frame[["qid", "docno"]].to_numpy().tolist() == expected[["qid", "docno"]].to_numpy().tolist()
     assert max(expected["rank"]) == 1
-    assert last_lines(finished, 3) == [
+    weighted = f" --weights {','.join(map(str, weights))}" if weights else ""
+    assert last_lines(finished, 4) == [
         f"{len(expected)} results for {expected['qid'].nunique()} queries",
         "file: f.trec",
-        f"next: ir_coliee cut {TEST} f.trec --out f-cut.run --fit TRAIN_RUN",
+        f"next: ir_coliee fuse {TRAIN} TRAIN_RUN TRAIN_RUN{weighted} --out f-train.trec",
+        f"next: ir_coliee cut {TEST} f.trec --out f-cut.run --fit f-train.trec",
     ]
 
 

@@ -304,6 +304,7 @@ def test_queries_known_from_the_other_split_are_reported(home):
     result = audit(TEST)
     assert found(result, "query-is-document-of-other-split") == (SCORE, 2, ("900001", "900004"))
     assert found(result, "query-in-other-split") == (SCORE, 1, ("900004",))
+    assert found(result, "id-of-another-text") == ("information", 1, ("900001",))
     assert found(audit(TRAIN), "query-in-other-split") == (SCORE, 1, ("900014",))
 
 

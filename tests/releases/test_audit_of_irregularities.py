@@ -11,6 +11,7 @@ from ir_coliee.releases.audit import audit
 FOUND_BY = {
     # labels
     "query of both splits": "query-in-other-split",
+    "name of another text in train": "id-of-another-text",
     "repeated gold": "repeated-gold",
     "gold without a file": "gold-without-document",
     "self-citation": "self-citation",

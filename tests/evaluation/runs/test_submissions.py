@@ -378,7 +378,7 @@ def test_a_cut_off_is_read_from_what_it_prints(cutoff):
         *("", "TopK", "TopK()", "TopK(0)", "TopK(-1)", "TopK(1.5)", "TopK(True)", "TopK('3')", "TopK(1j)"),
         *("TopK(*[1])", "TopK(**{'k': 1})", "TopK(1, 2)", "TopK(max_items=1)", "TopK(1)(2)"),
         *("TopK(len('a'))", "TopK(1) or 1", "cutoffs.TopK(1)", "Cutoff()", "Declared()", "__import__('os').getcwd()"),
-        *("TopK(__import__('os').getpid())", "TopK(\0)", "RatioCutoff(2)", "RatioCutoff(0.5, 1)"),
+        *("TopK(__import__('os').getpid())", "TopK(\0)", "RatioCutoff(2)", "RatioCutoff(0.5, 1)", "TopK(k=1, k=2)"),
         *("TopK(" + "(" * 180 + "1" + ")" * 10, "(" * 5000 + ")" * 5000, "TopK(" + "9" * 100_000 + ")"),
     ],
 )
