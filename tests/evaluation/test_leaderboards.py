@@ -88,12 +88,6 @@ def test_a_frame_has_the_rows_of_its_table_as_numbers_and_text(key):
             assert [float(number) for number in frame[column].dropna()] == [float(cell) for cell in printed if cell]
 
 
-@pytest.mark.parametrize("ask", [leaderboard, lambda *key: place(*key, 0.3)])
-def test_an_unknown_board_is_refused_with_the_known_ones(ask):
-    with pytest.raises(ColieeError, match=r"2022 task1.*\nKnown leaderboards: 2021 task1, .*, 2026 task4\.\n"):
-        ask(2022, "task1")
-
-
 # --- rounding --------------------------------------------------------------------------------------
 
 
@@ -235,9 +229,10 @@ def test_one_is_found_by_both_words_in_any_order_and_by_an_id():
 
 
 @pytest.mark.parametrize("words", [("2022", "task1"), ("2023", "x"), ("",)])
-def test_an_unknown_one_is_refused_with_the_known_ones(words):
+@pytest.mark.parametrize("find", [find_leaderboards, lambda *words: leaderboard(words[0], words[-1])])
+def test_an_unknown_one_is_refused_with_the_known_ones(find, words):
     with pytest.raises(ColieeError, match=r"(?m)Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$"):
-        find_leaderboards(*words)
+        find(*words)
 
 
 def test_an_id_without_leaderboard_and_an_unknown_id_are_told_apart():
