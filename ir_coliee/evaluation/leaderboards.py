@@ -284,7 +284,7 @@ def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
 def unknown_leaderboard(name: str) -> ColieeError:
     """Return the error for a leaderboard that does not exist; it lists the known ones."""
     known = ", ".join(" ".join(key) for key in leaderboards())
-    return ColieeError(f"No leaderboard {printable(name)!r} found.\nKnown leaderboards: {known}.")
+    return ColieeError(f"No leaderboard {printable(name, 40)!r} found.\nKnown leaderboards: {known}.")
 
 
 def leaderboard(edition: int | str, task: str) -> OfficialResults:
