@@ -22,7 +22,7 @@ from timing import seconds
 from ir_coliee import synthetic
 from ir_coliee.editions import SPLITS
 from ir_coliee.releases import cases
-from ir_coliee.releases.files import forget
+from ir_coliee.releases.cache import forget
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 from zips import write_zip

@@ -13,7 +13,7 @@ def fixture_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..
     def copied(name: str, *, irregular: bool = True, archive: bool = False) -> Path:
         from fixture_releases import copy_of_release
 
-        from ir_coliee.releases.files import forget
+        from ir_coliee.releases.cache import forget
 
         home = copy_of_release(name, tmp_path / "data", irregular=irregular, archive=archive)
         monkeypatch.setenv("COLIEE_HOME", str(home))

@@ -20,7 +20,7 @@ import ir_datasets
 
 from ir_coliee.editions import COLLECTIONS, SPLITS
 from ir_coliee.errors import ColieeError
-from ir_coliee.releases.files import forget
+from ir_coliee.releases.cache import forget
 
 FIXTURES = Path(__file__).parent / "fixtures" / "releases"
 _EXPECTED = FIXTURES / "expected.json"

@@ -26,7 +26,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Floats
 from ir_coliee.progress import stage
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.analysers import Analysis, English, Shingles, analyser_version
 from ir_coliee.text.tokenisers import ANALYSERS

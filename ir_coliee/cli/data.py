@@ -119,7 +119,7 @@ def audit(
 ) -> None:
     """Check a local release: what is wrong, and what changes your score. Status 1: something is wrong."""
     from ir_coliee.releases import audit as audits
-    from ir_coliee.releases.files import CHECKS
+    from ir_coliee.releases.findings import CHECKS
 
     if check and check not in CHECKS:
         raise ColieeError(f"There is no check {printable(check)!r}.\nThe checks are: {', '.join(CHECKS)}.")
@@ -170,7 +170,7 @@ def purge() -> None:
     They are in .cache/ir_coliee of each data folder, and of the folder coliee of ir_datasets, which is used for the
     edition sample and where a data folder cannot be written.
     """
-    from ir_coliee.releases import files as cache
+    from ir_coliee.releases import cache
 
     deleted = cache.purge()
     for folder in deleted:

@@ -31,7 +31,9 @@ from ir_coliee.errors import (
 )
 from ir_coliee.progress import progress
 from ir_coliee.releases import cases
-from ir_coliee.releases.files import LEVELS, File, Finding, FindingWarning, finding, finding_on, forget
+from ir_coliee.releases.cache import forget
+from ir_coliee.releases.files import File
+from ir_coliee.releases.findings import LEVELS, Finding, FindingWarning, finding, finding_on
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import GOLD_OF_CASE
 from ir_coliee.storage import delete_abandoned, write_file
@@ -469,7 +471,7 @@ def audit(dataset: Dataset | LocalRelease, *, verbose: bool = False) -> Audit:
 
     Notes
     -----
-    Each finding has a level, which `ir_coliee.releases.files.CHECKS` states with an advice:
+    Each finding has a level, which `ir_coliee.releases.findings.CHECKS` states with an advice:
 
     * *wrong*: the local copy is damaged or incomplete. A file is missing, damaged (a conflict marker of Git, a pointer
       of Git LFS, NUL bytes, no UTF-8) or breaks its format, a count differs from a certain official count, gold names

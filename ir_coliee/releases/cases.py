@@ -19,18 +19,9 @@ from xml.etree.ElementTree import Element
 from ir_datasets.formats import GenericQrel
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable, printable_list
-from ir_coliee.releases.files import (
-    File,
-    FindingWarning,
-    Folder,
-    Readable,
-    is_empty,
-    read_json,
-    read_text,
-    read_xml,
-    remember,
-    warnings_about,
-)
+from ir_coliee.releases.cache import remember
+from ir_coliee.releases.files import File, Folder, Readable, is_empty, read_json, read_text, read_xml, warnings_about
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.search import (
     GOLD_OF_CASE,
     NOT_DOCUMENTS,

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from xml.etree.ElementTree import Element
 
 from ir_coliee.errors import MalformedFileError, printable
-from ir_coliee.releases.files import File, FindingWarning, Warn, read_text, read_xml, remember, warnings_about
+from ir_coliee.releases.cache import remember
+from ir_coliee.releases.files import File, Warn, read_text, read_xml, warnings_about
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.text.statutes import (
     JAPANESE_LEVELS,
     LEVELS,

@@ -1,13 +1,12 @@
-"""Files and folders of a local copy, what is found wrong in them, and the cache of what is computed from them.
+"""A common interface to files and folders of a local copy, on disk and in ZIP archives, and their texts, JSON and XML.
 
 Readers take a `File` or a `Folder`, which is on disk or in an archive (`ir_coliee.releases.zips`); nothing of it is
-written or unpacked. `CHECKS` has the checks of readers and audits.
+written or unpacked.
 """
 
 from __future__ import annotations
 
 import codecs
-import hashlib
 import io
 import json
 import os
@@ -15,26 +14,24 @@ import re
 import warnings
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, ParamSpec, Protocol, TypeAlias, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol, TypeAlias, Union
 from xml.parsers import expat
 
 from ir_coliee import storage as size_limits
-from ir_coliee.editions import data_folders, ir_datasets_folder
 from ir_coliee.errors import (
     ColieeError,
-    ColieeHint,
     ColieeWarning,
     MalformedFileError,
     MissingReleaseError,
     printable,
     printable_list,
 )
-from ir_coliee.storage import SizeLimit, delete_abandoned, delete_folder, unfinished_folder
+from ir_coliee.releases.findings import FindingWarning
+from ir_coliee.storage import SizeLimit
 
 if TYPE_CHECKING:
     from ir_coliee.releases.zips import ZipFolder
@@ -176,166 +173,6 @@ def _unreadable(path: str, error: OSError) -> ColieeError:
     if isinstance(error, FileNotFoundError):
         return MissingReleaseError(f"{path} no longer exists. Restore it from the organisers' package.")
     return ColieeError(f"{path} cannot be read ({error.strerror}). Check its permissions.")
-
-
-# The table of checks of an audit: how serious each finding is, and what to do about it.
-
-
-#: The levels of findings, the most serious first.
-LEVELS = ("wrong", "changes your score", "information")
-
-
-class Check(NamedTuple):
-    """A check of an audit.
-
-    Attributes
-    ----------
-    level : {"wrong", "changes your score", "information"}
-        ``wrong``: the local copy is damaged or incomplete. ``changes your score``: figures differ from the organisers',
-        or are higher or lower than on other data.
-    advice : str
-        What to do about a finding, in one sentence.
-    """
-
-    level: str
-    advice: str
-
-
-_RESTORE = "Unpack the organisers' archive again, and check that no file of another edition is among the files."
-
-#: By level the names of checks, and what to do about their findings.
-_ADVICE: Mapping[str, Mapping[str, str]] = {
-    "wrong": {
-        "missing-file": "Put it into the data folder, or wait for it if it has labels that are not published yet.",
-        "damaged-file unreadable-file": "Restore these files from the organisers' archive, without converting them.",
-        "count-of-docs count-of-queries count-of-qrels gold-without-document gold-without-query": _RESTORE,
-        "query-without-candidates missing-base-case incomplete-code": _RESTORE,
-        "repeated-number": "Keep one file or folder of each number.",
-        "undecodable-bytes": "Unpack the organisers' archive again, without converting its files.",
-        "changed-since-sealed missing-since-sealed added-since-sealed": (
-            "Look first at what changed, and restore these files; only if each change is right, seal again with --seal "
-            "--force."
-        ),
-    },
-    "changes your score": {
-        "warning-of-reader": "Read the message: other programs may load the file differently.",
-        "skipped-paragraph": "Restore the missing files: the organisers number the paragraphs of a case without gaps.",
-        "misnamed-file": "Rename or remove them: a document is named by its number, such as 001.txt, and a case too.",
-        "otherwise-padded-number": "Rename them like the others, because ids are names and a submission contains them.",
-        "empty-text": "Restore the text from the organisers' archive.",
-        "fragment-is-paragraph": "Compare the fragment and the paragraph with the organisers' archive.",
-        "gold-without-article": "Nothing to do: no run can find these articles, and the organisers count them.",
-        "self-citation": "Nothing to do: these labels are not loaded (ir_coliee cut drops queries from their results).",
-        "query-without-gold": "Report how many there are: whatever a run answers for them is wrong.",
-        "repeated-gold": "Count each label once, as this package does, when you compare with other figures.",
-        "gold-with-duplicate": "Compare AddDuplicates and DropDuplicates after the ranking, on the train split.",
-        "gold-with-unlabelled-duplicate": "Expect some loss of precision: the duplicate counts as wrong.",
-        "gold-repeats-text": "Keep duplicates in the results: both ids of the text count as relevant.",
-        "identical-queries near-identical-queries": "Keep them in one fold when you cross-validate.",
-        "query-in-other-split": "Report the test figure without them too: unseen_queries(ID) lists the other queries.",
-        "query-is-document-of-other-split": (
-            'Report the test figure without them too: unseen_queries(ID, known="texts") lists the other queries.'
-        ),
-    },
-    "information": {
-        "documents-missing": "Put them into the data folder to check more; runs can be scored without them.",
-        "differing-count": "Compare with the organisers' archive, unless the data are synthetic.",
-        "no-labels": "Put the file with the labels beside this one when the organisers publish it.",
-        "noticed-cases": "Say so where a system compares queries, and do not drop queries if some are noticed.",
-        "id-of-another-text": "Never join the two splits by document id.",
-        "other-split-not-compared": "Put it into the data folder to learn which queries both splits have.",
-    },
-}
-
-#: Every check by its name, which does not change between versions.
-CHECKS: Mapping[str, Check] = {
-    name: Check(level, advice)
-    for level, advices in _ADVICE.items()
-    for names, advice in advices.items()
-    for name in names.split()
-}
-
-
-# `Finding`: a result of an audit, and the warning of a reader that becomes one.
-
-
-class Finding(NamedTuple):
-    """A result of an audit.
-
-    Attributes
-    ----------
-    check : str
-        The name of the check, a key of `ir_coliee.releases.files.CHECKS`, such as ``gold-without-document``.
-    level : {"wrong", "changes your score", "information"}
-        See `ir_coliee.releases.files.Check`.
-    count : int
-        The number of queries, documents, labels or files that it is about.
-    ids : tuple of str
-        All of them: ids of queries or documents, ``query document`` for gold labels, names of files or paths below the
-        folder of documents, texts of further warnings. Empty if the finding is about the split as a whole.
-    message : str
-        The finding in words, with the first of the ids.
-    advice : str
-        What to do about it, in one sentence.
-    """
-
-    check: str
-    level: str
-    count: int  # type: ignore[assignment]  # a field here, a method of tuples
-    ids: tuple[str, ...]
-    message: str
-    advice: str
-
-    def __repr__(self) -> str:
-        return f"<Finding, {self.level}: {self.message}>"
-
-
-def finding(check: str, message: str, *, count: int = 1, ids: tuple[str, ...] = ()) -> Finding:
-    """Return the finding of a check, with the level and the advice of the table of checks."""
-    return Finding(check, CHECKS[check].level, count, ids, message, CHECKS[check].advice)
-
-
-def finding_on(check: str, description: str, ids: Iterable[str]) -> Iterator[Finding]:
-    """Yield a finding on the given ids, if there are any.
-
-    Parameters
-    ----------
-    check : str
-        A key of the table of checks.
-    description : str
-        A description of the ids, such as ``queries without gold``.
-    ids : iterable of str
-    """
-    if concerned := tuple(ids):
-        yield finding(check, _message(description, concerned), count=len(concerned), ids=concerned)
-
-
-def _message(description: str, ids: Sequence[str]) -> str:
-    return f"{description}: {len(ids)} ({printable_list(ids)})"
-
-
-@dataclass(eq=False)
-class FindingWarning(ColieeWarning):
-    """A warning of a reader that an audit reports as a finding of its own.
-
-    Parameters
-    ----------
-    place : object
-        The file or folder.
-    check : str
-        A key of the table of checks.
-    description : str
-        A description of the ids.
-    ids : sequence of str
-    """
-
-    place: object
-    check: str
-    description: str
-    ids: Sequence[str]
-
-    def __str__(self) -> str:
-        return f"{self.place}: {_message(self.description, self.ids)}. {CHECKS[self.check].advice}"
 
 
 # Text, JSON and XML from files, with errors that name the file and the line.
@@ -551,151 +388,3 @@ def read_xml(file: Readable, expected: str) -> tuple[ElementTree.Element, dict[E
             problem += f".\n<{printable(unclosed[-1].tag)}> of line {lines[unclosed[-1]]} is not closed"
         raise MalformedFileError(file, error.lineno, problem, expected) from None
     return builder.close(), lines
-
-
-# A cache in memory for the results of readers, and a function that clears it.
-
-
-Arguments = ParamSpec("Arguments")
-Result = TypeVar("Result")
-
-_REMEMBERING: list[Any] = []
-
-
-def remember(read: Callable[Arguments, Result]) -> Callable[Arguments, Result]:
-    """Decorate a reader so that its latest results are cached.
-
-    The arguments of the reader must include the state of the file that it reads, such as the stamp of a `File`.
-    """
-    remembering = lru_cache(maxsize=64)(read)
-    _REMEMBERING.append(remembering)
-    return cast(Callable[Arguments, Result], remembering)  # lru_cache loses the types of arguments
-
-
-def forget() -> None:
-    """Clear the cached results of all readers, so that they read each file again and repeat their warnings."""
-    for remembering in _REMEMBERING:
-        remembering.cache_clear()
-
-
-# Cache of data derived from local releases. It is in the data folder, so that deleting that folder deletes it.
-
-
-_FOLDER = Path(".cache") / "ir_coliee"
-_ENTRY = re.compile(r"[a-z]+-[0-9a-f]{24}")
-
-
-def key_of(content: Iterable[object]) -> str:
-    """Return a short key of the content that an entry is made from."""
-    digest = hashlib.blake2b(digest_size=12)
-    for piece in content:
-        digest.update(f"{piece}\0".encode(errors="surrogatepass"))
-    return digest.hexdigest()
-
-
-def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Path | None:
-    """Return the folder of a cache entry, which is built if it does not exist yet.
-
-    Parameters
-    ----------
-    name : str
-        The kind of the content, in lower-case letters.
-    key : str
-        The key of the content that the entry is made from, see `key_of`.
-    origin : str
-        The path that the content comes from; the entry is written below the data folder of this path.
-    build : callable
-        Writes the entry into the empty folder that it is given.
-
-    Returns
-    -------
-    pathlib.Path or None
-        None, with a `ColieeHint`, if the cache cannot be written. The caller then continues without it.
-    """
-    if existing := find(name, key, origin):
-        return existing
-    problem = "its folder is a link"
-    for root in _roots_of(origin):
-        path = root / f"{name}-{key}"
-        try:
-            with unfinished_folder(root) as unfinished:
-                build(unfinished)
-                unfinished.rename(path)
-            return path
-        except OSError as error:
-            if os.path.isdir(path):  # another process has built it in the meantime
-                return path
-            problem = str(error)
-    warnings.warn(
-        f"The cache could not be written ({problem}). Continuing without it, which is slower.", ColieeHint, stacklevel=2
-    )
-    return None
-
-
-def find(name: str, key: str, origin: str) -> Path | None:
-    """Return the folder of a cache entry, None if it does not exist."""
-    paths = (root / f"{name}-{key}" for root in _roots_of(origin))
-    return next(filter(os.path.isdir, paths), None)
-
-
-def discard(damaged: Path) -> None:
-    """Delete a damaged entry, with a `ColieeHint` that is the same for all entries, so that it is built again."""
-    warnings.warn(f"Damaged entries of the cache {damaged.parent} are computed again.", ColieeHint, stacklevel=3)
-    with suppress(OSError):
-        delete_folder(damaged)
-
-
-def _is_linked(root: Path) -> bool:
-    """Return whether a link leads outside the data folder, where nothing may be written or deleted."""
-    return root.is_symlink() or root.parent.is_symlink()
-
-
-def _roots_of(origin: str) -> list[Path]:
-    """Return the folders of entries made from a path: below its data folder, and below ir_datasets' own folder."""
-    *of_data, own = _roots()
-    roots = [*(root for root in of_data if root.parents[1] in Path(origin).parents), own]
-    return [root for root in roots if not _is_linked(root)]
-
-
-def _roots() -> list[Path]:
-    """Return all folders of entries: below each data folder, and last below ir_datasets' own folder."""
-    folders = [*data_folders(), ir_datasets_folder()]
-    return [folder / _FOLDER for folder in dict.fromkeys(folder.absolute() for folder in folders)]
-
-
-def purge() -> list[Path]:
-    """Delete all cache entries, and nothing else in the data folders.
-
-    Entries that another process is building stay.
-
-    Returns
-    -------
-    list of pathlib.Path
-        The folders that had entries.
-
-    Raises
-    ------
-    ColieeError
-        If one cannot be deleted.
-    """
-    purged = []
-    for root in _roots():
-        if not os.path.isdir(root):
-            continue
-        if _is_linked(root):
-            raise ColieeError(
-                f"{root} is a link, or is reached through one. Nothing was deleted; delete its target yourself."
-            )
-        try:
-            entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
-            for path in entries:
-                delete_folder(path)
-        except OSError as error:
-            raise ColieeError(f"{root} could not be deleted ({error.strerror}). Check its permissions.") from None
-        delete_abandoned(root, even_without_locks=True)
-        with suppress(OSError):  # unless it has other files, or another process builds an entry
-            root.rmdir()
-            root.parent.rmdir()
-        if entries:
-            purged.append(root)
-    return purged

@@ -14,8 +14,7 @@ from typing import Any, NamedTuple, cast
 from ir_coliee.editions import COLLECTIONS, SPLITS, Dataset, Split, as_dataset_id, as_split, data_folders
 from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER
 from ir_coliee.errors import ColieeError, MissingLabelsError
-from ir_coliee.releases import cases, civil_code, statutes, torts
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache, cases, civil_code, statutes, torts
 from ir_coliee.releases.files import File, Folder
 from ir_coliee.releases.search import Found, Listing, in_zip, is_without_labels, listing, missing_error, search
 from ir_coliee.releases.zips import has_password

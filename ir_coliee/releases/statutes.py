@@ -17,7 +17,9 @@ from ir_datasets.formats import GenericQrel
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable, printable_list
 from ir_coliee.releases import civil_code
-from ir_coliee.releases.files import File, FindingWarning, Warn, is_empty, read_text, read_xml, remember, warnings_about
+from ir_coliee.releases.cache import remember
+from ir_coliee.releases.files import File, Warn, is_empty, read_text, read_xml, warnings_about
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.search import unpublished_labels_error
 from ir_coliee.text.statutes import exam_id, quoted_articles, unique
 

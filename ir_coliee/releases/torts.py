@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ir_datasets.formats import GenericQrel
 
 from ir_coliee.errors import MalformedFileError, printable
-from ir_coliee.releases.files import File, Readable, parse_json, read_lines, remember, warnings_about
+from ir_coliee.releases.cache import remember
+from ir_coliee.releases.files import File, Readable, parse_json, read_lines, warnings_about
 from ir_coliee.releases.search import unpublished_labels_error
 from ir_coliee.releases.statutes import Answer
 from ir_coliee.storage import INSTANCE

@@ -9,7 +9,7 @@ from ir_coliee.baselines import InsufficientTrainingDataError, plan_baseline, ru
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.scoring import score
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
 from ir_coliee.text import tokenisers
 

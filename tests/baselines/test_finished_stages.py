@@ -19,7 +19,7 @@ from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, LogisticLearne
 from ir_coliee.baselines.training_data import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint, MissingExtraError
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import TopK

@@ -8,7 +8,7 @@ import pytest
 from calls import REAL, refused, saved
 from zips import write_zip
 
-from ir_coliee.releases import files
+from ir_coliee.releases import cache
 
 
 def put_zip(password=None):
@@ -123,7 +123,7 @@ def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_sho
 
 def test_purge_deletes_the_cache_and_says_what(call):
     put_zip()
-    files.entry("thing", "0" * 24, "copies/task1_test_files_2025.zip", lambda folder: None)
+    cache.entry("thing", "0" * 24, "copies/task1_test_files_2025.zip", lambda folder: None)
     finished = call("purge")
     assert finished.status == 0
     assert finished.out.startswith("deleted ")

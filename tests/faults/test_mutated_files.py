@@ -21,8 +21,9 @@ from mutations import Mutation, Tree, applied, mutated, read_tree
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.audit import audit
+from ir_coliee.releases.cache import forget
 from ir_coliee.releases.civil_code import read_civil_code
-from ir_coliee.releases.files import DiskFolder, File, forget
+from ir_coliee.releases.files import DiskFolder, File
 from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.transformers import LexicalIndex
 

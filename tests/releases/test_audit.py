@@ -15,7 +15,7 @@ from ir_coliee.editions import SPLITS, Count
 from ir_coliee.errors import ColieeWarning, MissingReleaseError, UnknownIdError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.audit import audit
-from ir_coliee.releases.files import CHECKS
+from ir_coliee.releases.findings import CHECKS
 from ir_coliee.releases.release import LocalRelease
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})

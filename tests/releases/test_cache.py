@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 
 KEY, OTHER = "0" * 24, "1" * 24
 

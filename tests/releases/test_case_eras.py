@@ -13,7 +13,7 @@ from zips import write_zip
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeWarning, MissingLabelsError
 from ir_coliee.releases import cases
-from ir_coliee.releases.files import FindingWarning
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.release import LocalRelease
 
 

@@ -10,7 +10,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
-from ir_coliee.releases.files import FindingWarning
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.release import LocalRelease
 
 ENGLISH = """Civil Code (Part I, Part II and Part III)

@@ -6,7 +6,8 @@ import pytest
 
 from ir_coliee.editions.edition import ITEM_FOLDERS
 from ir_coliee.releases import cases
-from ir_coliee.releases.files import DiskFolder, FindingWarning
+from ir_coliee.releases.files import DiskFolder
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.release import LocalRelease
 
 

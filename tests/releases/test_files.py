@@ -20,18 +20,9 @@ from zips import write_aes_zip, write_zip
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError, MissingExtraError, MissingReleaseError
 from ir_coliee.releases import zips
-from ir_coliee.releases.files import (
-    DiskFolder,
-    File,
-    FindingWarning,
-    forget,
-    read_json,
-    read_lines,
-    read_text,
-    read_xml,
-    remember,
-    warnings_about,
-)
+from ir_coliee.releases.cache import forget, remember
+from ir_coliee.releases.files import DiskFolder, File, read_json, read_lines, read_text, read_xml, warnings_about
+from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.releases.search import walk
 from ir_coliee.releases.zips import has_password, open_archive

@@ -10,7 +10,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import AmbiguousReleaseError, UnknownIdError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cases, search
-from ir_coliee.releases.files import forget
+from ir_coliee.releases.cache import forget
 from ir_coliee.releases.release import LocalRelease, document_sources, inventory
 
 TEST = SPLITS["coliee/task1/2025/test"]

@@ -13,7 +13,7 @@ from zips import write_zip
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
 from ir_coliee.releases.audit import audit, compute_seal, seal
-from ir_coliee.releases.files import purge
+from ir_coliee.releases.cache import purge
 from ir_coliee.releases.release import LocalRelease
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})

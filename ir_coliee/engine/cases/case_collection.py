@@ -20,7 +20,7 @@ from ir_coliee.engine.cases.token_sequences import TokenSequences
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Hashes, Integers
 from ir_coliee.progress import stage, steps
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.releases.release import LocalRelease, sources_of_decisions
 
 

@@ -18,7 +18,7 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import instance_of
 from ir_coliee.models.embedders.embedder import Embedder, Embeddings
 from ir_coliee.models.stores.embedding_store import EmbeddingStore
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources
 
 _FOLDER = "embeddings"

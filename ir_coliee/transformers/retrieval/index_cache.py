@@ -14,7 +14,7 @@ from ir_coliee.engine.building import count_each, token_source
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress, stage
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.releases.release import SourceFiles, document_sources
 from ir_coliee.text.analysers import Analysis, analyser_version, check_text_analyser, describe_analyser
 

@@ -26,7 +26,7 @@ from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models.language_models.language_model import Question, Reply
 from ir_coliee.models.stores.reply_store import ReplyStore
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.releases.audit import Seal, compute_seal, seal_path
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.storage import write_file

@@ -11,7 +11,7 @@ import pytest
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning
 from ir_coliee.models import Embedder, EmbeddingStore, LoadOptions, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import DenseIndex, DenseRetriever, bi_encoder, embedding_examples, hard_negatives
 

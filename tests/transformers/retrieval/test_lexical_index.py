@@ -18,7 +18,7 @@ from zips import write_zip
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine import building, storage
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
-from ir_coliee.releases import files as cache
+from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources
 from ir_coliee.text import tokenisers
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
