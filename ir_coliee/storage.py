@@ -261,10 +261,10 @@ def require_writable(path: Path | str) -> None:
         If a file cannot be created at the path, if it is a link, pipe or device, or if its name has the suffix of a
         compressed file.
     """
-    path = Path(path).absolute()
+    path = Path(path)
     _check_kind(path)
     with writing(path):
-        nearest = next(folder for folder in path.parents if os.path.lexists(folder))
+        nearest = next(folder for folder in path.absolute().parents if os.path.lexists(folder))
         if not nearest.is_dir():
             raise OSError(errno.ENOTDIR, f"{nearest} is not a folder")
         with tempfile.TemporaryFile(dir=nearest):  # not even the superuser can write to every folder

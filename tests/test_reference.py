@@ -13,7 +13,6 @@ import pytest
 import ir_coliee
 import ir_coliee.transformers
 from ir_coliee import editions
-from ir_coliee.cli.command_line import app
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.transformers.base import REFERENCE, help_url
@@ -59,16 +58,6 @@ def test_classes_and_functions_are_documented_as_what_they_are():
     ] == []
 
 
-def test_each_page_for_pyterriers_site_is_a_page_of_the_reference():
-    pages = {path.name for path in PT_DOCS.glob("*.rst")}
-    assert {path.name for path in (REFERENCE_PAGES / "transformers").glob("*")} == pages
-    for name in pages:
-        own = (REFERENCE_PAGES / "transformers" / name).read_text(encoding="utf-8")
-        assert f".. include:: ../../../ir_coliee/pt_docs/{name}\n" in own
-    listed = re.findall(r"^   (\w+)$", (PT_DOCS / "index.rst").read_text(encoding="utf-8"), re.MULTILINE)
-    assert {f"{name}.rst" for name in ["index", *listed]} == pages
-
-
 def test_the_help_of_a_transformer_leads_to_its_description():
     for name in ir_coliee.transformers.__all__:
         each = getattr(ir_coliee.transformers, name)
@@ -86,14 +75,6 @@ def test_the_example_for_pyterriers_site_runs():
     assert variables["pipeline"](variables["dataset"].get_topics()).qid.nunique() == len(
         variables["dataset"].get_topics()
     )
-
-
-def test_the_table_of_the_command_line_has_every_command():
-    page = (REFERENCE_PAGES / "command-line.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (`.*?) \|", page, re.MULTILINE)
-    listed = [name for row in rows for name in re.findall(r"`(\w+)`", row)]
-    names = [command.name or command.callback.__name__ for command in app.registered_commands]
-    assert sorted(listed) == sorted(names)
 
 
 FILE_FORMS = REFERENCE_PAGES / "file-forms.md"
@@ -122,30 +103,9 @@ def test_an_example_of_an_official_file_is_what_is_written(dataset_id, example, 
     assert (tmp_path / "written").read_text(encoding="utf-8") == example
 
 
-@pytest.mark.parametrize(
-    ("name", "example"), [(where, example) for kind, where, example in EXAMPLES if kind == "leaderboard"]
-)
-def test_an_example_of_a_leaderboard_is_the_beginning_of_the_file(name, example):
-    file = Path(ir_coliee.__file__).parent / "etc" / "leaderboards" / f"{name}.csv"
-    assert file.read_text(encoding="utf-8").startswith(example)
-
-
 def test_the_example_of_an_edition_is_one(tmp_path, monkeypatch):
     (example,) = re.findall(r"```yaml\n(.*?)```", FILE_FORMS.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "editions").mkdir()
     (tmp_path / "editions" / "2099.yaml").write_text(example, encoding="utf-8")
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     assert "coliee/task1/2099/test" in editions.dataset_ids()
-
-
-def test_the_table_of_official_measures_is_that_of_the_editions():
-    page = (REFERENCE_PAGES / "measures.md").read_text(encoding="utf-8")
-    table = page.partition("| task | official measure |")[2].partition("\n\n")[0]
-    rows = {
-        row: set(re.findall(r"`(\w+)`", cell)) for row, cell in re.findall(r"^\| (.+) \| (.+) \|$", table, re.MULTILINE)
-    }
-    row_of = {"task1": "1, 2", "task2": "1, 2", "task3": "3", "rationale": "rationale extraction"}
-    found = {}
-    for split in editions.SPLITS.values():
-        found.setdefault(row_of.get(split.task, "4, 5, tort prediction"), set()).add(split.measure)
-    assert rows == found

@@ -286,13 +286,6 @@ def test_shown_commands_and_their_ids_exist():
             assert [name for name in SPLITS if name == dataset_id or name.startswith(f"{dataset_id}/")]
 
 
-@with_docs
-def test_the_scripts_that_are_shown_are_there():
-    scripts = re.findall(r"\b((?:benchmarks|examples)/\w+\.py)", "".join([TEXT, *ANSWERS.values()]))
-    assert scripts
-    assert [name for name in scripts if not (ROOT / name).exists()] == []
-
-
 @with_readme
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_every_link_leads_to_a_file_and_to_a_heading_of_it(page):
@@ -301,16 +294,6 @@ def test_every_link_leads_to_a_file_and_to_a_heading_of_it(page):
     for file, place in links(page):
         assert file.exists(), file
         assert not place or place in map(anchor, headings(file)), f"{file.name}#{place}"
-
-
-@with_readme
-def test_what_the_pages_import_from_the_package_itself_exists():
-    import ir_coliee
-
-    imported = re.findall(r"from ir_coliee import ([\w, ]+)", "".join([TEXT, *ANSWERS.values()]))
-    assert imported
-    for name in re.split(r",\s*", ", ".join(imported)):
-        assert hasattr(ir_coliee, name), name
 
 
 @with_readme

@@ -2,7 +2,6 @@
 
 import hashlib
 import os
-import subprocess
 import sys
 import warnings
 from pathlib import Path
@@ -117,25 +116,6 @@ def test_a_command_ends_with_a_status_and_without_a_traceback(folder, monkeypatc
         assert fingerprint(folder) == before
 
     check()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        ["cut", "coliee/task1/sample/test", "d.trec", "--top", "1", "--out", "/proc/x"],
-        ["vote", "coliee/task4/sample/en/test", "e.run", "f.run", "--tag", "v", "--out", "e.run/x"],
-        ["compare", "coliee/task1/sample/test", "a.run", NO_UTF8, "--format", "csv"],
-        ["validate", "coliee/task1/sample/test", "binary.run"],
-        ["baseline", "coliee/task1/sample/test", "--out", "a.run"],
-        ["synth", "coliee/task1/2025", "--scale", "0.01", "--out", "a.run"],
-    ],
-)
-def test_a_process_of_its_own_ends_alike(folder, arguments):
-    command = [sys.executable, "-m", "ir_coliee", *arguments]
-    finished = subprocess.run(command, capture_output=True, timeout=120, check=False)
-    assert finished.returncode in (0, 1, 2)
-    assert b"Traceback" not in finished.stderr
 
 
 @pytest.mark.parametrize("command", ["report", "cut", "fuse", "vote", "submit", "baseline", "synth"])

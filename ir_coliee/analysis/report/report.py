@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timezone
 from pathlib import Path
 
 from ir_coliee.analysis.evaluated_runs import evaluate
@@ -44,8 +43,6 @@ class Report:
         Whether it has texts of the release.
     is_restricted : bool
         Whether these texts are under a data-use agreement, as all are but those of built-in splits.
-    made : datetime
-        The time at which it was made, in UTC.
     """
 
     title: str
@@ -53,15 +50,10 @@ class Report:
     data: Mapping[str, object]
     with_texts: bool
     is_restricted: bool
-    made: datetime
 
     def display(self) -> Iterator[Block]:
-        """Return the title, the time and the sections, as `ir_coliee.display` shows them."""
+        """Return the title and the sections, as `ir_coliee.display` shows them."""
         yield Heading(self.title)
-        yield from self._body()
-
-    def _body(self) -> Iterator[Block]:
-        yield f"Made on {self.made:%Y-%m-%d at %H:%M} UTC."
         yield from self.blocks
 
     def __repr__(self) -> str:
@@ -69,7 +61,7 @@ class Report:
 
     def html(self) -> str:
         """Return the report as an HTML document in one file."""
-        return page(self.title, self._body(), with_texts=self.is_restricted, data=self.data)
+        return page(self.title, self.blocks, with_texts=self.is_restricted, data=self.data)
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the report as an HTML file. One with texts of the release is readable by the user alone.
@@ -152,7 +144,6 @@ def report(
         run_metadata(inputs, versions()),
         with_texts,
         with_texts and not evaluated.split.is_built_in,
-        datetime.now(timezone.utc),
     )
 
 
