@@ -118,7 +118,7 @@ def test_a_command_ends_with_a_status_and_without_a_traceback(folder, monkeypatc
     check()
 
 
-@pytest.mark.parametrize("command", ["report", "cut", "fuse", "vote", "submit", "baseline", "synth"])
+@pytest.mark.parametrize("command", ["report", "cut", "fuse", "vote", "submit", "baseline"])
 @pytest.mark.parametrize("out", ["/proc/x", "a.run/x", "x" * 300])
 def test_where_nothing_can_be_written_is_told_before_the_work(folder, monkeypatch, capfd, command, out):
     if out == "/proc/x" and not Path("/proc/self").exists():
@@ -128,7 +128,6 @@ def test_where_nothing_can_be_written_is_told_before_the_work(folder, monkeypatc
         raise AssertionError("the work has begun")
 
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
-    monkeypatch.setattr("ir_coliee.synthetic.write_release", never)
     arguments = {
         "report": ["coliee/task1/sample/test", "a.run"],
         "cut": ["coliee/task1/sample/test", "d.trec", "--top", "1"],
@@ -136,7 +135,6 @@ def test_where_nothing_can_be_written_is_told_before_the_work(folder, monkeypatc
         "vote": ["coliee/task4/sample/en/test", "e.run", "f.run", "--tag", "v"],
         "submit": ["coliee/task1/sample/test", "d.trec", "--top", "1", "--tag", "mine"],
         "baseline": ["coliee/task1/sample/test"],
-        "synth": ["coliee/task1/2025"],
     }[command]
     monkeypatch.setattr(sys, "argv", ["ir_coliee", command, *arguments, "--out", out])
     with pytest.raises(SystemExit) as left:
