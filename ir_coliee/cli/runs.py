@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping, Sequence
 from enum import Enum
 from pathlib import Path
@@ -58,6 +59,7 @@ def score(
     if form is options.Format.json:
         out.print_json(scoring.as_record(scores, queries=per_query))
     elif form is options.Format.table:
+        scores = _without_common_folder(scores)
         _print_scores(scores)
         if per_query:
             out.print_blocks([Table.of_frame(scoring.per_query(scores))._replace(key=2)])
@@ -69,6 +71,15 @@ def score(
         frame = scoring.per_query(scores) if per_query else scoring.as_frame(scores)
         out.print_frame(frame, form.value)
         err.print_each(scoring.score_notes(scores))  # because stdout goes into a file
+
+
+def _without_common_folder(scores: dict[str, Scores]) -> dict[str, Scores]:
+    """Name runs of one folder by their file names, and print the folder once, because long names take many lines."""
+    folders = {os.path.dirname(name) for name in scores}
+    if len(scores) < 2 or len(folders) > 1 or "" in folders:
+        return scores
+    out.print(f"runs in {safe(folders.pop())}{os.sep}", soft_wrap=True)
+    return {os.path.basename(name): scored for name, scored in scores.items()}
 
 
 def _print_scores(scores: dict[str, Scores]) -> None:

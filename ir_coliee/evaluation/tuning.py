@@ -236,7 +236,7 @@ class Tuning:
             f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
         )
         yield Heading("best cut-off of each kind")
-        yield "The best cut-off has the highest optimistic value; of equal values the first kind below is chosen."
+        yield "The best cut-off has the highest optimistic value."
         rules = self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS)
         yield Table.of_frame(rules)._replace(fold=rules.columns[:1])
         yield Heading("attainable recall at each depth, of all relevant items (MicroR) and averaged (MacroR)")
