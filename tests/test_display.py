@@ -60,13 +60,6 @@ def test_the_text_has_all_blocks_except_the_folded_ones(narrow):
     assert as_text(blocks).split("\n") == ["First", "a\\x1b[31mb", *table_lines(TABLE, 20), "", "Second", "x", "  y"]
 
 
-def test_a_sentence_keeps_its_line_ends_and_its_indent():
-    assert as_text(["first\nsecond", "  third"]) == "first\nsecond\n  third"
-    text = as_html(["first\nsecond", "  third"])
-    assert "first<br>second" in text
-    assert '"margin-left: 2ch">third' in text.replace(">  ", ">")
-
-
 def test_html_escapes_everything_and_loads_nothing():
     evil = "<img src=x onerror=alert(1)> $x$"
     table = Table([evil], [[evil]])

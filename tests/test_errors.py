@@ -64,12 +64,6 @@ def test_an_unknown_id_names_itself_the_nearest_ids_and_the_next_step():
     assert (error.dataset_id, error.nearest) == ("coliee/task9", ("coliee/task1/sample/test",))
 
 
-def test_a_malformed_file_names_path_line_problem_and_expectation():
-    error = MalformedFileError("some.run", 3, "2 columns", "3 columns")
-    assert str(error) == "some.run, line 3: 2 columns.\nExpected: 3 columns."
-    assert (error.path, error.line, error.problem, error.expected) == (Path("some.run"), 3, "2 columns", "3 columns")
-
-
 @pytest.mark.parametrize("rebuild", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy], ids=["pickle", "copy"])
 @pytest.mark.parametrize("error", EXAMPLES, ids=name)
 def test_an_error_survives_the_way_between_processes(error, rebuild):

@@ -6,12 +6,10 @@ import subprocess
 import sys
 from functools import cache
 
-import ir_datasets
 import ir_measures
 import pytest
 
 import ir_coliee
-from ir_coliee.datasets.registration import register
 
 
 @cache
@@ -31,18 +29,6 @@ def test_no_other_package_is_imported_than_the_parents_import():
         return {name for name in names if not name.startswith("__editable__")} - set(sys.stdlib_module_names)
 
     assert packages("import ir_coliee") - packages("import ir_datasets, ir_measures") == {"ir_coliee"}
-
-
-def test_what_reads_and_loads_is_imported_when_a_dataset_is_first_used():
-    def rooms(statement):
-        return {name for name in modules_after(statement) if name.startswith("ir_coliee.") and "measures" not in name}
-
-    registering = {"_version", "errors", "datasets", "datasets.registration"}
-    imported = {name for name in rooms("import ir_coliee") if not name.startswith("ir_coliee.editions.")}
-    assert imported == {f"ir_coliee.{name}" for name in registering}
-    assert "ir_coliee.releases.cases" in rooms(
-        "import ir_coliee, ir_datasets; ir_datasets.load('coliee/task1/sample/test').docs_handler()"
-    )
 
 
 def test_the_audit_below_would_see_a_file_of_the_users(tmp_path):
@@ -98,15 +84,6 @@ def test_import_writes_nothing_to_the_terminal():
     if "ir_coliee" not in finished.stderr and finished.returncode:
         pytest.skip("a parent package warns on import")
     assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
-
-
-def test_registering_twice_is_harmless():
-    before = list(ir_datasets.registry)
-    dataset = ir_datasets.load("coliee/task1/sample/test")
-    register()
-    register()
-    assert list(ir_datasets.registry) == before
-    assert ir_datasets.load("coliee/task1/sample/test") is dataset
 
 
 @pytest.mark.slow

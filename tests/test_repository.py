@@ -7,7 +7,6 @@ import importlib.metadata
 import re
 import shutil
 import subprocess
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -172,11 +171,6 @@ def test_names_of_ours_are_not_ignored():
     assert [name for name in ours if ignored(name)] == []
 
 
-def test_no_two_modules_of_the_tests_have_one_name():
-    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py") if path.name != "conftest.py")
-    assert [name for name, number in names.items() if number > 1] == []  # pytest imports each by its name alone
-
-
 @in_a_clone
 def test_no_tracked_file_is_ignored():
     assert git("ls-files", "--cached", "--ignored", "--exclude-standard").stdout == ""
@@ -212,12 +206,6 @@ def test_every_entry_point_of_the_metadata_leads_somewhere(group, name, target):
         assert callable(getattr(found, attribute))
     else:
         assert group == "pyterrier.modules"
-
-
-def test_the_installed_metadata_has_the_same_entry_points():
-    installed = importlib.metadata.distribution("ir_coliee").entry_points
-    ours = {(point.group, point.name, point.value) for point in installed}
-    assert {(group, name, target) for group, name, target in ENTRY_POINTS} <= ours
 
 
 def test_the_version_is_the_same_everywhere():

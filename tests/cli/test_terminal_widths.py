@@ -2,8 +2,6 @@
 
 import json
 import re
-import subprocess
-import sys
 
 import pytest
 from cli.terminal import in_terminal
@@ -109,10 +107,3 @@ def test_only_what_must_not_be_broken_is_wider_than_the_terminal(call, terminal)
 )
 def test_the_text_of_a_terminal_has_no_escape_sequences(call, environment):
     assert "\x1b" not in in_terminal(*call, **environment).raw
-
-
-def test_a_table_printed_for_a_person_is_the_same_as_in_a_pipe_if_it_fits():
-    piped = subprocess.run(
-        [sys.executable, "-m", "ir_coliee", "leaderboard", "2023", "task1"], capture_output=True, text=True, check=True
-    )
-    assert in_terminal("leaderboard", "2023", "task1", columns=1000).text == piped.stdout
