@@ -63,6 +63,7 @@ class LoadOptions:
         one_of("dtype", self.dtype, (*_DTYPES, None))
         one_of("quantise", self.quantise, (*_QUANTISATIONS, None))
         one_of("attention", self.attention, (*_ATTENTIONS, None))
+        one_of("allow_remote_code", self.allow_remote_code, (True, False))  # "no" would allow it
         if self.device is not None and self.device_map is not None:
             raise ValueError("device and device_map exclude each other; give one of them.")
 
