@@ -140,9 +140,8 @@ def compare(
     else:
         frame = compared if form is options.Format.csv else comparison.for_publication(compared)
         out.print_frame(frame, form.value)
-        err.print_each(
-            [f"{title}. {comparison.caption(compared)}", *synthetic_notes(split)]
-        )  # because stdout goes into a file
+        # on stderr, because stdout goes into a file
+        err.print_each([f"{title}. {comparison.caption(compared)}", *synthetic_notes(split)])
 
 
 # Run files that are made of others.

@@ -1,7 +1,7 @@
 """Alterations of stored artifacts, each opened and used. The child process of `test_stored_artifacts` runs this file.
 
-``python stored_attack.py KIND SEED FIRST END [EDIT ...]`` alters an artifact once for each number, with the given edits
-of each alteration only, and prints one line for each: ``loaded`` or ``refused``. Anything else ends the process.
+``python stored_attack.py KIND SEED FIRST END`` alters an artifact once for each number, and prints one line for each:
+``loaded`` or ``refused``. Anything else ends the process.
 """
 
 import faulthandler
@@ -261,10 +261,6 @@ class Decisions:
                 assert np.isfinite(values).all()
 
 
-def _copy_or_pipe(source, target):
-    return shutil.copy2(source, target) if Path(source).is_file() else os.mkfifo(target)
-
-
 KINDS = {
     "index": Index,
     "hashed-index": HashedIndex,
@@ -273,7 +269,7 @@ KINDS = {
 }
 
 
-def main(kind, seed, first, end, *kept):
+def main(kind, seed, first, end):
     from ir_coliee.errors import ColieeError, ColieeWarning
 
     faulthandler.enable()
@@ -291,8 +287,6 @@ def main(kind, seed, first, end, *kept):
     }
     for number in range(int(first), int(end)):
         edits = edits_of(kind, list(originals), seed, number)
-        if kept:
-            edits = [edits[int(place)] for place in kept]
         print(number, edits, flush=True)
         faulthandler.dump_traceback_later(HANG_S, exit=True)
         shutil.rmtree(victim, ignore_errors=True)

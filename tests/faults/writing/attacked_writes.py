@@ -4,11 +4,10 @@ A program writes into a folder ``place`` that has a data folder ``home``, a fold
 folder ``out`` for the user's own files. It returns what it has read or computed, so that two runs can be compared.
 """
 
-import contextlib
 import functools
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +20,6 @@ from ir_coliee.baselines.finished_stages import FinishedStages
 from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.case_collection import case_collection
-from ir_coliee.errors import ExistingFileError
 from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models.language_models.language_model import Question, Reply
@@ -132,16 +130,6 @@ def _baseline(place: Path, runs: str, *, overwrite: bool) -> list[str]:
     paths = [path for of_run in files.values() for path in of_run.values()]
     write_files(plan, baseline_runs()[runs], files, overwrite=overwrite)
     return [_text(path) for path in paths]
-
-
-@contextlib.contextmanager
-def _finished_already(paths: list[Path]) -> Iterator[None]:
-    """Let a program pass that finds all its files, as a person who reads the error would."""
-    try:
-        yield
-    except ExistingFileError:
-        if not all(path.exists() for path in paths):
-            raise
 
 
 def baseline_files(place: Path) -> list[str]:
