@@ -16,7 +16,7 @@ from synthetic_decisions import decision_files
 from ir_coliee.text.case_cleaning import clean_case
 from ir_coliee.text.case_paragraphs import paragraph_spans, paragraphs
 from ir_coliee.text.case_sections import case_sections
-from ir_coliee.text.case_years import dated_years, decision_date, decision_year
+from ir_coliee.text.case_years import dated_years, decision_year, decision_years
 from ir_coliee.text.citing_context import citing_context
 from ir_coliee.text.french import french_passages
 
@@ -27,14 +27,14 @@ BOUND = 20  # MB a second, at least
 TOGETHER: dict[str, Callable[[str], object]] = {
     "cleaning": clean_case,
     "paragraphs with offsets": paragraph_spans,
-    "year of the decision": lambda text: decision_year(text, LATEST),
+    "latest year": lambda text: decision_year(text, LATEST),
     "French, by paragraph": french_passages,
 }
 OTHERS: dict[str, Callable[[str], object]] = {
     "cleaning, every step": lambda text: clean_case(text, drop_header=True, drop_french=True, join_lines=True),
     "paragraphs": paragraphs,
     "parts": case_sections,
-    "date of the decision": lambda text: decision_date(text, LATEST),
+    "years of the decision": lambda text: decision_years(text, LATEST),
     "years of dates": lambda text: dated_years(text, LATEST),
     "French, by line": lambda text: french_passages(text, "line"),
     "citing context": citing_context,

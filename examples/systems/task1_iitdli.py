@@ -31,7 +31,7 @@ def ranking(split: Split, terms: Callable[..., pt.Transformer] = coliee.KLITerms
     index = coliee.LexicalIndex.build(clean.transform_iter(corpus), analyser="case")
     start = clean >> coliee.CandidatePool(split.id) if split.has_pools else clean
     bm25 = terms(index, 0.4) >> index.bm25(k1=2.8, b=0.9, num_results=1000)
-    return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id) % 100
+    return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id, rule="latest year") % 100
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

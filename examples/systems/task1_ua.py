@@ -28,7 +28,7 @@ def histograms(split: Split, models: Models) -> pt.Transformer:
     bm25 = coliee.LexicalIndex.build(corpus, analyser="case").bm25(k1=3.0, b=1.0)
     # where queries are cases of the collection, their paragraphs are encoded already
     start = coliee.CandidatePool(split.id) if split.has_pools else pt.apply.query_docno(lambda query: query["qid"])
-    candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id) % 100
+    candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id, rule="latest year") % 100
     vectors = coliee.ParagraphVectors.build(corpus, lambda texts: encoder.embed_documents(texts).vectors)
     return candidates >> coliee.EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0), norm="l1")
 

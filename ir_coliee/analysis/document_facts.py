@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.text.case_years import decision_year
+from ir_coliee.text.case_years import DecisionYears, decision_years
 from ir_coliee.text.digests import normalised_digest
 from ir_coliee.text.references.graph import ReferenceGraph
 
@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 
 _RESEMBLANCE = 0.8  # from this Jaccard similarity of their shingles on, two queries are near-duplicates
+_UNKNOWN = DecisionYears(None, None, "none")
 
 
 class _Facts(NamedTuple):
     digest: bytes
-    year: int | None
+    years: DecisionYears
 
 
 class DocumentFacts:
@@ -34,7 +35,7 @@ class DocumentFacts:
     def __init__(self, runs: EvaluatedRuns) -> None:
         self._runs = runs
         self._documents: dict[str, _Facts] = {}
-        self._query_years: dict[str, int | None] = {}
+        self._query_years: dict[str, DecisionYears] = {}
 
     def _facts(self, doc_id: str) -> _Facts:
         facts = self._documents.get(doc_id)
@@ -44,32 +45,39 @@ class DocumentFacts:
 
     def _read(self, doc_id: str) -> _Facts:
         if doc_id not in self._runs.documents.ids():
-            return _Facts(f"unknown document {doc_id}".encode(errors="surrogatepass"), None)
+            return _Facts(f"unknown document {doc_id}".encode(errors="surrogatepass"), _UNKNOWN)
         text = self._runs.documents.get(doc_id).default_text()
-        return _Facts(normalised_digest(text), self._year(text))
+        return _Facts(normalised_digest(text), self._years(text))
 
-    def _year(self, text: str) -> int | None:
-        return decision_year(text, self._runs.split.year) if self._runs.split.task == "task1" else None
+    def _years(self, text: str) -> DecisionYears:
+        return decision_years(text, self._runs.split.year) if self._runs.split.task == "task1" else _UNKNOWN
 
     def digest(self, doc_id: str) -> bytes:
         """Return a value that is equal for documents with the same normalised text; it is unique for an unknown one."""
         return self._facts(doc_id).digest
 
-    def year(self, doc_id: str) -> int | None:
-        """Return the year of a decision as `YearFilter` reads it; None if it is unknown, and in other tasks."""
-        return self._facts(doc_id).year
+    def years(self, doc_id: str) -> DecisionYears:
+        """Return the years of a decision as `YearFilter` reads them; they are unknown in other tasks."""
+        return self._facts(doc_id).years
 
-    def query_year(self, query_id: str) -> int | None:
-        """Return the year of a query of task 1."""
+    def query_years(self, query_id: str) -> DecisionYears:
+        """Return the years of a query of task 1."""
         if query_id not in self._query_years:
-            self._query_years[query_id] = self._year(self._runs.queries[query_id].default_text())
+            self._query_years[query_id] = self._years(self._runs.queries[query_id].default_text())
         return self._query_years[query_id]
 
     def is_later(self, query_id: str, doc_id: str) -> bool:
         """Return whether `YearFilter` drops a document of task 1, because it was decided after the query."""
-        of_query = self.query_year(query_id)
-        of_document = None if of_query is None else self.year(doc_id)
-        return of_query is not None and of_document is not None and of_document > of_query
+        latest = self.query_years(query_id).latest
+        earliest = None if latest is None else self.years(doc_id).earliest
+        return latest is not None and earliest is not None and earliest > latest
+
+    def years_of_later(self, query_id: str, doc_id: str) -> str:
+        """Return in words the evidence that a document was decided after a query."""
+        item, query = self.years(doc_id), self.query_years(query_id)
+        of_item = "'s header is dated" if item.source == "header" else " cites or reports a decision or a hearing of"
+        of_query = "'s header is dated" if query.source == "header" else " mentions no year after"
+        return f"The item{of_item} {item.earliest}, the query{of_query} {query.latest}"
 
     @functools.cached_property
     def references(self) -> ReferenceGraph:

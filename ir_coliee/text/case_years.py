@@ -1,12 +1,13 @@
-"""Years and dates that a decision mentions, and the date of the decision."""
+"""Years and dates that a decision mentions, and the years in which it can have been made."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from typing import Literal, NamedTuple
 
-from ir_coliee.text.case_paragraphs import first_mark
+from ir_coliee.text.case_sections import case_sections
 
 _YEAR = re.compile(r"(?:1[89]|20)\d\d\b(?<=\b\d{4})")
 _MONTHS = {
@@ -24,6 +25,21 @@ _MONTH_DAY = re.compile(rf"\b{_NAME}\s+(\d\d?)(?:st|nd|rd|th)?\s*,?\s*\Z")
 _DAY_MONTH = re.compile(rf"\b(\d\d?)(?:st|nd|rd|th|er)?\s+(?:day\s+of\s+)?{_NAME}\s*,?\s*\Z")
 _MONTH = re.compile(rf"\b{_NAME}\s*,?\s*\Z")
 _WINDOW = 40  # so many characters before a year are looked at
+# [2003] 1 F.C. 9 | [2003] F.T.R. TBEd. | (2003), 12 F.T.R. 9 | 2003 FC 9
+_CITED_YEAR = re.compile(
+    r"\[(?P<bracket>\d{4})\][^\S\n]+(?:\d{1,4}\s+)?[A-Z]"
+    r"|\((?P<parenthesis>\d{4})\),?\s+\d{1,4}\s+[A-Z]"
+    r"|\b(?P<neutral>\d{4})\s+(?:(?:[A-Z]\.?){2,6}|CanLII|Carswell[A-Z]\w{1,4})\s+\d"
+)
+# "heard at Kestry on May 1," before its year; "to be heard", "set for hearing" and "the next hearing" are in the future
+_PAST_ACT = re.compile(
+    r"(?<!\bbe )(?<!\bfor )(?<!\bnext )\b"
+    r"(?i:heard|decided|delivered|rendered|dated|decision|judgment|hearing(?:\s+held)?"
+    r"|entendue?|rendue?|datée?|décision|jugement|audience)"
+    rf"(?:[\s,:]+(?:on|at|in|of|this|the|day|le|du|à|\d\d?(?:st|nd|rd|th|er)?|[A-ZÀ-Ý]\w+\.?|{'|'.join(_MONTHS)}))*"
+    r"[\s,:]*\Z"
+)
+_ACT_WINDOW = 80  # the same for a year of an act of a court
 
 
 def mentioned_years(text: str, latest: int) -> list[int]:
@@ -94,8 +110,25 @@ def dates(text: str, latest: int) -> list[date]:
     return [day for day in found if day is not None]
 
 
-def decision_date(text: str, latest: int) -> date | None:
-    r"""Date of a decision: the latest date in its header, otherwise the latest that it mentions.
+class DecisionYears(NamedTuple):
+    """The years in which a decision can have been made.
+
+    Attributes
+    ----------
+    earliest, latest : int or None
+        The first and the last of these years; None if the text does not bound them.
+    source : {"header", "dated mention", "none"}
+        What bounds the earliest year: the date in the header, which is then the latest year, too; a date of a decision
+        or a hearing or a citation in the text; nothing.
+    """
+
+    earliest: int | None
+    latest: int | None
+    source: Literal["header", "dated mention", "none"]
+
+
+def decision_years(text: str, latest: int) -> DecisionYears:
+    r"""Bound the year of a decision by what its text dates.
 
     Parameters
     ----------
@@ -104,46 +137,61 @@ def decision_date(text: str, latest: int) -> date | None:
     latest : int
         Last year that is accepted, usually the year of the edition.
 
-    Returns
-    -------
-    date or None
-        None if the decision mentions no date.
-
     Notes
     -----
-    The rule is our own, after THUIR's rule for the year.
+    The rule is our own. The latest complete date in the header, without its summary, is the date of the decision.
+    Without one, a decision is not older than what it cites or reports as decided or heard, and not later than the
+    latest year that it mentions. Ends of patents, licences and orders and hearings to come are years that it mentions
+    but that date nothing. The latest citation that is left in a text is no upper bound, because citations are
+    suppressed in the collections of task 1.
 
     Examples
     --------
-    >>> decision_date("June 27, 2002.\n[1]\nThe lamp was lent on May 1, 2003.", latest=2024)
-    datetime.date(2002, 6, 27)
+    >>> decision_years("June 27, 2002.\n[1]\nThe patent ends on May 1, 2013.", latest=2024)
+    DecisionYears(earliest=2002, latest=2002, source='header')
+    >>> decision_years("[1]\nThe appeal was heard on May 1, 2001. The patent ends in 2013.", latest=2024)
+    DecisionYears(earliest=2001, latest=2013, source='dated mention')
     """
-    in_header = dates(text[: first_mark(text) or 0], latest)
-    return max(in_header or dates(text, latest), default=None)
+    sections = case_sections(text)
+    header, summary = sections.header, sections.summary
+    headers = (
+        (text[header.start : summary.start], text[summary.end : header.end]) if summary.end else (header.of(text),)
+    )
+    if header_dates := [day for part in headers for day in dates(part, latest)]:
+        year = max(header_dates).year
+        return DecisionYears(year, year, "header")
+    dated = {year for year in map(int, _cited_years(text)) if 1800 <= year <= latest}
+    dated |= {year for year, before in _years(text, latest, _ACT_WINDOW) if _PAST_ACT.search(before)}
+    return DecisionYears(max(dated, default=None), decision_year(text, latest), "dated mention" if dated else "none")
 
 
-def _year_of_date(text: str, latest: int) -> int | None:
-    decided = decision_date(text, latest)
-    return None if decided is None else decided.year
+def _cited_years(text: str) -> Iterator[str]:
+    return (citation[citation.lastgroup or 0] for citation in _CITED_YEAR.finditer(text))
 
 
-def _latest_dated_year(text: str, latest: int) -> int | None:
-    return max(dated_years(text, latest), default=None)
+def _latest_year(text: str, latest: int) -> DecisionYears:
+    year = decision_year(text, latest)
+    return DecisionYears(year, year, "none")
 
 
-#: How the year of a decision is read, by name: a function of its text and of the last year that is accepted.
-YEAR_RULES: Mapping[str, Callable[[str, int], int | None]] = {
-    "latest year": decision_year,
-    "latest date": _year_of_date,
+def _latest_dated_year(text: str, latest: int) -> DecisionYears:
+    year = max(dated_years(text, latest), default=None)
+    return DecisionYears(year, year, "none" if year is None else "dated mention")
+
+
+#: How the years of a decision are read, by name: a function of its text and of the last year that is accepted.
+YEAR_RULES: Mapping[str, Callable[[str, int], DecisionYears]] = {
+    "decision years": decision_years,
+    "latest year": _latest_year,
     "latest dated year": _latest_dated_year,
 }
 
 
-def _years(text: str, latest: int) -> Iterator[tuple[int, str]]:
+def _years(text: str, latest: int, window: int = _WINDOW) -> Iterator[tuple[int, str]]:
     """Years up to ``latest``, each with the characters before it."""
     for match in _YEAR.finditer(text):
         if (year := int(match[0])) <= latest:
-            yield year, text[max(0, match.start() - _WINDOW) : match.start()]
+            yield year, text[max(0, match.start() - window) : match.start()]
 
 
 def _month(name: str) -> int | None:

@@ -103,7 +103,7 @@ def test_each_stage_has_the_items_that_a_plain_count_finds(bm25: pt.Transformer,
 
 
 def test_the_causes_of_misses_name_the_stages(bm25: pt.Transformer, topics: pd.DataFrame) -> None:
-    observed = of(bm25 >> DropSelf() >> YearFilter(TASK1, latest=1990) >> TopK(3))
+    observed = of(bm25 >> DropSelf() >> YearFilter(TASK1, latest=1990, rule="latest year") >> TopK(3))
     observed(topics)
     runs = evaluate(TASK1, {"mine": observed, "plain": observed(topics)})
     causes = miss_causes(runs, "mine")

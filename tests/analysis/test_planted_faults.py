@@ -38,7 +38,7 @@ def topics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pd.DataFrame]:
         folder = Path(str(release.corpus))
         for doc_id in relevant[::3]:
             with (folder / f"{doc_id}.txt").open("a") as file:
-                file.write("\nReported in 2025.\n")
+                file.write("\nSee [2025] 3 X.C. 9.\n")
         for number, doc_id in enumerate(relevant[1::3]):
             (folder / f"{900000 + number:06}.txt").write_text((folder / f"{doc_id}.txt").read_text().upper())
         labels = Path(str(release.file("labels")))

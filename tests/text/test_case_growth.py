@@ -9,7 +9,7 @@ import pytest
 from ir_coliee.text.case_cleaning import clean_case
 from ir_coliee.text.case_paragraphs import paragraph_spans, paragraphs
 from ir_coliee.text.case_sections import case_sections
-from ir_coliee.text.case_years import dated_years, decision_date, decision_year
+from ir_coliee.text.case_years import dated_years, decision_years
 from ir_coliee.text.citing_context import citing_context
 from ir_coliee.text.french import french_passages
 from ir_coliee.text.suppressed_markers import marker_spans
@@ -24,9 +24,8 @@ def read(text):
     paragraphs(text)
     paragraph_spans(text)
     case_sections(text)
-    decision_year(text, 2099)
     dated_years(text, 2099)
-    decision_date(text, 2099)
+    decision_years(text, 2099)
     french_passages(text, "paragraph")
     marker_spans(text)
     citing_context(text)

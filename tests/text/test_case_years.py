@@ -1,12 +1,14 @@
 """The years and dates that a decision mentions, and its own."""
 
 from datetime import date
+from itertools import product
+from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_years import dated_years, dates, decision_date, decision_year, mentioned_years
+from ir_coliee.text.case_years import YEAR_RULES, dated_years, dates, decision_year, decision_years, mentioned_years
 
 
 @pytest.mark.parametrize(
@@ -109,19 +111,96 @@ def test_dates_are_read_in_every_form(written):
 )
 def test_what_no_calendar_has_is_no_date(text):
     assert dates(text, latest=2024) == []
-    assert decision_date(text, latest=2024) is None
 
 
 def test_the_first_of_a_month_in_french():
     assert dates("le 1er mai 2001", latest=2024) == [date(2001, 5, 1)]
 
 
-def test_the_date_of_a_decision_is_the_latest_of_its_header_else_of_all():
-    header = "Heard May 1, 2002.\nJune 27, 2002.\n"
-    body = "[1]\nOn May 5, 2003, and May 6, 2001."
-    assert decision_date(header + body, latest=2024) == date(2002, 6, 27)
-    assert decision_date(body, latest=2024) == date(2003, 5, 5)
-    assert decision_date(header + body, latest=2001) == date(2001, 5, 6)
+HEADER = "Heard May 1, 2002.\nJune 27, 2002.\nSummary:\nA patent until July 5, 2019.\n- Topic 1\n"
+BODY = "[1]\nHeard May 5, 2003. A permit until 2009."
+
+
+@pytest.mark.parametrize(
+    ("text", "latest", "years"),
+    [
+        (HEADER + BODY, 2024, (2002, 2002, "header")),
+        (HEADER + BODY, 2001, (None, None, "none")),
+        (BODY, 2024, (2003, 2009, "dated mention")),
+        ("[1]\nA permit until May 1, 2009.", 2024, (None, 2009, "none")),
+        ("[1]\nNothing is dated.", 2024, (None, None, "none")),
+    ],
+)
+def test_a_decision_is_of_the_date_in_its_header_or_bounded_by_what_it_dates(text, latest, years):
+    assert decision_years(text, latest) == years
+
+
+@pytest.mark.parametrize(
+    "mention",
+    [
+        *(
+            "[2011] 3 X.C. 9",
+            "[2011] X.C.J. No. 9",
+            "(2011), 12 X.T.R. 9",
+            "2011 XCA 9",
+            "2011 X.C. 9",
+            "2011 CanLII 9",
+        ),
+        *("heard at Kestry, Norvalle, on May 1, 2011", "DATE OF HEARING: MAY 1, 2011", "decided in May 2011"),
+        *("dated at Kestry, this 3rd day of March, 2011", "in a decision of the Board in 2011", "delivered 1 May 2011"),
+        *("une décision rendue le 1er mai 2011", "l'audience du 5 mai 2011", "a judgment of Sept. 5, 2011"),
+    ],
+)
+def test_acts_of_courts_and_citations_date_a_decision(mention):
+    assert decision_years(f"[1]\nIt was {mention}, and not 2012.", 2024) == (2011, 2012, "dated mention")
+
+
+LATER = [
+    *("The patent expires on May 1, {}.", "The order ends in {}.", "He is under supervision until May 1, {}."),
+    *(
+        "The hearing is adjourned to May 1, {}.",
+        "It is to be heard on May 1, {}.",
+        "It is set for hearing on May 1, {}.",
+    ),
+    *("The next hearing on May 1, {} is far.", "The lease of {} has not begun.", "A removal ({}) is planned."),
+]
+
+
+@pytest.mark.parametrize("sentence", LATER)
+def test_years_to_come_date_nothing(sentence):
+    assert decision_years(f"[1]\nSee [2001] 3 X.C. 9. {sentence.format(2011)}", 2024) == (2001, 2011, "dated mention")
+
+
+def test_filtering_by_the_years_of_decisions_is_right_where_later_years_are_mentioned():
+    random = Random(7)
+
+    def decision(year):
+        header = f"Karu, J.\nJune {random.randint(1, 30)}, {year}.\n" if random.random() < 0.36 else "(XC)\n"
+        sentences = [f"See [{year - random.randint(0, 9)}] 3 X.C. 9.", f"The act of {year} applies."]
+        if random.random() < 0.7:
+            sentences.append(f"It was heard at Kestry on May 1, {year}.")
+        if random.random() < 0.3:
+            sentences.append(random.choice(LATER).format(year + random.randint(1, 9)))
+        return f"{header}[1]\n{' '.join(sentences)}"
+
+    written = [random.randint(1990, 2015) for _ in range(200)]
+    texts = list(map(decision, written))
+
+    def removed(rule):
+        """The pairs of query and candidate that a rule removes, and those that are removed wrongly."""
+        years = [rule(text, 2024) for text in texts]
+        pairs = product(zip(years, written), repeat=2)
+        is_right = [of_item > of_query for (query, of_query), (item, of_item) in pairs if late(query, item)]
+        return len(is_right), is_right.count(False)
+
+    def late(query, item):
+        return None not in (item.earliest, query.latest) and item.earliest > query.latest
+
+    number, wrong = removed(YEAR_RULES["latest year"])
+    assert wrong > 0.05 * number
+    number_by_dates, wrong_by_dates = removed(YEAR_RULES["decision years"])
+    assert wrong_by_dates == 0
+    assert number_by_dates > 0.7 * number
 
 
 @given(

@@ -483,7 +483,7 @@ EXAMPLES = {
     ),
     YearFilter: Example(
         lambda: YearFilter("coliee/task1/sample/test"),
-        lambda: YearFilter("coliee/task1/sample/test", rule="latest date"),
+        lambda: YearFilter("coliee/task1/sample/test", rule="latest dated year"),
     ),
 }
 

@@ -11,7 +11,7 @@ import pandas as pd
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.text.case_properties import CaseProperties, case_properties
-from ir_coliee.text.case_years import mentioned_years
+from ir_coliee.text.case_years import decision_years, mentioned_years
 
 _LISTED = 8
 
@@ -32,16 +32,17 @@ def years(pair: Pair) -> Evidence:
     """
     latest = pair.runs.split.year
     query, item = (_properties(text, latest) for text in pair.texts.values())
+    year_of_query, year_of_item = (decision_years(text, latest).latest for text in pair.texts.values())
     query_years, item_years = (Counter(mentioned_years(text, latest)) for text in pair.texts.values())
     facts = {
-        "years from item to query": query.year - item.year if query.year and item.year else None,
-        "mentions of the item's year in the query": query_years[item.year] if item.year else None,
+        "years from item to query": year_of_query - year_of_item if year_of_query and year_of_item else None,
+        "mentions of the item's year in the query": query_years[year_of_item] if year_of_item else None,
         "mentions of the item's judge in the query": query.judges_mentioned.count(item.judge) if item.judge else None,
         "years that both mention": _listed(query_years & item_years),
         "judges that both mention": _listed(Counter(query.judges_mentioned) & Counter(item.judges_mentioned)),
     }
     rows = [
-        ["year", query.year, item.year],
+        ["year", year_of_query, year_of_item],
         ["date in the header", _date(query), _date(item)],
         ["judge", query.judge, item.judge],
         ["years mentioned", _listed(query_years), _listed(item_years)],
@@ -51,7 +52,7 @@ def years(pair: Pair) -> Evidence:
         ["suppressed citations", query.num_markers, item.num_markers],
     ]
     table = pd.DataFrame(rows, columns=["property", "query", "item"], dtype=object)
-    note = f"The year of a decision is the latest that it mentions, up to {latest}, as YearFilter reads it."
+    note = f"The year of a decision is that of its header, otherwise the latest that it mentions, up to {latest}."
     return Evidence("years", "Years, judges and sizes", facts, table, notes=(note,))
 
 

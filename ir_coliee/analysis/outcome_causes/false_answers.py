@@ -119,10 +119,8 @@ class _Kinds:
         return (OF_NEAR_DUPLICATE, f"Relevant to {other}, a near-duplicate of the query.") if other else None
 
     def _later(self, answer: Any) -> Reason | None:
-        if not self.facts.is_later(answer.query_id, answer.doc_id):
-            return None
-        of_item, of_query = self.facts.year(answer.doc_id), self.facts.query_year(answer.query_id)
-        return LATER, f"The item is of {of_item}, the query of {of_query}."
+        ids = answer.query_id, answer.doc_id
+        return (LATER, f"{self.facts.years_of_later(*ids)}.") if self.facts.is_later(*ids) else None
 
     def _noticed(self, answer: Any, relevant: Collection[str]) -> Reason | None:
         by = next((item for item in relevant if answer.doc_id in self.gold.get(item, ())), None)

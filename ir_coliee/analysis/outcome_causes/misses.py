@@ -156,7 +156,7 @@ class _RankedMisses:
     def _by_year(self, miss: Any) -> Reason | None:
         if not self.facts.is_later(miss.query_id, miss.doc_id) or not self._has_no_later_case:
             return None
-        years = f"The item is of {self.facts.year(miss.doc_id)}, the query of {self.facts.query_year(miss.query_id)}"
+        years = self.facts.years_of_later(miss.query_id, miss.doc_id)
         return BY_YEAR, f"{years}; YearFilter would drop it, and nothing of the ranking."
 
     def _as_query(self, miss: Any) -> Reason | None:

@@ -22,7 +22,7 @@ def _of_the_text(runs: EvaluatedRuns) -> Rows:
         yield (
             query_id,
             (
-                runs.facts.query_year(query_id),
+                runs.facts.query_years(query_id).latest,
                 _LANGUAGES[is_french(text)],
                 round(100 * french / len(text)) if text else None,
                 len(marker_spans(text)),
@@ -61,7 +61,7 @@ def _duplicates(runs: EvaluatedRuns) -> set[str]:
 PROPERTIES = (
     PropertyTable(
         (
-            Column("year", NUMBER, "latest year that the query mentions, which the year filter takes for its own"),
+            Column("year", NUMBER, "year in the header of the query, otherwise the latest that it mentions"),
             Column("language", one_of("English", "French"), "language of the query by its function words"),
             Column("french_percent", NUMBER, "share of the query's characters that are in French passages"),
             Column("suppressed_citations", NUMBER, "number of suppressed citations of the query"),
@@ -72,7 +72,11 @@ PROPERTIES = (
     PropertyTable(
         (
             Column("relevant_is_query", YES_OR_NO, "whether a relevant case is itself a query"),
-            Column("relevant_is_later", YES_OR_NO, "whether a relevant case has a later year than the query"),
+            Column(
+                "relevant_is_later",
+                YES_OR_NO,
+                "whether the year filter would drop a relevant case as decided after the query",
+            ),
             Column("relevant_is_duplicate", YES_OR_NO, "whether a relevant case has the text of another document"),
         ),
         _of_the_relevant_cases,

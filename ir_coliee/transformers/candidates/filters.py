@@ -26,7 +26,7 @@ from ir_coliee.frames import (
 )
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.text.case_years import YEAR_RULES
+from ir_coliee.text.case_years import YEAR_RULES, DecisionYears
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -118,8 +118,9 @@ class DropQueries(_Filter):
 class YearFilter(_Filter):
     """Remove candidates that were decided after the query case, which therefore cannot cite them: R to R.
 
-    A candidate is kept if its own year or that of the query case is unknown. The query case is ``query_docno`` if the
-    frame has that column, otherwise the qid.
+    A candidate is removed if the earliest year in which it can have been made is after the latest one of the query
+    case. It is kept if either is unknown. The query case is ``query_docno`` if the frame has that column, otherwise the
+    qid.
 
     Parameters
     ----------
@@ -127,11 +128,12 @@ class YearFilter(_Filter):
         A split of task 1.
     latest : int, optional
         Numbers above it are not read as years. By default, the year of the edition.
-    rule : {"latest year", "latest date", "latest dated year"}
-        How the year of a decision is read from its text. ``"latest year"``: the latest year that it mentions (THUIR at
-        COLIEE 2023). ``"latest dated year"``: the latest year that stands at the end of a date or after a bracket (NOWJ
-        at COLIEE 2023; that it is the latest was chosen for this package). ``"latest date"``: the year of the latest
-        complete date in its header, otherwise of the latest that it mentions (our own rule).
+    rule : {"decision years", "latest year", "latest dated year"}
+        How the years of a decision are read from its text. ``"decision years"``: the date in its header, otherwise
+        bounds by what it dates, see `ir_coliee.text.case_years.decision_years` (our own rule). ``"latest year"``: the
+        latest year that it mentions (THUIR at COLIEE 2023), which may be the end of a patent or a sentence. ``"latest
+        dated year"``: the latest year that stands at the end of a date or after a bracket (NOWJ at COLIEE 2023; that it
+        is the latest was chosen for this package).
 
     Warns
     -----
@@ -143,33 +145,50 @@ class YearFilter(_Filter):
     >>> import pandas as pd
     >>> YearFilter("coliee/task1/sample/test")(pd.DataFrame({"qid": [], "docno": [], "score": []})).empty
     True
+    >>> YearFilter("coliee/task1/sample/test").years()["source"].value_counts().to_dict()
+    {'header': 32}
     """
 
     LABEL = "Year filter"
 
-    def __init__(self, dataset: Dataset, *, latest: int | None = None, rule: str = "latest year") -> None:
+    def __init__(self, dataset: Dataset, *, latest: int | None = None, rule: str = "decision years") -> None:
         self.dataset = task1_id(dataset)
         self.latest = latest
         self.rule = one_of("rule", rule, list(YEAR_RULES))
 
-    def _years(self) -> dict[str, int | None]:
-        latest = as_split(self.dataset).year if self.latest is None else self.latest
-        return {name: YEAR_RULES[self.rule](text, latest) for name, text in case_texts(self.dataset)}
+    def years(self) -> pd.DataFrame:
+        """Return the years of each case of the dataset, and how sure they are.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A row for each case: docno, ``earliest`` and ``latest`` (missing if unknown) and ``source``, one of
+            ``"header"``, ``"dated mention"`` and ``"none"``, see `ir_coliee.text.case_years.DecisionYears`.
+        """
+        rows = [(docno, *years) for docno, years in self._years().items()]
+        frame = pd.DataFrame(rows, columns=["docno", *DecisionYears._fields])
+        return frame.astype({"earliest": "Int64", "latest": "Int64"})
+
+    def _years(self) -> dict[str, DecisionYears]:
+        def read() -> dict[str, DecisionYears]:
+            latest = as_split(self.dataset).year if self.latest is None else self.latest
+            return {name: YEAR_RULES[self.rule](text, latest) for name, text in case_texts(self.dataset)}
+
+        # the store is another object once the local release has changed
+        store = ir_datasets.load(self.dataset).docs_store()
+        return self._cached((self.dataset, self.latest, self.rule, store), read)
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """Return for each row whether it is kept."""
-        # the store is another object once the local release has changed
-        store = ir_datasets.load(self.dataset).docs_store()
-        years = self._cached((self.dataset, self.latest, self.rule, store), self._years)
+        years = self._years()
         queries = _query_cases(results)
         if len(results) and not queries.isin(years.keys()).any():
             message = f"No query is a case of {self.dataset} (the first is {printable(str(queries.iloc[0]))})"
             warnings.warn(f"{message}, so no candidate is removed.", ColieeWarning, stacklevel=4)
         # numpy floats, because comparisons with a missing year are neither true nor false with pyarrow
-        of_candidate, of_query = (
-            cases.astype(object).map(years).astype(float) for cases in (results["docno"], queries)
-        )
-        return ~(of_candidate > of_query)
+        earliest = results["docno"].astype(object).map({name: of.earliest for name, of in years.items()}).astype(float)
+        latest = queries.astype(object).map({name: of.latest for name, of in years.items()}).astype(float)
+        return ~(earliest > latest)
 
 
 class TopicFilter(_Filter):

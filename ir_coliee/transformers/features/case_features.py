@@ -48,8 +48,8 @@ class CaseFeatures(FeatureTransformer):
       ``<FRAGMENT_SUPPRESSED>``.
     * ``candidate_is_query``: whether the candidate is a query of the split.
 
-    The year of a decision is that of `YearFilter`. The choice of features follows THUIR at COLIEE 2023; measuring
-    lengths in characters was chosen for this package.
+    The year of a decision is the latest that it mentions. The choice of features follows THUIR at COLIEE 2023;
+    measuring lengths in characters was chosen for this package.
 
     Parameters
     ----------

@@ -37,7 +37,7 @@ CASES = {
     "900002": ENGLISH + FRENCH,
     "900003": FRENCH.replace("[2]", "[1]"),
     "900004": "[1]\nA gate was shut in 1999.\n",
-    "900005": "[1]\nA gate is shut in 2010.\n",
+    "900005": "[1]\nA gate was shut, as was decided in 2010.\n",
     "900006": "[1]\nThe well is dry.\n",
     "900007": "[1]\nThe WELL, is dry!\n",
 }

@@ -99,7 +99,7 @@ def test_the_latest_year_can_be_given():
         for query, case in pairs(every_pair())
         if years[query] is None or years[case] is None or years[case] <= years[query]
     ]
-    assert pairs(YearFilter(TEST, latest=latest)(every_pair())) == expected
+    assert pairs(YearFilter(TEST, latest=latest, rule="latest year")(every_pair())) == expected
     assert expected != pairs(YearFilter(TEST)(every_pair()))
 
 
@@ -157,7 +157,7 @@ def copy_of_2025(tmp_path, monkeypatch):
         shutil.rmtree(corpus, ignore_errors=True)
         corpus.mkdir()
         for case, decided in years.items():
-            text = decided if isinstance(decided, str) else f"[1]\nThe lamp was lent in {decided}."
+            text = decided if isinstance(decided, str) else f"[1]\nDecided in {decided}."
             (corpus / f"{case}.txt").write_text(text, encoding="utf-8")
         labels = {f"{query}.txt": [f"{min(years)}.txt"] for query in queries}
         (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
@@ -177,21 +177,25 @@ def test_the_filters_see_a_copy_that_changes_between_two_calls(copy_of_2025):
 def test_the_rule_by_which_years_are_read_can_be_chosen(copy_of_2025):
     texts = {
         "900001": "Date: May 3, 2001\n[1]\nThe keeper relies on form 2009.",
-        "900002": "[1]\nHeard in May 2003; see [2004] 1 X.C. 9 and June 3, 2002. Form 1999.",
+        "900002": "[1]\nHeard in May 2003; see [2004] 1 X.C. 9 and the lease to June 3, 2005. Form 2006.",
         "900003": "[1]\nNothing is dated.",
     }
     copy_of_2025(texts, ["900001", "900002"])
-    years = {
-        "latest year": {"900001": 2009, "900002": 2004},
-        "latest date": {"900001": 2001, "900002": 2002},
-        "latest dated year": {"900001": 2001, "900002": 2004},
+    years = {  # the earliest and the latest
+        "decision years": [(2001, 2001, "header"), (2004, 2006, "dated mention"), (None, None, "none")],
+        "latest year": [(2009, 2009, "none"), (2006, 2006, "none"), (None, None, "none")],
+        "latest dated year": [(2001, 2001, "dated mention"), (2005, 2005, "dated mention"), (None, None, "none")],
     }
     inp = run(*((query, case, 1.0) for query in texts for case in texts))
-    for rule, of_rule in years.items():
-        of_case = [(of_rule.get(query, 9999), of_rule.get(case, 0)) for query, case in pairs(inp)]
-        expected = [pair for pair, (query, case) in zip(pairs(inp), of_case) if case <= query]
-        assert pairs(YearFilter("coliee/task1/2025/test", rule=rule)(inp)) == expected, rule
-    with pytest.raises(ValueError, match="rule must be 'latest year', 'latest date' or 'latest dated year'"):
+    for rule, of_cases in years.items():
+        filter_ = YearFilter("coliee/task1/2025/test", rule=rule)
+        found = filter_.years().astype(object)
+        assert found.where(found.notna(), None).to_numpy().tolist() == [[*row] for row in zip(texts, *zip(*of_cases))]
+        of = dict(zip(texts, of_cases))
+        expected = [pair for pair in pairs(inp) if (of[pair[1]][0] or 0) <= (of[pair[0]][1] or 9999)]
+        assert pairs(filter_(inp)) == expected, rule
+        assert len(expected) < len(inp)
+    with pytest.raises(ValueError, match="rule must be 'decision years', 'latest year' or 'latest dated year'"):
         YearFilter(TEST, rule="newest")
 
 
