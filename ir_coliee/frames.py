@@ -242,7 +242,8 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
 
     Queries keep the order in which they first appear. Within a query, results are sorted by score in descending
     order. Equal scores are sorted by ``rank`` where the frame has that column, otherwise by ``docno``. Missing
-    scores (NaN) come last.
+    scores (NaN) come last. Results without the column ``score`` are sets, as PyTerrier's ``|`` returns them: they are
+    sorted by ``rank`` or keep the order of their rows.
 
     Parameters
     ----------
@@ -271,15 +272,17 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
         raise ColieeError(f"The results have no query id (qid) in row {missing.argmax()}. Read ids as strings.")
     queries = number_grouped_ids(results["qid"])[0]
     tie_breaker = "rank" if "rank" in results.columns else "docno"
+    is_set = "score" not in results.columns
     try:
-        ties = pd.factorize(results[tie_breaker].to_numpy(), sort=True)[0]
+        keys = np.arange(len(results)) if is_set and tie_breaker == "docno" else results[tie_breaker].to_numpy()
+        ties = pd.factorize(keys, sort=True)[0]
     except TypeError as error:
         raise ColieeError(
             f"The values of the column {tie_breaker} cannot be sorted ({error}). Read ids as strings."
         ) from None
     ties[ties < 0] = len(ties)  # missing values come last
     try:
-        scores = results["score"].to_numpy(dtype=np.float64)
+        scores = np.zeros(len(results)) if is_set else results["score"].to_numpy(dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise ColieeError(f"The column score must be numbers. {error}") from None
     order = best_first(queries, scores, ties)

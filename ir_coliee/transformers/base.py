@@ -6,6 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, TypeVar
 
+import pandas as pd
 import pyterrier as pt
 
 T = TypeVar("T")
@@ -80,6 +81,12 @@ class BaseTransformer(pt.Transformer):
         """Return whether `_cached` has a value for the key."""
         cache = self.__dict__.get("_cache")
         return cache is not None and bool(cache[0] == key)
+
+
+def check_ranking_or_set(results: pd.DataFrame, transformer: pt.Transformer) -> None:
+    """Check for the columns of results. Those without scores are sets; inspection asks for scores."""
+    if not {"qid", "docno"} <= set(results.columns):
+        pt.validate.result_frame(results, extra_columns=["score"], context=transformer)
 
 
 def shown_value(value: object) -> str:

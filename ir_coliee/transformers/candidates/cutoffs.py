@@ -16,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.frames import check_number, check_share, integer_at_least, sort_results
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 from ir_coliee.transformers.candidates.cutoff_rules import (
     AllItems,
     AtLeastRatio,
@@ -100,7 +100,7 @@ class ScoreCutoff(Cutoff):
 
 
 class TopK(Cutoff):
-    """Keep the first ``k`` items of each query.
+    """Keep the first ``k`` items of each query; of results without scores, which are sets, the first rows.
 
     Parameters
     ----------
@@ -126,6 +126,13 @@ class TopK(Cutoff):
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
         return Rule(AllItems(), 0, self.k)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Cut each query's results. Requires the columns qid and docno."""
+        check_ranking_or_set(inp, self)
+        ordered = sort_results(inp)
+        frame: pd.DataFrame = ordered[ordered["rank"] < self.k].reset_index(drop=True)
+        return frame
 
     def fuse_rank_cutoff(self, k: int) -> TopK | None:
         """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""

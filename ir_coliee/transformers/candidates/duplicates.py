@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyterrier as pt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
@@ -21,7 +20,7 @@ from ir_coliee.engine.corpus import check_is_corpus
 from ir_coliee.frames import check_ids, instance_of, number_grouped_ids, number_ids, sort_results
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.digests import normalised_text
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 
 Pairs = npt.NDArray[np.int64]
 
@@ -153,8 +152,8 @@ class DropDuplicates(BaseTransformer):
         self.representatives = _check_representatives(representatives)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Remove duplicates. Requires the columns qid, docno and score."""
-        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        """Remove duplicates. Requires the columns qid and docno; without score, the rows are a set in their order."""
+        check_ranking_or_set(inp, self)
         check_ids(inp)
         ordered = sort_results(inp)
         docs, docnos = number_ids(ordered["docno"])
@@ -196,8 +195,8 @@ class AddDuplicates(BaseTransformer):
         return pd.DataFrame(pairs, columns=["docno", "duplicate"], dtype=object)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Add duplicates. Requires the columns qid, docno and score."""
-        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        """Add duplicates. Requires the columns qid and docno; without score, the rows are a set in their order."""
+        check_ranking_or_set(inp, self)
         check_ids(inp)
         ordered = sort_results(inp)
         pairs = self._pairs(ordered["docno"])

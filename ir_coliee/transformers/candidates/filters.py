@@ -10,7 +10,6 @@ import ir_datasets
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
@@ -27,7 +26,7 @@ from ir_coliee.frames import (
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.case_years import YEAR_RULES, DecisionYears
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 
 
 class _Filter(BaseTransformer):
@@ -38,8 +37,8 @@ class _Filter(BaseTransformer):
         raise NotImplementedError
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Remove rows. Requires the columns qid, docno and score."""
-        pt.validate.result_frame(inp, extra_columns=["score"], context=self)
+        """Remove rows. Requires the columns qid and docno; without score, the rows are a set in their order."""
+        check_ranking_or_set(inp, self)
         check_ids(inp)
         return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
 

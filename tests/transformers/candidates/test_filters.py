@@ -13,7 +13,16 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
-from ir_coliee.transformers import DropQueries, DropSelf, TopicFilter, TopK, YearFilter
+from ir_coliee.transformers import (
+    AddDuplicates,
+    DropDuplicates,
+    DropQueries,
+    DropSelf,
+    DynamicCutoff,
+    TopicFilter,
+    TopK,
+    YearFilter,
+)
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TEST = "coliee/task1/sample/test"
@@ -53,6 +62,28 @@ ids = st.sampled_from(["900001", "900002", "900003"])
 rows = st.lists(
     st.tuples(ids, ids, st.sampled_from([2.0, 1.0, 0.0, -1.0, float("nan")])), unique_by=lambda row: row[:2]
 )
+
+
+def test_a_set_without_scores_keeps_the_order_of_its_rows():
+    ranked = pt.Transformer.from_df(
+        run(("900521", "900845", 3.0), ("900521", "900521", 2.0), ("900521", "900569", 1.0)).assign(rank=range(3))
+    )
+    other = pt.Transformer.from_df(
+        run(("900521", "900532", 5.0), ("900521", "900545", 4.0), ("900521", "900569", 3.0)).assign(rank=range(3))
+    )
+    queries = pd.DataFrame({"qid": ["900521"], "query": ["x"]})
+    union = (ranked % 3 | other % 3)(queries)
+    assert "score" not in union.columns
+    steps = DropSelf() >> YearFilter(TEST) >> DropDuplicates({"900557": "900569"})
+    in_order = [docno for docno in union["docno"] if docno not in ("900521", "900845", "900532", "900545")]
+    assert steps(union)["docno"].tolist() == in_order
+    assert TopK(2)(union)["docno"].tolist() == union["docno"].tolist()[:2]
+    reversed_ = union.iloc[::-1]
+    assert TopK(2)(reversed_)["docno"].tolist() == union["docno"].tolist()[:-3:-1]
+    added = AddDuplicates({"900521": "900521", "900999": "900521"})(union)["docno"].tolist()
+    assert added[added.index("900521") + 1] == "900999"
+    with pytest.raises(pt.validate.InputValidationError, match="score"):
+        DynamicCutoff()(union)
 
 
 @given(rows)
