@@ -19,13 +19,21 @@ from typing import TypeVar
 import numpy as np
 
 from ir_coliee import synthetic
-from ir_coliee.engine.cases.case_collection import case_collection
-from ir_coliee.engine.cases.exclusive_sharing import exclusive_sharing
-from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
-from ir_coliee.engine.cases.ngram_scores import bigram_cosine, num_rare_ngrams, shared_ngram_idf
-from ir_coliee.engine.cases.same_text import text_key
-from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.text_terms import BIGRAMS, NGrams, Scores, shared_ngrams, word_counts
+from ir_coliee.engine.cases.reading import text_key
+from ir_coliee.engine.cases.terms import (
+    BIGRAMS,
+    NGrams,
+    Scores,
+    bigram_cosine,
+    exclusive_sharing,
+    informative_bm25,
+    num_rare_ngrams,
+    shared_ngram_idf,
+    shared_ngrams,
+    tfidf_cosine,
+    word_counts,
+)
+from ir_coliee.engine.cases.texts import TextPool, case_collection
 from ir_coliee.releases.release import LocalRelease
 
 TRAIN = "coliee/task1/2025/train"

@@ -40,7 +40,7 @@ from synthetic_decisions import decisions
 
 from ir_coliee import __version__
 from ir_coliee.engine.building import count_terms
-from ir_coliee.engine.workers import available_cores
+from ir_coliee.engine.parallel import available_cores
 from ir_coliee.synthetic import write_release
 
 DOCUMENTS, QUERIES = 4400, 959

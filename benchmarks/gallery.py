@@ -24,9 +24,9 @@ from measured_figures import MEASURED, Measured, append_measured, read_measured
 
 from ir_coliee import __version__
 from ir_coliee.baselines import Plan, plan_baseline
-from ir_coliee.baselines.baseline_files import file_names
+from ir_coliee.baselines.files import file_names
 from ir_coliee.editions import data_folders
-from ir_coliee.engine.workers import available_cores
+from ir_coliee.engine.parallel import available_cores
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import round_half_up
 from ir_coliee.evaluation.scoring import Scorer, Scores

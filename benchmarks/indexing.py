@@ -20,7 +20,7 @@ import numpy as np
 from side_by_side import Row, alone, as_line, beside, heading
 from synthetic_decisions import decisions
 
-from ir_coliee.engine import storage
+from ir_coliee.engine import folders
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.text.analysers import Shingles
@@ -84,11 +84,11 @@ def stored(counts: TermCounts) -> Iterator[Row]:
     """Yield the size of the index and the time to open it."""
     with tempfile.TemporaryDirectory() as temporary:
         path = Path(temporary) / "index"
-        storage.save(counts, path)
+        folders.save(counts, path)
         size = sum(file.stat().st_size for file in path.iterdir()) / 1e6
-        yield alone("to open an index", lambda: storage.load(path), bound=0.05)
+        yield alone("to open an index", lambda: folders.load(path), bound=0.05)
         yield Row("its size on disk", size, bound=120, unit="MB")
-        assert np.array_equal(storage.load(path).counts.data, counts.counts.data)
+        assert np.array_equal(folders.load(path).counts.data, counts.counts.data)
 
 
 def beside_peer(corpus: list[dict[str, str]]) -> Iterator[Row]:

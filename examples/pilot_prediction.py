@@ -16,7 +16,7 @@ import pyterrier as pt
 
 from ir_coliee import editions
 from ir_coliee import transformers as coliee
-from ir_coliee.baselines.training_data import qrels
+from ir_coliee.baselines.training import qrels
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LocalModel

@@ -14,7 +14,7 @@ import pyterrier as pt
 from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee.baselines.cases import CaseSearch, case_recipe
 from ir_coliee.baselines.recipes import fit, held_out
-from ir_coliee.baselines.training_data import training_data
+from ir_coliee.baselines.training import training_data
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.storage import require_writable
 

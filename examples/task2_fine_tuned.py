@@ -16,7 +16,7 @@ import pyterrier as pt
 
 from ir_coliee import MicroF1, MicroP, MicroR, editions
 from ir_coliee import transformers as coliee
-from ir_coliee.baselines.training_data import qrels, topics, train_split
+from ir_coliee.baselines.training import qrels, topics, train_split
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation.fusion import search_weights
 from ir_coliee.evaluation.writing import write_run

@@ -21,7 +21,7 @@ from ir_coliee.models import tiny_checkpoints
 from ir_coliee.models.language_models import loopback_server
 from ir_coliee.text import analysers
 from ir_coliee.text.references.graph import ReferenceGraph
-from ir_coliee.transformers.features import learners
+from ir_coliee.transformers.features import learning
 
 CODE_BLOCK = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 CODE_SPAN = re.compile(r"`([^`]+)`")
@@ -41,7 +41,7 @@ VARIABLES = SimpleNamespace(
     round=round,
 )
 PLACES = [
-    *(VARIABLES, ir_coliee, transformers, transformers.LexicalIndex, transformers.LearnedRanker, analysers, learners),
+    *(VARIABLES, ir_coliee, transformers, transformers.LexicalIndex, transformers.LearnedRanker, analysers, learning),
     *(
         loopback_server,  # before its package, in which it is a module of the same name
         analysis,

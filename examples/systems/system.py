@@ -15,8 +15,8 @@ from checkpoints import KINDS, TINY, Models, parse_checkpoints
 from run_folder import RunFolder, answers_and_ranking
 
 from ir_coliee import __version__, editions
-from ir_coliee.baselines import training_data
-from ir_coliee.baselines.training_data import optimism_note, qrels, topics
+from ir_coliee.baselines import training
+from ir_coliee.baselines.training import optimism_note, qrels, topics
 from ir_coliee.cli.app import out, print_after_answers, print_error, print_warnings_once
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
@@ -37,7 +37,7 @@ Pipeline = Callable[[Split, Models], pt.Transformer]
 
 def train_split(split: Split) -> Split:
     """Find the labelled split that a system is fitted on; an edition without labels is refused before work begins."""
-    train = training_data.train_split(split)
+    train = training.train_split(split)
     qrels(train)
     return train
 

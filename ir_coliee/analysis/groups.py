@@ -17,7 +17,7 @@ from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.query_groups import query_groups
 from ir_coliee.analysis.query_properties import property_meanings, query_properties
 from ir_coliee.display import Table, words
-from ir_coliee.engine.blas_threads import one_blas_thread
+from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.statistics import RunCounts, group_differences, group_p_values, holm, intervals, quotient
 from ir_coliee.frames import Booleans, Floats, shown

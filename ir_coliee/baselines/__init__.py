@@ -15,11 +15,9 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from ir_coliee.baselines.baseline_run import BaselineRun
-from ir_coliee.baselines.learned_baseline import Choices
-from ir_coliee.baselines.pipeline_kinds import Pipeline, RecipePipeline
-from ir_coliee.baselines.pipelines import PIPELINES, Plan, plan_baseline
-from ir_coliee.baselines.training_data import TrainingYears
+from ir_coliee.baselines.pipelines import PIPELINES, Pipeline, Plan, RecipePipeline, plan_baseline
+from ir_coliee.baselines.plan import BaselineRun, Choices
+from ir_coliee.baselines.training import TrainingYears
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.progress import quiet

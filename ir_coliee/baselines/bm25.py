@@ -12,8 +12,8 @@ from collections.abc import Iterable
 import numpy as np
 import pyterrier as pt
 
-from ir_coliee.baselines.baseline_run import BaselineRun, cutoff_kinds
-from ir_coliee.baselines.training_data import TrainingData, optimism_note, shares_labels, topics
+from ir_coliee.baselines.plan import BaselineRun, cutoff_kinds
+from ir_coliee.baselines.training import TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.measures import ColieeMeasure, MacroF2, MicroF1
@@ -29,7 +29,7 @@ from ir_coliee.transformers import (
     YearFilter,
 )
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.retrieval.bm25_of_split import bm25_of_split
+from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 
 RANKING_LENGTH = 100  # the maximum length of the long list of task 3; all cut-offs keep fewer items
 STAGES = ("ranking", "ranking of the train queries", "cut-off")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from typing import Literal, NamedTuple
 
 from ir_coliee.editions import Split
-from ir_coliee.engine.workers import available_cores
+from ir_coliee.engine.parallel import available_cores
 from ir_coliee.releases.release import LocalRelease
 
 _CORES = 2  # of the machine that the figures were measured on

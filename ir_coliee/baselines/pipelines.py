@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
 
 import pandas as pd
 
 from ir_coliee.baselines.answers import (
+    aligned_run,
     answer_statements,
     classify_answers,
     classify_claims,
     prepare_statements,
 )
 from ir_coliee.baselines.articles import prepare_articles
-from ir_coliee.baselines.baseline_run import BaselineRun, left_out_note
 from ir_coliee.baselines.bm25 import bm25_baseline
-from ir_coliee.baselines.cases.case_retrieval import prepare_cases
-from ir_coliee.baselines.costs import Estimate
-from ir_coliee.baselines.learned_baseline import Choices, LearnedBaseline
+from ir_coliee.baselines.cases.retrieval import prepare_cases
+from ir_coliee.baselines.costs import COSTS, Estimate
 from ir_coliee.baselines.paragraphs import prepare_paragraphs
-from ir_coliee.baselines.pipeline_kinds import AnswerPipeline, Pipeline, RecipePipeline
-from ir_coliee.baselines.recipe_choice import check_choices, choose_recipe
-from ir_coliee.baselines.recipes.families import Ablation
-from ir_coliee.baselines.training_data import (
-    TrainingData,
-    TrainingYears,
-    training_data,
-)
+from ir_coliee.baselines.plan import BaselineRun, Choices, LearnedBaseline, left_out_note
+from ir_coliee.baselines.recipes.fitting import Ablation
+from ir_coliee.baselines.training import TrainingData, TrainingYears, training_data
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import (
     ColieeError,
@@ -34,10 +31,162 @@ from ir_coliee.errors import (
     MissingExtraError,
     MissingLabelsError,
     MissingReleaseError,
+    printable,
 )
+from ir_coliee.frames import shown
 from ir_coliee.progress import stage, stages
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.transformers.features.learners import lightgbm_library
+from ir_coliee.transformers.features.learning import lightgbm_library
+
+# The kinds of baseline pipelines: fitted classifiers, recipes to choose from, and both.
+
+
+@dataclass(frozen=True)
+class Pipeline:
+    """A baseline pipeline that is fitted on labelled queries.
+
+    Attributes
+    ----------
+    fit : callable
+        Takes a split and its training data, and returns the runs.
+    tags : tuple of str
+        The tags of these runs.
+    """
+
+    fit: Callable[[Split, TrainingData], list[BaselineRun]]
+    tags: tuple[str, ...]
+
+    def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
+        """Return the runs. There is nothing to choose."""
+        return self.fit(split, training)
+
+
+@dataclass(frozen=True)
+class RecipePipeline:
+    """A baseline pipeline with recipes, whose names and costs are in `ir_coliee.baselines.costs`.
+
+    Attributes
+    ----------
+    prepare : callable
+        Takes a split, its training data and the choices, and returns the learned baseline, of which nothing is computed
+        yet.
+    default : str
+        The recipe that is used if none is chosen.
+    depends_on_split : bool
+        Whether the features of train queries, and so their held-out ranking, depend on the split to answer.
+    """
+
+    prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
+    default: str
+    depends_on_split: bool = False
+    tags: ClassVar[tuple[str, ...]] = ("learned",)
+
+    def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
+        """Return the run of the chosen recipe."""
+        return self.prepare(split, training, choices).runs()
+
+
+@dataclass(frozen=True)
+class AnswerPipeline(Pipeline):
+    """A pipeline of classifiers, and a recipe besides.
+
+    Attributes
+    ----------
+    prepare, default
+        As of `RecipePipeline`. Its run is the last one.
+    """
+
+    prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
+    default: str
+
+    @property
+    def classifiers(self) -> Pipeline:
+        """The pipeline without the recipe."""
+        return Pipeline(self.fit, self.tags[:-1])
+
+    def run(self, split: Split, training: TrainingData, choices: Choices) -> list[BaselineRun]:
+        """Return the runs of the classifiers, and that of the recipe or a note why it is left out."""
+        first, *others = self.fit(split, training)
+        try:
+            return [first, *others, aligned_run(self.prepare(split, training, choices))]
+        except (InsufficientTrainingDataError, MissingExtraError) as error:
+            return [first.with_notes([left_out_note(self.tags[-1], error)]), *others]
+
+
+# The choice among the recipes of a task: by name, or by the time that they are estimated to take.
+
+
+def check_choices(
+    split: Split,
+    learned: Pipeline | RecipePipeline,
+    recipe: str | None,
+    pool_features: bool,
+    max_seconds: float | None,
+    fast: bool,
+) -> None:
+    """Raise `ColieeError` for a choice that the task of a split does not have, or that ``fast`` excludes."""
+    baseline = f"The baseline of {split.id}"
+    names = [*COSTS[split.task].of_recipe] if split.task in COSTS else []
+    if recipe is not None and recipe not in names:
+        exist = f"Its recipes: {', '.join(names)}." if names else "It has no recipes; omit --recipe (recipe=)."
+        raise ColieeError(f"{baseline} has no recipe {printable(repr(recipe), 40)}.\n{exist}")
+    if max_seconds is not None:
+        if not 0 < max_seconds < math.inf:
+            raise ColieeError(f"--max-seconds (max_seconds=) must be a number > 0, got {shown(max_seconds)}.")
+        if not names:
+            raise ColieeError(f"{baseline} has no recipes to choose from.\nOmit --max-seconds (max_seconds=).")
+    if not pool_features and split.task != "task1":
+        advice = "Omit --no-pool-features (pool_features=): it is for task 1."
+        raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
+    if fast and not isinstance(learned, RecipePipeline):
+        raise ColieeError(f"{baseline} has no BM25 to run alone.\nOmit --fast (fast=).")
+    if fast and (recipe is not None or max_seconds is not None or not pool_features):
+        advice = "Omit --fast (fast=), or the options that choose among recipes."
+        raise ColieeError(f"--fast (fast=) runs only BM25, which follows no recipe.\n{advice}")
+
+
+def choose_recipe(
+    split: Split,
+    learned: RecipePipeline | AnswerPipeline,
+    training: TrainingData,
+    recipe: str | None,
+    pool_features: bool,
+    max_seconds: float | None,
+) -> tuple[Choices, Estimate] | str:
+    """Choose the recipe that is named, else the richest one in ``max_seconds``, else the default.
+
+    Parameters
+    ----------
+    split : Split
+        The split to answer.
+    learned : RecipePipeline
+        The pipeline of its task.
+    training : TrainingData
+        The labelled queries.
+    recipe, pool_features, max_seconds
+        As in `ir_coliee.baselines.run_baseline`; `check_choices` has accepted them.
+
+    Returns
+    -------
+    tuple of Choices and Estimate, or str
+        The choices and what they will take; or if no recipe takes at most ``max_seconds``, why there is none. The
+        choice is that of a run for which no features are kept, so that equal commands give equal runs.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If the recipe cannot be fitted on the labelled queries.
+    """
+    costs, splits, estimates = COSTS[split.task], [split, *training.splits], []
+    offered = [name for name in costs.of_recipe if name not in costs.on_request]
+    for name in [recipe or learned.default] if max_seconds is None or recipe else offered:
+        estimates.append(costs.estimate(name, splits))
+        if max_seconds is None or estimates[-1].seconds <= max_seconds:
+            choices = Choices(name, pool_features)
+            is_kept = learned.prepare(split, training, choices).is_kept()
+            return choices, costs.estimate(name, splits, is_kept=is_kept)
+    return f"no recipe fits in {max_seconds:g} s ({'; '.join(map(str, estimates))})"
+
 
 _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 

@@ -460,8 +460,8 @@ def baseline(
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
-    from ir_coliee.baselines.baseline_files import file_names, next_commands, require_writable_files, write_files
-    from ir_coliee.baselines.baseline_run import is_on_another_run
+    from ir_coliee.baselines.files import file_names, next_commands, require_writable_files, write_files
+    from ir_coliee.baselines.plan import is_on_another_run
 
     split = editions.as_split(dataset_id)
     plan = baselines.plan_baseline(
@@ -500,7 +500,7 @@ def baseline(
 
 def _run(plan: Plan) -> list[BaselineRun]:
     """Run the pipelines. What is finished when the user stops them is kept, see `baselines.finished_stages`."""
-    from ir_coliee.baselines.finished_stages import kept_stages
+    from ir_coliee.baselines.kept import kept_stages
 
     kept_before = kept_stages()
     try:

@@ -17,7 +17,7 @@ import numpy as np
 
 from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split
-from ir_coliee.engine.paragraphs.pools import Pools
+from ir_coliee.engine.paragraphs.texts import Pools
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import one_of
 from ir_coliee.releases import cases

@@ -13,11 +13,10 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.corpus import Content, check_corpus, check_unique_documents
-from ir_coliee.engine.counting import GrowingVocabulary, counting_by
+from ir_coliee.engine.counting import Content, GrowingVocabulary, check_corpus, check_unique_documents, counting_by
+from ir_coliee.engine.parallel import available_cores, batches, read_batches
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
-from ir_coliee.engine.workers import available_cores, batches, read_batches
 from ir_coliee.frames import Numbers, compact_counts
 from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Analysis, English, Shingles, check_analyser

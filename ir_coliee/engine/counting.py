@@ -3,14 +3,129 @@
 from __future__ import annotations
 
 import struct
-from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections import Counter, abc
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
-from ir_coliee.engine.corpus import Content
-from ir_coliee.engine.workers import Reading
+from ir_coliee.engine.parallel import Reading
+from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.text.analysers import Analysis, Pretokenised, analyser_from_description, describe_analyser, tokeniser
+
+# Validation of the documents of a corpus while it is read.
+
+
+Content: TypeAlias = str | dict[str, int]
+
+_LARGEST_COUNT = 2**31 - 1  # counts are stored as int32
+
+
+def content_column(analyser: Analysis) -> str:
+    """Column of a document that an analyser reads besides ``docno``: ``text`` or ``toks``."""
+    return "toks" if isinstance(analyser, Pretokenised) else "text"
+
+
+def check_is_corpus(corpus: object) -> None:
+    """Raise `TypeError` if an argument is not an iterable of documents, such as a dataset or its id."""
+    if isinstance(corpus, str) or not isinstance(corpus, Iterable):
+        kind = type(corpus).__name__
+        raise TypeError(
+            f"corpus must be an iterable of documents, got a value of type {kind}.\n"
+            "For a dataset, use LexicalIndex.from_dataset(dataset), or pass dataset.get_corpus_iter()."
+        )
+
+
+def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Iterator[tuple[str, Content]]:
+    """Id and content of each document of a corpus.
+
+    Parameters
+    ----------
+    corpus : iterable of dict
+        Documents with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
+    analyser : Analysis
+        Analyser that will read them.
+
+    Yields
+    ------
+    (str, str or dict of str to int)
+        The id, and the text or the token counts.
+
+    Raises
+    ------
+    TypeError
+        If the corpus is not an iterable.
+    ColieeError
+        For anything but a dict, and for a document without an id, a text, or tokens with counts of at least 1.
+    """
+    check_is_corpus(corpus)
+    column = content_column(analyser)
+    for position, document in enumerate(corpus):
+        if not isinstance(document, Mapping):
+            kind = type(document).__name__
+            raise ColieeError(
+                f"Document {position}, counted from 0, must be a dict with docno and {column}, got a value of type "
+                f"{kind}."
+            )
+        docno, content = document.get("docno"), document.get(column)
+        if not isinstance(docno, str):
+            raise ColieeError(f"Document {position}, counted from 0, must have a string as docno, got {_found(docno)}.")
+        yield docno, _text(docno, content) if column == "text" else _counts(docno, content)
+
+
+def check_unique_documents(docnos: abc.Collection[str]) -> None:
+    """Check that no document id occurs twice.
+
+    Raises
+    ------
+    ColieeError
+        With the repeated ids.
+    """
+    if len(set(docnos)) < len(docnos):
+        repeated = sorted(docno for docno, times in Counter(docnos).items() if times > 1)
+        raise ColieeError(f"Documents occur more than once: {printable_list(repeated)}. Give each document once.")
+
+
+def _text(docno: str, text: object) -> str:
+    if not isinstance(text, str):
+        raise ColieeError(f"Document {printable(docno)} must have a string as text, got {_found(text)}.")
+    return text
+
+
+def _counts(docno: str, toks: object) -> dict[str, int]:
+    if isinstance(toks, (list, tuple)):
+        for token in toks:
+            _check_token(docno, token)
+        return Counter(toks)
+    if not isinstance(toks, Mapping):
+        expected = "a dict from token to count, or a list of tokens, as toks"
+        raise ColieeError(f"Document {printable(docno)} must have {expected}, got {_found(toks)}.")
+    return {token: _count(docno, token, count) for token, count in toks.items()}
+
+
+def _check_token(docno: str, token: object) -> None:
+    if not (isinstance(token, str) and token):
+        found = "an empty one" if token == "" else f"a value of type {type(token).__name__}"
+        raise ColieeError(f"Document {printable(docno)} must have nonempty strings as tokens, got {found}.")
+
+
+def _count(docno: str, token: object, value: Any) -> int:
+    """Count of a token as an integer; ``3.0`` is accepted."""
+    _check_token(docno, token)
+    try:
+        count = int(value)
+    except (TypeError, ValueError, OverflowError):
+        count = 0
+    if not 1 <= count <= _LARGEST_COUNT or count != value:
+        problem = f"the count of its token {printable(str(token))!r} is {printable(repr(value))}"
+        raise ColieeError(
+            f"Document {printable(docno)}: {problem}.\nExpected: an integer from 1 to {_LARGEST_COUNT:,}. "
+            "Leave out tokens without weight; scale and round the weights of others."
+        )
+    return count
+
+
+def _found(value: object) -> str:
+    return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
 class GrowingVocabulary(dict[str, int]):
@@ -58,7 +173,7 @@ class TermCounter:
         Return all tokens in reading order, as shingles need them, instead of counts.
     """
 
-    def __init__(self, number: int, analyse: Callable[[Any], Collection[str]], in_order: bool = False) -> None:
+    def __init__(self, number: int, analyse: Callable[[Any], abc.Collection[str]], in_order: bool = False) -> None:
         self._number = number
         self._analyse = analyse
         self._in_order = in_order

@@ -20,11 +20,14 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache
 from importlib.util import find_spec
+from threading import Lock
 from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.errors import MissingExtraError
@@ -263,3 +266,131 @@ def _compiled() -> Callable[..., None]:
 
 
 _ADDITIONS: dict[Backend, Callable[[], AddUp]] = {"scipy": _with_scipy, "numba": _with_numba}
+
+
+# Dense matrix products with the same bits on any number of cores.
+
+
+@contextmanager
+def one_blas_thread() -> Iterator[None]:
+    """Context in which dense products, inverses and decompositions run on one thread.
+
+    The order of additions in BLAS and LAPACK, and so the last bits of the result, depend on the number of threads.
+    threadpoolctl, which sets it, is installed with scikit-learn (the extra ``learn``). Without it the number of threads
+    stays as it is, and results may differ between machines by rounding errors.
+
+    The number is one of the whole process: several Python threads may be in such a context at the same time, and it is
+    set back when the last of them leaves.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> with one_blas_thread():
+    ...     np.linalg.inv(np.array([[2.0]])).tolist()
+    [[0.5]]
+    """
+    try:
+        from threadpoolctl import threadpool_limits
+    except ImportError:
+        yield
+        return
+    _LIMIT.enter(threadpool_limits)
+    try:
+        yield
+    finally:
+        _LIMIT.leave()
+
+
+class _SharedLimit:
+    """The limit of this process: set by the first thread that enters, removed by the last one that leaves."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._users = 0
+        self._limits: Any = None
+
+    def enter(self, threadpool_limits: Any) -> None:
+        with self._lock:
+            if not self._users:
+                self._limits = threadpool_limits(1)
+            self._users += 1
+
+    def leave(self) -> None:
+        with self._lock:
+            self._users -= 1
+            if not self._users:
+                self._limits.restore_original_limits()
+
+
+_LIMIT = _SharedLimit()
+
+
+# Exact similarities of embeddings. A text has one or several vectors; the highest dot product of two texts counts.
+
+
+_QUERY_VECTORS = 512  # a block of similarities has at most this many rows, unless a single query has more
+_DOCUMENT_VECTORS = 8192  # and this many columns, unless a single document has more
+
+Vectors = npt.NDArray[np.float32]
+
+
+def dense_scores(queries: Vectors, query_counts: Integers, documents: Vectors, counts: Integers) -> Iterator[Floats]:
+    """Yield the scores of all documents for each query.
+
+    Dot products are summed in 64 bits and rounded to 32 bits, so that equal vectors have equal scores in any block.
+
+    Parameters
+    ----------
+    queries : numpy.ndarray of float32, shape (n_query_vectors, n_dimensions)
+        The vectors of the first query, then those of the second, and so on.
+    query_counts : numpy.ndarray of int64
+        The number of vectors of each query, >= 1.
+    documents, counts
+        The same of the documents.
+
+    Examples
+    --------
+    >>> queries, documents = np.eye(2, dtype=np.float32), np.array([[3, 0], [0, 1], [2, 0]], np.float32)
+    >>> [scores.tolist() for scores in dense_scores(queries, np.array([1, 1]), documents, np.array([1, 2]))]
+    [[3.0, 2.0], [0.0, 1.0]]
+    """
+    for first, last, start, stop in _blocks(query_counts, _QUERY_VECTORS):
+        rows = queries[start:stop].astype(np.float64)
+        of_queries = _starts(query_counts[first:last])
+        scores = np.empty((last - first, len(counts)))
+        for first_document, last_document, begin, end in _blocks(counts, _DOCUMENT_VECTORS):
+            similarities = (rows @ documents[begin:end].astype(np.float64).T).astype(np.float32)
+            of_documents = np.maximum.reduceat(similarities, _starts(counts[first_document:last_document]), axis=1)
+            scores[:, first_document:last_document] = np.maximum.reduceat(of_documents, of_queries, axis=0)
+        yield from scores
+
+
+def dense_ranking(scores: Floats, num_results: int) -> Ranking:
+    """Return the ranking by scores; equal scores are in the order of the documents.
+
+    Examples
+    --------
+    >>> dense_ranking(np.array([1.0, 3.0, 1.0, 0.0]), 3).documents.tolist()
+    [1, 0, 2]
+    """
+    candidates = np.arange(len(scores))
+    if num_results < len(scores):
+        lowest = np.partition(scores, len(scores) - num_results)[len(scores) - num_results]
+        candidates = np.flatnonzero(scores >= lowest)
+    documents = candidates[np.argsort(-scores[candidates], kind="stable")][:num_results]
+    return Ranking(documents, scores[documents])
+
+
+def _starts(counts: Integers) -> Integers:
+    return np.cumsum(counts) - counts
+
+
+def _blocks(counts: Integers, size: int) -> Iterator[tuple[int, int, int, int]]:
+    """Yield blocks of whole texts: the first and last text, and the first and last vector (exclusive)."""
+    ends = np.cumsum(counts)
+    first, start = 0, 0
+    while first < len(counts):
+        last = max(first + 1, int(np.searchsorted(ends, start + size, side="right")))
+        stop = int(ends[last - 1])
+        yield first, last, start, stop
+        first, start = last, stop

@@ -38,7 +38,7 @@ def citation_places(text: str, tokens: PlacedTokens, *, width: int = 50, same: i
     width : int
         The number of words before and after a citation.
     same : int
-        Markers that are at most so many words apart are one citation, as in `ir_coliee.engine.cases.citing_contexts`.
+        Markers that are at most so many words apart are one citation, as in `ir_coliee.engine.cases.contexts`.
 
     Returns
     -------

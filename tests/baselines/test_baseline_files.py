@@ -2,8 +2,8 @@
 
 import pytest
 
-from ir_coliee.baselines import baseline_files, plan_baseline
-from ir_coliee.baselines.baseline_files import file_names, write_files
+from ir_coliee.baselines import files, plan_baseline
+from ir_coliee.baselines.files import file_names, write_files
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ExistingFileError
 
@@ -25,7 +25,7 @@ def test_a_stopped_write_leaves_no_file(fast, tmp_path, monkeypatch):
         raise KeyboardInterrupt
 
     plan, runs = fast
-    monkeypatch.setitem(baseline_files._WRITERS, "train", stopped)
+    monkeypatch.setitem(files._WRITERS, "train", stopped)
     with pytest.raises(KeyboardInterrupt):
         write_files(plan, runs, files_of(plan, tmp_path))
     assert not [*tmp_path.iterdir()]

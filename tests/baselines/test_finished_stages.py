@@ -13,10 +13,10 @@ import pandas as pd
 import pytest
 
 from ir_coliee import MicroF1
-from ir_coliee.baselines import finished_stages, run_baseline
-from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines import kept, run_baseline
+from ir_coliee.baselines.kept import FinishedStages
 from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, LogisticLearner, QueryBlock, Recipe
-from ir_coliee.baselines.training_data import TrainingData
+from ir_coliee.baselines.training import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint, MissingExtraError
 from ir_coliee.releases import cache
@@ -160,8 +160,8 @@ def test_another_state_of_the_code_is_computed(monkeypatch, tmp_path):
     features(FinishedStages(SPLIT), Counted())
     (tmp_path / "package" / "baselines").mkdir(parents=True)
     (tmp_path / "package" / "baselines" / "bm25.py").write_text("RANKING_LENGTH = 50")
-    monkeypatch.setattr(finished_stages, "_PACKAGE", tmp_path / "package")
-    monkeypatch.setattr(finished_stages, "_digest_of_code", finished_stages._digest_of_code.__wrapped__)
+    monkeypatch.setattr(kept, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(kept, "_digest_of_code", kept._digest_of_code.__wrapped__)
     compute = Counted()
     features(FinishedStages(SPLIT), compute)
     assert compute.calls == 1
@@ -171,7 +171,7 @@ def test_without_lightgbm_the_extra_is_named(monkeypatch):
     def version(name):
         raise PackageNotFoundError(name)
 
-    monkeypatch.setattr(finished_stages, "version", version)
+    monkeypatch.setattr(kept, "version", version)
     with pytest.raises(MissingExtraError, match=r"ir_coliee\[learn\]"):
         FinishedStages(SPLIT)
 

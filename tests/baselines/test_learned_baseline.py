@@ -9,12 +9,12 @@ import pytest
 from ir_coliee import MicroF1
 from ir_coliee.baselines import Choices, RecipePipeline, costs, pipelines, plan_baseline, run_baseline
 from ir_coliee.baselines.bm25 import bm25_ranker
-from ir_coliee.baselines.cases.case_recipes import FEATURES
+from ir_coliee.baselines.cases.retrieval import FEATURES
 from ir_coliee.baselines.costs import Cost, RecipeCosts
-from ir_coliee.baselines.finished_stages import FinishedStages
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.kept import FinishedStages
+from ir_coliee.baselines.plan import LearnedBaseline
 from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
-from ir_coliee.baselines.training_data import topics, training_data
+from ir_coliee.baselines.training import topics, training_data
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import TopK

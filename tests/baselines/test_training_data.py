@@ -7,7 +7,7 @@ import ir_datasets
 import pytest
 
 from ir_coliee.baselines import InsufficientTrainingDataError, plan_baseline, run_baseline
-from ir_coliee.baselines.training_data import training_data
+from ir_coliee.baselines.training import training_data
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MissingReleaseError

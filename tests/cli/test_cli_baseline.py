@@ -99,7 +99,7 @@ def test_a_choice_that_a_task_does_not_have_is_refused(call, monkeypatch, argume
 def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):
     pytest.importorskip("lightgbm")
     quick = partial(BoostedLearner, rounds=5, rows_per_leaf=20)
-    monkeypatch.setattr("ir_coliee.baselines.paragraphs.recipe.BoostedLearner", lambda **_parameters: quick())
+    monkeypatch.setattr("ir_coliee.baselines.paragraphs.BoostedLearner", lambda **_parameters: quick())
     finished = call("baseline", TASK2, "--ablate")
     assert finished.status == 0, finished.err
     assert not Path("coliee-runs").exists()

@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_coliee.baselines.training_data import qrels
+from ir_coliee.baselines.training import qrels
 from ir_coliee.datasets.folds import edition_blocks, task2_id, unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, split
 from ir_coliee.errors import ColieeError, UnknownIdError

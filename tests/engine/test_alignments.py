@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.engine.alignments import AlignedText, coverage, idf_coverage, longest_match, token_idf, unmatched_idf
+from ir_coliee.engine.overlaps import AlignedText, coverage, idf_coverage, longest_match, token_idf, unmatched_idf
 
 SEQUENCES = st.lists(st.sampled_from("abc"), max_size=12)
 

@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from ir_coliee.engine.blas_threads import one_blas_thread
+from ir_coliee.engine.scoring import one_blas_thread
 
 threadpoolctl = pytest.importorskip("threadpoolctl")
 
@@ -15,7 +15,7 @@ TWO_THREADS = """
 from threading import Barrier, Thread
 
 import numpy as np
-from ir_coliee.engine.blas_threads import one_blas_thread
+from ir_coliee.engine.scoring import one_blas_thread
 from threadpoolctl import threadpool_info
 
 

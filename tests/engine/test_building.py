@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import storage, workers
+from ir_coliee.engine import folders, parallel
 from ir_coliee.engine.building import count_terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.tokenisers import ANALYSERS, words
@@ -36,8 +36,8 @@ def whole(counts):
 @pytest.fixture
 def soon_large(monkeypatch):
     """Have workers start at once, and many chunks."""
-    monkeypatch.setattr(workers, "_BATCH", 2_000)
-    monkeypatch.setattr(workers, "_SMALL", 2_000)
+    monkeypatch.setattr(parallel, "_BATCH", 2_000)
+    monkeypatch.setattr(parallel, "_SMALL", 2_000)
 
 
 @pytest.fixture
@@ -45,12 +45,12 @@ def started(monkeypatch):
     """The number of workers, each time that some are started."""
     numbers = []
 
-    class Noting(workers.Workers):
+    class Noting(parallel.Workers):
         def __init__(self, number, *told):
             numbers.append(number)
             super().__init__(number, *told)
 
-    monkeypatch.setattr(workers, "Workers", Noting)
+    monkeypatch.setattr(parallel, "Workers", Noting)
     return numbers
 
 
@@ -65,14 +65,14 @@ def test_the_counts_are_the_same_whatever_the_number_of_processes(soon_large, st
 @pytest.mark.slow
 def test_workers_count_what_this_process_does_not(soon_large, monkeypatch):
     done = []
-    submit = workers.Workers.submit
+    submit = parallel.Workers.submit
 
     def waiting(pool, texts):
         future = submit(pool, texts)
         done.append(future.result())
         return future
 
-    monkeypatch.setattr(workers.Workers, "submit", waiting)
+    monkeypatch.setattr(parallel.Workers, "submit", waiting)
     documents = corpus(100, 60)
     counts = count_terms(documents, "words", processes=3)
     assert {counted.counter for counted in done} == {2}  # each batch finds a free worker
@@ -196,7 +196,7 @@ def noted(monkeypatch):
         return processes[-1]
 
     subprocess_popen = subprocess.Popen
-    monkeypatch.setattr(workers.subprocess, "Popen", popen)
+    monkeypatch.setattr(parallel.subprocess, "Popen", popen)
     return processes
 
 
@@ -222,9 +222,9 @@ def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\n"
-        "from ir_coliee.engine import building, workers\n"
+        "from ir_coliee.engine import building, parallel\n"
         "print('run')\n"
-        "workers._BATCH = workers._SMALL = 1000\n"
+        "parallel._BATCH = parallel._SMALL = 1000\n"
         "documents = [{'docno': str(n), 'text': 'lamp gate ' * 50} for n in range(100)]\n"
         "print(int(building.count_terms(documents, 'words', processes=2).counts.sum()))\n"
     )
@@ -242,7 +242,7 @@ def test_what_an_analyser_prints_is_no_result(tmp_path):
     code = (
         "from ir_coliee.text import tokenisers\n"
         "tokenisers.ANALYSERS['words'] = tokenisers.Analyser(lambda t: print(t) or t.split(), 1)\n"
-        "from ir_coliee.engine.workers import serve\n"
+        "from ir_coliee.engine.parallel import serve\n"
         "serve(1, 'ir_coliee.engine.counting', 'term_counter', ['words', False])\n"
     )
     finished = subprocess.run(
@@ -257,16 +257,16 @@ def test_a_process_that_is_killed_while_it_writes_leaves_no_index(tmp_path):
     code = (
         "import os, signal, sys\n"
         "from pathlib import Path\n"
-        "from ir_coliee.engine import building, storage\n"
+        "from ir_coliee.engine import building, folders\n"
         "counts = building.count_terms([{'docno': '1', 'text': 'lamp'}], 'words')\n"
-        "storage.save_array = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
-        "storage.save(counts, Path(sys.argv[1]))\n"
+        "folders.save_array = lambda *_: os.kill(os.getpid(), signal.SIGKILL)\n"
+        "folders.save(counts, Path(sys.argv[1]))\n"
     )
     finished = subprocess.run([sys.executable, "-c", code, tmp_path / "index"], check=False)
     assert finished.returncode == -signal.SIGKILL
     assert not (tmp_path / "index").exists()
-    storage.save(count_terms([{"docno": "1", "text": "lamp"}], "words"), tmp_path / "index")
-    assert len(storage.load(tmp_path / "index")) == 1
+    folders.save(count_terms([{"docno": "1", "text": "lamp"}], "words"), tmp_path / "index")
+    assert len(folders.load(tmp_path / "index")) == 1
 
 
 def test_an_unknown_analyser_is_refused_before_a_document_is_read():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from ir_coliee.engine import dense_scoring
-from ir_coliee.engine.dense_scoring import dense_ranking, dense_scores
+from ir_coliee.engine import scoring
+from ir_coliee.engine.scoring import dense_ranking, dense_scores
 
 
 def vectors_of(counts, seed):
@@ -13,8 +13,8 @@ def vectors_of(counts, seed):
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_the_highest_similarity_of_the_windows_counts_in_blocks_of_any_size(size, monkeypatch):
-    monkeypatch.setattr(dense_scoring, "_QUERY_VECTORS", size)
-    monkeypatch.setattr(dense_scoring, "_DOCUMENT_VECTORS", size)
+    monkeypatch.setattr(scoring, "_QUERY_VECTORS", size)
+    monkeypatch.setattr(scoring, "_DOCUMENT_VECTORS", size)
     queries, documents = vectors_of([1, 3, 2, 1], 0), vectors_of([2, 1, 4, 1, 1], 1)
     scores = list(dense_scores(*queries, *documents))
     for of_query, some in zip(scores, np.split(queries[0], np.cumsum(queries[1])[:-1])):

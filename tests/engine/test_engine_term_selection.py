@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from ir_coliee.engine.term_selection import idf, kl_informativeness, parsimonious_model, select_terms, tf_idf
+from ir_coliee.engine.terms import idf, kl_informativeness, parsimonious_model, select_terms, tf_idf
 from ir_coliee.engine.weightings import Collection
 
 TERMS = 6

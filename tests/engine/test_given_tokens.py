@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import storage, workers
+from ir_coliee.engine import folders, parallel
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.text.analysers import (
@@ -49,8 +49,8 @@ def test_counts_are_those_that_were_given_and_survive_the_disk(tmp_path_factory,
     assert list(counts.vocabulary) == sorted({token for document in documents for token in document})
     assert counts.lengths.tolist() == [sum(document.values()) for document in documents]
     folder = tmp_path_factory.mktemp("written") / "index"
-    storage.save(counts, folder)
-    opened = storage.load(folder)
+    folders.save(counts, folder)
+    opened = folders.load(folder)
     assert (rows(opened), opened.analyser) == (documents, GIVEN)
 
 
@@ -125,11 +125,11 @@ def test_what_is_no_dict_is_refused_with_its_place(document, analyser, column):
 
 @pytest.mark.slow
 def test_workers_take_tokens_too(monkeypatch):
-    monkeypatch.setattr(workers, "_BATCH", 2_000)
-    monkeypatch.setattr(workers, "_SMALL", 2_000)
+    monkeypatch.setattr(parallel, "_BATCH", 2_000)
+    monkeypatch.setattr(parallel, "_SMALL", 2_000)
     started = []
-    started_by = workers.Workers
-    monkeypatch.setattr(workers, "Workers", lambda *told: started.append(told[0]) or started_by(*told))
+    started_by = parallel.Workers
+    monkeypatch.setattr(parallel, "Workers", lambda *told: started.append(told[0]) or started_by(*told))
     rng = np.random.default_rng(2)
     documents = [{f"t{n}": int(n) + 1 for n in rng.integers(0, 50, 30)} for _ in range(300)]
     counts = counted(*documents, processes=3)
@@ -164,11 +164,11 @@ def test_a_text_as_a_query_is_refused_with_what_can_be_given():
 
 @pytest.mark.parametrize("content", [b"[", b'["a", 5]', b'["a"]', b'["a", "a"]', b'{"a": 1, "b": 2}', b"\xff\xfe"])
 def test_a_damaged_vocabulary_is_refused(tmp_path, content):
-    storage.save(counted(["lamp", "gate"]), tmp_path / "index")
+    folders.save(counted(["lamp", "gate"]), tmp_path / "index")
     (tmp_path / "index" / "vocabulary.json").write_bytes(content)
     manifest = tmp_path / "index" / "pt_meta.json"
     fields = json.loads(manifest.read_text())
     fields["files"]["vocabulary.json"] = len(content)
     manifest.write_text(json.dumps(fields))
     with pytest.raises(MalformedFileError, match=r"vocabulary\.json: (not JSON|not a list of 2 )"):
-        storage.load(tmp_path / "index")
+        folders.load(tmp_path / "index")

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from ir_coliee.engine import pair_scoring, weightings
-from ir_coliee.engine.group_statistics import GroupStatistics, fill_missing_scores, ratio_to_best
-from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine import weightings
+from ir_coliee.engine.pools import pair_scores, pool_scores
+from ir_coliee.engine.statistics import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.engine.weightings import Collection, document_weights
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-2.0, -0.5, 0.0, 1.0, 3.0])), max_size=20)
@@ -75,8 +75,8 @@ def test_pairs_score_the_same_by_either_way(weighting, cheaper, monkeypatch):
         return document_weights(weighting, counts, lengths, collection).T.tocsr()
 
     for cost in ("_FETCHED", "_FETCHED_WITH_NORM"):
-        monkeypatch.setattr(pair_scoring, cost, 1e9 if cheaper else 0)
-    found = [*pair_scoring.pair_scores(by_term, weighting, counts, lengths, queries, pools, collection)]
+        monkeypatch.setattr(f"ir_coliee.engine.pools.{cost}", 1e9 if cheaper else 0)
+    found = [*pair_scores(by_term, weighting, counts, lengths, queries, pools, collection)]
     assert bool(asked) is cheaper
     expected = [*pool_scores(weighting, counts, lengths, queries, pools, collection)]
     assert len(found) == len(pools)
@@ -85,10 +85,10 @@ def test_pairs_score_the_same_by_either_way(weighting, cheaper, monkeypatch):
 
 
 def test_statistics_of_the_pool_are_never_taken_from_all(monkeypatch):
-    monkeypatch.setattr(pair_scoring, "_FETCHED", 1e6)
+    monkeypatch.setattr("ir_coliee.engine.pools._FETCHED", 1e6)
     counts = sparse.csr_matrix([[1, 1], [2, 0]])
     lengths = np.array([2.0, 2.0])
     arguments = weightings.BM25(), counts, lengths, counts[:1].astype(np.float64), [np.array([0])], None
-    [found] = pair_scoring.pair_scores(pytest.fail, *arguments)
+    [found] = pair_scores(pytest.fail, *arguments)
     [expected] = pool_scores(*arguments)
     assert found.tolist() == expected.tolist()

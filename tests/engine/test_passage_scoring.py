@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from ir_coliee.engine import weightings
-from ir_coliee.engine.passage_scoring import aggregator, pool_group_scores, top_groups
+from ir_coliee.engine.pools import aggregator, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import BACKENDS
 from ir_coliee.engine.weightings import Collection, document_weights, query_weights
 

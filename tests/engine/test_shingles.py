@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import storage, workers
+from ir_coliee.engine import folders, parallel
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.errors import ColieeError, MalformedFileError
@@ -132,8 +132,8 @@ def whole(counts):
 @pytest.fixture
 def soon_large(monkeypatch):
     """Have workers start at once, and many batches."""
-    monkeypatch.setattr(workers, "_BATCH", 2_000)
-    monkeypatch.setattr(workers, "_SMALL", 2_000)
+    monkeypatch.setattr(parallel, "_BATCH", 2_000)
+    monkeypatch.setattr(parallel, "_SMALL", 2_000)
 
 
 @pytest.mark.slow
@@ -215,8 +215,8 @@ def test_a_hashed_vocabulary_is_a_mapping_by_hash_or_by_words():
 )
 def test_an_index_is_stored_with_its_analyser(tmp_path, analyser):
     counts = count_terms(corpus_of(["a red lamp, a red lamp", "a red lamp", "red lamp"]), analyser)
-    storage.save(counts, tmp_path / "index")
-    opened = storage.load(tmp_path / "index")
+    folders.save(counts, tmp_path / "index")
+    opened = folders.load(tmp_path / "index")
     assert whole(opened) == whole(counts)
     queries = ["a red lamp", "lamp"]
     assert opened.query_vectors(queries).toarray().tolist() == counts.query_vectors(queries).toarray().tolist()
@@ -224,7 +224,7 @@ def test_an_index_is_stored_with_its_analyser(tmp_path, analyser):
 
 @pytest.fixture
 def folder(tmp_path):
-    storage.save(count_terms(corpus_of(["a red lamp", "a red lamp"]), Shingles(2)), tmp_path / "index")
+    folders.save(count_terms(corpus_of(["a red lamp", "a red lamp"]), Shingles(2)), tmp_path / "index")
     return tmp_path / "index"
 
 
@@ -236,7 +236,7 @@ def test_no_word_of_a_hashed_index_is_stored(folder):
 def test_hashes_out_of_order_are_refused(folder):
     np.save(folder / "hashes.npy", np.load(folder / "hashes.npy")[::-1])
     with pytest.raises(MalformedFileError, match=r"hashes\.npy: the hashes are not in order"):
-        storage.load(folder)
+        folders.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -256,4 +256,4 @@ def test_a_manifest_of_another_analyser_is_refused(folder, changes, message):
     path = folder / "pt_meta.json"
     path.write_text(json.dumps({**json.loads(path.read_text()), **changes}))
     with pytest.raises(ColieeError, match=message):
-        storage.load(folder)
+        folders.load(folder)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from ir_coliee.engine import storage
+from ir_coliee.engine import folders
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
@@ -23,7 +23,7 @@ FILES = ["counts.npy", "docnos.json", "ends.npy", "pt_meta.json", "terms.npy", "
 
 @pytest.fixture
 def folder(tmp_path):
-    storage.save(count_terms(CORPUS, "words", fingerprint="abc"), tmp_path / "index")
+    folders.save(count_terms(CORPUS, "words", fingerprint="abc"), tmp_path / "index")
     return tmp_path / "index"
 
 
@@ -48,7 +48,7 @@ def replaced(folder, name, content):
 
 
 def test_what_is_opened_is_what_was_written(folder):
-    same(storage.load(folder), count_terms(CORPUS, "words", fingerprint="abc"))
+    same(folders.load(folder), count_terms(CORPUS, "words", fingerprint="abc"))
 
 
 def test_the_folder_holds_these_files_and_nothing_else(folder):
@@ -65,26 +65,26 @@ texts = st.lists(st.sampled_from(["lamp", "gate", "well", "\ud800", "été", "\n
 def test_any_counts_survive_the_disk(tmp_path_factory, documents):
     counts = count_terms(({"docno": docno, "text": text} for docno, text in documents.items()), "words")
     path = tmp_path_factory.mktemp("written") / "index"
-    storage.save(counts, path)
-    same(storage.load(path), counts)
+    folders.save(counts, path)
+    same(folders.load(path), counts)
 
 
 def test_a_document_number_may_have_any_character(tmp_path):
-    storage.save(count_terms([{"docno": "a\nb\ud800", "text": "lamp"}], "words"), tmp_path / "index")
-    assert storage.load(tmp_path / "index").docnos.tolist() == ["a\nb\ud800"]
+    folders.save(count_terms([{"docno": "a\nb\ud800", "text": "lamp"}], "words"), tmp_path / "index")
+    assert folders.load(tmp_path / "index").docnos.tolist() == ["a\nb\ud800"]
 
 
 @pytest.mark.parametrize(("most", "bytes_each"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
 def test_counts_take_the_fewest_bytes_that_hold_them_and_are_opened_in_32_bits(tmp_path, most, bytes_each):
-    storage.save(count_terms([{"docno": "1", "text": "lamp " * most + "gate"}], "words"), tmp_path / "index")
+    folders.save(count_terms([{"docno": "1", "text": "lamp " * most + "gate"}], "words"), tmp_path / "index")
     assert np.load(tmp_path / "index" / "counts.npy").itemsize == bytes_each
-    counts = storage.load(tmp_path / "index").counts
+    counts = folders.load(tmp_path / "index").counts
     assert (counts.data.dtype, counts.indices.dtype) == (np.int32, np.int32)
     assert counts.data.tolist() == [1, most]
 
 
 def test_the_arrays_stay_on_disk_and_changes_to_them_in_memory(folder):
-    counts = storage.load(folder).counts
+    counts = folders.load(folder).counts
     assert is_mapped(counts.indices)
     before = (folder / "terms.npy").read_bytes()
     counts.indices[:] = 0
@@ -97,17 +97,17 @@ def is_mapped(array):
 
 def test_what_is_there_is_not_overwritten(folder):
     with pytest.raises(ExistingFileError, match="exists already"):
-        storage.save(count_terms([], "words"), folder)
-    assert len(storage.load(folder)) == 2
+        folders.save(count_terms([], "words"), folder)
+    assert len(folders.load(folder)) == 2
 
 
 def test_nothing_is_left_of_an_index_that_could_not_be_written(tmp_path, monkeypatch):
     def full(*_arguments):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(storage, "save_array", full)
+    monkeypatch.setattr(folders, "save_array", full)
     with pytest.raises(ColieeError, match="No space left on device"):
-        storage.save(count_terms(CORPUS, "words"), tmp_path / "index")
+        folders.save(count_terms(CORPUS, "words"), tmp_path / "index")
     assert os.listdir(tmp_path) == []
 
 
@@ -115,8 +115,8 @@ def test_numbers_of_terms_that_scipy_has_widened_are_opened_again(tmp_path):
     counts = count_terms(CORPUS, "words")
     wide = counts.counts.copy()
     wide.indices, wide.indptr = wide.indices.astype(np.int64), wide.indptr.astype(np.int64)
-    storage.save(TermCounts(counts.docnos, counts.vocabulary, wide, "words"), tmp_path / "index")
-    assert storage.load(tmp_path / "index").counts.toarray().tolist() == counts.counts.toarray().tolist()
+    folders.save(TermCounts(counts.docnos, counts.vocabulary, wide, "words"), tmp_path / "index")
+    assert folders.load(tmp_path / "index").counts.toarray().tolist() == counts.counts.toarray().tolist()
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -124,7 +124,7 @@ def test_a_file_that_is_cut_short_is_named(folder, name):
     content = (folder / name).read_bytes()
     (folder / name).write_bytes(content[:-1])
     with pytest.raises(MalformedFileError, match=rf"(?s){name}: .*build the index again") as refused:
-        storage.load(folder)
+        folders.load(folder)
     assert refused.value.path == folder / name
 
 
@@ -132,7 +132,7 @@ def test_a_file_that_is_cut_short_is_named(folder, name):
 def test_a_file_that_is_missing_is_named(folder, name):
     (folder / name).unlink()
     with pytest.raises(MalformedFileError, match=rf"{name}: it cannot be read"):
-        storage.load(folder)
+        folders.load(folder)
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -143,7 +143,7 @@ def test_a_file_of_another_kind_is_refused_even_of_the_right_size(folder, name, 
     else:
         replaced(folder, name, content)
     with pytest.raises(ColieeError, match=str(folder)):
-        storage.load(folder)
+        folders.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -171,24 +171,24 @@ def test_an_array_that_would_lead_beyond_the_others_is_refused(folder, name, arr
         np.save(file, array, allow_pickle=True)
     replaced(folder, name, (folder / name).read_bytes())
     with pytest.raises(MalformedFileError, match=name):
-        storage.load(folder)
+        folders.load(folder)
 
 
 def test_ends_whose_differences_overflow_are_refused(tmp_path):
     """The differences of these numbers are all positive in 32 bits, and scipy read foreign memory."""
     corpus = [{"docno": str(number), "text": "a lamp"} for number in range(4)]
-    storage.save(count_terms(corpus, "words"), tmp_path / "index")
+    folders.save(count_terms(corpus, "words"), tmp_path / "index")
     with open(tmp_path / "index" / "ends.npy", "wb") as file:
         np.save(file, np.array([0, 2**31 - 1, -(2**31), -1, 8], np.int32))
     with pytest.raises(MalformedFileError, match="ends of the documents are not in order"):
-        storage.load(tmp_path / "index")
+        folders.load(tmp_path / "index")
 
 
 def test_numbers_at_an_address_that_is_no_multiple_of_their_size_are_refused(folder):
     content = (folder / "terms.npy").read_bytes()
     replaced(folder, "terms.npy", content[:8] + bytes([content[8] - 2]) + content[9:125] + b"\n" + content[128:])
     with pytest.raises(MalformedFileError, match=r"terms\.npy: an array of another size or at an odd address"):
-        storage.load(folder)
+        folders.load(folder)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
@@ -198,13 +198,13 @@ def test_a_pipe_in_place_of_a_file_is_refused(folder, name):
     (folder / name).unlink()
     os.mkfifo(folder / name)
     with pytest.raises(ColieeError, match=name):
-        storage.load(folder)
+        folders.load(folder)
 
 
 def test_terms_that_repeat_are_refused(folder):
     replaced(folder, "vocabulary.json", b'["a", "a", "b", "c", "d", "e"]')
     with pytest.raises(MalformedFileError, match="different terms"):
-        storage.load(folder)
+        folders.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -230,7 +230,7 @@ def test_terms_that_repeat_are_refused(folder):
 def test_a_manifest_that_says_otherwise_is_refused(folder, fields, message):
     changed(folder, **fields)
     with pytest.raises(ColieeError, match=message):
-        storage.load(folder)
+        folders.load(folder)
 
 
 def test_a_manifest_that_lacks_a_field_is_refused(folder):
@@ -239,19 +239,19 @@ def test_a_manifest_that_lacks_a_field_is_refused(folder):
     del fields["postings"]
     path.write_text(json.dumps(fields))
     with pytest.raises(MalformedFileError, match="postings is missing"):
-        storage.load(folder)
+        folders.load(folder)
 
 
 @pytest.mark.parametrize("name", ["nothing", "file"])
 def test_a_place_without_an_index_is_named_with_the_next_step(tmp_path, name):
     (tmp_path / "file").write_text("lamp")
     with pytest.raises(ColieeError, match=rf"{name} is not an index.*Give the folder of an index"):
-        storage.load(tmp_path / name)
+        folders.load(tmp_path / name)
 
 
 def test_a_path_with_a_zero_byte_is_an_error_of_ours():
     with pytest.raises(ColieeError, match=r"^a\\x00b is not an index: ") as caught:
-        storage.load(Path("a\0b"))
+        folders.load(Path("a\0b"))
     assert type(caught.value) is ColieeError
 
 
@@ -260,13 +260,13 @@ def test_another_version_of_the_analyser_is_refused(folder, monkeypatch):
     with pytest.raises(
         ColieeError, match=r"version 1 of the analyser 'words'; this version of ir_coliee has version 2"
     ):
-        storage.load(folder)
+        folders.load(folder)
 
 
 def test_an_index_of_nothing_is_kept(tmp_path):
     empty = TermCounts(np.array([], dtype=object), {}, sparse.csr_matrix((0, 0), dtype=np.int32), "words")
-    storage.save(empty, tmp_path / "index")
-    same(storage.load(tmp_path / "index"), empty)
+    folders.save(empty, tmp_path / "index")
+    same(folders.load(tmp_path / "index"), empty)
 
 
 @pytest.mark.slow
@@ -279,7 +279,7 @@ def test_an_array_with_any_bit_of_its_header_flipped_is_refused_or_the_same(fold
         flipped[place // 8] ^= 1 << place % 8
         (folder / name).write_bytes(flipped)
         try:
-            found = storage.load(folder)
+            found = folders.load(folder)
         except MalformedFileError:
             continue
         same(found, whole)
@@ -289,17 +289,17 @@ def test_an_array_with_any_bit_of_its_header_flipped_is_refused_or_the_same(fold
 def test_what_numpy_would_unzip_or_unpickle_is_no_array(folder, content):
     replaced(folder, "counts.npy", content)
     with pytest.raises(MalformedFileError, match=r"counts.npy: not an array"):
-        storage.load(folder)
+        folders.load(folder)
 
 
 @pytest.mark.parametrize("docnos", [b'["900001", "900001"]', b'["900002", "900001"]'])
 def test_document_numbers_that_repeat_or_are_not_in_order_are_refused(folder, docnos):
     replaced(folder, "docnos.json", docnos)
     with pytest.raises(MalformedFileError, match=r"docnos.json: document ids that repeat or are not in order"):
-        storage.load(folder)
+        folders.load(folder)
 
 
 def test_more_terms_than_any_machine_holds_are_refused(folder):
     changed(folder, terms=10**30)
     with pytest.raises(MalformedFileError, match=r"vocabulary.json: not a list"):
-        storage.load(folder)
+        folders.load(folder)

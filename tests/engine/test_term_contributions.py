@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.pool_scoring import pool_scores
-from ir_coliee.engine.term_contributions import statistics_of, term_contributions
+from ir_coliee.engine.pools import pool_scores
+from ir_coliee.engine.terms import statistics_of, term_contributions
 from ir_coliee.engine.weightings import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
 
 TEXTS = ["a lamp a gate", "lamp lamp well", "gate", "well stone stone gate lamp"]

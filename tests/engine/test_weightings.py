@@ -9,8 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy import sparse
 
-from ir_coliee.engine import pool_scoring
-from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine.pools import pool_scores
 from ir_coliee.engine.scoring import top_k
 from ir_coliee.engine.weightings import (
     BM25,
@@ -156,7 +155,7 @@ def test_rescoring_with_the_pools_statistics_sees_the_pool_alone(weighting, docs
 
 @pytest.mark.parametrize("together", [1, 3, 7, 10_000])
 def test_more_pools_than_are_fetched_at_once_are_all_scored(monkeypatch, together):
-    monkeypatch.setattr(pool_scoring, "_TOGETHER", together)
+    monkeypatch.setattr("ir_coliee.engine.pools._TOGETHER", together)
     docs = [["gate"], ["lamp", "gate"], ["well", "lamp", "lamp"], ["road"]]
     asked = [({VOCABULARY[n % 4]: 1 + n}, [n % 3, 3, 2]) for n in range(150)]
     counts, lengths, collection = engine_parts(docs)

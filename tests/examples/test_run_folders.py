@@ -128,7 +128,7 @@ def test_ctrl_c_ends_with_its_status_and_says_how_to_continue(monkeypatch, capsy
     def interrupted(*_):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ir_coliee.baselines.training_data.train_split", interrupted)
+    monkeypatch.setattr("ir_coliee.baselines.training.train_split", interrupted)
     assert status("task1_iitdli") == 130
     assert "Run the same command again to continue" in capsys.readouterr().err
 

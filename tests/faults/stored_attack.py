@@ -155,14 +155,14 @@ class Index:
         self.build(folder)
 
     def build(self, folder):
-        from ir_coliee.engine import storage
+        from ir_coliee.engine import folders
         from ir_coliee.engine.building import count_terms
 
-        storage.save(count_terms(CORPUS, self.analyser), Path(folder))
+        folders.save(count_terms(CORPUS, self.analyser), Path(folder))
 
     def __call__(self, folder):
         from ir_coliee.transformers import LexicalIndex
-        from ir_coliee.transformers.retrieval.paragraph_groups import ParagraphGroups
+        from ir_coliee.transformers.retrieval.paragraphs import ParagraphGroups
 
         index = LexicalIndex(folder)
         queries = index.query_vectors(["a lamp by the well"]) if self.analyser == "words" else index.counts[:2]
@@ -182,7 +182,7 @@ class HashedIndex(Index):
 
 def search_everywhere(index, queries):
     """Score all documents by each weighting and each back-end."""
-    from ir_coliee.engine.pool_scoring import pool_scores
+    from ir_coliee.engine.pools import pool_scores
     from ir_coliee.engine.scoring import BACKENDS, top_k
     from ir_coliee.engine.weightings import (
         BM25,
@@ -227,8 +227,7 @@ class Shards:
 
 class Decisions:
     def __init__(self, folder):
-        from ir_coliee.engine.cases.case_collection import CaseCollection
-        from ir_coliee.engine.cases.collection_storage import StoredTexts, load, write
+        from ir_coliee.engine.cases.texts import CaseCollection, StoredTexts, load, write
 
         texts = {
             document["docno"][:6]: f"Odd J.\n[1]\n{document['text']}, 2019 REFERENCE_SUPPRESSED" for document in CORPUS
@@ -241,12 +240,17 @@ class Decisions:
         self._open = lambda folder: CaseCollection(*load(Path(folder)))
 
     def __call__(self, folder):
-        from ir_coliee.engine.cases.context_scores import context_scores
-        from ir_coliee.engine.cases.exclusive_sharing import UNITS, exclusive_sharing
-        from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
-        from ir_coliee.engine.cases.name_scores import judge_mentions, shared_names
-        from ir_coliee.engine.cases.ngram_scores import bigram_cosine, shared_ngram_idf
-        from ir_coliee.engine.cases.text_pool import TextPool
+        from ir_coliee.engine.cases.contexts import context_scores
+        from ir_coliee.engine.cases.scores import judge_mentions, shared_names
+        from ir_coliee.engine.cases.terms import (
+            UNITS,
+            bigram_cosine,
+            exclusive_sharing,
+            informative_bm25,
+            shared_ngram_idf,
+            tfidf_cosine,
+        )
+        from ir_coliee.engine.cases.texts import TextPool
 
         collection = self._open(folder)
         assert sum(map(len, collection.files)) == len(collection.documents)

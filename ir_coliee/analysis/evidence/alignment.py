@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from ir_coliee.analysis.evidence.extracts import extract
 from ir_coliee.display import Mark, MarkedText
-from ir_coliee.engine.alignments import AlignedText, coverage, longest_match
-from ir_coliee.engine.text_passages import text_passages
+from ir_coliee.engine.overlaps import AlignedText, coverage, longest_match, text_passages
 from ir_coliee.text.placed_tokens import PlacedTokens
 from ir_coliee.text.spans import Span
 

@@ -19,7 +19,7 @@ from ir_coliee.text.citation_places import CitationPlace, citation_places
 from ir_coliee.text.placed_tokens import PlacedTokens
 from ir_coliee.text.sentences import english_sentences
 from ir_coliee.text.spans import Span
-from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 
 _CITATIONS = 80  # as in engine.cases.citing_contexts
 _ROWS = 3
@@ -49,7 +49,7 @@ def citing_contexts(pair: Pair) -> Evidence:
     Evidence
         The three citations whose context fits a paragraph of the item best, with both paragraphs, the citing sentence
         and the shared rare words. The score is BM25(1.2, 0.5) of the rare words of a context, 50 words to either side,
-        as `ir_coliee.engine.cases.context_scores` computes it among the pieces of a pool; here the idf is that of our
+        as `ir_coliee.engine.cases.contexts` computes it among the pieces of a pool; here the idf is that of our
         index. Rare words have at least three letters and occur in at most 5 % of the collection. Markers above the
         first numbered paragraph stand in the header and cite nothing; they are left out.
     """

@@ -7,7 +7,7 @@ import pandas as pd
 from ir_coliee.analysis.evidence.alignment import aligned, cut, marked, notes_on_cut
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
-from ir_coliee.engine.alignments import AlignedText, coverage
+from ir_coliee.engine.overlaps import AlignedText, coverage
 from ir_coliee.text.clauses import last_clause
 from ir_coliee.text.quantities import quantities
 from ir_coliee.text.sentences import sentences
@@ -29,7 +29,7 @@ def quoted_articles(pair: Pair) -> Evidence:
     -------
     Evidence
         The five sentences of the articles that have most tokens of the statement, with the shares of its tokens and
-        phrases and the longest match, as `ir_coliee.engine.alignments` computes them. The facts are those of all
+        phrases and the longest match, as `ir_coliee.engine.overlaps` computes them. The facts are those of all
         articles and of the statement's last clause, its negations, and the words and quantities that the articles lack.
     """
     language = pair.runs.split.language

@@ -11,8 +11,8 @@ from ir_coliee.analysis.evidence.extracts import extract, heading, place
 from ir_coliee.analysis.evidence.pair import Pair, placed_tokens
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.display import Mark, MarkedText
+from ir_coliee.engine.overlaps import text_passages
 from ir_coliee.engine.scoring import row_sums
-from ir_coliee.engine.text_passages import text_passages
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.frames import Floats
 from ir_coliee.text.case_paragraphs import Paragraph, paragraph_spans

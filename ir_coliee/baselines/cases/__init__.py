@@ -8,7 +8,6 @@ Its steps can be used one by one::
     answers = scored.cutoff(fit(scored).run(search.block()))
 """
 
-from ir_coliee.baselines.cases.case_recipes import case_recipe
-from ir_coliee.baselines.cases.case_retrieval import CaseSearch, prepare_cases
+from ir_coliee.baselines.cases.retrieval import CaseSearch, case_recipe, prepare_cases
 
 __all__ = ["CaseSearch", "case_recipe", "prepare_cases"]

@@ -24,16 +24,25 @@ out one after the other; their runs decide the cut-off, and tell what the recipe
     answers = scored.cutoff(fit(scored).run(block("test", ranking_of_the_test)))
     print(ablation(recipe, train, gold))  # what each family of features adds
 
-A baseline of the package returns the blocks and the recipe as a `ir_coliee.baselines.learned_baseline.LearnedBaseline`.
+A baseline of the package returns the blocks and the recipe as a `ir_coliee.baselines.plan.LearnedBaseline`.
 """
 
-from ir_coliee.baselines.recipes.boosted_learner import BoostedLearner
-from ir_coliee.baselines.recipes.families import Ablation, ablation, importances
-from ir_coliee.baselines.recipes.feature_table import Columns, Features, FeatureTable, QueryBlock
-from ir_coliee.baselines.recipes.fitting import FittedRecipe, HeldOut, fit, held_out
-from ir_coliee.baselines.recipes.learners import Learner, Model
-from ir_coliee.baselines.recipes.logistic_learner import LogisticLearner
-from ir_coliee.baselines.recipes.recipe import BestCutoff, Cut, GivenCutoff, Recipe, RowWeights
+from ir_coliee.baselines.recipes.fitting import (
+    Ablation,
+    BestCutoff,
+    Cut,
+    FittedRecipe,
+    GivenCutoff,
+    HeldOut,
+    Recipe,
+    RowWeights,
+    ablation,
+    fit,
+    held_out,
+    importances,
+)
+from ir_coliee.baselines.recipes.learners import BoostedLearner, Learner, LogisticLearner, Model
+from ir_coliee.baselines.recipes.table import Columns, Features, FeatureTable, QueryBlock
 
 __all__ = [
     "Ablation",

@@ -3,25 +3,139 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 import pandas as pd
 
-from ir_coliee.baselines.recipes.feature_table import FeatureTable, QueryBlock
 from ir_coliee.baselines.recipes.learners import Learner, Model, mean, mean_probabilities
-from ir_coliee.baselines.recipes.recipe import MIN_BLOCKS_OF_TWO_ROUNDS, Recipe
-from ir_coliee.engine.workers import available_cores
+from ir_coliee.baselines.recipes.table import FeatureTable, QueryBlock, family_of
+from ir_coliee.display import Block, Heading, Table, displayed
+from ir_coliee.engine.parallel import available_cores
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
-from ir_coliee.evaluation.cutoffs import encode_run
+from ir_coliee.evaluation.cutoffs import encode_run, fit_cutoff
+from ir_coliee.evaluation.statistics import bounds, count_runs, quotient, resampled
 from ir_coliee.frames import Booleans, Floats, shown
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.training_labels import label_values
+
+# Recipes: what is learned from candidates with features, how, and how rankings are cut.
+
+
+MIN_BLOCKS_OF_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
+
+#: Returns the weight of each row in learning, from a table and its labels; rows of weight 0 are left out.
+RowWeights: TypeAlias = Callable[[FeatureTable, Booleans], Floats]
+
+
+class Cut(Protocol):
+    """A way to choose a cut-off."""
+
+    def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
+        """Choose a cut-off.
+
+        Parameters
+        ----------
+        runs : sequence of pandas.DataFrame
+            The held-out run of each block: ``qid``, ``docno``, ``score`` (the probability) and ``rank``.
+        gold : pandas.DataFrame
+            The gold of their queries: ``qid``, ``docno`` and ``label``.
+
+        Returns
+        -------
+        Cutoff
+            The cut-off for runs of other queries.
+        """
+
+
+@dataclass(frozen=True)
+class BestCutoff:
+    """The cut-off with the best value on held-out queries; if values are equal, the first.
+
+    Attributes
+    ----------
+    measure : ColieeMeasure
+        The measure.
+    cutoffs : tuple of Cutoff
+        The cut-offs to try, at least one.
+    """
+
+    measure: ColieeMeasure
+    cutoffs: tuple[Cutoff, ...]
+
+    def __post_init__(self) -> None:
+        """Raise `ColieeError` if there is nothing to try."""
+        if not self.cutoffs:
+            raise ColieeError("cutoffs must be at least one cut-off, got none.\nFor example (TopK(1), TopK(2)).")
+
+    def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
+        """Choose a cut-off, see `Cut`."""
+        return fit_cutoff(pd.concat(runs, ignore_index=True), gold, self.measure, self.cutoffs).cutoff
+
+
+@dataclass(frozen=True)
+class GivenCutoff:
+    """One cut-off for all data: no label chooses it.
+
+    Attributes
+    ----------
+    cutoff : Cutoff
+        The cut-off.
+    """
+
+    cutoff: Cutoff
+
+    def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
+        """Return the cut-off, see `Cut`."""
+        return self.cutoff
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How the probability of candidates is learned, and how rankings by it are cut.
+
+    Attributes
+    ----------
+    name : str
+        The name, by which users choose among the recipes of a task.
+    learners : tuple of Learner
+        The learners. The probability is the mean of theirs.
+    cut : Cut
+        Chooses the cut-off on held-out queries.
+    measure : ColieeMeasure
+        The official measure, for held-out values.
+    row_weights : callable, optional
+        The weight of each train candidate; a candidate of weight 0 is not learned from. None: all have the weight 1.
+    second_round : bool
+        Whether the same learners are fitted a second time, on features of the first round's probabilities besides. The
+        probability is then the mean of both rounds. It needs at least three blocks.
+    nested_learners : tuple of Learner, optional
+        Cheaper learners for the first rounds that leave out two blocks, which only serve the held-out value of a second
+        round. None: the learners of the recipe.
+    """
+
+    name: str
+    learners: tuple[Learner, ...]
+    cut: Cut
+    measure: ColieeMeasure
+    row_weights: RowWeights | None = None
+    second_round: bool = False
+
+    def __post_init__(self) -> None:
+        """Raise `ColieeError` if there is nothing to learn or to cut by."""
+        if not self.learners:
+            raise ColieeError("learners must be at least one learner, got none.\nFor example (BoostedLearner(),).")
+        if not callable(self.cut):
+            raise ColieeError(f"cut must be BestCutoff, GivenCutoff or a function, got {shown(self.cut)}.")
+
+    nested_learners: tuple[Learner, ...] | None = None
+
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -315,3 +429,133 @@ def _in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str
     """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
     with ThreadPoolExecutor(min(len(tasks), available_cores())) as threads:
         return list(progress(threads.map(function, tasks), description, total=len(tasks), unit="models"))
+
+
+# What each family of features adds to a recipe: held-out values without it, and its share of the fitted models.
+
+
+SECOND = "second"  # the family of the features of the second round
+TOTAL = "total"  # the family of sums of scores of several families
+_TOTAL_STAYS = f", and so does the family {TOTAL}, which sums scores of several families"
+_FEATURES_SHOWN = 10
+
+
+@displayed
+class Ablation(NamedTuple):
+    """The result of leaving out each family of features.
+
+    Attributes
+    ----------
+    recipe : Recipe
+        The recipe.
+    value : float
+        The measure on held-out blocks, with all features.
+    families : pandas.DataFrame
+        A row for each family: ``family``; ``features``, their number; ``share``, in [0, 1], of the fitted models, see
+        `importances`; ``without``, the measure on held-out blocks without the family; ``difference``, what the family
+        adds; and ``low`` and ``high``, the 95 % interval of the difference by bootstrap over the queries.
+    features : pandas.DataFrame
+        The result of `importances`.
+    group : str
+        What the blocks are, in the singular.
+    note : str
+        Why this recipe was chosen, if another one might have been.
+    """
+
+    recipe: Recipe
+    value: float
+    families: pd.DataFrame
+    features: pd.DataFrame
+    group: str = "block"
+    note: str = ""
+
+    def display(self) -> Iterator[Block]:
+        """Return the value, the families, and the features with the largest shares."""
+        measure, held_out = self.recipe.measure, f"held-out {self.group}s"
+        yield Heading(f"recipe {self.recipe.name}: {measure} {self.value:.4f} on {held_out}")
+        if self.note:
+            yield self.note
+        yield Table.of_frame(self.families)
+        yield "share: how much of the trees' gain, or of the absolute weights, comes from the family"
+        yield f"without: {measure} on {held_out} without the family"
+        yield "difference: what the family adds; negative: better without the family"
+        yield "low, high: 95 % interval of the difference, by bootstrap over the queries"
+        yield f"candidates stay as they are{_TOTAL_STAYS if TOTAL in [*self.families['family']] else ''}"
+        yield Heading("features with the largest shares")
+        yield Table.of_frame(self.features.head(_FEATURES_SHOWN))
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def importances(fitted: FittedRecipe) -> pd.DataFrame:
+    """Return the share of each feature in the models of a fitted recipe.
+
+    Parameters
+    ----------
+    fitted : FittedRecipe
+        The recipe.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``feature``, ``family`` and ``share``, the largest share first. The share is the mean over all models, in which
+        it is that of the gain of all splits of the trees, or of the absolute weights.
+    """
+    names = fitted.rounds[-1].names
+    shares = pd.Series(0.0, index=[*names])
+    models = [(each.names, model) for each in fitted.rounds for model in each.models]
+    for features, model in models:
+        shares[[*features]] += model.importances() / len(models)
+    frame = pd.DataFrame({"feature": names, "family": [*map(family_of, names)], "share": shares.to_numpy()})
+    ordered: pd.DataFrame = frame.sort_values("share", ascending=False, kind="stable").reset_index(drop=True)
+    return ordered
+
+
+def ablation(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> Ablation:
+    """Leave out each family of features in turn, and score held-out blocks without it.
+
+    Parameters
+    ----------
+    recipe, blocks, gold
+        As of `ir_coliee.baselines.recipes.held_out`.
+
+    Returns
+    -------
+    Ablation
+        The values. Without the family ``second``, there is no second round. The candidates stay as they are.
+
+    Raises
+    ------
+    InsufficientTrainingDataError, MissingExtraError
+        As by `ir_coliee.baselines.recipes.held_out`.
+    """
+    scored = held_out(recipe, blocks, gold)
+    features = importances(fit(scored))
+    by_family = features.groupby("family")
+    families = [*blocks[0].table.families, *([SECOND] if has_two_rounds(recipe, blocks) else [])]
+    answers = {
+        family: _answers_without(family, scored) if len(families) > 1 else scored.answers[:0]
+        for family in progress(families, "without each family", unit="families")
+    }
+    counts = count_runs({"": scored.answers, **answers}, gold, recipe.measure)
+    without = quotient(*counts.terms(recipe.measure).sum(axis=2))[1:]
+    value, *others = resampled(recipe.measure, counts)
+    intervals = [bounds(value - other) for other in others]
+    columns = {
+        "family": families,
+        "features": by_family.size()[families].to_numpy(),
+        "share": by_family["share"].sum()[families].to_numpy(),
+        "without": without,
+        "difference": scored.value - without,
+        "low": [each.low for each in intervals],
+        "high": [each.high for each in intervals],
+    }
+    return Ablation(recipe, scored.value, pd.DataFrame(columns), features)
+
+
+def _answers_without(family: str, scored: HeldOut) -> pd.DataFrame:
+    recipe, blocks = scored.recipe, scored.blocks
+    if family == SECOND:
+        return held_out(replace(recipe, second_round=False), blocks, scored.gold).answers
+    return held_out(recipe, [block.without(family) for block in blocks], scored.gold).answers

@@ -9,14 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ir_coliee.engine.alignments import (
-    AlignedText,
-    coverage,
-    idf_coverage,
-    longest_match,
-    token_idf,
-    unmatched_idf,
-)
+from ir_coliee.engine.overlaps import AlignedText, coverage, idf_coverage, longest_match, token_idf, unmatched_idf
 from ir_coliee.frames import Floats, check_language, number_ids
 from ir_coliee.text.clauses import last_clause
 from ir_coliee.text.quantities import quantities
@@ -24,7 +17,7 @@ from ir_coliee.text.sentences import sentences
 from ir_coliee.text.statement_cues import CUES, cue_counts, exceptions, negations
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.transformers.answers.question_texts import question_texts
-from ir_coliee.transformers.features.base import FeatureTransformer
+from ir_coliee.transformers.features.scores import FeatureTransformer
 
 
 class AlignmentFeatures(FeatureTransformer):

@@ -15,7 +15,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.frames import integer_at_least
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.templates import Solved
-from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 
 if TYPE_CHECKING:
     from ir_coliee.releases.statutes import Question

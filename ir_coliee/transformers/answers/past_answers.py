@@ -11,14 +11,14 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.engine.alignments import AlignedText, token_idf
+from ir_coliee.engine.overlaps import AlignedText, token_idf
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Booleans, Floats, check_ids, check_language, number_ids, shown, text_values
 from ir_coliee.text.clauses import last_clause
 from ir_coliee.text.statement_cues import negations
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.features.base import FeatureTransformer
+from ir_coliee.transformers.features.scores import FeatureTransformer
 from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs
 
 _SIGNS = {"Y": 1, "N": -1}

@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.engine.expected_f import expected_f
+from ir_coliee.engine.statistics import expected_f
 
 ScoreMatrix = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]

@@ -16,7 +16,7 @@ from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
 from ir_coliee.engine.building import count_terms
-from ir_coliee.engine.corpus import check_is_corpus
+from ir_coliee.engine.counting import check_is_corpus
 from ir_coliee.frames import check_ids, instance_of, number_grouped_ids, number_ids, sort_results
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.text.digests import normalised_text

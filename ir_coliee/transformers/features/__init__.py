@@ -5,15 +5,24 @@ a learner that is fitted to these features. `ScoreColumns` collects candidates w
 from which `ScoreFeatures` and `CrossQueryFeatures` are computed.
 """
 
-from ir_coliee.transformers.features.base import FeatureTransformer, add_features, feature_matrix, feature_names
-from ir_coliee.transformers.features.case_features import CaseFeatures
-from ir_coliee.transformers.features.histograms import EmbeddingHistogram, ParagraphVectors
-from ir_coliee.transformers.features.learned_ranker import LearnedRanker, out_of_fold
-from ir_coliee.transformers.features.learners import boosted_classifier, lambdarank
-from ir_coliee.transformers.features.paragraph_features import QuotedElsewhereFeatures, RhetoricFeatures
-from ir_coliee.transformers.features.past_questions import PastQuestionRetriever
-from ir_coliee.transformers.features.score_columns import ScoreColumns
-from ir_coliee.transformers.features.score_features import CrossQueryFeatures, ScoreFeatures
+from ir_coliee.transformers.features.evidence import (
+    CaseFeatures,
+    PastQuestionRetriever,
+    QuotedElsewhereFeatures,
+    RhetoricFeatures,
+)
+from ir_coliee.transformers.features.learning import LearnedRanker, boosted_classifier, lambdarank, out_of_fold
+from ir_coliee.transformers.features.scores import (
+    CrossQueryFeatures,
+    EmbeddingHistogram,
+    FeatureTransformer,
+    ParagraphVectors,
+    ScoreColumns,
+    ScoreFeatures,
+    add_features,
+    feature_matrix,
+    feature_names,
+)
 
 __all__ = [
     "CaseFeatures",

@@ -8,21 +8,27 @@ again. `QueriesFromDataset` takes the text of queries from another dataset, `Cit
 their base cases.
 """
 
-from ir_coliee.transformers.queries.case_text import CleanCase, DropFrench, ExtractCitingContext, ExtractSummary
-from ir_coliee.transformers.queries.citation_windows import CitationWindows
-from ir_coliee.transformers.queries.dataset_queries import QueriesFromDataset
-from ir_coliee.transformers.queries.passage_aggregation import AggregatePassages
-from ir_coliee.transformers.queries.passages import PassageSplitter, SplitParagraphs, SplitSentenceWindows
-from ir_coliee.transformers.queries.query_tokens import CitingTerms, LeadTerms
-from ir_coliee.transformers.queries.rewriting import RewriteText
-from ir_coliee.transformers.queries.statutes import (
+from ir_coliee.transformers.queries.passages import (
+    AggregatePassages,
+    PassageSplitter,
+    SplitParagraphs,
+    SplitSentenceWindows,
+)
+from ir_coliee.transformers.queries.texts import (
+    CitationWindows,
+    CleanCase,
+    DropFrench,
+    ExtractCitingContext,
+    ExtractSummary,
     NormaliseJapanese,
+    QueriesFromDataset,
+    RewriteText,
     SplitArticles,
     SplitProvisions,
+    TextTransformer,
     provision_corpus,
 )
-from ir_coliee.transformers.queries.term_selection import IDFTerms, KLITerms, PLMTerms, TfIdfTerms
-from ir_coliee.transformers.queries.text_transformer import TextTransformer
+from ir_coliee.transformers.queries.tokens import CitingTerms, IDFTerms, KLITerms, LeadTerms, PLMTerms, TfIdfTerms
 
 __all__ = [
     "AggregatePassages",

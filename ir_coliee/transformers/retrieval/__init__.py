@@ -9,18 +9,11 @@ one index, and `TextScorer` scores texts that no index holds.
 
 from ir_coliee.engine.cluster import Cluster, local_cluster
 from ir_coliee.engine.weightings import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf, Weighting
-from ir_coliee.transformers.retrieval.bi_encoder import bi_encoder
-from ir_coliee.transformers.retrieval.dense_index import DenseIndex
-from ir_coliee.transformers.retrieval.dense_retriever import DenseRetriever
-from ir_coliee.transformers.retrieval.embedding_examples import embedding_examples
-from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
-from ir_coliee.transformers.retrieval.lexical_indexer import LexicalIndexer
-from ir_coliee.transformers.retrieval.on_cluster import OnCluster
-from ir_coliee.transformers.retrieval.paragraph_groups import paragraph_corpus
-from ir_coliee.transformers.retrieval.paragraph_retriever import ParagraphRetriever
+from ir_coliee.transformers.retrieval.dask import OnCluster, ShardedIndex, ShardedRetriever
+from ir_coliee.transformers.retrieval.dense import DenseIndex, DenseRetriever, bi_encoder, embedding_examples
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex, LexicalIndexer
+from ir_coliee.transformers.retrieval.paragraphs import ParagraphRetriever, paragraph_corpus
 from ir_coliee.transformers.retrieval.retriever import Retriever
-from ir_coliee.transformers.retrieval.sharded_index import ShardedIndex
-from ir_coliee.transformers.retrieval.sharded_retriever import ShardedRetriever
 from ir_coliee.transformers.retrieval.text_scorer import TextScorer
 
 __all__ = [

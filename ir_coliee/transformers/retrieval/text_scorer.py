@@ -10,7 +10,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.engine.building import count_terms
-from ir_coliee.engine.pool_scoring import pool_scores
+from ir_coliee.engine.pools import pool_scores
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting
@@ -18,12 +18,11 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, Integers, check_ids
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.query_vectors import query_column
-from ir_coliee.transformers.retrieval.result_frames import rescore
+from ir_coliee.transformers.retrieval.frames import query_column, rescore
 from ir_coliee.transformers.retrieval.retriever import check_weighting
 
 if TYPE_CHECKING:
-    from ir_coliee.transformers.retrieval.lexical_index import LexicalIndex
+    from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 
 
 class TextScorer(BaseTransformer):

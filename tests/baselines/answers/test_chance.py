@@ -5,12 +5,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import run_baseline
-from ir_coliee.baselines.answers.chance import (
-    HeldOutAnswers,
-    held_out_answers,
-    held_out_groups,
-    more_frequent_answer,
-)
+from ir_coliee.baselines.answers import HeldOutAnswers, held_out_answers, held_out_groups, more_frequent_answer
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import MajorityAnswer, TfidfClassifier
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import run_baseline
-from ir_coliee.baselines.answers.alignment import (
+from ir_coliee.baselines.answers import (
     ALIGNMENT,
     AnswerBlock,
     LabelledStatements,
@@ -16,7 +16,7 @@ from ir_coliee.baselines.answers.alignment import (
     statements_with_articles,
 )
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, LogisticLearner, held_out
-from ir_coliee.baselines.training_data import TrainingData, training_data
+from ir_coliee.baselines.training import TrainingData, training_data
 from ir_coliee.editions import split
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.statutes import exam_id
@@ -185,7 +185,7 @@ def test_nothing_is_optimistic_about_the_answers_to_a_train_split():
 
 @pytest.mark.slow
 def test_statements_without_articles_are_not_aligned(monkeypatch):
-    module = "ir_coliee.baselines.answers.alignment.statements_with_articles"
+    module = "ir_coliee.baselines.answers.statements_with_articles"
     monkeypatch.setattr(module, lambda of: statements_with_articles(of).assign(text=" "))
     majority, tfidf = run_baseline(TEST)
     assert (majority.tag, tfidf.tag) == ("majority", "tfidf")

@@ -2,8 +2,8 @@
 
 import pandas as pd
 
-from ir_coliee.baselines.articles.article_questions import ArticleQuestions
-from ir_coliee.engine.articles.article_collection import ArticleCollection
+from ir_coliee.baselines.articles.evidence import ArticleQuestions
+from ir_coliee.engine.articles.collection import ArticleCollection
 from ir_coliee.releases.civil_code import Article
 
 

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 from small_code import ARTICLES, GOLD, QUESTIONS, TO_ANSWER, questions
 
-from ir_coliee.baselines.articles.evidence import ArticleEvidence
-from ir_coliee.baselines.articles.features import article_features
+from ir_coliee.baselines.articles.evidence import ArticleEvidence, article_features
 from ir_coliee.text.analysers import English
 from ir_coliee.text.english import STOP_WORDS
 from ir_coliee.text.statutes import exam_id

@@ -12,12 +12,11 @@ import pytest
 
 from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.baselines.articles import prepare_articles, retrieval
-from ir_coliee.baselines.articles.article_blocks import ArticleBlocks
-from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
+from ir_coliee.baselines.articles.retrieval import CUTOFF, STANDARD, ArticleBlocks
 from ir_coliee.baselines.bm25 import bm25_ranker
-from ir_coliee.baselines.learned_baseline import Choices
+from ir_coliee.baselines.plan import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, held_out
-from ir_coliee.baselines.training_data import TrainingData, topics, training_data
+from ir_coliee.baselines.training import TrainingData, topics, training_data
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.synthetic import write_release
@@ -83,7 +82,7 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
         assert again.answers.equals(run.answers)
         assert again.ranking.equals(run.ranking)
         assert again.train_ranking.equals(run.train_ranking)
-        monkeypatch.setattr("ir_coliee.baselines.finished_stages.cache.find", lambda *_: None)
+        monkeypatch.setattr("ir_coliee.baselines.kept.cache.find", lambda *_: None)
 
 
 def blocks_of(train):
@@ -155,9 +154,9 @@ def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_p
 PRINT_RUNS = """
 from dataclasses import replace
 from ir_coliee.baselines.articles import prepare_articles, retrieval
-from ir_coliee.baselines.learned_baseline import Choices
+from ir_coliee.baselines.plan import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
-from ir_coliee.baselines.training_data import training_data
+from ir_coliee.baselines.training import training_data
 from ir_coliee.editions import SPLITS
 learners = (BoostedLearner(rounds=8), LogisticLearner())
 retrieval.STANDARD = replace(retrieval.STANDARD, learners=learners)

@@ -9,9 +9,8 @@ import pytest
 
 from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.articles import retrieval
-from ir_coliee.baselines.articles.both_languages import mean_of_languages
-from ir_coliee.baselines.articles.recipe import CUTOFF, STANDARD
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.articles.retrieval import CUTOFF, STANDARD, mean_of_languages
+from ir_coliee.baselines.plan import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError

@@ -4,18 +4,22 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines.cases.case_blocks import block_arrays, block_of, case_block
-from ir_coliee.baselines.cases.case_features import COMPACT, LEAN, TOTAL, TOTAL_OF
-from ir_coliee.baselines.cases.case_pools import CasePool, whole_pool
-from ir_coliee.baselines.cases.case_scores import case_scores
-from ir_coliee.engine.cases.candidate_graph import CandidateGraph, graph_features
-from ir_coliee.engine.cases.case_collection import CaseCollection
-from ir_coliee.engine.cases.context_scores import CONTEXT_SCORES, context_scores, later_texts
-from ir_coliee.engine.cases.latent_scores import latent_scores
-from ir_coliee.engine.cases.ngram_scores import bigram_vectors
-from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
-from ir_coliee.engine.cases.pool_kinds import KINDS, Candidates, pool_kinds, total_score
-from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.baselines.cases.evidence import COMPACT, LEAN, TOTAL, TOTAL_OF, CasePool, case_scores, whole_pool
+from ir_coliee.baselines.cases.retrieval import block_arrays, block_of, case_block
+from ir_coliee.engine.cases.candidates import (
+    KINDS,
+    PAIR_FEATURES,
+    CandidateGraph,
+    Candidates,
+    graph_features,
+    pair_features,
+    pool_kinds,
+    total_score,
+)
+from ir_coliee.engine.cases.contexts import CONTEXT_SCORES, context_scores, later_texts
+from ir_coliee.engine.cases.scores import latent_scores
+from ir_coliee.engine.cases.terms import bigram_vectors
+from ir_coliee.engine.cases.texts import CaseCollection, TextPool
 
 WORDS = ["lamp", "harbour", "gate", "well", "road", "bridge", "tower", "orchard", "mill", "quay", "roof", "ladder"]
 
@@ -120,7 +124,7 @@ def test_each_column_is_the_kind_of_its_score_in_the_pool(collection, features):
 
 def test_only_scores_of_the_recipe_are_computed(collection, monkeypatch):
     for name in ("latent_scores", "informative_bm25"):
-        monkeypatch.setattr(f"ir_coliee.baselines.cases.case_scores.{name}", None)
+        monkeypatch.setattr(f"ir_coliee.baselines.cases.evidence.{name}", None)
     assert set(case_scores(TextPool(collection.sequences, np.array([0]), np.array([5, 6])), {"contexts.cprr"})) == {
         "contexts.cprr"
     }

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines.cases.case_pools import block_sizes, noticed_queries, train_pools, whole_pool
+from ir_coliee.baselines.cases.evidence import block_sizes, noticed_queries, train_pools, whole_pool
 from ir_coliee.editions import SPLITS
 
 

@@ -11,14 +11,12 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import Choices, run_baseline
-from ir_coliee.baselines.cases import case_recipes, case_retrieval
-from ir_coliee.baselines.cases.case_blocks import NUM_CANDIDATES
-from ir_coliee.baselines.cases.case_recipes import case_recipe
-from ir_coliee.baselines.cases.case_retrieval import CaseSearch, prepare_cases
-from ir_coliee.baselines.learned_baseline import LearnedBaseline
+from ir_coliee.baselines.cases import retrieval
+from ir_coliee.baselines.cases.retrieval import NUM_CANDIDATES, CaseSearch, case_recipe, prepare_cases
+from ir_coliee.baselines.plan import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, HeldOut, held_out
-from ir_coliee.baselines.recipes.families import Ablation
-from ir_coliee.baselines.training_data import TrainingData, qrels, training_data
+from ir_coliee.baselines.recipes.fitting import Ablation
+from ir_coliee.baselines.training import TrainingData, qrels, training_data
 from ir_coliee.editions import SPLITS
 from ir_coliee.synthetic import write_release
 
@@ -39,7 +37,7 @@ def few_trees():
         return replace(full, learners=(BoostedLearner(rounds=20, rate=0.3, rows_per_leaf=5),)), features
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(case_retrieval, "case_recipe", recipe)
+        patched.setattr(retrieval, "case_recipe", recipe)
         yield recipe
 
 
@@ -196,7 +194,7 @@ def test_a_killed_run_goes_on_after_its_last_block(release, tmp_path, monkeypatc
     monkeypatch.setenv("COLIEE_HOME", str(home))
     baseline = prepare_cases(TEST, training_data(TEST), Choices("lean"))
     assert not baseline.is_kept()
-    computed, real = [], case_retrieval.case_block
+    computed, real = [], retrieval.case_block
 
     def noted(pool, *arguments, **options):
         if len(computed) == 2:
@@ -205,12 +203,12 @@ def test_a_killed_run_goes_on_after_its_last_block(release, tmp_path, monkeypatc
         return real(pool, *arguments, **options)
 
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(1), raising=False)
-    monkeypatch.setattr(case_retrieval, "case_block", noted)
+    monkeypatch.setattr(retrieval, "case_block", noted)
     with pytest.raises(KeyboardInterrupt):
         baseline.train_blocks()
     assert computed == ["block 1", "block 2"]
     monkeypatch.setattr(
-        case_retrieval,
+        retrieval,
         "case_block",
         lambda pool, *rest, **options: computed.append(pool.name) or real(pool, *rest, **options),
     )
@@ -241,14 +239,14 @@ def test_rows_are_learned_from_by_label_and_rank():
     table = FeatureTable.of(["1"] * 100 + ["2"] * 100, [*map(str, range(200))], {"a.b": np.zeros(200)})
     labels = np.zeros(200, bool)
     labels[[3, 60, 199]] = True
-    weights = case_recipes.row_weights(table, labels)
+    weights = retrieval.row_weights(table, labels)
     rest = [place for place in range(200) if place % 100 >= 25 and not labels[place]]
     assert (np.delete(weights, rest) == 1).all()
     assert set(weights[rest]) == {0, 1 / 0.3}
     assert 0.15 < (weights[rest] > 0).mean() < 0.45
-    assert (case_recipes.row_weights(table, labels) == weights).all()
+    assert (retrieval.row_weights(table, labels) == weights).all()
     # the labels of other rows do not decide which of the rest are chosen
-    assert (case_recipes.row_weights(table, np.zeros(200, bool))[rest] == weights[rest]).all()
+    assert (retrieval.row_weights(table, np.zeros(200, bool))[rest] == weights[rest]).all()
 
 
 def test_the_recall_of_candidates_is_the_mean_over_blocks():
@@ -258,15 +256,15 @@ def test_the_recall_of_candidates_is_the_mean_over_blocks():
         pd.DataFrame({"qid": ["2", "2"], "docno": ["c", "y"]}),
     ]
     nothing = pd.DataFrame({"qid": ["4"], "docno": ["a"]})
-    assert case_recipes.candidate_recall(runs, gold) == 0.75
-    assert case_recipes.candidate_recall([*runs, nothing], gold) == 0.75
-    assert case_recipes.candidate_recall([nothing], gold) == 0
-    assert case_recipes.pool_cutoff(runs, gold).recall == 0.75
+    assert retrieval.candidate_recall(runs, gold) == 0.75
+    assert retrieval.candidate_recall([*runs, nothing], gold) == 0.75
+    assert retrieval.candidate_recall([nothing], gold) == 0
+    assert retrieval.pool_cutoff(runs, gold).recall == 0.75
 
 
 def test_a_tiny_recall_of_candidates_is_not_rounded_to_0():
     gold = pd.DataFrame({"qid": "1", "docno": [*map(str, range(30_000))], "label": 1})
-    assert case_recipes.pool_cutoff([gold[:1]], gold).recall == 0.00003333
+    assert retrieval.pool_cutoff([gold[:1]], gold).recall == 0.00003333
 
 
 def test_the_ablation_of_the_best_recipe_is_that_of_the_chosen_one_and_says_why(home, monkeypatch):

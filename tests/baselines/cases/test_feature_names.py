@@ -5,9 +5,8 @@ import re
 import pages
 import pytest
 
-from ir_coliee.baselines.cases.case_features import COMPACT, LEAN
-from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES
-from ir_coliee.engine.cases.pool_kinds import KINDS
+from ir_coliee.baselines.cases.evidence import COMPACT, LEAN
+from ir_coliee.engine.cases.candidates import GRAPH_FEATURES, KINDS
 
 PAGE = pages.ROOT / "docs" / "how-to" / "learn.md"
 

@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from ir_coliee.baselines.cases.case_recipes import case_recipe
-from ir_coliee.baselines.cases.case_retrieval import CaseSearch
+from ir_coliee.baselines.cases.retrieval import CaseSearch, case_recipe
 from ir_coliee.baselines.recipes import BoostedLearner, fit, held_out
-from ir_coliee.baselines.training_data import qrels, training_data
+from ir_coliee.baselines.training import qrels, training_data
 from ir_coliee.editions import split
 from ir_coliee.evaluation.cutoffs import encode_run
 from ir_coliee.measures import MicroF1

@@ -11,14 +11,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines import run_baseline
-from ir_coliee.baselines.learned_baseline import Choices
-from ir_coliee.baselines.paragraphs import entailment
-from ir_coliee.baselines.paragraphs.entailment import LabelledCases, prepare_paragraphs
-from ir_coliee.baselines.paragraphs.recipe import NearTieCutoff, paragraph_recipe
-from ir_coliee.baselines.paragraphs.roles import Role
+from ir_coliee.baselines import paragraphs, run_baseline
+from ir_coliee.baselines.paragraphs import LabelledCases, NearTieCutoff, Role, paragraph_recipe, prepare_paragraphs
+from ir_coliee.baselines.plan import Choices
 from ir_coliee.baselines.recipes import held_out
-from ir_coliee.baselines.training_data import qrels, training_data
+from ir_coliee.baselines.training import qrels, training_data
 from ir_coliee.datasets import folds as fragment_cases
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import InsufficientTrainingDataError, MissingLabelsError
@@ -39,7 +36,7 @@ def quick(monkeypatch):
         recipe = paragraph_recipe(role)
         return replace(recipe, learners=tuple(replace(each, rounds=8, seeds=2) for each in recipe.learners))
 
-    monkeypatch.setattr(entailment, "paragraph_recipe", few_trees)
+    monkeypatch.setattr(paragraphs, "paragraph_recipe", few_trees)
     return few_trees
 
 
@@ -145,7 +142,7 @@ def test_train_cases_are_held_out_in_the_blocks_of_the_editions_also_without_a_p
     ids = [qid for qid, _ in LocalRelease.open(split.train).queries()]
     shutil.rmtree(tmp_path / "task2_train_files_2025" / ids[1] / "paragraphs")
     (tmp_path / "task2_train_files_2025" / ids[1] / "paragraphs").mkdir()
-    monkeypatch.setattr(entailment, "edition_blocks", lambda _: [3, len(ids) - 3])
+    monkeypatch.setattr(paragraphs, "edition_blocks", lambda _: [3, len(ids) - 3])
     cases = cases_of(split)
     held = [list(dict.fromkeys(block.table.qids)) for block in cases.train_blocks()]
     assert held == [[ids[0], ids[2]], ids[3:]]
@@ -209,8 +206,8 @@ def test_no_label_of_a_block_reaches_what_it_is_scored_by(far, quick):
 @pytest.mark.long
 def test_features_are_the_same_with_one_and_with_two_threads(far):
     script = (
-        "import hashlib, sys; from ir_coliee.baselines.paragraphs.entailment import *;"
-        "from ir_coliee.editions import SPLITS; from ir_coliee.baselines.training_data import training_data;"
+        "import hashlib, sys; from ir_coliee.baselines.paragraphs import *;"
+        "from ir_coliee.editions import SPLITS; from ir_coliee.baselines.training import training_data;"
         f"split = SPLITS['{far.id}']; cases = LabelledCases(split, training_data(split));"
         "print(hashlib.sha256(cases._computed().values.tobytes()).hexdigest())"
     )

@@ -6,9 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines.paragraphs import features
-from ir_coliee.baselines.paragraphs.recipe import paragraph_recipe
-from ir_coliee.baselines.paragraphs.roles import Role
+from ir_coliee.baselines import paragraphs
+from ir_coliee.baselines.paragraphs import Role, paragraph_recipe
 from ir_coliee.baselines.recipes import QueryBlock, held_out
 from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.text.rhetoric_cues import rhetoric_cues
@@ -66,7 +65,7 @@ class Planted:
 def test_each_family_finds_its_own_evidence_and_the_others_do_not(kind, others):
     planted = Planted(kind)
     queries = FAR.query_texts(planted.cases, delete_fragment=True)
-    table = features.case_features(planted.cases, queries, planted.decisions)
+    table = paragraphs.case_features(planted.cases, queries, planted.decisions)
     recipe = paragraph_recipe(FAR)
     recipe = replace(recipe, learners=tuple(replace(each, rounds=60, seeds=1) for each in recipe.learners))
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ir_coliee.baselines.paragraphs.roles import Role
+from ir_coliee.baselines.paragraphs import Role
 from ir_coliee.datasets.folds import FragmentCases
 
 FAR = f"On loans FRAGMENT_SUPPRESSED applies. {'It was late. ' * 200}The lamp is lent."

@@ -3,8 +3,8 @@
 import pytest
 from baselines.paragraphs.plain_features import plain_features
 
-from ir_coliee.baselines.paragraphs import features
-from ir_coliee.baselines.paragraphs.roles import Role
+from ir_coliee.baselines import paragraphs
+from ir_coliee.baselines.paragraphs import Role
 from ir_coliee.datasets.folds import FragmentCases
 
 pytest.importorskip("sklearn")
@@ -65,7 +65,7 @@ NEAR, FAR = Role(3, [1, 2, 3]), Role(3, [1, 400, 500])
 def table_of(cases, role, *, delete_fragment=True, decisions=None):
     pools = pools_of(cases)
     queries = role.query_texts(pools, delete_fragment=delete_fragment)
-    return features.case_features(pools, queries, decisions), queries
+    return paragraphs.case_features(pools, queries, decisions), queries
 
 
 @pytest.mark.parametrize("role", [NEAR, FAR], ids=["near", "far"])

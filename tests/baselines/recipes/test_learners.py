@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
-from ir_coliee.baselines.recipes.logistic_learner import LogisticModel
+from ir_coliee.baselines.recipes.learners import LogisticModel
 
 lightgbm = pytest.importorskip("lightgbm")
 linear_model = pytest.importorskip("sklearn.linear_model")

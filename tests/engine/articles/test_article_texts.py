@@ -6,8 +6,8 @@ from math import log, sqrt
 import numpy as np
 import pytest
 
-from ir_coliee.engine.articles.article_collection import ArticleCollection
-from ir_coliee.engine.articles.text_scores import best_passages, counted, text_scores
+from ir_coliee.engine.articles.collection import ArticleCollection
+from ir_coliee.engine.articles.evidence import best_passages, counted, text_scores
 from ir_coliee.engine.weightings import BM25, TfIdf
 from ir_coliee.releases.civil_code import read_civil_code
 

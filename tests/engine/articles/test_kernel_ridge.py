@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.articles.kernel_ridge import RidgeRegression
+from ir_coliee.engine.articles.evidence import RidgeRegression
 
 # two articles and four questions; the questions of the years are 2, 3 and 4, 5
 VECTORS = np.array([[3, 0, 1], [0, 2, 1], [2, 1, 0], [1, 1, 1], [0, 3, 1], [1, 0, 2]], dtype=float)
@@ -58,7 +58,7 @@ def test_the_scores_have_the_same_bits_with_one_thread_and_with_two():
 import hashlib
 import numpy as np
 from scipy import sparse
-from ir_coliee.engine.articles.kernel_ridge import RidgeRegression
+from ir_coliee.engine.articles.evidence import RidgeRegression
 vectors = np.random.default_rng(0).random((400, 50))
 vectors /= np.sqrt((vectors**2).sum(axis=1, keepdims=True))
 kernel = (sparse.csr_matrix(vectors) @ sparse.csr_matrix(vectors).T).toarray()

@@ -6,12 +6,16 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.articles.exams import ExamQuestions
-from ir_coliee.engine.articles.fourfold import fourfold
-from ir_coliee.engine.articles.question_numbers import question_number_density
-from ir_coliee.engine.articles.references import linked_maxima
-from ir_coliee.engine.articles.siblings import group_sizes, sibling_maxima, sibling_means
-from ir_coliee.engine.articles.structure import neighbour_maxima, neighbour_sums, unit_maxima, unit_sums
+from ir_coliee.engine.articles.collection import (
+    ExamQuestions,
+    fourfold,
+    linked_maxima,
+    neighbour_maxima,
+    neighbour_sums,
+    unit_maxima,
+    unit_sums,
+)
+from ir_coliee.engine.articles.evidence import group_sizes, question_number_density, sibling_maxima, sibling_means
 
 SCORES = np.array([[0.5, 2.0, 0.0, 1.0, 2.0], [0.0, 0.0, 0.0, 0.0, 0.0], [-1.0, 3.0, 0.5, -2.0, 0.25]])
 UNITS = np.array([2, 0, 0, 2, 1])

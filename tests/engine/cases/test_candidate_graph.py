@@ -4,9 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.cases import candidate_graph
-from ir_coliee.engine.cases.candidate_graph import GRAPH_FEATURES, CandidateGraph, graph_features
-from ir_coliee.engine.cases.pool_kinds import Candidates
+from ir_coliee.engine.cases import candidates as candidates_module
+from ir_coliee.engine.cases.candidates import GRAPH_FEATURES, CandidateGraph, Candidates, graph_features
 
 
 def vectors(random, number):
@@ -89,7 +88,7 @@ def plain(candidates, probabilities, queries, texts):
     "given", [pool(0), pool(1, queries=13), pool(2, queries=1), pool(3, texts=4, of_query=3), pool(4, 2, 1, 1)]
 )
 def test_each_feature_of_the_second_round_is_as_defined(given, monkeypatch):
-    monkeypatch.setattr(candidate_graph, "_AT_A_TIME", 7)
+    monkeypatch.setattr(candidates_module, "_AT_A_TIME", 7)
     candidates, probabilities, queries, texts = given
     found = graph_features(CandidateGraph.of(candidates, queries, texts), probabilities)
     expected = plain(*given)

@@ -6,14 +6,8 @@ import numpy as np
 import pytest
 from plain_contexts import MARKER, contexts, made_texts, pieces
 
-from ir_coliee.engine.cases.citing_contexts import (
-    TokenSpans,
-    citing_contexts,
-    count_terms,
-    paragraph_pieces,
-    word_numbers,
-)
-from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.engine.cases.contexts import TokenSpans, citing_contexts, count_terms, paragraph_pieces, word_numbers
+from ir_coliee.engine.cases.texts import TokenSequences
 
 QUERIES, TEXTS = made_texts()
 ALL = QUERIES + TEXTS

@@ -7,9 +7,7 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from ir_coliee.engine.cases.computed_once import computed_once
-from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences, computed_once
 
 
 class Owner:

@@ -6,9 +6,8 @@ import numpy as np
 import plain_contexts
 import pytest
 
-from ir_coliee.engine.cases.context_ngrams import context_ngram_scores
-from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.engine.cases.contexts import context_ngram_scores
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences
 
 QUERIES, TEXTS = plain_contexts.made_texts(2)
 

@@ -7,16 +7,15 @@ import numpy as np
 import plain_contexts
 import pytest
 
-from ir_coliee.engine.cases.context_aggregation import AGGREGATES
-from ir_coliee.engine.cases.context_scores import (
+from ir_coliee.engine.cases.contexts import (
     AGAINST,
+    AGGREGATES,
     CONTEXT_SCORES,
     ContextScore,
     context_scores,
     later_texts,
 )
-from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences
 from ir_coliee.errors import MissingExtraError
 
 QUERIES, TEXTS = plain_contexts.made_texts()
@@ -105,6 +104,6 @@ def test_a_pool_without_queries_texts_or_tokens_has_scores_of_0(queries, texts):
 
 
 def test_numba_that_is_not_installed_is_refused_with_the_extra_that_brings_it(monkeypatch):
-    monkeypatch.setattr("ir_coliee.engine.cases.span_index.find_spec", lambda name: None)
+    monkeypatch.setattr("ir_coliee.engine.cases.terms.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"ir.coliee\[fast\]"):
         context_scores(POOL, excluded=LATER, backend="numba")

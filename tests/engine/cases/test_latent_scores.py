@@ -9,9 +9,8 @@ import numpy as np
 import plain_contexts
 import pytest
 
-from ir_coliee.engine.cases.latent_scores import latent_scores
-from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.engine.cases.scores import latent_scores
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences
 from ir_coliee.errors import MissingExtraError
 
 pytest.importorskip("sklearn")

@@ -8,11 +8,9 @@ from datetime import date
 import numpy as np
 import pytest
 
-from ir_coliee.engine.cases.name_scores import judge_mentions, shared_names
-from ir_coliee.engine.cases.pair_features import PAIR_FEATURES, pair_features
-from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.token_sequences import TokenSequences
-from ir_coliee.engine.cases.year_scores import year_near
+from ir_coliee.engine.cases.candidates import PAIR_FEATURES, pair_features
+from ir_coliee.engine.cases.scores import judge_mentions, shared_names, year_near
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences
 
 MARKER = "<FRAGMENT_SUPPRESSED>"
 NAMES = ("Kestry", "Tammsaare", "Odd", "Lamp", "Gate")

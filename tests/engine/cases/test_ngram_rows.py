@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.engine.cases.ngram_rows import ngram_rows
+from ir_coliee.engine.cases.terms import ngram_rows
 from ir_coliee.engine.shingles import Tokens, count_shingles, token_hashes
 
 HASHES = token_hashes(["lamp", "gate", "well"])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from ir_coliee.engine.cases.pool_kinds import Candidates, best_candidates, pool_kinds, total_score
+from ir_coliee.engine.cases.candidates import Candidates, best_candidates, pool_kinds, total_score
 
 
 def pool(seed, queries=5, texts=9):

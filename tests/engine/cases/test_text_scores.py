@@ -11,17 +11,17 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.cases import text_terms
-from ir_coliee.engine.cases.exclusive_sharing import exclusive_sharing
-from ir_coliee.engine.cases.lexical_scores import informative_bm25, tfidf_cosine
-from ir_coliee.engine.cases.ngram_scores import (
+from ir_coliee.engine.cases import terms
+from ir_coliee.engine.cases.terms import (
     bigram_cosine,
     bigram_vectors,
+    exclusive_sharing,
+    informative_bm25,
     num_rare_ngrams,
     shared_ngram_idf,
+    tfidf_cosine,
 )
-from ir_coliee.engine.cases.text_pool import TextPool
-from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences
 from ir_coliee.text.english import STOP_WORDS
 
 
@@ -251,7 +251,7 @@ def test_products_of_common_and_rare_terms_are_inner_products():
     random = np.random.default_rng(0)
     shares = np.array([1, 0.9, 0.3, 0.2, 0.05, 0])  # of the texts that have each term
     queries, texts = (random.random((size, 6)) * (random.random((size, 6)) < shares) for size in (70, 40))
-    found = text_terms.products(sparse.csr_matrix(queries), sparse.csr_matrix(texts))
+    found = terms.products(sparse.csr_matrix(queries), sparse.csr_matrix(texts))
     expected = [[sum(a * b for a, b in zip(query, text)) for text in texts] for query in queries]
     np.testing.assert_allclose(found, expected, rtol=1e-6)
 
@@ -260,23 +260,23 @@ def test_words_and_ngrams_of_a_collection_are_counted_once(monkeypatch):
     sequences = TokenSequences.of(texts_of(5, 20))
     pool = TextPool(sequences, np.array([1]), np.array([2, 3]))
     first = [score(pool) for score in SCORES]
-    monkeypatch.setattr(text_terms, "ngram_rows", None)
-    monkeypatch.setattr(text_terms, "_count_words", None)
+    monkeypatch.setattr(terms, "ngram_rows", None)
+    monkeypatch.setattr(terms, "_count_words", None)
     assert all(np.array_equal(score(pool), once) for score, once in zip(SCORES, first))
 
 
 def test_terms_of_a_pool_are_selected_once():
     pool = TextPool(TokenSequences.of(texts_of(5, 20)), np.array([1]), np.array([2, 3]))
-    assert text_terms.pool_terms(pool, text_terms.BIGRAMS) is text_terms.pool_terms(pool, text_terms.BIGRAMS)
-    bounded = text_terms.pool_terms(pool, text_terms.WORDS).within(2, 2)
+    assert terms.pool_terms(pool, terms.BIGRAMS) is terms.pool_terms(pool, terms.BIGRAMS)
+    bounded = terms.pool_terms(pool, terms.WORDS).within(2, 2)
     assert set(bounded.df) == {2}
     assert (bounded.members.getnnz(axis=0) == 2).all()
 
 
 def test_several_threads_count_ngrams_once(monkeypatch):
     pool = TextPool(TokenSequences.of(texts_of(5, 20)), np.array([1]), np.array([2, 3]))
-    times, count = [], text_terms.ngram_rows
-    monkeypatch.setattr(text_terms, "ngram_rows", lambda *told: times.append(1) or count(*told))
+    times, count = [], terms.ngram_rows
+    monkeypatch.setattr(terms, "ngram_rows", lambda *told: times.append(1) or count(*told))
     with ThreadPoolExecutor(4) as executor:
         scores = [*executor.map(lambda _: shared_ngram_idf(pool, 3), range(8))]
     assert all(np.array_equal(score, scores[0]) for score in scores)

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.engine import workers
-from ir_coliee.engine.cases.token_sequences import TokenSequences
+from ir_coliee.engine import parallel
+from ir_coliee.engine.cases.texts import TokenSequences
 from ir_coliee.text.case_properties import case_properties
 
 MARKERS = re.compile("<?(?:FRAGMENT|REFERENCE|CITATION|DATE)_SUPPRESSED>?")
@@ -86,8 +86,8 @@ def test_tokens_are_numbered_in_order_of_first_occurrence():
 
 @pytest.mark.slow
 def test_the_sequences_are_the_same_whatever_the_number_of_processes(monkeypatch):
-    monkeypatch.setattr(workers, "_BATCH", 300)
-    monkeypatch.setattr(workers, "_SMALL", 300)
+    monkeypatch.setattr(parallel, "_BATCH", 300)
+    monkeypatch.setattr(parallel, "_SMALL", 300)
     texts = [f"[1]\nLamp{number % 7} and {text}" for number in range(30) for text in TEXTS]
     alone, *others = (vars(TokenSequences.of(texts, workers=number)) for number in (1, 2, 3))
     for other in others:
@@ -97,7 +97,7 @@ def test_the_sequences_are_the_same_whatever_the_number_of_processes(monkeypatch
 
 
 def test_workers_start_without_what_reading_does_not_need():
-    code = "import sys, ir_coliee\nbefore = set(sys.modules)\nimport ir_coliee.engine.cases.text_reading\n"
+    code = "import sys, ir_coliee\nbefore = set(sys.modules)\nimport ir_coliee.engine.cases.reading\n"
     code += "print(sorted({'numpy', 'scipy', 'pandas', 'pyterrier'} & (set(sys.modules) - before)))"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert finished.stdout.strip() == "[]"

@@ -4,20 +4,25 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine import workers
-from ir_coliee.engine.paragraphs.cue_counts import cue_counts
-from ir_coliee.engine.paragraphs.latent_vectors import latent_vectors
-from ir_coliee.engine.paragraphs.pools import Pools
-from ir_coliee.engine.paragraphs.query_scores import mean_bm25
-from ir_coliee.engine.paragraphs.quoted_elsewhere import (
+from ir_coliee.engine import parallel
+from ir_coliee.engine.paragraphs.features import (
     QUOTED,
+    cue_counts,
+    mean_bm25,
     ngram_hashes,
     quoted_elsewhere,
     quoted_features,
     quoted_names,
 )
-from ir_coliee.engine.paragraphs.term_vectors import ContentWords, character_counts, character_tf_idf, tf_idf
-from ir_coliee.engine.paragraphs.token_texts import TokenTexts
+from ir_coliee.engine.paragraphs.texts import (
+    ContentWords,
+    Pools,
+    TokenTexts,
+    character_counts,
+    character_tf_idf,
+    latent_vectors,
+    tf_idf,
+)
 
 TEXTS = ["The lamp was lent.", "A lamp at the gate, a lamp!", "", "No lamp, no gate."]
 
@@ -25,8 +30,8 @@ TEXTS = ["The lamp was lent.", "A lamp at the gate, a lamp!", "", "No lamp, no g
 def test_tokens_are_the_same_with_worker_processes(monkeypatch):
     texts = [f"[1]\nThe lamp {number} was lent {number % 7} times." for number in range(200)]
     alone = TokenTexts.of(texts, processes=1)
-    monkeypatch.setattr(workers, "_BATCH", 500)
-    monkeypatch.setattr(workers, "_SMALL", 500)
+    monkeypatch.setattr(parallel, "_BATCH", 500)
+    monkeypatch.setattr(parallel, "_SMALL", 500)
     together = TokenTexts.of(texts, processes=2)
     assert alone.vocabulary == together.vocabulary == sorted(alone.vocabulary)
     assert alone.tokens.tolist() == together.tokens.tolist()
@@ -60,7 +65,7 @@ def test_vectors_equal_those_of_scikit_learn():
 
 
 def test_only_the_most_frequent_ngrams_are_kept(monkeypatch):
-    monkeypatch.setattr("ir_coliee.engine.paragraphs.term_vectors._MAX_NGRAMS", 2)
+    monkeypatch.setattr("ir_coliee.engine.paragraphs.texts._MAX_NGRAMS", 2)
     counts = sparse.csr_matrix([[1, 1, 1, 0], [1, 2, 1, 0], [0, 1, 1, 1], [1, 0, 1, 1]])
     kept = character_tf_idf(counts, 4).toarray()
     assert kept.shape == (4, 2)  # df 3, 3, 4, 2: the third, and of two equals the first

@@ -15,11 +15,11 @@ import ir_datasets
 import numpy as np
 
 from ir_coliee.baselines import plan_baseline
-from ir_coliee.baselines.baseline_files import file_names, write_files
-from ir_coliee.baselines.finished_stages import FinishedStages
+from ir_coliee.baselines.files import file_names, write_files
+from ir_coliee.baselines.kept import FinishedStages
 from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.editions import SPLITS
-from ir_coliee.engine.cases.case_collection import case_collection
+from ir_coliee.engine.cases.texts import case_collection
 from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models.language_models.language_model import Question, Reply

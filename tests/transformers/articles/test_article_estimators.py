@@ -9,9 +9,8 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_coliee.engine.articles.article_collection import ArticleCollection
-from ir_coliee.engine.articles.exams import ExamQuestions
-from ir_coliee.engine.articles.text_scores import counted, text_scores
+from ir_coliee.engine.articles.collection import ArticleCollection, ExamQuestions
+from ir_coliee.engine.articles.evidence import counted, text_scores
 from ir_coliee.engine.weightings import TfIdf
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError
 from ir_coliee.text.analysers import English, JapaneseLemmas

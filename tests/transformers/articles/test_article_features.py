@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.engine.articles.article_collection import ArticleCollection
+from ir_coliee.engine.articles.collection import ArticleCollection
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.article_references import article_references
 from ir_coliee.transformers import QuestionNumberFeatures, ReferenceFeatures, SiblingFeatures, StructureFeatures

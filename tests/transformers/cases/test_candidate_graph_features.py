@@ -5,11 +5,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.engine.cases.candidate_graph import CandidateGraph, graph_features
-from ir_coliee.engine.cases.case_collection import CaseCollection
-from ir_coliee.engine.cases.ngram_scores import bigram_vectors
-from ir_coliee.engine.cases.pool_kinds import Candidates
-from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.candidates import CandidateGraph, Candidates, graph_features
+from ir_coliee.engine.cases.terms import bigram_vectors
+from ir_coliee.engine.cases.texts import CaseCollection, TextPool
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import CandidateGraphFeatures
 from ir_coliee.transformers.features import feature_matrix

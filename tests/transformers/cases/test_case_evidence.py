@@ -4,9 +4,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.engine.cases.text_pool import TextPool
+from ir_coliee.engine.cases.texts import TextPool
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.transformers.cases.base import CaseEvidenceRetriever
+from ir_coliee.transformers.cases import CaseEvidenceRetriever
 
 TEST = "coliee/task1/2025/test"
 TEXTS = {

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines.training_data import qrels, topics
+from ir_coliee.baselines.training import qrels, topics
 from ir_coliee.editions import split
 from ir_coliee.transformers import CitedYearRetriever, JudgeMentionRetriever, NameRetriever
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.engine.cases.pool_kinds import Candidates, pool_kinds
+from ir_coliee.engine.cases.candidates import Candidates, pool_kinds
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import PoolFeatures, feature_names
 from ir_coliee.transformers.features import feature_matrix

@@ -7,7 +7,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.transformers.features import feature_matrix
-from ir_coliee.transformers.features.case_features import CaseFeatures
+from ir_coliee.transformers.features.evidence import CaseFeatures
 
 ID = "coliee/task1/sample/test"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import histograms
+from ir_coliee.engine import overlaps
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import EmbeddingHistogram, ParagraphVectors
 from ir_coliee.transformers.features import feature_names
@@ -138,7 +138,7 @@ def test_what_lies_beyond_the_limits_counts_in_the_outermost_bins_in_one_step_or
     narrow = EmbeddingHistogram(VECTORS, bins=2, limits=(0.4, 0.6), norm=None)
     expected = histogram(narrow, rows)
     assert expected.sum(axis=1).tolist() == [120, 40, 40, 120]
-    monkeypatch.setattr(histograms, "_PAIRS", 50)
+    monkeypatch.setattr(overlaps, "_PAIRS", 50)
     assert histogram(narrow, rows).tolist() == expected.tolist()
     shares = histogram(EmbeddingHistogram(VECTORS, bins=2, limits=(0.4, 0.6)), rows)
     assert shares.tolist() == (expected / expected.sum(axis=1, keepdims=True)).tolist()

@@ -49,7 +49,7 @@ def labelled(monkeypatch, gold=GOLD):
             docs_iter=lambda: (SimpleNamespace(doc_id=docno) for docno in ("1", "2", "3", "4", "5")),
         )
 
-    monkeypatch.setattr("ir_coliee.transformers.features.past_questions.ir_datasets.load", load)
+    monkeypatch.setattr("ir_coliee.transformers.features.evidence.ir_datasets.load", load)
 
     def of_exam_years(split, years):
         return [replace(split, name=year.lower()) for year in years]

@@ -7,7 +7,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import LexicalIndexer
-from ir_coliee.transformers.queries.text_transformer import TextTransformer
+from ir_coliee.transformers.queries.texts import TextTransformer
 
 
 class Reversed(TextTransformer):

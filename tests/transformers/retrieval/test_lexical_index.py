@@ -16,14 +16,14 @@ from hypothesis import strategies as st
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.engine import building, storage
+from ir_coliee.engine import building, folders
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources
 from ir_coliee.text import tokenisers
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
-from ir_coliee.transformers.retrieval import index_cache
+from ir_coliee.transformers.retrieval import indexes as index_module
 
 SAMPLE = "coliee/task1/sample/test"
 TEST = "coliee/task1/2025/test"
@@ -261,7 +261,7 @@ def refuse(*_arguments):
 
 def test_what_could_not_be_kept_is_not_counted_twice(home, indexed, monkeypatch):
     put(home)
-    monkeypatch.setattr(storage, "save_array", refuse)
+    monkeypatch.setattr(folders, "save_array", refuse)
     with pytest.warns(ColieeHint, match="Read-only file system"):
         assert len(LexicalIndex.from_dataset(TEST)) == 2
     assert indexed == ["words"]
@@ -485,8 +485,8 @@ def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed,
     put(home, ["A red lamp", "A gate, a red lamp"])
     LexicalIndex.each_from_dataset(TEST, RECIPE[:2])
     made = []
-    count_each = index_cache.count_each
-    monkeypatch.setattr(index_cache, "count_each", lambda *a, **o: made.append(a[1]) or count_each(*a, **o))
+    count_each = index_module.count_each
+    monkeypatch.setattr(index_module, "count_each", lambda *a, **o: made.append(a[1]) or count_each(*a, **o))
     indexes = LexicalIndex.each_from_dataset(TEST, [*RECIPE, "words", English(stem=False), Shingles(2, base="case")])
     assert made == [[RECIPE[2], Shingles(2, base="case")], ["words", English(stem=False)]]
     assert indexed == ["case", "case", "words"]
@@ -498,7 +498,7 @@ def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed,
 def test_reading_counting_and_writing_are_shown_if_asked_for(home, monkeypatch, verbose):
     put(home)
     shown = []
-    for module in (index_cache, building):
+    for module in (index_module, building):
         monkeypatch.setattr(
             module, "progress", lambda items, name, *, verbose, **_: shown.append((name, verbose)) or items
         )

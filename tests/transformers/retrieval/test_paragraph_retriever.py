@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.transformers import BM25, LexicalIndex, ParagraphRetriever, paragraph_corpus
-from ir_coliee.transformers.retrieval import paragraph_retriever as passages
+from ir_coliee.transformers.retrieval import paragraphs as passages
 
 DECISIONS = {
     "900003": "Summary: lamp gate.\n[1]\nlamp gate lamp well\n[2]\nroad",

@@ -19,7 +19,7 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee.engine import cluster as clusters
-from ir_coliee.engine import shard_building, shards, storage, weightings
+from ir_coliee.engine import folders, shards, weightings
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, MissingExtraError
 from ir_coliee.frames import save_array, sort_results
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
@@ -205,7 +205,7 @@ def test_pools_are_scored_as_by_one_index(one, sharded, name, statistics, by):
 
 
 def test_more_pools_than_are_in_memory_at_once(one, sharded, monkeypatch):
-    monkeypatch.setattr("ir_coliee.transformers.retrieval.sharded_retriever._POOLS_AT_A_TIME", 2)
+    monkeypatch.setattr("ir_coliee.transformers.retrieval.dask._POOLS_AT_A_TIME", 2)
     pools = TOPICS.merge(pd.DataFrame({"docno": list(TEXTS)[::9]}), how="cross")
     pd.testing.assert_frame_equal(ShardedRetriever(sharded[3])(pools), Retriever(one)(pools), check_exact=True)
 
@@ -255,7 +255,7 @@ def test_shards_that_cannot_be_written_leave_nothing_behind(tmp_path, monkeypatc
 
         return written
 
-    for module in (storage, shard_building):
+    for module in (folders, shards):
         monkeypatch.setattr(module, "save_array", unless_full(save_array))
     monkeypatch.setattr(Path, "write_text", unless_full(Path.write_text))
     with pytest.raises(ColieeError, match=r"shards.* cannot be written \(No space left on device\)"):
@@ -273,9 +273,7 @@ def test_no_file_is_deleted_while_it_is_open(tmp_path, monkeypatch, hashed):
         assert str(path) not in Path("/proc/self/maps").read_text()
 
     delete = shutil.rmtree
-    monkeypatch.setattr(
-        shard_building.shutil, "rmtree", lambda path, **options: noting(path) or delete(path, **options)
-    )
+    monkeypatch.setattr(shards.shutil, "rmtree", lambda path, **options: noting(path) or delete(path, **options))
     analyser = Shingles(2, hashed=hashed, min_df=2)
     ShardedIndex.build(DOCUMENTS, tmp_path / "shards", analyser=analyser, documents_per_shard=20)
     assert deleted.count("index") == 4

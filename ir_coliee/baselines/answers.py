@@ -1,0 +1,528 @@
+"""Answers of tasks 4 and 5, the pilot and, in editions that ask for them, of task 3.
+
+`alignment` compares statements with their articles; `classification` has the majority answer and TF-IDF with a linear
+classifier; `chance` tells whether either is above chance on held-out queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, partial
+from typing import Any, NamedTuple
+
+import ir_datasets
+import numpy as np
+import pandas as pd
+
+from ir_coliee.baselines.kept import FinishedStages
+from ir_coliee.baselines.plan import BaselineRun, Choices, LearnedBaseline, left_out_note
+from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
+from ir_coliee.baselines.training import TrainingData, optimism_note, topics
+from ir_coliee.editions import Split
+from ir_coliee.engine.articles.collection import ExamQuestions
+from ir_coliee.engine.articles.evidence import group_sizes, sibling_means
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.evaluation.runs import answers_split
+from ir_coliee.evaluation.statistics import as_measure, count_runs, intervals
+from ir_coliee.frames import Floats, sort_results
+from ir_coliee.measures import AnswerAccuracy
+from ir_coliee.text.statutes import exam_id
+from ir_coliee.transformers import (
+    AlignmentFeatures,
+    CandidatePool,
+    MajorityAnswer,
+    PastAnswerFeatures,
+    TfidfClassifier,
+    ThresholdCutoff,
+    TopK,
+)
+from ir_coliee.transformers.features import feature_matrix
+
+__all__ = ["aligned_run", "answer_statements", "classify_answers", "classify_claims", "prepare_statements"]
+
+
+# Whether the answers to held-out train queries are above chance.
+
+
+_FOLDS = 5  # of the queries, if there are not several exam years
+
+
+class HeldOutAnswers(NamedTuple):
+    """Answers to train queries by models that were fitted on other queries.
+
+    Attributes
+    ----------
+    answers : pandas.DataFrame
+        ``qid``, ``docno``, ``score`` and ``rank``.
+    gold : pandas.DataFrame
+        The gold of these queries: ``qid``, ``docno`` and ``label``.
+    """
+
+    answers: pd.DataFrame
+    gold: pd.DataFrame
+
+    def note(self, measure: str, name: str, chance: pd.DataFrame) -> str:
+        """Compare the answers with chance.
+
+        Parameters
+        ----------
+        measure : str
+            The official measure.
+        name : str
+            What they are compared with.
+        chance : pandas.DataFrame
+            The same as answers.
+
+        Returns
+        -------
+        str
+            The value with its 95 % bootstrap interval, that of chance, and whether the whole interval is above it.
+        """
+        runs = {"answers": self.answers, "chance": chance}
+        counts = count_runs(runs, self.gold, measure)
+        value, of_chance = (
+            as_measure(measure).aggregate(*each) for each in zip(counts.tp, counts.returned, counts.relevant)
+        )
+        low, high, _ = intervals(measure, counts)["answers"]
+        return (
+            f"{len(counts.query_ids)} held-out train queries: {measure} {value:.3f} (95 % interval {low:.3f} to "
+            f"{high:.3f}), {name} {of_chance:.3f}: {'' if low > of_chance else 'not '}above chance"
+        )
+
+
+def held_out_answers(
+    pool: pd.DataFrame, gold: pd.DataFrame, answer: Callable[[pd.DataFrame, pd.DataFrame, pd.DataFrame], pd.DataFrame]
+) -> HeldOutAnswers:
+    """Answer each group of held-out queries by a model of the other queries, see `held_out_groups`.
+
+    Of queries without exam years only the first group is answered, because fitting takes long in the pilot.
+
+    Parameters
+    ----------
+    pool : pandas.DataFrame
+        The candidates of the train queries.
+    gold : pandas.DataFrame
+        The gold of the train queries: ``qid``, ``docno`` and ``label``.
+    answer : callable
+        Takes the pool and the gold of the other queries, and the pool of the held-out ones; returns the answers.
+    """
+    groups = [*held_out_groups(pool["qid"].tolist()).values()]
+    if not any(exam_id(qid).year for group in groups for qid in group):
+        groups = groups[:1]  # fitting takes long in the pilot
+    found = [
+        answer(pool[~pool["qid"].isin(group)], gold[~gold["qid"].isin(group)], pool[pool["qid"].isin(group)])
+        for group in groups
+    ]
+    queries = {qid for group in groups for qid in group}
+    return HeldOutAnswers(pd.concat(found, ignore_index=True), gold[gold["qid"].isin(queries)])
+
+
+def held_out_groups(qids: Sequence[str]) -> dict[str, list[str]]:
+    """Queries that are held out together, by the name of the group.
+
+    These are the exam years, or if there is only one, five groups of its questions by number. Of queries without exam
+    years, each group has every fifth one.
+
+    Examples
+    --------
+    >>> held_out_groups(["R98-1-A", "R98-2-A", "R99-1-A"])
+    {'R98': ['R98-1-A', 'R98-2-A'], 'R99': ['R99-1-A']}
+    >>> held_out_groups(["R98-1-A", "R98-1-I", "R98-2-A"])
+    {'R98 1': ['R98-1-A', 'R98-1-I'], 'R98 2': ['R98-2-A']}
+    >>> held_out_groups(["t1", "t2", "t3", "t4", "t5", "t6"])
+    {'fifth 1': ['t1', 't6'], 'fifth 2': ['t2'], 'fifth 3': ['t3'], 'fifth 4': ['t4'], 'fifth 5': ['t5']}
+    """
+    ids = {qid: exam_id(qid) for qid in qids}
+    years = {each.year for each in ids.values()}
+    if years <= {""}:
+        return {f"fifth {first + 1}": [*ids][first::_FOLDS] for first in range(min(_FOLDS, len(ids)))}
+    groups: dict[str, list[str]] = {}
+    for qid, (year, number, _) in ids.items():
+        name = year if len(years) > 1 else f"{year} {int(number) % _FOLDS}"
+        groups.setdefault(name, []).append(qid)
+    return groups
+
+
+def more_frequent_answer(gold: pd.DataFrame) -> pd.DataFrame:
+    """Return the answer that is most often correct, given to each query of the gold."""
+    correct = gold.loc[gold["label"] > 0, "docno"]
+    most = correct.value_counts().sort_index().idxmax()
+    return pd.DataFrame({"qid": gold["qid"].unique(), "docno": most, "score": 1.0, "rank": 0})
+
+
+# Classifiers for tasks 4 and 5, the pilot and the answers of task 3: majority, and TF-IDF with a linear model.
+
+
+_ACCEPTED_FROM = 0.5  # the minimum probability of an accepted claim
+
+
+def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
+    """Answer tasks 4 and 5 and tort prediction by majority and by a TF-IDF classifier.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 4, task 5 or tort prediction.
+    training : TrainingData
+        The labelled queries.
+
+    Returns
+    -------
+    list of BaselineRun
+        The run ``majority``, and the run ``tfidf``, fitted on statements with their articles, or without them if the
+        split has none. If scikit-learn is not installed, or if all labels are the same, the second one is left out, and
+        a note of the first one gives the reason.
+
+    Raises
+    ------
+    MissingReleaseError
+        If files are missing.
+    """
+    read = partial(_pool_of_texts, with_articles=_has_articles(split))
+    train_pool, pool = training.load(read), read(split)
+    train_gold = training.qrels()
+    majority = MajorityAnswer().fit(train_pool, train_gold)
+    optimism = optimism_note(training.split, split)
+    note = f"always the more frequent answer of {training}{optimism}"
+    of_majority = BaselineRun("majority", TopK(1)(majority(pool)), None, [note])
+    try:
+        classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
+    except ColieeError as error:
+        return [of_majority.with_notes([left_out_note("tfidf", error)])]
+    notes = [f"fitted on {training}{optimism}", _chance(train_pool, train_gold, split)]
+    return [of_majority, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, notes)]
+
+
+def _chance(pool: pd.DataFrame, gold: pd.DataFrame, split: Split) -> str:
+    """Compare TF-IDF with the more frequent answer on held-out train queries."""
+
+    def answer(train_pool: pd.DataFrame, train_gold: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
+        classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
+        answers: pd.DataFrame = TopK(1)(classifier(candidates))
+        return answers
+
+    try:
+        held_out = held_out_answers(pool, gold, answer)
+    except ColieeError as error:
+        return f"without held-out train queries: {error}"
+    return held_out.note("AnswerAccuracy", "the more frequent answer", more_frequent_answer(held_out.gold))
+
+
+def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFrame, str]:
+    """Answer the questions of a split of task 3 with Y or N, in editions that ask for it.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 3.
+    training : TrainingData
+        The labelled questions.
+
+    Returns
+    -------
+    tuple of pandas.DataFrame and str
+        The answers, as of task 4, and a note. The classifier reads the statement alone, because the relevant articles
+        are what the task asks for. Without scikit-learn, or if all labels are the same, the more frequent answer is
+        given.
+    """
+    questions, train = answers_split(split), replace(training, split=answers_split(training.split))
+    train_pool, train_gold = train.load(_pool), train.qrels()
+    note = f"answers Y and N by {{}}, fitted on {train}{optimism_note(train.split, questions)}"
+    try:
+        fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
+        note = note.format("TF-IDF and a linear classifier of the statement alone")
+        note += f"; {_chance(train_pool, train_gold, split)}"
+    except ColieeError as error:
+        fitted = MajorityAnswer().fit(train_pool, train_gold)
+        note = note.format("majority") + f" ({error})"
+    return TopK(1)(fitted(_pool(questions))), note
+
+
+def _pool(split: Split) -> pd.DataFrame:
+    pool: pd.DataFrame = CandidatePool(split.id)(topics(split))
+    return pool
+
+
+def _has_articles(split: Split) -> bool:
+    """Whether articles are quoted with the statements of a split; there are none in task 5."""
+    queries = ir_datasets.load(f"{split.id}/full").queries_iter()
+    return bool(split.exam_years) and any(query.t1.strip() for query in queries)
+
+
+def _pool_of_texts(split: Split, with_articles: bool) -> pd.DataFrame:
+    """Return the pools with the text to classify as query: the statement, with or without its articles, or the case."""
+
+    def text(query: Any) -> str:
+        statement: str = query.statement if split.exam_years else query.dispute
+        return f"{statement}\n{query.t1}" if with_articles else statement
+
+    texts = [(query.query_id, text(query)) for query in ir_datasets.load(f"{split.id}/full").queries_iter()]
+    pool: pd.DataFrame = CandidatePool(split.id)(pd.DataFrame(texts, columns=["qid", "query"]))
+    return pool
+
+
+def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
+    """Accept the claims of a tort instance by a TF-IDF classifier.
+
+    Parameters
+    ----------
+    split : Split
+        A split of rationale extraction.
+    training : TrainingData
+        The labelled instances.
+
+    Returns
+    -------
+    list of BaselineRun
+        The run ``tfidf``: claims whose probability of being accepted is at least 0.5.
+
+    Raises
+    ------
+    MissingExtraError
+        If scikit-learn is not installed.
+    MissingReleaseError
+        If files are missing.
+    """
+    train, gold = training.split, training.qrels()
+    train_pool, pool = (_claim_pool(each) for each in (train, split))
+
+    def accept(labelled: pd.DataFrame, labels: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
+        classifier = TfidfClassifier("text", language=split.language).fit(labelled, labels)
+        accepted: pd.DataFrame = ThresholdCutoff(_ACCEPTED_FROM)(classifier(candidates))
+        return accepted
+
+    accepted = accept(train_pool, gold, pool)
+    note = f"fitted on {train.id}{optimism_note(train, split)}; accepts claims with a probability >= {_ACCEPTED_FROM}"
+    try:
+        held_out = held_out_answers(train_pool, gold, accept)
+        of_all = train_pool[train_pool["qid"].isin(held_out.gold["qid"])]
+        chance = held_out.note(split.measure, "all claims accepted", of_all.assign(score=1.0))
+    except ColieeError as error:
+        chance = f"without held-out train queries: {error}"
+    return [BaselineRun("tfidf", accepted, None, [note, chance])]
+
+
+def _claim_pool(split: Split) -> pd.DataFrame:
+    claims = [(claim.doc_id, claim.text) for claim in ir_datasets.load(split.id).docs_iter()]
+    pool: pd.DataFrame = _pool(split).merge(pd.DataFrame(claims, columns=["docno", "text"]), on="docno")
+    return pool
+
+
+# Task 4 by alignment: statements are compared with the articles that they are judged by.
+
+
+_FEATURES = "features of the statements"
+_TRAIN_FEATURES = "features of the train statements"
+_COMPARED = 40  # features of the alignment, which are compared with those of the siblings
+
+
+ALIGNMENT = Recipe(
+    "alignment",
+    learners=(
+        LogisticLearner(c=0.003, signed_log=False, without=("siblings",)),
+        BoostedLearner(
+            rounds=120, rate=0.03, leaves=6, rows_per_leaf=20, rows=0.8, columns=0.4, l2=0.0, bins=63, seeds=3
+        ),
+    ),
+    cut=GivenCutoff(TopK(1)),  # the more probable answer
+    measure=AnswerAccuracy,
+)
+
+
+def prepare_statements(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+    """Return the learned baseline of a split of task 4.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 4. In a train split, each exam year is answered by a model fitted on the others.
+    training : TrainingData
+        The labelled statements.
+    choices : Choices
+        Not used: there is one recipe.
+    """
+    statements = LabelledStatements(split, training)
+    return LearnedBaseline(
+        split,
+        training,
+        ALIGNMENT,
+        statements.train_blocks,
+        statements.block,
+        (_TRAIN_FEATURES, _FEATURES),
+        group=statements.group,
+        is_kept=statements.is_kept,
+    )
+
+
+class AnswerBlock(QueryBlock):
+    """Statements with one row each, of the candidate Y, whose probability decides between Y and N."""
+
+    def run(self, probabilities: Floats) -> pd.DataFrame:
+        """Return both answers of each statement: ``qid``, ``docno``, ``score``, ``text_id`` and ``rank``."""
+        qids = self.table.qids
+        answers = [
+            pd.DataFrame({"qid": qids, "docno": docno, "score": scores, "text_id": docno})
+            for docno, scores in (("N", 1 - probabilities), ("Y", probabilities))
+        ]
+        return sort_results(pd.concat(answers, ignore_index=True))
+
+
+@dataclass(frozen=True, eq=False)
+class LabelledStatements:
+    """The statements of the train split and of the split to answer, with their features.
+
+    Attributes
+    ----------
+    split : Split
+        The split to answer.
+    training : TrainingData
+        The labelled statements.
+    """
+
+    split: Split
+    training: TrainingData
+
+    @property
+    def group(self) -> str:
+        """What is held out together."""
+        return "exam year" if {*self._groups} == {exam_id(qid).year for qid in self._train["qid"]} else "fifth"
+
+    def train_blocks(self) -> list[AnswerBlock]:
+        """Return the train statements: one block per exam year, or five if there are not several years.
+
+        Raises
+        ------
+        InsufficientTrainingDataError
+            If the statements to answer have no articles.
+        """
+        if not self._asked["text"].str.strip().any():
+            raise InsufficientTrainingDataError(f"{self.split.id} has no articles with its statements")
+        aligned = FinishedStages(self.training).table(_TRAIN_FEATURES, lambda: self._aligned(self._train))
+        return [self._block(name, aligned.of_queries(qids)) for name, qids in self._groups.items()]
+
+    def block(self) -> AnswerBlock:
+        """Return the statements of the split to answer, which is not the train split."""
+        return self._block(
+            self.split.name, FinishedStages(self.split).table(_FEATURES, lambda: self._aligned(self._asked))
+        )
+
+    def is_kept(self) -> bool:
+        """Return whether the features of the train statements are kept from an earlier run."""
+        return FinishedStages(self.training).has_table(_TRAIN_FEATURES)
+
+    def _aligned(self, statements: pd.DataFrame) -> FeatureTable:
+        return alignment_table(statements, self.split.language)
+
+    def _block(self, name: str, table: FeatureTable) -> AnswerBlock:
+        def with_past(left_out: frozenset[str] = frozenset()) -> FeatureTable:
+            values = self._past(left_out)
+            columns = np.array([values[qid] for qid in table.qids]).T
+            return table.with_features(dict(zip(self._past_features.feature_names, columns)))
+
+        return AnswerBlock(name, with_past(), table_without=with_past)
+
+    @cached_property
+    def _train(self) -> pd.DataFrame:
+        return self.training.load(statements_with_articles)
+
+    @cached_property
+    def _asked(self) -> pd.DataFrame:
+        return statements_with_articles(self.split)
+
+    @cached_property
+    def _groups(self) -> dict[str, list[str]]:
+        return held_out_groups(self._train["qid"].tolist())
+
+    @property
+    def _past_features(self) -> PastAnswerFeatures:
+        return PastAnswerFeatures(self.split.language)
+
+    @cached_property
+    def _past(self) -> Callable[[frozenset[str]], dict[str, Floats]]:
+        """Compute the answers of past statements for each statement, without the labels of some blocks."""
+        train, gold = self._train, self.training.qrels()
+        everything = pd.concat([train, self._asked], ignore_index=True).drop_duplicates("qid")
+
+        @cache
+        def past(left_out: frozenset[str]) -> dict[str, Floats]:
+            unused = [qid for name in left_out for qid in self._groups[name]]
+            found = self._past_features.fit(train[~train["qid"].isin(unused)], gold)(everything)
+            return dict(zip(found["qid"], found["features"]))
+
+        return past
+
+
+def statements_with_articles(split: Split) -> pd.DataFrame:
+    """Read the statements of a split of task 4, with their articles.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 4.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``qid``, ``query`` (the statement), ``text`` (its articles) and ``docno``, which is Y.
+    """
+    rows = [(q.query_id, q.statement, q.t1, "Y") for q in ir_datasets.load(f"{split.id}/full").queries_iter()]
+    return pd.DataFrame(rows, columns=["qid", "query", "text", "docno"])
+
+
+def alignment_table(statements: pd.DataFrame, language: str) -> FeatureTable:
+    """Compute the features of statements without labels, each exam year by itself.
+
+    Parameters
+    ----------
+    statements : pandas.DataFrame
+        The result of `statements_with_articles`.
+    language : {"en", "ja"}
+        Their language.
+
+    Returns
+    -------
+    FeatureTable
+        The features of `AlignmentFeatures`, and in the family ``siblings`` the first 40 of them minus their mean over
+        the other questions of the same exam and number, 0 without such questions.
+    """
+    features = AlignmentFeatures(language)
+    names = features.feature_names
+    years = statements["qid"].map(lambda qid: exam_id(qid).year)
+    tables = []
+    for _, rows in statements.groupby(years.to_numpy(), sort=False):
+        values = feature_matrix(features(rows))
+        groups = ExamQuestions.of(rows["qid"].tolist()).groups
+        compared = values[:, :_COMPARED]
+        differences = np.where(group_sizes(groups)[:, None] > 1, compared - sibling_means(compared, groups), 0.0)
+        siblings = {f"siblings.{name}": column for name, column in zip(names, differences.T)}
+        columns = dict(zip(names, values.T)) | siblings
+        tables.append(FeatureTable.of(rows["qid"].tolist(), rows["docno"].tolist(), columns))
+    return FeatureTable.concatenated(tables)
+
+
+def aligned_run(baseline: LearnedBaseline) -> BaselineRun:
+    """Answer the statements of a split of task 4.
+
+    Parameters
+    ----------
+    baseline : LearnedBaseline
+        The result of `prepare_statements`.
+
+    Returns
+    -------
+    BaselineRun
+        The run ``alignment``, with a note that compares its answers to held-out train questions with chance.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If there are too few labels, or no articles.
+    MissingExtraError
+        If LightGBM or scikit-learn is not installed.
+    """
+    [run] = baseline.runs()
+    assert run.train_ranking is not None
+    held_out = HeldOutAnswers(run.train_ranking, baseline.training.qrels())
+    chance = held_out.note(baseline.split.measure, "the more frequent answer", more_frequent_answer(held_out.gold))
+    return BaselineRun("alignment", run.answers, None, [*run.notes, chance])

@@ -1,0 +1,546 @@
+"""Contexts of suppressed citations and pieces of decisions, as spans of tokens.
+
+A context is what a decision says around a citation that the organisers suppressed; a piece is a paragraph of a decision
+or a section of a long one. Contexts are the queries, pieces are what is found; see
+`ir_coliee.engine.cases.contexts`.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from typing import Literal, NamedTuple
+
+import numpy as np
+from scipy import sparse
+
+from ir_coliee.engine.cases.terms import (
+    ContextScorer,
+    Scores,
+    SpanIndex,
+    columns,
+    ngram_rows,
+    products,
+    vocabulary_hashes,
+    weighted,
+)
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences, computed_once
+from ir_coliee.engine.scoring import Backend
+from ir_coliee.engine.shingles import Tokens
+from ir_coliee.engine.weightings import lucene_idf
+from ir_coliee.frames import Booleans, Floats, Integers
+
+_SAME_CITATION = 8  # markers at most so many tokens apart are one citation
+_LONG_PARAGRAPH, _PIECE = 300, 200  # tokens: a longer paragraph is cut into pieces of this length
+
+
+class TokenSpans(NamedTuple):
+    """Spans of consecutive tokens of several texts.
+
+    Attributes
+    ----------
+    starts, ends : int64 array
+        First token of each span, and the token behind its last one, as positions in `TokenSequences.tokens`.
+    bounds : int64 array
+        The spans of the i-th text are those from ``bounds[i]`` to ``bounds[i + 1]``.
+    """
+
+    starts: Integers
+    ends: Integers
+    bounds: Integers
+
+    @classmethod
+    def of(cls, texts: Iterable[tuple[Integers, Integers]]) -> TokenSpans:
+        """Join the spans of several texts, given as starts and ends of each text."""
+        nothing = np.zeros(0, dtype=np.int64)
+        starts, ends = zip((nothing, nothing), *texts)
+        bounds = np.cumsum([len(each) for each in starts], dtype=np.int64)
+        return cls(np.concatenate(starts), np.concatenate(ends), bounds)
+
+    @property
+    def lengths(self) -> Integers:
+        """Number of tokens of each span."""
+        return self.ends - self.starts
+
+    def positions(self) -> Integers:
+        """Return the positions of the tokens of all spans, one span after the other."""
+        lengths = self.lengths
+        shifts = np.repeat(self.starts - (np.cumsum(lengths) - lengths), lengths)
+        positions: Integers = np.arange(len(shifts)) + shifts
+        return positions
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+
+def citing_contexts(
+    sequences: TokenSequences, texts: Iterable[int], before: int, after: int, max_contexts: int | None = 80
+) -> TokenSpans:
+    """Spans of tokens around the suppressed citations of texts.
+
+    Parameters
+    ----------
+    sequences : TokenSequences
+        The texts.
+    texts : iterable of int
+        Numbers of the citing texts.
+    before, after : int
+        Number of tokens before the first and after the last marker of a citation. Markers that are at most 8 tokens
+        apart are one citation.
+    max_contexts : int or None
+        The number of citations of a text that are used, from its beginning; None uses all.
+
+    Returns
+    -------
+    TokenSpans
+        In order of the texts and their citations. A context ends with its text.
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["We agree with <FRAGMENT_SUPPRESSED> and follow it."])
+    >>> contexts = citing_contexts(sequences, [0], before=1, after=2)
+    >>> [sequences.vocabulary[token] for token in sequences.tokens[contexts.starts[0] : contexts.ends[0]]]
+    ['with', 'and', 'follow']
+    """
+    return TokenSpans.of(_contexts(sequences, text, before, after, max_contexts) for text in texts)
+
+
+def _contexts(
+    sequences: TokenSequences, text: int, before: int, after: int, max_contexts: int | None
+) -> tuple[Integers, Integers]:
+    first, last = sequences.bounds[text : text + 2]
+    markers = first + sequences.markers[slice(*sequences.marker_bounds[text : text + 2])].astype(np.int64)
+    is_new = np.diff(markers) > _SAME_CITATION
+    edge = np.ones(min(1, len(markers)), dtype=np.bool_)
+    starts = np.maximum(markers[np.concatenate([edge, is_new])] - before, first)
+    ends = np.minimum(markers[np.concatenate([is_new, edge])] + after, last)
+    return starts[:max_contexts], ends[:max_contexts]
+
+
+def paragraph_pieces(sequences: TokenSequences, texts: Iterable[int]) -> TokenSpans:
+    r"""Spans of tokens of the paragraphs of texts; a paragraph of more than 300 tokens is cut every 200 tokens.
+
+    Parameters
+    ----------
+    sequences : TokenSequences
+        The texts.
+    texts : iterable of int
+        Numbers of the texts.
+
+    Returns
+    -------
+    TokenSpans
+        In order of the texts. Together they cover each text: what comes before its first paragraph is a piece as well.
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["The header.\n[1]\nA lamp burned.\n[2]\nIt went out."])
+    >>> pieces = paragraph_pieces(sequences, [0])
+    >>> pieces.lengths.tolist()
+    [2, 4, 4]
+    """
+    return TokenSpans.of(_pieces(sequences, text) for text in texts)
+
+
+def _pieces(sequences: TokenSequences, text: int) -> tuple[Integers, Integers]:
+    first, last = sequences.bounds[text : text + 2]
+    paragraphs = first + sequences.paragraphs[slice(*sequences.paragraph_bounds[text : text + 2])].astype(np.int64)
+    edges = np.concatenate([[first], paragraphs, [last]])
+    lengths = np.diff(edges)
+    pieces = np.where(lengths > _LONG_PARAGRAPH, -(-lengths // _PIECE), 1)
+    place = np.arange(pieces.sum()) - np.repeat(np.cumsum(pieces) - pieces, pieces)
+    starts = np.repeat(edges[:-1], pieces) + _PIECE * place
+    ends = np.append(starts[1:], last)
+    return starts[ends > starts], ends[ends > starts]
+
+
+@computed_once
+def word_numbers(sequences: TokenSequences) -> Booleans:
+    """Return for each token of the vocabulary whether it is a word of at least three letters."""
+    is_word = (not token[0].isdigit() and len(token.replace("'", "")) >= 3 for token in sequences.vocabulary)
+    return np.fromiter(is_word, np.bool_, len(sequences.vocabulary))
+
+
+def count_terms(sequences: TokenSequences, spans: TokenSpans, terms: Booleans | None = None) -> sparse.csc_matrix:
+    r"""Count the terms of spans.
+
+    Parameters
+    ----------
+    sequences : TokenSequences
+        The texts.
+    spans : TokenSpans
+        The spans, which may overlap.
+    terms : bool array, optional
+        Whether a token of the vocabulary is counted. By default, all are.
+
+    Returns
+    -------
+    csc_matrix, spans x vocabulary
+        Counts, 32-bit integers; the spans of each term are in ascending order.
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["[1] lamp, lamp\n[2] lamp"])
+    >>> count_terms(sequences, paragraph_pieces(sequences, [0]), word_numbers(sequences)).toarray()
+    array([[0, 2, 0],
+           [0, 1, 0]], dtype=int32)
+    """
+    tokens = sequences.tokens[spans.positions()]
+    bounds = np.concatenate([[0], np.cumsum(spans.lengths)])
+    if terms is not None:
+        is_counted = terms[tokens]
+        bounds = np.concatenate([[0], np.cumsum(is_counted)])[bounds]
+        tokens = tokens[is_counted]
+    shape = len(spans), len(sequences.vocabulary)
+    # counting sort by term: the spans of a term stay in order, so that equal ones are neighbours
+    by_term = sparse.csr_matrix((np.ones(len(tokens), dtype=np.int32), tokens, bounds), shape=shape).tocsc()
+    by_term.sum_duplicates()
+    return by_term
+
+
+# Scores of a query from the scores of its contexts: sums over ranks, the largest, the softmax, ranks in each text.
+
+
+Aggregate = Literal["rr", "max", "softmax", "document"]
+
+AGGREGATES: tuple[Aggregate, ...] = ("rr", "max", "softmax", "document")
+
+_RANKS, _RANK_SHIFT = 50, 3  # ranks of a context that count, and what is added to them
+_TEXT_RANKS, _TEXT_RANK_SHIFT = 20, 2  # the same for the contexts of a text
+_TEMPERATURE = 0.12
+_LOW = 0xFFFFFFFF  # the lower half of a key
+
+
+def aggregated(
+    scorer: ContextScorer, bounds: Integers, excluded: Booleans, aggregates: set[Aggregate], threads: int = 1
+) -> dict[Aggregate, Scores]:
+    """Combine the scores of the contexts of each query; see `ir_coliee.engine.cases.contexts`.
+
+    Parameters
+    ----------
+    scorer : callable
+        Scores of some contexts x texts.
+    bounds : int64 array
+        The contexts of the i-th query are those from ``bounds[i]`` to ``bounds[i + 1]``.
+    excluded : bool array, queries x texts
+        Texts whose score is 0.
+    aggregates : set of str
+        What to compute.
+    threads : int
+        Number of threads.
+
+    Returns
+    -------
+    dict from str to float32 array, queries x texts
+        The matrix of each aggregate.
+    """
+    found: dict[Aggregate, Scores] = {name: np.zeros(excluded.shape, dtype=np.float32) for name in aggregates}
+    by_query = [name for name in aggregates if name != "document"]
+    best = _BestContexts(excluded.shape[1]) if "document" in aggregates else None
+
+    def score(query: int) -> None:
+        first, last = bounds[query : query + 2]
+        if first == last:
+            return
+        scores = scorer(first, last)
+        scores[:, excluded[query]] = 0
+        for name in by_query:
+            found[name][query] = _BY_QUERY[name](scores)
+        if best is not None:
+            best.add(first, scores)
+
+    if threads == 1:
+        for query in range(len(excluded)):
+            score(query)
+    else:
+        with ThreadPoolExecutor(threads) as executor:
+            list(executor.map(score, range(len(excluded))))
+    if best is not None:
+        found["document"] = best.shares(bounds)
+    return found
+
+
+def _reciprocal_ranks(scores: Scores) -> Floats:
+    size = scores.shape[1]
+    ranks = min(_RANKS, size)
+    keys = _keys(scores, np.arange(size))
+    best = np.sort(np.partition(keys, size - ranks, axis=1)[:, size - ranks :], axis=1)[:, ::-1]
+    values = np.where(_has_score(best), 1 / (np.arange(ranks) + _RANK_SHIFT), 0)
+    return np.bincount(_numbers(best).ravel(), weights=values.ravel(), minlength=size).astype(np.float64)
+
+
+def _largest(scores: Scores) -> Scores:
+    largest: Scores = scores.max(axis=0)
+    return largest
+
+
+def _softmax(scores: Scores) -> Floats:
+    best = scores.max(axis=1, keepdims=True).astype(np.float64)
+    has_score = best[:, 0] > 0
+    shares = np.exp((scores[has_score] / best[has_score] - 1) / _TEMPERATURE)
+    total: Floats = (shares / shares.sum(axis=1, keepdims=True)).sum(axis=0)
+    return total
+
+
+_BY_QUERY: dict[Aggregate, Callable[[Scores], Scores | Floats]] = {
+    "rr": _reciprocal_ranks,
+    "max": _largest,
+    "softmax": _softmax,
+}
+
+
+class _BestContexts:
+    """The best contexts of each text. Contexts can be added in any order, by several threads."""
+
+    def __init__(self, texts: int) -> None:
+        self._keys = np.zeros((_TEXT_RANKS, texts), dtype=np.int64)  # ascending: the first is the one to be replaced
+        self._lock = threading.Lock()
+
+    def add(self, first: int, scores: Scores) -> None:
+        """Add the contexts from number ``first``."""
+        keys = _keys(scores.T, np.arange(first, first + len(scores))).T
+        with self._lock:
+            better = np.flatnonzero((keys > self._keys[0]).any(axis=0))
+            candidates = np.concatenate([self._keys[:, better], keys[:, better]])
+            self._keys[:, better] = np.sort(candidates, axis=0)[-_TEXT_RANKS:]
+
+    def shares(self, bounds: Integers) -> Scores:
+        """Sum of 1 / (rank + 2) over the contexts of each query."""
+        queries, texts = len(bounds) - 1, self._keys.shape[1]
+        ranks, columns = np.nonzero(_has_score(self._keys[::-1]))
+        contexts = _numbers(self._keys[::-1][ranks, columns])
+        owners = np.searchsorted(bounds, contexts, side="right") - 1
+        sums = np.bincount(owners * texts + columns, weights=1 / (ranks + _TEXT_RANK_SHIFT), minlength=queries * texts)
+        return sums.reshape(queries, texts).astype(np.float32)
+
+
+def _keys(scores: Scores, numbers: Integers) -> Integers:
+    """Return integers that are larger for a larger score and, of equal scores, for the smaller number of a column."""
+    return (np.ascontiguousarray(scores).view(np.int32).astype(np.int64) << 32) | (_LOW - numbers)
+
+
+def _has_score(keys: Integers) -> Booleans:
+    return keys > _LOW
+
+
+def _numbers(keys: Integers) -> Integers:
+    return _LOW - (keys & _LOW)
+
+
+# Scores by the n-grams near suppressed citations: what a decision quotes where it cites.
+
+
+_BEFORE, _AFTER = 40, 60  # tokens before and after a marker
+_FREE_DF, _MAX_SHARE = 20, 0.02  # an n-gram is in at most 2 % of the texts and 20 more
+_SMOOTHING = 50  # added to the number of n-grams of a text
+_BATCH = 256  # texts that are counted at a time
+
+
+def context_ngram_scores(pool: TextPool, size: int) -> Scores:
+    """Score the texts of a pool by the n-grams near the suppressed citations of a query that they have.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    size : int
+        Number of words of an n-gram.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Scores of at least 0.
+
+    Notes
+    -----
+    The sum of the idf of the distinct n-grams in the 40 tokens before and the 60 after a marker that the text has,
+    divided by the square root of the number of n-grams of the text plus 50. N-grams have a document frequency from 2
+    to 2 % of the distinct texts of the pool, queries included, plus 20. idf = ln(1 + (N - df + .5) / (df + .5)).
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["The brass lamp, <FRAGMENT_SUPPRESSED>.", "A brass lamp.", "A brass gate."])
+    >>> context_ngram_scores(TextPool(sequences, np.array([0]), np.array([1, 2])), 2).round(3)
+    array([[0.065, 0.   ]], dtype=float32)
+    """
+    sequences, members = pool.sequences, pool.members
+    contexts = citing_contexts(sequences, pool.queries, _BEFORE, _AFTER, max_contexts=None)
+    starts = np.concatenate([sequences.bounds[members], contexts.starts])
+    ends = np.concatenate([sequences.bounds[members + 1], contexts.ends])
+    rows = ngram_rows(_batches(sequences, starts, ends), vocabulary_hashes(sequences), size).shared
+    df = np.bincount(rows[: len(members)].indices, minlength=rows.shape[1])
+    kept = (df >= 2) & (df <= _MAX_SHARE * len(members) + _FREE_DF)
+    rows = columns(rows, kept)
+    texts = rows[np.searchsorted(members, pool.texts)]
+    near = _of_queries(rows[len(members) :], contexts.bounds)
+    idf = lucene_idf(df[kept].astype(np.float64), len(members))
+    sums = products(weighted(near, idf[near.indices]), texts)
+    scores: Scores = (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
+    return scores
+
+
+def _batches(sequences: TokenSequences, starts: Integers, ends: Integers) -> list[Tokens]:
+    """Return the tokens of spans, each of which is counted as a text."""
+    batches = []
+    for first in range(0, len(starts), _BATCH):
+        some = slice(first, first + _BATCH)
+        spans = TokenSpans(starts[some], ends[some], np.arange(len(starts[some]) + 1))
+        batches.append(Tokens(sequences.tokens[spans.positions()], spans.lengths.astype(np.int32)))
+    return batches
+
+
+def _of_queries(rows: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
+    """Return which n-grams each query has in any of its contexts."""
+    contexts = np.arange(rows.shape[0])
+    owned = sparse.csr_matrix((np.ones(len(contexts)), contexts, bounds), (len(bounds) - 1, len(contexts)))
+    of_queries: sparse.csr_matrix = (owned @ rows).sign()
+    return of_queries
+
+
+# Scores of decisions by the contexts of suppressed citations: every context is a query, pieces of decisions are
+# found.
+
+
+Against = Literal["pieces", "texts"]
+
+AGAINST: tuple[Against, ...] = ("pieces", "texts")
+
+_MAX_SHARE_CONTEXT_SCORES, _FREE_DF_CONTEXT_SCORES = (
+    0.05,
+    20,
+)  # a context term occurs in at most 5 % of the pieces; 20 are always allowed
+_BM25: dict[Against, tuple[float, float]] = {"pieces": (1.2, 0.5), "texts": (1.2, 0.75)}
+
+
+class ContextScore(NamedTuple):
+    """How texts are scored by the contexts of a query.
+
+    Attributes
+    ----------
+    width : int
+        Number of tokens before and after the markers of a citation.
+    against : {"pieces", "texts"}
+        What a context is matched with: paragraphs, by BM25(1.2, .5), or whole texts, by BM25(1.2, .75).
+    aggregate : {"rr", "max", "softmax", "document"}
+        How the scores of the contexts are combined, see `context_scores`.
+    """
+
+    width: int = 50
+    against: Against = "pieces"
+    aggregate: Aggregate = "rr"
+
+
+#: The scores that are features of the learned baseline of task 1.
+CONTEXT_SCORES: dict[str, ContextScore] = {
+    "cprr": ContextScore(50, "pieces", "rr"),
+    "cpmax": ContextScore(50, "pieces", "max"),
+    "cdrr": ContextScore(50, "texts", "rr"),
+    "c25rr": ContextScore(25, "pieces", "rr"),
+    "c100rr": ContextScore(100, "pieces", "rr"),
+    "c25sm": ContextScore(25, "pieces", "softmax"),
+    "c100sm": ContextScore(100, "pieces", "softmax"),
+    "c25drr": ContextScore(25, "pieces", "document"),
+    "c100drr": ContextScore(100, "pieces", "document"),
+}
+
+
+def context_scores(
+    pool: TextPool,
+    definitions: Mapping[str, ContextScore] = CONTEXT_SCORES,
+    *,
+    excluded: Booleans | None = None,
+    threads: int = 1,
+    backend: Backend | None = None,
+) -> dict[str, Scores]:
+    r"""Score the texts of a pool by the contexts of each query's suppressed citations.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    definitions : dict from str to ContextScore
+        The scores to compute, by name. Scores of the same width and side are computed together.
+    excluded : bool array, queries x texts, optional
+        Texts that no context of a query can cite. By default, those of later years, see `later_texts`.
+    threads : int
+        Number of threads. The scores do not depend on it.
+    backend : {"scipy", "numba"}, optional
+        See `ir_coliee.engine.cases.terms`. The scores do not depend on it.
+
+    Returns
+    -------
+    dict from str to float32 array, queries x texts
+        Scores of at least 0.
+
+    Notes
+    -----
+    Context terms have at least three letters and occur in at most 5 % of the pool's pieces (in a pool of less than 400
+    pieces, in at most 20); each counts once in a context. The score of a text for a context is that of its best piece.
+    Ranks begin with 0; a text counts only if its score is above 0; equal scores are ranked in the order of the texts,
+    and for a text in the order of the contexts. Over the contexts of a query:
+
+    * ``rr``: the sum of 1 / (rank + 3), for the 50 best texts of a context.
+    * ``max``: the largest score.
+    * ``softmax``: the sum of the softmax over the texts of the score divided by .12 times the context's best score.
+    * ``document``: each text ranks the contexts of all queries; the sum of 1 / (rank + 2) over the contexts of this
+      query among the text's 20 best.
+
+    Examples
+    --------
+    >>> from ir_coliee.engine.cases.texts import TokenSequences
+    >>> texts = ["The lamps of a harbour, <FRAGMENT_SUPPRESSED>.", "[1]\nHarbour lamps.\n[2]\nGates.", "[1]\nA well."]
+    >>> pool = TextPool(TokenSequences.of(texts), np.array([0]), np.array([1, 2]))
+    >>> context_scores(pool, {"rr": ContextScore(width=5)})["rr"].round(3)
+    array([[0.333, 0.   ]], dtype=float32)
+    """
+    excluded = later_texts(pool) if excluded is None else excluded
+    scores = {name: np.zeros((len(pool.queries), len(pool.texts)), dtype=np.float32) for name in definitions}
+    pieces = paragraph_pieces(pool.sequences, pool.texts)
+    if not len(pieces):
+        return scores
+    words = word_numbers(pool.sequences)
+    counts = count_terms(pool.sequences, pieces, words)
+    df = np.diff(counts.indptr)
+    terms = np.flatnonzero((df > 0) & (df <= max(_MAX_SHARE_CONTEXT_SCORES * len(pieces), _FREE_DF_CONTEXT_SCORES)))
+    counts = counts[:, terms]
+    groups: dict[tuple[Against, int], dict[str, Aggregate]] = {}
+    for name, (width, against, aggregate) in definitions.items():
+        groups.setdefault((against, width), {})[name] = aggregate
+    indexes: dict[Against, SpanIndex] = {}
+    for (against, width), names in groups.items():
+        if against not in indexes:
+            indexes[against] = _index(against, counts, pieces.lengths, pieces.bounds)
+        contexts = citing_contexts(pool.sequences, pool.queries, width, width)
+        terms_of = count_terms(pool.sequences, contexts, words)[:, terms].tocsr()
+        scorer = indexes[against].scorer(terms_of, backend)
+        found = aggregated(scorer, contexts.bounds, excluded, set(names.values()), threads)
+        scores |= {name: found[aggregate] for name, aggregate in names.items()}
+    return scores
+
+
+def later_texts(pool: TextPool) -> Booleans:
+    """Return for each query and text of a pool whether the text's year is later; an unknown year is not.
+
+    Examples
+    --------
+    >>> from ir_coliee.engine.cases.texts import TokenSequences
+    >>> sequences = TokenSequences.of(["Heard: May 1, 2098.", "Heard: May 1, 2097.", "Heard: May 1, 2099.", "No year."])
+    >>> later_texts(TextPool(sequences, np.array([0]), np.array([1, 2, 3])))
+    array([[False,  True, False]])
+    """
+    years = np.array([np.nan if each.year is None else each.year for each in pool.sequences.properties], np.float64)
+    later: Booleans = years[pool.texts] > years[pool.queries][:, None]
+    return later
+
+
+def _index(against: Against, counts: sparse.csc_matrix, lengths: Integers, bounds: Integers) -> SpanIndex:
+    if against == "pieces":
+        return SpanIndex.of(counts, lengths, bounds, *_BM25[against])
+    texts = np.arange(len(bounds) - 1)
+    text_of = np.repeat(texts, np.diff(bounds))
+    shape = len(texts), counts.shape[1]
+    of_texts = sparse.csc_matrix((counts.data, text_of[counts.indices], counts.indptr), shape=shape, copy=True)
+    of_texts.sum_duplicates()
+    lengths_of_texts = np.bincount(text_of, weights=lengths, minlength=len(texts))
+    return SpanIndex.of(of_texts, lengths_of_texts, np.arange(len(bounds)), *_BM25[against])

@@ -1,0 +1,152 @@
+"""Read texts of decisions in worker processes: their chunks and their properties, each text once."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Iterable, Iterator
+from hashlib import blake2b
+from typing import NamedTuple
+
+from ir_coliee.engine.counting import Counted, TermCounter
+from ir_coliee.engine.parallel import Reading, batches, read_batches
+from ir_coliee.text.case_paragraphs import paragraph_spans
+from ir_coliee.text.case_properties import CaseProperties, case_properties
+from ir_coliee.text.suppressed_markers import marker_spans
+
+# Chunks: the pieces of a decision between blanks, punctuation, suppressed markers and paragraph marks.
+
+
+#: The chunks that stand for a suppressed marker and for the beginning of a paragraph. They have no tokens.
+MARKER, PARAGRAPH = "!", "#"
+
+_TOKEN = re.compile(r"[A-Za-z]+(?:'[a-z])?|[0-9]+")
+_KEPT = (string.ascii_letters + string.digits + "'").encode()
+_GAPS = bytes(code if code in _KEPT else ord(" ") for code in range(256))
+
+
+def text_chunks(text: str) -> list[str]:
+    r"""Return the chunks of a decision in reading order.
+
+    Parameters
+    ----------
+    text : str
+        The text of a decision.
+
+    Returns
+    -------
+    list of str
+        Chunks, with `MARKER` in place of each suppressed marker and `PARAGRAPH` before each paragraph mark.
+
+    Examples
+    --------
+    >>> text_chunks("Judge: A. Lamp\n[1]\nThe court's s.14 <FRAGMENT_SUPPRESSED> rule")
+    ['Judge', 'A', 'Lamp', '#', '1', 'The', "court's", 's', '14', '!', 'rule']
+    """
+    # one byte for each character, so that the offsets stay; several times as fast as a pattern
+    kept = text.encode("ascii", "replace").translate(_GAPS).decode("ascii")
+    cuts = [(span.start, span.end, MARKER) for span in marker_spans(text)]
+    cuts += [(mark.start, mark.start, PARAGRAPH) for number, mark, _ in paragraph_spans(text) if number is not None]
+    pieces, end = [], 0
+    for start, after, chunk in sorted(cuts):
+        pieces += [kept[end:start], chunk]
+        end = after
+    return " ".join([*pieces, kept[end:]]).split()
+
+
+def is_token(text: str) -> bool:
+    """Return whether a text is a token in lower case.
+
+    Examples
+    --------
+    >>> is_token("court's"), is_token("14"), is_token("Court"), is_token("a b")
+    (True, True, False, False)
+    """
+    return chunk_tokens(text) == [text] == [text.lower()]
+
+
+def chunk_tokens(chunk: str) -> list[str]:
+    """Return the tokens of a chunk as they were written.
+
+    Examples
+    --------
+    >>> chunk_tokens("court's"), chunk_tokens("A14b"), chunk_tokens(MARKER)
+    (["court's"], ['A', '14', 'b'], [])
+    """
+    return _TOKEN.findall(chunk)
+
+
+class ReadTexts(NamedTuple):
+    """Some texts as they were read.
+
+    Attributes
+    ----------
+    chunks : Counted
+        The chunks of the texts in reading order.
+    properties : list of CaseProperties
+        The properties of each text.
+    """
+
+    chunks: Counted
+    properties: list[CaseProperties]
+
+
+def text_reader(number: int, latest_year: int) -> Callable[[list[str]], ReadTexts]:
+    """Return the function of a process that reads texts."""
+    counter = TermCounter(number, text_chunks, in_order=True)
+
+    def read(texts: list[str]) -> ReadTexts:
+        return ReadTexts(counter.count(texts), [case_properties(text, latest_year) for text in texts])
+
+    return read
+
+
+def read_texts(texts: Iterable[str], latest_year: int, processes: int) -> Iterator[ReadTexts]:
+    """Read texts in batches, in order.
+
+    Parameters
+    ----------
+    texts : iterable of str
+        The texts.
+    latest_year : int
+        The latest year that is read as one.
+    processes : int
+        The number of processes, including this one.
+    """
+    return read_batches(batches(texts, len), Reading(__name__, text_reader.__name__, (latest_year,)), processes)
+
+
+# When two files have the same text: their words are the same, whatever stands between them.
+
+
+_NON_ASCII_GAP = re.compile(r"[^\w\x00-\x7f]")
+_WORD = (string.ascii_letters + string.digits + "_").encode()
+_GAPS_SAME_TEXT = bytes(code if code >= 128 or code in _WORD else ord(" ") for code in range(256))
+
+
+def text_key(text: str) -> int:
+    r"""Return a key that is equal for files with the same text.
+
+    Two texts are the same if they are equal in lower case with every sequence of non-word characters (``\W+``) as one
+    blank, blanks at both ends left out.
+
+    Parameters
+    ----------
+    text : str
+        A text.
+
+    Returns
+    -------
+    int
+        A hash of 64 bits, identical on all platforms.
+
+    Examples
+    --------
+    >>> text_key("[1]\nThe gate-keeper's LAMP.") == text_key("1 the gate keeper s lamp")
+    True
+    """
+    text = text.lower()
+    if not text.isascii():
+        text = _NON_ASCII_GAP.sub(" ", text)
+    words = text.encode(errors="surrogatepass").translate(_GAPS_SAME_TEXT).split()
+    return int.from_bytes(blake2b(b" ".join(words), digest_size=8).digest(), "little")

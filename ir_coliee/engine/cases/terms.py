@@ -1,0 +1,641 @@
+"""The words and n-grams of texts as rows of sparse matrices, from which a pool selects its members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.util import find_spec
+from typing import Any, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences, computed_once
+from ir_coliee.engine.scoring import Backend, count_postings, one_blas_thread
+from ir_coliee.engine.shingles import Tokens, shingle_hashes, token_hashes
+from ir_coliee.engine.term_counts import empty_counts
+from ir_coliee.engine.terms import kl_informativeness, select_terms
+from ir_coliee.engine.weightings import BM25, Collection, document_weights, lucene_idf
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Booleans, Hashes, Integers, Numbers, one_of
+from ir_coliee.text.english import STOP_WORDS
+
+# Which n-grams texts share, found by sorting one integer for each position of all texts.
+
+
+_FIRST_OF_SLICE = np.arange(1, 16, dtype=np.uint64) << np.uint64(60)  # 16 slices, compared one by one to limit memory
+
+
+class NGramRows(NamedTuple):
+    """The n-grams of texts.
+
+    Attributes
+    ----------
+    shared : csr_matrix, texts x n-grams
+        1 for each n-gram of a text that at least one other text has; n-grams are in the order of their hashes.
+    alone : int64 array
+        The number of distinct n-grams of each text that no other text has.
+    """
+
+    shared: sparse.csr_matrix
+    alone: Integers
+
+
+def ngram_rows(batches: Sequence[Tokens], hashes: Hashes, size: int) -> NGramRows:
+    """Return which n-grams each text has, of those that at least two texts have, and how many others.
+
+    Parameters
+    ----------
+    batches : sequence of Tokens
+        The texts in order, a few hundred per batch.
+    hashes : uint64 array
+        The hash of each token number.
+    size : int
+        The number of words of an n-gram.
+
+    Returns
+    -------
+    NGramRows
+    """
+    num_texts = sum(len(batch.sizes) for batch in batches)
+    text_bits = np.uint64(num_texts.bit_length())
+    keys = _keys(batches, hashes, size, text_bits)
+    keys.sort()
+    slices = np.split(keys, np.searchsorted(keys, _FIRST_OF_SLICE))
+    texts_of_slices, df_of_slices, alone = zip(*(_shared(each, num_texts, text_bits) for each in slices))
+    texts, dfs = np.concatenate(texts_of_slices), np.concatenate(df_of_slices)
+    bounds = np.concatenate([[0], np.cumsum(dfs)])
+    by_ngram = sparse.csc_matrix((np.ones(len(texts), np.int8), texts, bounds), shape=(num_texts, len(dfs)))
+    return NGramRows(by_ngram.tocsr(), np.sum(alone, axis=0))
+
+
+def _keys(batches: Sequence[Tokens], hashes: Hashes, size: int, text_bits: np.uint64) -> Hashes:
+    """Return a key for each n-gram of each text: its hash with the number of the text in the last bits."""
+    keys = np.empty(sum(int(np.maximum(batch.sizes - (size - 1), 0).sum()) for batch in batches), np.uint64)
+    leading = ~_last_bits(text_bits)
+    first_key = first_text = 0
+    for numbers, sizes in batches:
+        texts = np.arange(first_text, first_text + len(sizes), dtype=np.uint64).repeat(sizes)
+        found = shingle_hashes(hashes[numbers], size) & leading
+        found |= texts[: len(found)]
+        within = texts[: len(found)] == texts[len(texts) - len(found) :]  # the first and the last word are of one text
+        found = found[within]
+        keys[first_key : first_key + len(found)] = found
+        first_key, first_text = first_key + len(found), first_text + len(sizes)
+    return keys
+
+
+def _shared(keys: Hashes, num_texts: int, text_bits: np.uint64) -> tuple[Numbers, Integers, Integers]:
+    """Return the texts of the n-grams that several texts have, the number of each, and of the others of each text."""
+    keys = keys[_differs_from_last(keys)]  # a text may have an n-gram several times
+    is_first = _differs_from_last(keys >> text_bits)
+    is_alone = is_first & np.append(is_first[1:], True)[: len(keys)]
+    others = (keys[is_alone] & _last_bits(text_bits)).astype(np.int64)
+    keys, is_first = keys[~is_alone], is_first[~is_alone]
+    df = np.diff(np.append(np.flatnonzero(is_first), len(keys))).astype(np.int64)
+    return (keys & _last_bits(text_bits)).astype(np.int32), df, np.bincount(others, minlength=num_texts)
+
+
+def _differs_from_last(values: Hashes) -> Booleans:
+    return np.append(True, values[1:] != values[:-1])[: len(values)]
+
+
+def _last_bits(number: np.uint64) -> np.uint64:
+    return (np.uint64(1) << number) - np.uint64(1)
+
+
+#: Scores of a pool: 32-bit floating-point numbers, queries x texts.
+Scores: TypeAlias = npt.NDArray[np.float32]
+
+_TEXTS = 256  # texts that are counted at a time
+_WORD_BITS = 32
+_QUERIES = 64  # queries that are scored at a time
+_COMMON = 0.25  # terms of more than this share of the texts are multiplied as dense matrices, which is faster
+
+
+class NGrams(NamedTuple):
+    """A kind of n-gram.
+
+    Attributes
+    ----------
+    size : int
+        The number of words.
+    content : bool
+        Whether stop words are left out before n-grams are formed.
+    """
+
+    size: int
+    content: bool = False
+
+
+WORDS = NGrams(1)
+#: Pairs of content words, as the scores use them.
+BIGRAMS = NGrams(2, content=True)
+
+
+@computed_once
+def word_counts(sequences: TokenSequences) -> sparse.csr_matrix:
+    """Return the count of each word in each text, as int32 (texts x vocabulary)."""
+    return _count_words(_batches(sequences.tokens, sequences.bounds), len(sequences.vocabulary))
+
+
+@computed_once
+def capitalised_counts(sequences: TokenSequences) -> sparse.csr_matrix:
+    """Return how often each word is capitalised in each text, as int32 (texts x vocabulary)."""
+    places = np.flatnonzero(sequences.capitalised)
+    bounds = np.searchsorted(places, sequences.bounds)
+    return _count_words(_batches(sequences.tokens[places], bounds), len(sequences.vocabulary))
+
+
+@computed_once
+def vocabulary_hashes(sequences: TokenSequences) -> Hashes:
+    """Return the hash of each token of the vocabulary."""
+    return token_hashes(sequences.vocabulary)
+
+
+@computed_once
+def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> NGramRows:
+    """Return which n-grams each text has, of those that at least two texts have, and how many others.
+
+    N-grams are told apart by hashes of their words, see `ir_coliee.engine.cases.terms`.
+
+    Parameters
+    ----------
+    sequences : TokenSequences
+        The texts.
+    kind : NGrams
+        The kind of n-gram.
+
+    Returns
+    -------
+    NGramRows
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["a lamp at the gate", "The lamp at the well", "lamp gate"])
+    >>> shared_ngrams(sequences, NGrams(2)).shared.toarray().sum(axis=1).tolist()
+    [2, 2, 0]
+    >>> shared_ngrams(sequences, BIGRAMS).shared.toarray().sum(axis=1).tolist()
+    [1, 0, 1]
+    >>> shared_ngrams(sequences, BIGRAMS).alone.tolist()
+    [0, 1, 0]
+    """
+    batches = _batches(sequences.tokens, sequences.bounds)
+    if kind.content:
+        is_content = np.array([word not in STOP_WORDS for word in sequences.vocabulary], np.bool_)
+        batches = [batch.select(is_content) for batch in batches]
+    return ngram_rows(batches, vocabulary_hashes(sequences), kind.size)
+
+
+def _count_words(batches: list[Tokens], num_words: int) -> sparse.csr_matrix:
+    parts = [empty_counts(0, num_words)]
+    for batch in batches:
+        texts = np.arange(len(batch.sizes) + 1) << _WORD_BITS
+        words = texts[:-1].repeat(batch.sizes) | batch.numbers
+        words.sort()  # several times as fast as adding duplicates in a sparse matrix
+        places = np.flatnonzero(np.append(True, words[1:] != words[:-1])[: len(words)])
+        counts, words = np.diff(np.append(places, len(words))).astype(np.int32), words[places]
+        numbers = (words & ((1 << _WORD_BITS) - 1)).astype(np.int32)
+        shape = len(batch.sizes), num_words
+        parts.append(sparse.csr_matrix((counts, numbers, np.searchsorted(words, texts)), shape=shape))
+    whole: sparse.csr_matrix = sparse.vstack(parts, format="csr", dtype=np.int32)
+    return whole
+
+
+def _batches(tokens: Numbers, bounds: Integers) -> list[Tokens]:
+    sizes = np.diff(bounds).astype(np.int32)
+    return [
+        Tokens(tokens[bounds[first] : bounds[min(first + _TEXTS, len(sizes))]], sizes[first : first + _TEXTS])
+        for first in range(0, len(sizes), _TEXTS)
+    ]
+
+
+class PoolTerms(NamedTuple):
+    """The terms of the members of a pool.
+
+    Attributes
+    ----------
+    members : csr_matrix, members x terms
+        The rows of the members: counts of words, or 1 for each n-gram that at least two members have.
+    df : float64 array
+        The number of members that have each term.
+    alone : int64 array
+        The number of n-grams of each member that no other member has; 0 for words, all of which are terms.
+    """
+
+    members: sparse.csr_matrix
+    df: npt.NDArray[np.float64]
+    alone: Integers
+
+    def within(self, min_df: int, max_df: float) -> PoolTerms:
+        """Select terms by their document frequency."""
+        kept = (self.df >= min_df) & (self.df <= max_df)
+        return self._replace(members=columns(self.members, kept), df=self.df[kept])
+
+
+@computed_once
+def pool_terms(pool: TextPool, kind: NGrams) -> PoolTerms:
+    """Return the words or n-grams of the members of a pool.
+
+    Parameters
+    ----------
+    pool : TextPool
+        The pool.
+    kind : NGrams
+        The kind of n-gram; `WORDS` are words.
+
+    Returns
+    -------
+    PoolTerms
+    """
+    if kind == WORDS:
+        min_df, rows, alone = 1, word_counts(pool.sequences), np.zeros(len(pool.sequences), np.int64)
+    else:
+        min_df, (rows, alone) = 2, shared_ngrams(pool.sequences, kind)
+    members = rows[pool.members]
+    df = np.bincount(members.indices, minlength=rows.shape[1])
+    alone_here = np.searchsorted(np.flatnonzero(df[members.indices] < min_df), members.indptr)
+    terms = PoolTerms(members, df.astype(np.float64), alone[pool.members] + np.diff(alone_here))
+    return terms.within(min_df, np.inf)
+
+
+def columns(matrix: sparse.csr_matrix, kept: npt.NDArray[np.bool_]) -> sparse.csr_matrix:
+    """Return some columns of a matrix; several times as fast as indexing."""
+    if kept.all():
+        return matrix
+    places = np.flatnonzero(kept[matrix.indices])
+    numbers = (np.cumsum(kept) - 1).astype(np.int32)[matrix.indices[places]]
+    bounds = np.searchsorted(places, matrix.indptr)
+    return sparse.csr_matrix((matrix.data[places], numbers, bounds), shape=(matrix.shape[0], int(kept.sum())))
+
+
+def products(queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> Scores:
+    """Return the inner product of each query with each text, with sums of 64 bits.
+
+    Parameters
+    ----------
+    queries, texts : csr_matrix
+        Weights of the same terms.
+    """
+    is_common = np.bincount(texts.indices, minlength=texts.shape[1]) > _COMMON * texts.shape[0]
+    rare, common = ((columns(queries, kept), columns(texts, kept)) for kept in (~is_common, is_common))
+    by_term, of_common = rare[1].T.tocsr(), common[1].toarray().T
+    scores = np.empty((queries.shape[0], texts.shape[0]), dtype=np.float32)
+    with one_blas_thread():
+        for first in range(0, queries.shape[0], _QUERIES):
+            some = slice(first, first + _QUERIES)
+            scores[some] = (rare[0][some] @ by_term).toarray() + common[0][some].toarray() @ of_common
+    return scores
+
+
+def weighted(matrix: sparse.csr_matrix, weights: npt.NDArray[np.float64]) -> sparse.csr_matrix:
+    """Return a matrix with other values in the same places."""
+    return sparse.csr_matrix((weights, matrix.indices, matrix.indptr), shape=matrix.shape)
+
+
+def unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
+    """Return a matrix whose rows have the Euclidean length 1; a row without entries stays empty."""
+    sizes = np.diff(matrix.indptr)
+    rows = np.arange(len(sizes)).repeat(sizes)
+    norms = np.sqrt(np.bincount(rows, weights=matrix.data**2, minlength=len(sizes)))
+    return weighted(matrix, matrix.data / norms[rows])
+
+
+# BM25 of spans of texts: each text is scored by its best span. The scores of all spans are never in memory.
+
+
+#: Scores of the contexts from the first number to the second (exclusive) x texts.
+ContextScorer: TypeAlias = Callable[[int, int], Scores]
+
+_WORTH_COMPILING = 5e7  # postings that scipy adds in the time that numba takes to compile, a second
+
+
+@dataclass(frozen=True, eq=False)
+class SpanIndex:
+    """BM25 weights of the terms of spans.
+
+    Attributes
+    ----------
+    weights : csr_matrix, terms x spans, float32
+        Contribution of a term to the score of a span.
+    bounds : int64 array
+        The spans of the i-th text are those from ``bounds[i]`` to ``bounds[i + 1]``.
+    """
+
+    weights: sparse.csr_matrix
+    bounds: Integers
+
+    @classmethod
+    def of(cls, counts: sparse.csc_matrix, lengths: Integers, bounds: Integers, k1: float, b: float) -> SpanIndex:
+        """Weigh the terms of spans by BM25.
+
+        Parameters
+        ----------
+        counts : csc_matrix, spans x terms
+            Counts of the terms that are used, in the order of spans.
+        lengths : int64 array
+            Number of tokens of each span.
+        bounds : int64 array
+            The spans of each text.
+        k1, b : float
+            Parameters of `ir_coliee.engine.weightings.BM25`. N and df are numbers of spans.
+        """
+        df = np.diff(counts.indptr)
+        idf = (lucene_idf(df.astype(np.float64), len(lengths)) * (k1 + 1)).astype(np.float32)
+        norms = (k1 * (1 - b + b * lengths / max(1.0, lengths.mean()))).astype(np.float32)
+        tf = counts.data.astype(np.float32)
+        weights = np.repeat(idf, df) * tf / (tf + norms[counts.indices])
+        return cls(sparse.csc_matrix((weights, counts.indices, counts.indptr), shape=counts.shape).T, bounds)
+
+    def scorer(self, contexts: sparse.csr_matrix, backend: Backend | None = None) -> ContextScorer:
+        """Return a function that scores all texts by their best span; it may be called by several threads.
+
+        Parameters
+        ----------
+        contexts : csr_matrix, contexts x terms
+            The terms of each context in ascending order. Each term counts once.
+        backend : {"scipy", "numba"}, optional
+            By default numba, if it is installed and there is enough work to pay for the compilation.
+
+        Raises
+        ------
+        MissingExtraError
+            For numba, if it is not installed.
+        """
+        if backend is None:
+            is_large = count_postings(contexts, self.weights) > _WORTH_COMPILING
+            backend = "numba" if is_large and find_spec("numba") else "scipy"
+        return _SCORERS[backend](self, contexts)
+
+
+def _with_scipy(index: SpanIndex, contexts: sparse.csr_matrix) -> ContextScorer:
+    once = sparse.csr_matrix((np.ones(contexts.nnz, np.float32), contexts.indices, contexts.indptr), contexts.shape)
+    has_span = np.diff(index.bounds) > 0
+    starts = index.bounds[:-1][has_span]
+
+    def scores(first: int, last: int) -> Scores:
+        best = np.zeros((last - first, len(has_span)), dtype=np.float32)
+        best[:, has_span] = np.maximum.reduceat((once[first:last] @ index.weights).toarray(), starts, axis=1)
+        return best
+
+    return scores
+
+
+def _with_numba(index: SpanIndex, contexts: sparse.csr_matrix) -> ContextScorer:
+    if find_spec("numba") is None:
+        raise MissingExtraError("The back-end 'numba'", "fast")
+    score = _compiled()
+    lists = index.weights.indptr.astype(np.int64), index.weights.indices, index.weights.data
+    terms_of = contexts.indptr.astype(np.int64)
+
+    def scores(first: int, last: int) -> Scores:
+        best = np.empty((last - first, len(index.bounds) - 1), dtype=np.float32)
+        score(terms_of[first : last + 1], contexts.indices, *lists, index.bounds, best.view(np.int32))
+        return best
+
+    return scores
+
+
+@cache
+def _compiled() -> Callable[..., None]:
+    import numba
+
+    @numba.njit(nogil=True)  # type: ignore[untyped-decorator, unused-ignore]
+    def score(
+        terms_of: Any, terms: Any, lists: Any, spans: Any, weights: Any, bounds: Any, best: Any
+    ) -> None:  # pragma: no cover
+        sums = np.zeros(bounds[-1], dtype=np.float32)
+        # numbers from 0 are ordered as their bits are, and the largest integer is found faster
+        bits = sums.view(np.int32)
+        for context in range(len(terms_of) - 1):
+            sums[:] = 0
+            for place in range(terms_of[context], terms_of[context + 1]):
+                term = terms[place]
+                for posting in range(lists[term], lists[term + 1]):
+                    sums[np.uint32(spans[posting])] += weights[posting]
+            for text in range(len(bounds) - 1):
+                largest = np.int32(0)
+                for span in range(bounds[text], bounds[text + 1]):
+                    largest = max(largest, bits[span])
+                best[context, text] = largest
+
+    return score  # type: ignore[no-any-return, unused-ignore]
+
+
+_SCORERS: dict[Backend, Callable[[SpanIndex, sparse.csr_matrix], ContextScorer]] = {
+    "scipy": _with_scipy,
+    "numba": _with_numba,
+}
+
+
+# Scores by n-grams that a query shares with a text: judgments quote each other and describe the same law alike.
+
+
+_FREE_DF, _MAX_SHARE = 20, 0.02  # an n-gram of a quotation is in at most 2 % of the texts; 20 are always allowed
+
+
+class BigramVectors(NamedTuple):
+    """Vectors of length 1 with the idf of the bigrams of content words.
+
+    The bigrams that a single member of the pool has are one column, which has the length of their vector.
+
+    Attributes
+    ----------
+    queries, texts : csr_matrix
+        The rows of the queries and of the texts of a pool; equal columns.
+    """
+
+    queries: sparse.csr_matrix
+    texts: sparse.csr_matrix
+
+
+def bigram_vectors(pool: TextPool, max_share: float = 1.0) -> BigramVectors:
+    """Return the vectors of a pool by the bigrams of content words.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    max_share : float, default=1
+        The largest document frequency of a bigram, as a share of the members.
+
+    Returns
+    -------
+    BigramVectors
+        A vector without a bigram is empty.
+    """
+    num_members = len(pool.members)
+    max_df = max_share * num_members
+    bigrams = pool_terms(pool, BIGRAMS).within(2, max_df)
+    weights = lucene_idf(bigrams.df, num_members)[bigrams.members.indices]
+    idf_alone = lucene_idf(np.ones(1), num_members) if max_df >= 1 else np.zeros(1)
+    alone = sparse.csr_matrix(sparse.diags(np.sqrt(bigrams.alone) * idf_alone))
+    alone.eliminate_zeros()
+    vectors = sparse.hstack([weighted(bigrams.members, weights), alone], format="csr")
+    return BigramVectors(*pool.rows_of(unit_rows(vectors)))
+
+
+def bigram_cosine(pool: TextPool) -> Scores:
+    """Score texts by the cosine of the idf of the distinct bigrams of content words, see `bigram_vectors`.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Cosines, in [0, 1].
+    """
+    return products(*bigram_vectors(pool))
+
+
+def shared_ngram_idf(pool: TextPool, size: int) -> Scores:
+    """Score texts by the sum of the idf of the n-grams that they share with a query.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    size : int
+        The number of words of an n-gram.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Sums of at least 0.
+
+    Notes
+    -----
+    N-grams have all words and a document frequency from 2 to 2 % of the members, or 20 where that is more.
+    idf = ln(1 + (N - df + .5) / (df + .5)).
+    """
+    num_members = len(pool.members)
+    max_df = max(_FREE_DF, _MAX_SHARE * num_members)
+    ngrams = pool_terms(pool, NGrams(size)).within(2, max_df)
+    queries, texts = pool.rows_of(ngrams.members)
+    return products(weighted(queries, lucene_idf(ngrams.df, num_members)[queries.indices]), texts)
+
+
+def num_rare_ngrams(pool: TextPool, size: int = 5, max_df: int = 5) -> Scores:
+    """Score texts by the number of rare n-grams that they share with a query.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    size : int, default=5
+        The number of words of an n-gram.
+    max_df : int, default=5
+        The largest document frequency.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Numbers of at least 0.
+    """
+    queries, texts = pool.rows_of(pool_terms(pool, NGrams(size)).within(2, max_df).members)
+    return products(weighted(queries, np.ones(queries.nnz)), texts)
+
+
+# Exclusive sharing: what a query has in common with a text and with hardly any other member of the pool.
+
+
+Unit = Literal["words", "bigrams", "ngrams"]
+UNITS: tuple[Unit, ...] = ("words", "bigrams", "ngrams")
+
+_KINDS = {"words": WORDS, "bigrams": BIGRAMS, "ngrams": NGrams(5)}
+_MAX_DF, _EXPONENT = 12, -1.5
+
+
+def exclusive_sharing(pool: TextPool, unit: Unit) -> Scores:
+    """Score texts by what they share with a query and with few other members of the pool.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    unit : {"words", "bigrams", "ngrams"}
+        What is shared: words, bigrams of content words, or 5-grams of all words.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Scores of at least 0.
+
+    Notes
+    -----
+    The score is the sum of (df - 1)^-1.5 over what both have, of a document frequency from 2 to 12: 1 for what no third
+    member has, .35 for what one third member has, .03 for what ten have. The measure was developed for this package.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ir_coliee.engine.cases.texts import TokenSequences
+    >>> sequences = TokenSequences.of(["a lamp at the gate", "a lamp", "the gate", "a well"])
+    >>> exclusive_sharing(TextPool(sequences, np.array([0]), np.array([1, 2, 3])), "words").round(2)
+    array([[1.35, 2.  , 0.35]], dtype=float32)
+    """
+    one_of("unit", unit, UNITS)
+    shared = pool_terms(pool, _KINDS[unit]).within(2, _MAX_DF)
+    queries, texts = pool.rows_of(shared.members)
+    weights = (shared.df - 1) ** _EXPONENT
+    return products(weighted(queries, weights[queries.indices]), texts.sign())
+
+
+# Scores by single words: BM25 of a query's most informative words, and the TF-IDF cosine.
+
+
+_BM25 = BM25(k1=3.0, b=1.0)
+
+
+def informative_bm25(pool: TextPool, share: float = 0.4) -> Scores:
+    """Score texts by BM25 with k1 = 3 and b = 1 [1] of the most informative words of each query.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    share : float, default=.4
+        The share of a query's distinct words that is used: the words that contribute most to the Kullback-Leibler
+        divergence of the query from the pool [2], of equal ones those that occur first in the collection.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Scores of at least 0.
+    """
+    words = pool_terms(pool, WORDS)
+    queries, texts = pool.rows_of(words.members)
+    lengths = np.asarray(words.members.sum(axis=1), dtype=np.float64).ravel()
+    collection = Collection.of(words.members.indices, words.members.data, lengths, len(words.df))
+    queries = weighted(queries, queries.data.astype(np.float64))
+    queries = select_terms(queries, kl_informativeness(queries, collection), share)
+    lengths_of_texts = pool.sequences.lengths[pool.texts].astype(np.float64)
+    return products(queries, document_weights(_BM25, texts, lengths_of_texts, collection))
+
+
+def tfidf_cosine(pool: TextPool) -> Scores:
+    """Score texts by the cosine of vectors with the weights (1 + ln tf) idf.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Cosines, in [0, 1].
+
+    Notes
+    -----
+    idf = ln(1 + (N - df + .5) / (df + .5)).
+    """
+    words = pool_terms(pool, WORDS)
+    idf = lucene_idf(words.df, len(pool.members))
+    weights = (1 + np.log(words.members.data)) * idf[words.members.indices]
+    return products(*pool.rows_of(unit_rows(weighted(words.members, weights))))

@@ -1,0 +1,678 @@
+"""`TokenSequences`: distinct texts of decisions as token numbers."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from array import array
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property, lru_cache, partial, wraps
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from threading import Lock
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from weakref import WeakKeyDictionary, WeakValueDictionary
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.engine.cases.reading import MARKER, PARAGRAPH, ReadTexts, chunk_tokens, is_token, read_texts, text_key
+from ir_coliee.engine.counting import GrowingVocabulary
+from ir_coliee.engine.folders import ManifestForm, mapped
+from ir_coliee.engine.parallel import available_cores
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Booleans, Hashes, Integers, Numbers, save_array
+from ir_coliee.progress import stage, steps
+from ir_coliee.releases import cache
+from ir_coliee.releases.release import LocalRelease, sources_of_decisions
+from ir_coliee.storage import INDEX_STRINGS
+from ir_coliee.text.case_properties import CaseProperties
+
+
+@dataclass(frozen=True, eq=False)
+class TokenSequences:
+    r"""Distinct texts as token numbers in reading order, with what the evidence needs of each text.
+
+    Tokens are ``[A-Za-z]+('[a-z])?`` and ``[0-9]+``, in lower case. Suppressed markers are no tokens.
+
+    Attributes
+    ----------
+    vocabulary : list of str
+        The token of each number, in lower case, in order of first occurrence.
+    tokens : int32 array
+        The tokens of all texts, one text after the other.
+    capitalised : bool array
+        Whether each token was written with a capital first letter.
+    bounds : int64 array
+        Text i has the tokens from ``bounds[i]`` to ``bounds[i + 1]``.
+    markers : int32 array
+        The number of tokens of the text that stand before each suppressed marker.
+    marker_bounds : int64 array
+        Text i has the markers from ``marker_bounds[i]`` to ``marker_bounds[i + 1]``.
+    paragraphs : int32 array
+        The token of the text, counted from 0, at which each paragraph begins: the number of its mark.
+    paragraph_bounds : int64 array
+        Text i has the paragraphs from ``paragraph_bounds[i]`` to ``paragraph_bounds[i + 1]``.
+    properties : list of CaseProperties
+        The properties of each text.
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["Lamps:\n[1] A lamp, as in <FRAGMENT_SUPPRESSED>.", "The Lamp's light"])
+    >>> [sequences.vocabulary[token] for token in sequences.tokens[sequences.bounds[1] :]]
+    ['the', "lamp's", 'light']
+    >>> sequences.markers.tolist(), sequences.paragraphs.tolist(), sequences.marker_bounds.tolist()
+    ([6], [1], [0, 1, 1])
+    """
+
+    vocabulary: list[str]
+    tokens: Numbers
+    capitalised: Booleans
+    bounds: Integers
+    markers: Numbers
+    marker_bounds: Integers
+    paragraphs: Numbers
+    paragraph_bounds: Integers
+    properties: list[CaseProperties]
+
+    @classmethod
+    def of(cls, texts: Iterable[str], workers: int | None = None, latest_year: int = 2099) -> TokenSequences:
+        """Read texts.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts, which should be distinct.
+        workers : int, optional
+            The number of processes, including this one; by default the number of cores. It does not affect the result.
+        latest_year : int, default=2099
+            The latest year that is read as one, usually that of the edition.
+
+        Returns
+        -------
+        TokenSequences
+
+        Raises
+        ------
+        ColieeError
+            If a process ended early.
+        """
+        return _Builder([]).read(texts, workers, latest_year)
+
+    def with_texts(self, texts: Iterable[str], latest_year: int = 2099) -> TokenSequences:
+        """Return the sequences of these texts and of further texts, which get the next numbers.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The further texts.
+        latest_year : int, default=2099
+            See `of`.
+
+        Returns
+        -------
+        TokenSequences
+        """
+        more = _Builder(self.vocabulary).read(texts, 1, latest_year)
+        return TokenSequences(
+            more.vocabulary,
+            np.concatenate([self.tokens, more.tokens]),
+            np.concatenate([self.capitalised, more.capitalised]),
+            _joined(self.bounds, more.bounds),
+            np.concatenate([self.markers, more.markers]),
+            _joined(self.marker_bounds, more.marker_bounds),
+            np.concatenate([self.paragraphs, more.paragraphs]),
+            _joined(self.paragraph_bounds, more.paragraph_bounds),
+            self.properties + more.properties,
+        )
+
+    def __len__(self) -> int:
+        return len(self.bounds) - 1
+
+    @property
+    def lengths(self) -> Integers:
+        """The number of tokens of each text."""
+        return np.diff(self.bounds)
+
+
+class _Builder:
+    """The tokens of texts that are added batch by batch, from their chunks."""
+
+    def __init__(self, vocabulary: Iterable[str]) -> None:
+        self._vocabulary = GrowingVocabulary(zip(vocabulary, count()))
+        self._chunks = GrowingVocabulary()
+        # the tokens of each chunk, one chunk after the other
+        self._tokens, self._capitals, self._firsts, self._sizes = array("i"), array("b"), array("i"), array("i")
+        self._numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # of each counter's chunks
+        self._batches: list[_Batch] = []
+        self._properties: list[CaseProperties] = []
+        self._marker, self._paragraph = self._number(MARKER), self._number(PARAGRAPH)
+
+    def _number(self, chunk: str) -> int:
+        number = self._chunks[chunk]
+        if number == len(self._sizes):  # a new chunk
+            tokens = chunk_tokens(chunk)
+            self._firsts.append(len(self._tokens))
+            self._sizes.append(len(tokens))
+            self._tokens.extend(self._vocabulary[token.lower()] for token in tokens)
+            self._capitals.extend(token[0].isupper() for token in tokens)
+        return number
+
+    def read(self, texts: Iterable[str], workers: int | None, latest_year: int) -> TokenSequences:
+        for read in read_texts(texts, latest_year, workers or available_cores()):
+            self._add(read)
+        return self._sequences()
+
+    def _add(self, read: ReadTexts) -> None:
+        numbers_of = self._numbers_of[read.chunks.counter]
+        numbers_of.extend(map(self._number, read.chunks.new_terms))
+        chunks = np.array(numbers_of, np.int32)[np.frombuffer(read.chunks.terms, np.int32)]
+        sizes = np.array(self._sizes, np.int32)[chunks]
+        ends = _bounds(sizes)
+        offsets = np.array(self._firsts, np.int32)[chunks] - ends[:-1].astype(np.int32)
+        places = np.repeat(offsets, sizes) + np.arange(ends[-1], dtype=np.int32)
+        chunk_bounds = _bounds(np.frombuffer(read.chunks.sizes, np.int32))
+        bounds = ends[chunk_bounds]
+
+        def positions(chunk: int) -> tuple[Numbers, Integers]:
+            """Return the tokens before each such chunk, and the number of such chunks of each text."""
+            found = np.flatnonzero(chunks == chunk)
+            texts = np.searchsorted(chunk_bounds, found, side="right") - 1
+            return (ends[found] - bounds[texts]).astype(np.int32), np.bincount(texts, minlength=len(bounds) - 1)
+
+        self._batches.append(
+            _Batch(
+                np.array(self._tokens, np.int32)[places],
+                np.array(self._capitals, np.bool_)[places],
+                np.diff(bounds),
+                *positions(self._marker),
+                *positions(self._paragraph),
+            )
+        )
+        self._properties += read.properties
+
+    def _sequences(self) -> TokenSequences:
+        numbers, sizes = np.empty(0, np.int32), np.empty(0, np.int64)
+        nothing = _Batch(numbers, np.empty(0, np.bool_), sizes, numbers, sizes, numbers, sizes)
+        whole = _Batch(*map(np.concatenate, zip(nothing, *self._batches)))
+        return TokenSequences(
+            list(self._vocabulary),
+            whole.tokens,
+            whole.capitalised,
+            _bounds(whole.sizes),
+            whole.markers,
+            _bounds(whole.num_markers),
+            whole.paragraphs,
+            _bounds(whole.num_paragraphs),
+            self._properties,
+        )
+
+
+class _Batch(NamedTuple):
+    """Some texts as token numbers; the attributes are those of `TokenSequences`, with sizes instead of bounds."""
+
+    tokens: Numbers
+    capitalised: Booleans
+    sizes: Integers
+    markers: Numbers
+    num_markers: Integers
+    paragraphs: Numbers
+    num_paragraphs: Integers
+
+
+def _bounds(sizes: npt.NDArray[np.integer[Any]]) -> Integers:
+    return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
+
+
+def _joined(bounds: Integers, further: Integers) -> Integers:
+    return np.concatenate([bounds, further[1:] + bounds[-1]])
+
+
+# The texts of a `CaseCollection` in a folder: arrays that are memory-mapped when opened, JSON, and a manifest.
+
+
+#: The version of the format and of the rules by which texts are read.
+FORMAT_VERSION = 1
+_FORM = ManifestForm(
+    "a collection of decisions", FORMAT_VERSION, "start again", {"type": "case_collection", "format": "coliee"}
+)
+_ARRAYS = {
+    "tokens": np.int32,
+    "capitalised": np.bool_,
+    "bounds": np.int64,
+    "markers": np.int32,
+    "marker_bounds": np.int64,
+    "paragraphs": np.int32,
+    "paragraph_bounds": np.int64,
+    "keys": np.uint64,
+}
+_LARGEST = np.iinfo(np.int32).max
+_STRINGS = ("vocabulary", "properties", "documents", "queries")
+
+
+class StoredTexts(NamedTuple):
+    """The attributes of a `CaseCollection`."""
+
+    sequences: TokenSequences
+    keys: Hashes
+    documents: dict[str, int]
+    queries: dict[str, int]
+
+
+def write(texts: StoredTexts, folder: Path) -> None:
+    """Write texts into an empty folder."""
+    values = {**vars(texts.sequences), **texts._asdict()}
+    for name in _ARRAYS:
+        save_array(folder / f"{name}.npy", values[name])
+    for name in _STRINGS:
+        (folder / f"{name}.json").write_text(json.dumps(values[name]), encoding="ascii")
+    _FORM.write(folder, {})
+
+
+def load(folder: Path) -> StoredTexts:
+    """Open the texts in a folder.
+
+    Raises
+    ------
+    ColieeError
+        For a folder that contains something else, or has another format version.
+    MalformedFileError
+        For a damaged file, or a file of another collection.
+    """
+    _FORM.read(folder)
+    arrays: dict[str, Any] = {name: _array(folder / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
+    strings = {name: _json(folder / f"{name}.json") for name in _STRINGS}
+    keys, documents, queries = arrays.pop("keys"), strings.pop("documents"), strings.pop("queries")
+    strings["properties"] = _properties(strings["properties"], folder)
+    sequences = TokenSequences(**arrays, **strings)
+    _check(sequences, len(keys), folder)
+    for name, files in (("documents", documents), ("queries", queries)):
+        if not _are_files(files, len(keys)):
+            raise _FORM.malformed(folder / f"{name}.json", f"not ids with numbers of {len(keys):,} texts")
+    return StoredTexts(sequences, keys, documents, queries)
+
+
+def _array(path: Path, kind: npt.DTypeLike) -> npt.NDArray[Any]:
+    array = mapped(path, "r", _FORM)
+    if array.ndim != 1 or array.dtype != kind:
+        raise _FORM.malformed(path, "not an array of numbers of the expected type")
+    return array
+
+
+def _json(path: Path) -> Any:
+    try:
+        return _FORM.json(path, INDEX_STRINGS)
+    except OSError as error:
+        raise _FORM.malformed(path, f"it cannot be read ({error.strerror})") from None
+
+
+def _check(sequences: TokenSequences, texts: int, folder: Path) -> None:
+    """Check that all numbers are within what they count: compiled loops have no bounds checks."""
+    vocabulary = sequences.vocabulary
+    if not (_is_list_of(vocabulary, str) and all(map(is_token, vocabulary)) and len({*vocabulary}) == len(vocabulary)):
+        raise _FORM.malformed(folder / "vocabulary.json", "not a list of different tokens")
+    tokens = sequences.tokens.view(np.uint32)  # a negative number is large as unsigned
+    if tokens.max(initial=0) >= max(len(vocabulary), 1):
+        raise _FORM.malformed(folder / "tokens.npy", "a token outside the vocabulary")
+    if len(sequences.capitalised) != len(tokens) or sequences.capitalised.view(np.uint8).max(initial=0) > 1:
+        raise _FORM.malformed(folder / "capitalised.npy", "not true or false for each token")
+    if len(sequences.properties) != texts:
+        raise _FORM.malformed(folder / "properties.json", f"not the properties of {texts:,} texts")
+    _check_bounds(folder / "bounds.npy", sequences.bounds, len(tokens), texts)
+    for name in ("marker", "paragraph"):
+        bounds, positions = getattr(sequences, f"{name}_bounds"), getattr(sequences, f"{name}s")
+        _check_bounds(folder / f"{name}_bounds.npy", bounds, len(positions), texts)
+        sizes = np.diff(bounds)
+        places = positions + np.repeat(sequences.bounds[:-1], sizes)
+        ends = np.repeat(sequences.bounds[1:], sizes)  # a marker may be behind the last token
+        if (positions < 0).any() or (places > ends).any() or (places[1:] < places[:-1]).any():
+            raise _FORM.malformed(folder / f"{name}s.npy", "a position outside its text or not in order")
+
+
+def _check_bounds(path: Path, bounds: Integers, length: int, texts: int) -> None:
+    """Check that bounds divide a number of values into a number of texts."""
+    in_order = len(bounds) == texts + 1 and bounds[0] == 0 and bounds[-1] == length
+    if not in_order or (bounds[1:] < bounds[:-1]).any():
+        raise _FORM.malformed(path, f"not the bounds of {texts:,} texts")
+
+
+def _are_files(value: Any, texts: int) -> bool:
+    return isinstance(value, dict) and all(_is_number(text) and text < texts for text in value.values())
+
+
+def _properties(values: Any, folder: Path) -> list[CaseProperties]:
+    if not (isinstance(values, list) and all(map(_are_properties, values))):
+        raise _FORM.malformed(folder / "properties.json", "not the properties of decisions")
+    as_written = (CaseProperties(*each) for each in values)
+    return [
+        each._replace(judges_mentioned=tuple(each.judges_mentioned), pinpoints=tuple(each.pinpoints))
+        for each in as_written
+    ]
+
+
+def _are_properties(value: Any) -> bool:
+    if not (isinstance(value, list) and len(value) == len(CaseProperties._fields)):
+        return False
+    each = CaseProperties(*value)
+    sizes = [each.num_paragraphs, each.num_characters, each.num_markers]
+    dates = [date for date in (each.year, each.header_date) if date is not None]
+    return (
+        isinstance(each.judge, str)
+        and _is_list_of(each.judges_mentioned, str)
+        and isinstance(each.pinpoints, list)
+        and all(map(_is_number, [*each.pinpoints, *sizes, *dates]))
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return type(value) is int and 0 <= value <= _LARGEST
+
+
+def _is_list_of(value: Any, kind: type) -> bool:
+    return isinstance(value, list) and all(type(each) is kind for each in value)
+
+
+# `CaseCollection`: the distinct texts of a split of task 1, and the files that have them.
+
+
+@dataclass(frozen=True, eq=False)
+class CaseCollection:
+    """The distinct texts of the documents and queries of a split.
+
+    Attributes
+    ----------
+    sequences : TokenSequences
+        The distinct texts, in the order in which they first occur.
+    keys : uint64 array
+        The `text_key` of each text.
+    documents : dict of str to int
+        The number of the text of each document.
+    queries : dict of str to int
+        The number of the text of each query that is not a document, which layouts with candidate pools have.
+    """
+
+    sequences: TokenSequences
+    keys: Hashes
+    documents: dict[str, int]
+    queries: dict[str, int]
+
+    @classmethod
+    def of(
+        cls,
+        documents: Iterable[tuple[str, str]],
+        queries: Iterable[tuple[str, str]] = (),
+        *,
+        latest_year: int = 2099,
+        workers: int | None = None,
+    ) -> CaseCollection:
+        """Read files; each distinct text is tokenised once.
+
+        Parameters
+        ----------
+        documents, queries : iterable of (str, str)
+            The id and the text of each file.
+        latest_year, workers
+            See `TokenSequences.of`.
+
+        Returns
+        -------
+        CaseCollection
+
+        Raises
+        ------
+        ColieeError
+            If a process ended early.
+
+        Examples
+        --------
+        >>> collection = CaseCollection.of([("900001", "A lamp."), ("900002", "A gate"), ("900003", "a lamp")])
+        >>> collection.documents, collection.files
+        ({'900001': 0, '900002': 1, '900003': 0}, [['900001', '900003'], ['900002']])
+        """
+        numbers: dict[int, int] = {}
+        of_documents: dict[str, int] = {}
+        of_queries: dict[str, int] = {}
+
+        def new_texts() -> Iterator[str]:
+            for files, text_of in ((documents, of_documents), (queries, of_queries)):
+                for file_id, text in files:
+                    key = text_key(text)
+                    is_new = key not in numbers
+                    text_of[file_id] = numbers.setdefault(key, len(numbers))
+                    if is_new:
+                        yield text
+
+        sequences = TokenSequences.of(new_texts(), workers, latest_year)
+        return cls(sequences, np.fromiter(numbers, np.uint64, len(numbers)), of_documents, of_queries)
+
+    @cached_property
+    def files(self) -> list[list[str]]:
+        """The ids of the documents that have each text, in order; none for a text that only a query has."""
+        files: list[list[str]] = [[] for _ in range(len(self.sequences))]
+        for docno, text in self.documents.items():
+            files[text].append(docno)
+        return files
+
+    def text_numbers(self, ids: Iterable[str]) -> Integers:
+        """Return the number of the text of each document or query.
+
+        Raises
+        ------
+        ColieeError
+            For an id that is neither a document nor a query.
+        """
+        known = self.queries | self.documents
+        try:
+            return np.fromiter(map(known.__getitem__, ids), np.int64)
+        except KeyError as error:
+            raise ColieeError(f"{printable(str(error.args[0]))} is neither a document nor a query.") from None
+
+    def with_texts(self, texts: Iterable[str], latest_year: int = 2099) -> tuple[TokenSequences, Integers]:
+        """Return the sequences with given texts, and the number of each given text.
+
+        Texts of the collection are not read again. The sequences are those of the collection if no text is new.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The texts.
+        latest_year : int, default=2099
+            See `TokenSequences.of`.
+
+        Returns
+        -------
+        tuple of TokenSequences and int64 array
+        """
+        numbers = dict(zip(self.keys.tolist(), range(len(self.keys))))
+        new: list[str] = []
+        found = []
+        for text in texts:
+            key = text_key(text)
+            if key not in numbers:
+                numbers[key] = len(numbers)
+                new.append(text)
+            found.append(numbers[key])
+        return self.sequences.with_texts(new, latest_year) if new else self.sequences, np.array(found, np.int64)
+
+
+#: The collections that are in use, so that several retrievers of a split share one.
+_IN_USE: WeakValueDictionary[str, CaseCollection] = WeakValueDictionary()
+_LOCK = Lock()
+_FOLDER = "decisions"
+_ENGINE = Path(__file__).parents[1]
+#: The code that decides what is read of a text.
+_CODE = tuple(
+    sorted(path for folder in (_ENGINE.parent / "text", _ENGINE, _ENGINE / "cases") for path in folder.glob("*.py"))
+)
+
+
+def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseCollection:
+    """Return the texts of a split of task 1, from the cache or read and cached.
+
+    Parameters
+    ----------
+    release : LocalRelease
+        The local release of a split of task 1.
+    verbose : bool, default=False
+        Whether to show progress.
+
+    Returns
+    -------
+    CaseCollection
+        The same object while it is in use elsewhere and the files have not changed. They are read again after the code
+        that reads texts has changed. Nothing of files that are protected by a password is cached.
+
+    Raises
+    ------
+    MissingReleaseError
+        If the files are not in the data folder.
+    """
+    files, year = sources_of_decisions(release), release.split.year
+    key = cache.key_of((files.fingerprint, FORMAT_VERSION, _digest_of_code(), unicodedata.unidata_version, year))
+    with _LOCK:  # of several threads, one reads the texts
+        collection = _IN_USE.get(key)
+        if collection is None:
+            collection = None if files.is_encrypted else _cached(key, files.origin)
+        if collection is None:
+            with stage("texts", verbose=verbose):
+                collection = _read(release, verbose)
+            if not files.is_encrypted:
+                cache.entry(_FOLDER, key, files.origin, partial(write, _stored(collection)))
+        _IN_USE[key] = collection
+        return collection
+
+
+@lru_cache
+def _digest_of_code() -> str:
+    return blake2b(b"\0".join(path.read_bytes() for path in _CODE)).hexdigest()
+
+
+def _cached(key: str, origin: str) -> CaseCollection | None:
+    """Return the collection in the cache, if there is one. A damaged one is deleted, with a `ColieeHint`."""
+    if entry := cache.find(_FOLDER, key, origin):
+        try:
+            return CaseCollection(*load(entry))
+        except ColieeError:
+            cache.discard(entry)
+    return None
+
+
+def _stored(collection: CaseCollection) -> StoredTexts:
+    return StoredTexts(collection.sequences, collection.keys, collection.documents, collection.queries)
+
+
+def _read(release: LocalRelease, verbose: bool) -> CaseCollection:
+    documents = release.documents()
+    queries = release.queries() if release.split.item_folder else []
+    total = len(documents) + len(queries)
+    with steps("reading", total=total, unit="texts", verbose=verbose) as read:
+
+        def texts(files: Iterable[Any]) -> Iterator[tuple[str, str]]:
+            for file_id, text in files:
+                yield file_id, text
+                read()
+
+        return CaseCollection.of(texts(documents), texts(queries), latest_year=release.split.year)
+
+
+# `TextPool`: the queries and the candidate texts among which scores are computed.
+
+
+@dataclass(frozen=True, eq=False)
+class TextPool:
+    """Queries and candidate texts. All statistics, such as document frequencies and ranks, are those of the pool.
+
+    Attributes
+    ----------
+    sequences : TokenSequences
+        The texts of the collection.
+    queries : int64 array
+        The number of the text of each query.
+    texts : int64 array
+        The numbers of the candidate texts, each once. A score does not leave out the query's own text.
+    """
+
+    sequences: TokenSequences
+    queries: Integers
+    texts: Integers
+
+    @cached_property
+    def members(self) -> Integers:
+        """The numbers of the texts of the pool, each once and ascending: the candidate texts and the queries' texts.
+
+        What a query shares with a single candidate text has a document frequency of 2.
+        """
+        return np.union1d(self.queries, self.texts).astype(np.int64)
+
+    def rows_of(self, members: sparse.csr_matrix) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+        """Return the rows of the queries and the rows of the texts of a matrix with a row for each member."""
+        queries, texts = (members[np.searchsorted(self.members, each)] for each in (self.queries, self.texts))
+        return queries, texts
+
+
+# Results that are computed once for a collection of texts or for a pool, and kept as long as it is in use.
+
+
+_Owner = TypeVar("_Owner", bound=Hashable)
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+class _Once:
+    """A result that the first of several threads computes."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._results: list[Any] = []
+
+    def result(self, compute: Callable[[], _Result]) -> _Result:
+        with self._lock:
+            if not self._results:
+                self._results.append(compute())
+            found: _Result = self._results[0]
+            return found
+
+
+_KEPT: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], _Once]] = WeakKeyDictionary()
+
+
+def computed_once(
+    compute: Callable[Concatenate[_Owner, _Arguments], _Result],
+) -> Callable[Concatenate[_Owner, _Arguments], _Result]:
+    """Decorate a function so that its result is kept as long as its first argument is in use.
+
+    Parameters
+    ----------
+    compute : callable
+        The function. Its arguments are hashable, the first one by identity, and its result does not refer to the first.
+
+    Returns
+    -------
+    callable
+        The function, which several threads can call.
+
+    Examples
+    --------
+    >>> from ir_coliee.engine.cases.texts import TokenSequences
+    >>> @computed_once
+    ... def num_tokens(sequences):
+    ...     print("counting")
+    ...     return len(sequences.tokens)
+    >>> sequences = TokenSequences.of(["A lamp."])
+    >>> num_tokens(sequences), num_tokens(sequences)
+    counting
+    (2, 2)
+    """
+
+    @wraps(compute)
+    def kept(owner: _Owner, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        with _LOCK:
+            of_owner = _KEPT.setdefault(owner, {})
+            once = of_owner.setdefault((compute, *arguments, *named.items()), _Once())
+        return once.result(lambda: compute(owner, *arguments, **named))
+
+    return kept

@@ -1,0 +1,379 @@
+"""Scores of given documents, one pool per query, with statistics of the collection or of the pool."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+from scipy import sparse
+
+from ir_coliee.engine.scoring import Backend, BatchScorer, Ranking, map_in_threads, row_sums, select_best
+from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+from ir_coliee.frames import Booleans, Floats, Integers
+
+_TOGETHER = 4096  # documents whose rows are fetched at once; small pools are combined
+
+
+def pool_scores(
+    weighting: Weighting,
+    counts: sparse.csr_matrix,
+    lengths: Floats,
+    query_vectors: sparse.csr_matrix,
+    pools: Sequence[Integers],
+    collection: Collection | None,
+) -> Iterator[Floats]:
+    """Score the documents of each query's pool.
+
+    Parameters
+    ----------
+    weighting : Weighting
+        The formula.
+    counts : csr_matrix, documents x terms
+        Term counts of the collection.
+    lengths : float64 array
+        Tokens of each document.
+    query_vectors : csr_matrix, queries x terms
+        Term frequencies.
+    pools : sequence of int64 array
+        Row numbers of the documents of each pool.
+    collection : Collection or None
+        None computes the statistics from each query's pool, as if there were no other documents.
+
+    Yields
+    ------
+    float64 array
+        Scores of a pool, in its order. With the statistics of the whole collection they equal those of `top_k`. A
+        document without a query term gets the contribution of its length, which is 0 except with Dirichlet smoothing.
+    """
+    numbers = np.full(counts.shape[1], -1, dtype=np.int64)
+    for place, (documents, pool) in enumerate(zip(pools, fetched(counts, pools))):
+        span = slice(query_vectors.indptr[place], query_vectors.indptr[place + 1])
+        query = query_vectors.indices[span], query_vectors.data[span]
+        yield _scores(weighting, pool, lengths[documents], query, collection, numbers)
+
+
+class Pool(NamedTuple):
+    """Postings of some documents.
+
+    Attributes
+    ----------
+    terms : integer array
+        Term numbers.
+    tf : float64 array
+        Their counts.
+    bounds : int64 array
+        Offset of each document in the postings, followed by their number.
+    """
+
+    terms: npt.NDArray[np.integer]
+    tf: Floats
+    bounds: Integers
+
+
+def fetched(counts: sparse.csr_matrix, pools: Sequence[Integers]) -> Iterator[Pool]:
+    """Postings of the documents of each pool; small pools are fetched together."""
+    for start, end in _combined_pools(pools):
+        batch = pools[start:end]
+        rows = counts[np.concatenate(batch)]
+        for first, last in pairwise(np.cumsum([0, *map(len, batch)])):
+            yield _rows(rows, first, last)
+
+
+def _combined_pools(pools: Sequence[Integers]) -> Iterator[tuple[int, int]]:
+    """Start and end of each range of pools that are fetched together; a range has at least one pool."""
+    ends = np.cumsum([len(pool) for pool in pools])
+    start = 0
+    while start < len(pools):
+        before = ends[start - 1] if start else 0
+        end = max(int(np.searchsorted(ends, before + _TOGETHER, side="right")), start + 1)
+        yield start, end
+        start = end
+
+
+def _rows(matrix: sparse.csr_matrix, first: int, last: int) -> Pool:
+    bounds = matrix.indptr[first : last + 1]
+    span = slice(bounds[0], bounds[-1])
+    return Pool(matrix.indices[span], matrix.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0])
+
+
+def _scores(
+    weighting: Weighting,
+    pool: Pool,
+    lengths: Floats,
+    query: tuple[npt.NDArray[np.integer], Floats],
+    collection: Collection | None,
+    numbers: Integers,
+) -> Floats:
+    """Scores of the documents of a pool.
+
+    ``numbers`` is a buffer with -1 for every term of the collection; its values are restored before the return.
+    """
+    (occurring, tf, bounds), (wanted, query_tf) = pool, query
+    of_row = np.arange(len(lengths)).repeat(np.diff(bounds))
+    # a norm needs all terms of a document, other weights only the terms of the query
+    terms = np.union1d(occurring, wanted) if weighting.cosine else wanted
+    numbers[terms] = np.arange(len(terms))
+    local, local_query = numbers[occurring], numbers[wanted]
+    numbers[terms] = -1
+    if not weighting.cosine:
+        shared = local >= 0
+        local, tf, of_row = local[shared], tf[shared], of_row[shared]
+    if collection is None:
+        within = Collection.of(local, tf, lengths, len(terms))
+        known = within.df[local_query] > 0
+        local_query, query_tf = local_query[known], query_tf[known]
+    else:
+        within = collection._replace(df=collection.df[terms], cf=collection.cf[terms])
+    starts = np.searchsorted(of_row, np.arange(len(lengths) + 1))
+    weights = document_weights(weighting, _matrix(tf, local, starts, len(terms)), lengths, within)
+    vector = query_weights(weighting, _matrix(query_tf, local_query, [0, len(query_tf)], len(terms)), within)
+    of_term = np.zeros(len(terms))
+    of_term[local_query] = vector.data
+    products = of_term[local] * weights.data
+    scores = np.bincount(of_row, weights=products, minlength=len(lengths)).astype(np.float64)
+    by_length = weighting.length_weights(lengths)
+    return scores if by_length is None else scores + row_sums(vector) * by_length
+
+
+def _matrix(data: Floats, terms: Integers, bounds: npt.ArrayLike, size: int) -> sparse.csr_matrix:
+    bounds = np.asarray(bounds)
+    return sparse.csr_matrix((data, terms, bounds), shape=(len(bounds) - 1, size))
+
+
+# Scores of given documents by the cheaper of two methods: individually, or selected from the scores of all documents.
+
+
+# measured cost of a posting in nanoseconds: adding it to a sum, computing its weight, fetching it, and fetching it if
+# the norms of documents need all their terms
+_ADDED, _WEIGHED, _FETCHED, _FETCHED_WITH_NORM = 2, 120, 20, 150
+
+
+def pair_scores(
+    weights_by_term: Callable[[], sparse.csr_matrix],
+    weighting: Weighting,
+    counts: sparse.csr_matrix,
+    lengths: Floats,
+    query_vectors: sparse.csr_matrix,
+    pools: Sequence[Integers],
+    collection: Collection | None,
+    *,
+    weighed: bool = False,
+) -> Iterator[Floats]:
+    """Scores of each query's pool; see `ir_coliee.engine.pools.pool_scores`.
+
+    Parameters
+    ----------
+    weights_by_term : callable
+        Returns the weights of all documents (terms x documents) if they are needed.
+    weighting, counts, lengths, query_vectors, pools, collection
+        See `pool_scores`.
+    weighed : bool
+        Whether ``weights_by_term`` has the weights already.
+    """
+    weighing = 0 if weighed else _WEIGHED * counts.nnz
+    fetching = _FETCHED_WITH_NORM if weighting.cosine else _FETCHED
+    if collection is None or not _all_is_cheaper(counts, query_vectors, pools, collection, weighing, fetching):
+        return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
+    vectors = query_weights(weighting, query_vectors, collection)
+    return _picked(BatchScorer(vectors, weights_by_term(), document_part=weighting.length_weights(lengths)), pools)
+
+
+def _all_is_cheaper(
+    counts: sparse.csr_matrix,
+    query_vectors: sparse.csr_matrix,
+    pools: Sequence[Integers],
+    collection: Collection,
+    weighing: int,
+    fetching: int,
+) -> bool:
+    sizes = np.diff(counts.indptr)
+    fetched = sum(int(sizes[pool].sum()) for pool in pools)
+    added = float(collection.df[query_vectors.indices].sum())
+    return bool(fetching * fetched > _ADDED * added + weighing)
+
+
+def _picked(scorer: BatchScorer, pools: Sequence[Integers]) -> Iterator[Floats]:
+    for start in range(0, len(pools), scorer.batch):
+        scores, _ = scorer(start, start + scorer.batch)
+        for row, documents in zip(scores, pools[start : start + scorer.batch]):
+            yield row[documents]
+
+
+# Score groups of documents, such as the paragraphs of a case, by their members; queries can be groups as well.
+
+
+Aggregate = Literal["max", "mean"] | int
+
+
+def aggregator(bounds: Integers, aggregate: Aggregate) -> Callable[[Floats], Floats]:
+    """Function that aggregates scores (rows x members) by groups.
+
+    Parameters
+    ----------
+    bounds : int64 array
+        Members ``bounds[i]`` to ``bounds[i + 1]`` are group i; no group is empty.
+    aggregate : {"max", "mean"} or int
+        A number k is the mean of the k best members (of all if there are fewer).
+
+    Returns
+    -------
+    callable
+        Maps a float64 array, rows x members, to a float64 array, rows x groups.
+
+    Examples
+    --------
+    >>> aggregator(np.array([0, 3, 4]), 2)(np.array([[1.0, 5.0, 2.0, 7.0]])).tolist()
+    [[3.5, 7.0]]
+    """
+    starts, sizes = bounds[:-1], np.diff(bounds)
+    if aggregate == "max":
+        return lambda scores: np.maximum.reduceat(scores, starts, axis=1)
+    if aggregate == "mean":
+        return lambda scores: np.add.reduceat(scores, starts, axis=1) / sizes
+    k = aggregate
+    # groups of equal size form a dense block, whose best members are found by one partition
+    alike = [(size, np.flatnonzero(sizes == size)) for size in np.unique(sizes).tolist()]
+    blocks = [(groups, starts[groups, None] + np.arange(size)) for size, groups in alike]
+
+    def mean_of_best(scores: Floats) -> Floats:
+        means = np.empty((len(scores), len(sizes)))
+        for groups, members in blocks:
+            block = scores[:, members]
+            size = block.shape[-1]
+            if size > k:
+                block = np.partition(block, size - k, axis=-1)[..., size - k :]
+            block.sort(axis=-1)
+            # cumsum always adds from left to right, while the order of numpy's sum depends on the shape
+            means[:, groups] = np.cumsum(block[..., ::-1], axis=-1)[..., -1] / min(k, size)
+        return means
+
+    return mean_of_best
+
+
+def top_groups(
+    query_vectors: sparse.csr_matrix,
+    query_bounds: Integers,
+    weights_by_term: sparse.csr_matrix,
+    bounds: Integers,
+    k: int,
+    *,
+    aggregate: Aggregate,
+    query_aggregate: Aggregate,
+    document_part: Floats | None = None,
+    backend: Backend | None = None,
+    threads: int = 1,
+) -> Iterator[Ranking]:
+    """Rank, for each query, the groups of documents of which a member shares a term with the query.
+
+    Parameters
+    ----------
+    query_vectors : csr_matrix, query members x terms
+        Query weights.
+    query_bounds : int64 array
+        Row offsets: rows ``query_bounds[i]`` to ``query_bounds[i + 1]`` are the members of query i.
+    weights_by_term : csr_matrix, terms x documents
+        Contribution of a term of query weight 1 to the score of a document.
+    bounds : int64 array
+        Documents ``bounds[i]`` to ``bounds[i + 1]`` are group i.
+    k : int
+        Largest number of groups per query. Ties are ordered by group number, ascending.
+    aggregate, query_aggregate : {"max", "mean"} or int
+        How the scores of a group's members, and then of the query's members, are aggregated; see `aggregator`.
+    document_part, backend, threads
+        See `ir_coliee.engine.scoring.top_k`.
+
+    Yields
+    ------
+    Ranking
+        Group numbers and scores, one for each query, in order. A member without a shared term has the contribution of
+        its length, which is 0 except with Dirichlet smoothing.
+    """
+    score = BatchScorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
+    of_groups = aggregator(bounds, aggregate)
+
+    def ranked(batch: tuple[int, int]) -> list[Ranking]:
+        within = query_bounds[batch[0] : batch[1] + 1]
+        steps = (score(*step) for step in _steps(within[0], within[-1], score.batch))
+        scored = [(of_groups(scores), _any(matched, bounds)) for scores, matched in steps]
+        scores, matched = (np.ascontiguousarray(np.concatenate(pieces).T) for pieces in zip(*scored))
+        of_queries = aggregator(within - within[0], query_aggregate)(scores).T
+        found = _any(matched, within - within[0]).T
+        return [select_best(np.flatnonzero(hits), row, k) for hits, row in zip(found, of_queries)]
+
+    starts = np.searchsorted(query_bounds[:-1], np.arange(0, query_bounds[-1], score.batch))
+    ends = np.unique([*starts, len(query_bounds) - 1]).tolist()
+    return map_in_threads(ranked, pairwise(ends), threads)
+
+
+def pool_group_scores(
+    weighting: Weighting,
+    counts: sparse.csr_matrix,
+    lengths: Floats,
+    query_vectors: sparse.csr_matrix,
+    query_bounds: Integers,
+    pools: Sequence[tuple[Integers, Integers]],
+    collection: Collection | None,
+    *,
+    aggregate: Aggregate,
+    query_aggregate: Aggregate,
+) -> Iterator[Floats]:
+    """Score the groups of each query's pool.
+
+    Parameters
+    ----------
+    weighting : Weighting
+        The formula.
+    counts : csr_matrix, documents x terms
+        Term counts of the collection.
+    lengths : float64 array
+        Tokens of each document.
+    query_vectors : csr_matrix, query members x terms
+        Term frequencies.
+    query_bounds : int64 array
+        Row offsets of the members of each query, followed by their number; see `top_groups`.
+    pools : sequence of (int64 array, int64 array)
+        For each query, the row numbers of the members of all groups, and the offset of each group in them, followed by
+        their number.
+    collection : Collection or None
+        None computes the statistics from the documents of each query's pool.
+    aggregate, query_aggregate : {"max", "mean"} or int
+        See `top_groups`.
+
+    Yields
+    ------
+    float64 array
+        Score of each group of a pool. With the statistics of the whole collection they equal those of `top_groups`.
+    """
+    for (first, last), (documents, bounds) in zip(pairwise(query_bounds), pools):
+        pool, pool_lengths, queries = counts[documents], lengths[documents], query_vectors[first:last]
+        within = collection
+        if within is None:
+            within = Collection.of(pool.indices, pool.data, pool_lengths, pool.shape[1])
+            queries = _without_unknown_terms(queries, within)
+        weights = document_weights(weighting, pool, pool_lengths, within).T.tocsr()
+        vectors, part = query_weights(weighting, queries, within), weighting.length_weights(pool_lengths)
+        score = BatchScorer(vectors, weights, document_part=part, backend="scipy")
+        of_groups, steps = aggregator(bounds, aggregate), _steps(0, last - first, score.batch)
+        scored = np.ascontiguousarray(np.concatenate([of_groups(score(*step)[0]) for step in steps]).T)
+        yield aggregator(np.array([0, last - first]), query_aggregate)(scored)[:, 0]
+
+
+def _steps(first: int, last: int, size: int) -> Iterator[tuple[int, int]]:
+    """Consecutive ranges of at most ``size`` numbers from ``first`` to ``last``, which limit the memory for scores."""
+    return pairwise([*range(first, last, size), last])
+
+
+def _any(matched: Booleans, bounds: Integers) -> Booleans:
+    """Whether any member of a group matched (rows x groups)."""
+    return np.logical_or.reduceat(matched, bounds[:-1], axis=1)
+
+
+def _without_unknown_terms(queries: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
+    """Queries without the terms that no document contains."""
+    reduced: sparse.csr_matrix = queries.copy()
+    reduced.data[collection.df[reduced.indices] == 0] = 0
+    reduced.eliminate_zeros()
+    return reduced

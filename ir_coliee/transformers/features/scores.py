@@ -1,0 +1,636 @@
+"""Base class of the feature transformers, and the column ``features`` as a matrix.
+
+Features are an array of numbers in the column ``features`` of each row, as PyTerrier's learners take them. Each feature
+transformer of this package appends its features to those of the row, so several transformers are combined with ``>>``.
+PyTerrier's ``**`` works as well, and is compiled to ``>>``. All features are finite numbers; `feature_names` returns
+their names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.engine.counting import check_corpus, check_unique_documents
+from ir_coliee.engine.overlaps import pair_histograms
+from ir_coliee.engine.statistics import GroupStatistics, fill_missing_scores, ratio_to_best
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    check_ids,
+    instance_of,
+    integer_at_least,
+    number_ids,
+    one_of,
+    sort_results,
+    take_rows,
+)
+from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.estimators import BaseEstimator
+from ir_coliee.transformers.passage_ids import numbered_paragraphs
+from ir_coliee.transformers.retrieval.frames import query_column
+from ir_coliee.transformers.retrieval.retriever import Retriever
+
+if TYPE_CHECKING:
+    pass
+
+
+class FeatureTransformer(BaseTransformer):
+    """Base class of the feature transformers (R to R): append features to each row.
+
+    The rows keep their order. A subclass defines `feature_names` and `values`.
+    """
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the features, in their order."""
+        raise NotImplementedError
+
+    def columns(self) -> list[str]:
+        """Return the columns that the features are computed from, besides qid and docno."""
+        return []
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features.
+
+        Parameters
+        ----------
+        results : pandas.DataFrame
+            Results with the columns qid, docno and those of `columns`, at least one row.
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_results, n_features)
+        """
+        raise NotImplementedError
+
+    def fuse_feature_union(self, other: pt.Transformer, is_left: bool) -> pt.Transformer | None:
+        """Compile ``**`` of feature transformers of this package to ``>>``, which needs no merge of frames."""
+        if not all(isinstance(step, FeatureTransformer) for step in _steps(other)):
+            return None
+        return self >> other if is_left else other >> self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Append the features to each row."""
+        pt.validate.result_frame(inp, extra_columns=self.columns(), context=self)
+        check_ids(inp)
+        if isinstance(self, BaseEstimator):
+            self.fitted_model()  # raises its error also if there are no rows
+        results = inp.reset_index(drop=True)
+        return add_features(results, self.values(results) if len(results) else np.empty((0, len(self.feature_names))))
+
+
+def _steps(pipeline: pt.Transformer) -> list[pt.Transformer]:
+    return list(pipeline) if isinstance(pipeline, pt._ops.Compose) else [pipeline]
+
+
+def rows_by_query(results: pd.DataFrame) -> list[Integers]:
+    """Return the positions of each query's rows, with the queries in order of appearance."""
+    groups = results.groupby("qid", sort=False, observed=True).indices.values()
+    return [np.asarray(rows, dtype=np.int64) for rows in groups]
+
+
+def add_features(results: pd.DataFrame, values: Floats) -> pd.DataFrame:
+    """Append features to results.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Results, with or without a column ``features``.
+    values : numpy.ndarray of shape (n_results, n_features)
+        The features to append.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A new frame with the column ``features``.
+    """
+    if "features" in results.columns:
+        values = np.hstack([feature_matrix(results), values])
+    frame: pd.DataFrame = results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
+    return frame
+
+
+def feature_matrix(results: pd.DataFrame) -> Floats:
+    """Return the column ``features`` as a matrix.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Results with the column ``features``.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_results, n_features)
+
+    Raises
+    ------
+    ColieeError
+        If the features of a row are not numbers, or if their number differs from that of the first row.
+
+    Examples
+    --------
+    >>> feature_matrix(pd.DataFrame({"qid": ["1", "1"], "features": [np.array([1.0, 2.0]), np.array([3.0, 4.0])]}))
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    rows = results["features"].tolist()
+    if not rows:
+        return np.empty((0, 0))
+    sizes = np.array([row.size if isinstance(row, np.ndarray) and row.ndim == 1 else -1 for row in rows])
+    if (different := (sizes != sizes[0]) | (sizes < 0)).any():
+        row = int(different.argmax())
+        expected = f"an array of {sizes[0]} numbers, as in the first row" if sizes[0] >= 0 else "an array of numbers"
+        raise ColieeError(f"The features in row {row} must be {expected}.")
+    try:
+        return np.concatenate(rows, dtype=np.float64).reshape(len(rows), -1)
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The features must be numbers. {error}") from None
+
+
+def feature_names(pipeline: pt.Transformer) -> list[str]:
+    """Return the names of the features that a pipeline computes, in their order.
+
+    Parameters
+    ----------
+    pipeline : pyterrier.Transformer
+        A feature transformer, or several combined with ``>>`` or ``**``.
+
+    Returns
+    -------
+    list of str
+        The names of each step of ``>>`` and of each operand of ``**``. An operand that is not a feature transformer of
+        this package has one feature, its score, which is named after its class, or for a retriever after its weighting.
+        A step that computes no features has no names.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import CrossQueryFeatures, ScoreFeatures
+    >>> feature_names(ScoreFeatures(["bm25"]) >> CrossQueryFeatures(["bm25"]))[:5]
+    ['bm25', 'bm25_ratio', 'bm25_rank', 'bm25_gap', 'queries']
+    """
+    if isinstance(pipeline, pt._ops.Compose):
+        return [name for step in pipeline for name in feature_names(step)]
+    if isinstance(pipeline, pt._ops.FeatureUnion):
+        return [name for operand in pipeline for name in feature_names(operand) or [_class_name(operand)]]
+    return list(getattr(pipeline, "feature_names", []))
+
+
+def _class_name(operand: pt.Transformer) -> str:
+    return type(operand.weighting if isinstance(operand, Retriever) else operand).__name__
+
+
+# Candidates of several pipelines, with a column for each pipeline's scores of all candidates.
+
+
+_RESERVED = ("qid", "query", "query_docno", "query_toks", "docno", "text", "score", "rank", "features", "label")
+
+
+class ScoreColumns(BaseTransformer):
+    """Find the best candidates of several pipelines, and add every pipeline's score as a column: Q to R, R to R.
+
+    For queries, the candidates are the ``num_results`` best of each pipeline; for results, they are the rows of the
+    frame. The ``score`` of a candidate is the sum of its scores, each divided by the query's best (see
+    `ir_coliee.engine.statistics.ratio_to_best`), and the ``num_results`` best candidates of each query are
+    returned.
+
+    If a pipeline did not return a candidate, its score is computed: the pipeline is run on these pairs as results to be
+    rescored, which the retrievers of this package support. A pair without a finite score after that gets the pipeline's
+    lowest score of the query's candidates, or 0 if there is none.
+
+    Put filters into the pipelines, so that an item that is filtered out is never the best one:
+    ``{"bm25": index.bm25() >> DropSelf()}``.
+
+    Parameters
+    ----------
+    pipelines : mapping of str to pyterrier.Transformer
+        The pipelines, at least one, by the name of their new column.
+    num_results : int
+        The largest number of candidates of each query, >= 1. The default is from the recipe that the package's
+        baselines follow.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> index = LexicalIndex.build([{"docno": "d1", "text": "a lamp"}, {"docno": "d2", "text": "lamp lamp gate"}])
+    >>> scores = ScoreColumns({"bm25": index.bm25(), "shared": index.shared_idf()}, num_results=1)
+    >>> scores.search("a lamp")[["docno", "bm25", "shared", "score"]].round(2)
+      docno  bm25  shared  score
+    0    d1  0.95    0.88    2.0
+    """
+
+    LABEL = "Score columns"
+
+    def __init__(self, pipelines: Mapping[str, pt.Transformer], num_results: int = 80) -> None:
+        if not pipelines:
+            raise ValueError("pipelines must contain at least one pipeline, got none.")
+        if reserved := [name for name in pipelines if name in _RESERVED]:
+            raise ValueError(f"pipelines must not have the name of a column of results, got {reserved[0]!r}.")
+        self.pipelines = pipelines
+        self.num_results = integer_at_least("num_results", num_results, 1)
+
+    def subtransformers(self) -> dict[str, pt.Transformer]:
+        """Return the pipelines, for PyTerrier's schematics."""
+        return dict(self.pipelines)
+
+    def transform_inputs(self) -> list[list[str]]:
+        """Return the columns that every pipeline accepts; if no set of columns fits all, the columns of all."""
+        return [list(columns) for columns in self._cached(id(self.pipelines), self._common_inputs)]
+
+    def _common_inputs(self) -> list[tuple[str, ...]]:
+        inputs = [pt.inspect.transformer_inputs(pipeline) for pipeline in self.pipelines.values()]
+        different = dict.fromkeys(tuple(columns) for accepted in inputs for columns in accepted)
+        common = [
+            columns
+            for columns in different
+            if all(any(set(needed) <= set(columns) for needed in accepted) for accepted in inputs)
+        ]
+        return common or [tuple(dict.fromkeys(column for accepted in inputs for column in accepted[0]))]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Find candidates and score them (Q to R), or score the candidates of the frame (R to R).
+
+        Raises `ColieeError` for a row without a qid, and for a pipeline that returns no scores, or results of a query
+        that is not in its input.
+        """
+        with pt.validate.any(inp, context=self) as frame:
+            for columns in self.transform_inputs():
+                frame.columns(includes=columns, mode=f"by {', '.join(columns)}")
+        check_ids(inp)
+        if "docno" in inp.columns:
+            candidates = inp.drop(columns=[*self.pipelines], errors="ignore").reset_index(drop=True)
+        else:
+            candidates = self._candidates(inp)
+        for name in self.pipelines:
+            candidates[name] = self._scores(name, candidates)
+        queries = number_ids(candidates["qid"])[0]
+        total = np.zeros(len(queries))
+        for name in self.pipelines:
+            scores = candidates[name].to_numpy(np.float64)
+            total += ratio_to_best(scores, GroupStatistics(queries, scores).best(1))
+        ordered = sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=total))
+        output: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return output
+
+    def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
+        """Return the best candidates of all pipelines, with the scores that are known so far."""
+        queries = queries.drop_duplicates("qid", ignore_index=True)
+        runs = [self._run(name, queries) for name in self.pipelines]
+        best = pd.concat([run.loc[run["rank"] < self.num_results, ["qid", "docno"]] for run in runs])
+        pairs = best.drop_duplicates(ignore_index=True)
+        rows = pd.Index(queries["qid"], dtype=object).get_indexer(pairs["qid"].to_numpy(object))
+        if (unknown := rows < 0).any():
+            qid = printable(str(pairs["qid"].to_numpy(object)[unknown][0]))
+            raise ColieeError(
+                f"A pipeline returned results of query {qid}, which is not in its input. Read ids as strings."
+            )
+        order = np.argsort(rows, kind="stable")
+        pairs = pairs.iloc[order]
+        found = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows[order])
+        found["docno"] = pairs["docno"].to_numpy(object)
+        for name, run in zip(self.pipelines, runs):
+            found[name] = _scores_of_pairs(found, run)
+        return found
+
+    def _run(self, name: str, frame: pd.DataFrame) -> pd.DataFrame:
+        results = self.pipelines[name](frame)
+        if missing := [column for column in ("qid", "docno", "score") if column not in results.columns]:
+            raise ColieeError(f"The pipeline {name!r} must return the column {missing[0]!r}.")
+        return sort_results(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
+
+    def _scores(self, name: str, candidates: pd.DataFrame) -> Floats:
+        """Return the scores of all candidates; the pipeline is run again until it scores no further ones."""
+        known = candidates.columns.intersection([name])
+        scores = candidates[name].to_numpy(np.float64).copy() if len(known) else np.full(len(candidates), np.nan)
+        pairs = candidates.drop(columns=[*self.pipelines], errors="ignore")
+        while (missing := np.flatnonzero(np.isnan(scores))).size:
+            rows = pairs.iloc[missing].reset_index(drop=True)
+            scores[missing] = _scores_of_pairs(rows, self._run(name, rows.drop_duplicates(["qid", "docno"])))
+            if np.isnan(scores[missing]).all():
+                break
+        return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), number_ids(candidates["qid"])[0])
+
+
+def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
+    """Return the score of a run for each pair of qid and docno: NaN without any, the first of several."""
+    encoded = pd.concat([pairs[["qid", "docno"]], run[["qid", "docno"]]])
+    queries, docs = (number_ids(encoded[column]) for column in ("qid", "docno"))
+    keys = queries[0] * len(docs[1]) + docs[0]
+    scores = pd.Series(run["score"].to_numpy(np.float64), index=keys[len(pairs) :])
+    scores = scores[~scores.index.duplicated()]
+    return np.asarray(scores.reindex(keys[: len(pairs)]), dtype=np.float64)
+
+
+# Features of the scores of candidates: within each query, and across the queries that share a candidate.
+
+
+def checked_columns(names: Sequence[str]) -> list[str]:
+    """Return the names of columns of scores as a list; raise `ValueError` if there is none, or one twice."""
+    if isinstance(names, str) or not names:
+        raise ValueError(f"scores must be a list of column names, at least one, got {names!r}.")
+    if len(set(names)) < len(names):
+        raise ValueError(f"scores must have each column name once, got {names!r}.")
+    return list(names)
+
+
+def score_values(results: pd.DataFrame, column: str, queries: Integers) -> Floats:
+    """Return the scores of a column; missing and infinite ones are replaced by the lowest of their query.
+
+    Raises `ColieeError` if a score is not a number. ``queries`` are the encoded query ids.
+    """
+    try:
+        scores = pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan)
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column {printable(column)} must be numbers. {error}") from None
+    return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), queries)
+
+
+class ScoreFeatures(FeatureTransformer):
+    """Compute features of each candidate's scores within its query: R to R.
+
+    For each column of scores these are the score, its ratio to the query's best (see
+    `ir_coliee.engine.statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher
+    score), and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are
+    fewer candidates). A score that is missing or infinite is replaced by the query's lowest. A query's candidates are
+    those in the frame.
+
+    Parameters
+    ----------
+    scores : sequence of str
+        Columns of scores, such as `ScoreColumns` adds.
+    gap : int
+        The rank k of the gap, >= 1. The recipe that the package's baselines follow uses 6 for task 1 and 2 for task 3.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "bm25": [8.0, 2.0]})
+    >>> ScoreFeatures(["bm25"])(run).features.tolist()
+    [array([8., 1., 0., 6.]), array([2.  , 0.25, 1.  , 0.  ])]
+    """
+
+    LABEL = "Score features"
+
+    def __init__(self, scores: Sequence[str] = ("score",), gap: int = 6) -> None:
+        self.scores = checked_columns(scores)
+        self.gap = integer_at_least("gap", gap, 1)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The name of each column, alone and with ``_ratio``, ``_rank`` and ``_gap``."""
+        return [f"{name}{kind}" for name in self.scores for kind in ("", "_ratio", "_rank", "_gap")]
+
+    def columns(self) -> list[str]:
+        """Return the columns of scores."""
+        return self.scores
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features, four for each column."""
+        queries = number_ids(results["qid"])[0]
+
+        def feature_columns() -> Iterator[npt.NDArray[np.generic]]:
+            for column in self.scores:
+                scores = score_values(results, column, queries)
+                groups = GroupStatistics(queries, scores)
+                yield from (scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap))
+
+        return np.column_stack([*feature_columns()]).astype(np.float64)
+
+
+class CrossQueryFeatures(FeatureTransformer):
+    """Compute features that compare the scores of a candidate for different queries of the frame: R to R.
+
+    The first feature is the number of queries that have the candidate. Four more features are computed for each column
+    of scores: the rank of the query among these queries (the number of queries with a higher score for the candidate),
+    the ratio of the score to the candidate's best score, the candidate's mean score, and its second best score (0 if
+    only one query has it). A score that is missing or infinite is replaced by the query's lowest. Use them if documents
+    are relevant to few queries, as in task 1: a candidate that is similar to every query is then rarely relevant to
+    any.
+
+    Only queries in the frame are compared: pass the candidates of all queries of a split at once, not in batches.
+
+    Parameters
+    ----------
+    scores : sequence of str
+        Columns of scores, such as `ScoreColumns` adds.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "bm25": [8.0, 2.0]})
+    >>> CrossQueryFeatures(["bm25"])(run).features.tolist()
+    [array([2., 0., 1., 5., 2.]), array([2.  , 1.  , 0.25, 5.  , 2.  ])]
+    """
+
+    LABEL = "Cross-query features"
+
+    def __init__(self, scores: Sequence[str] = ("score",)) -> None:
+        self.scores = checked_columns(scores)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """``queries``, and each column with ``_query_rank``, ``_query_ratio``, ``_query_mean``, ``_query_second``."""
+        kinds = ("rank", "ratio", "mean", "second")
+        return ["queries", *(f"{name}_query_{kind}" for name in self.scores for kind in kinds)]
+
+    def columns(self) -> list[str]:
+        """Return the columns of scores."""
+        return self.scores
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features: the number of queries, and four for each column."""
+        queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
+        sizes = np.bincount(candidates)[candidates]
+
+        def feature_columns() -> Iterator[npt.NDArray[np.generic]]:
+            yield sizes
+            for column in self.scores:
+                scores = score_values(results, column, queries)
+                groups = GroupStatistics(candidates, scores)
+                yield from (groups.ranks, ratio_to_best(scores, groups.best(1)), groups.means)
+                yield np.where(sizes > 1, groups.best(2), 0)
+
+        return np.column_stack([*feature_columns()]).astype(np.float64)
+
+
+# Histograms of the similarities between all pairs of paragraphs of two cases, as features.
+
+
+Vectors = npt.NDArray[np.floating[Any]]
+
+
+class ParagraphVectors:
+    r"""The paragraphs of documents as vectors of length 1, computed with an encoder of any library.
+
+    The vectors are kept in memory. With 768 numbers of four bytes each, a million paragraphs take 3 GB. Use `build` to
+    create them.
+
+    Parameters
+    ----------
+    encode : callable
+        Function from a list of texts to an array with a row of numbers for each text.
+    docnos : iterable of str
+        The documents.
+    vectors : numpy.ndarray of shape (n_paragraphs, n_dimensions)
+        The vectors of the paragraphs, one document after the other.
+    bounds : numpy.ndarray of shape (n_documents + 1,)
+        The rows at which the paragraphs of each document begin, and the number of rows.
+    """
+
+    def __init__(self, encode: Callable[[list[str]], Any], docnos: Iterable[str], vectors: Vectors, bounds: Integers):
+        self.encode = encode
+        self.vectors = vectors
+        self.bounds = bounds
+        self._numbers = {docno: number for number, docno in enumerate(docnos)}
+
+    @classmethod
+    def build(cls, corpus: Iterable[Mapping[str, Any]], encode: Callable[[list[str]], Any]) -> ParagraphVectors:
+        r"""Encode the paragraphs of a corpus.
+
+        Parameters
+        ----------
+        corpus : iterable of dict
+            Documents with ``docno`` and ``text``. Texts are split at their paragraph markers, as by `paragraph_corpus`.
+        encode : callable
+            Function from a list of texts to an array with a row of numbers for each text, such as the method ``encode``
+            of a ``SentenceTransformer``.
+
+        Returns
+        -------
+        ParagraphVectors
+
+        Raises
+        ------
+        ColieeError
+            If a document occurs twice or has no docno or text, or if the encoder does not return a row of finite
+            numbers for each text.
+
+        Examples
+        --------
+        >>> corpus = [{"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}]
+        >>> ParagraphVectors.build(corpus, lambda texts: [[len(text), 1.0] for text in texts])
+        ParagraphVectors(<1 documents, 2 paragraphs of 2 numbers>)
+        """
+        documents = list(check_corpus(corpus, "words"))
+        check_unique_documents([docno for docno, _ in documents])
+        vectors, bounds = _encode_paragraphs(encode, (str(text) for _, text in documents))
+        return cls(encode, (docno for docno, _ in documents), vectors, bounds)
+
+    def members(self, docnos: Iterable[str]) -> tuple[Integers, Integers]:
+        """Return the rows of the documents' paragraphs, and the bounds of each document among them."""
+        try:
+            numbers = np.fromiter((self._numbers[docno] for docno in docnos), dtype=np.int64)
+        except KeyError as error:
+            name = printable(str(error.args[0]))
+            raise ColieeError(f"Document {name} is not in {self!r}. Is it of the same split?") from None
+        sizes = np.diff(self.bounds)[numbers]
+        ends = np.cumsum(sizes)
+        rows = np.arange(sizes.sum()) + (self.bounds[numbers] - (ends - sizes)).repeat(sizes)
+        return rows, np.concatenate([[0], ends])
+
+    def of_queries(self, queries: pd.DataFrame) -> tuple[Vectors, Integers]:
+        """Return the vectors of queries, which are documents (``query_docno``) or texts, and each query's bounds."""
+        if query_column(queries) == "query_docno":
+            rows, bounds = self.members(queries["query_docno"])
+            return self.vectors[rows], bounds
+        return _encode_paragraphs(self.encode, queries["query"])
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __repr__(self) -> str:
+        paragraphs, numbers = self.vectors.shape
+        return f"ParagraphVectors(<{len(self)} documents, {paragraphs} paragraphs of {numbers} numbers>)"
+
+
+def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Iterable[str]) -> tuple[Vectors, Integers]:
+    """Return the paragraphs as vectors of length 1 (zero vectors stay zero), and the bounds of each text."""
+    paragraphs = [list(numbered_paragraphs(text).values()) for text in texts]
+    flat = [paragraph for paragraphs_of_text in paragraphs for paragraph in paragraphs_of_text]
+    try:
+        vectors = np.asarray(encode(flat) if flat else np.empty((0, 0)), dtype=np.float32)
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The encoder must return numbers, for {len(flat)} paragraphs it did not. {error}") from None
+    if vectors.ndim != 2 or len(vectors) != len(flat) or not np.isfinite(vectors).all():
+        raise ColieeError(
+            f"The encoder must return {len(flat)} rows of finite numbers, one for each paragraph.\n"
+            f"It returned an array of shape {vectors.shape}"
+            f"{'' if np.isfinite(vectors).all() else ' with numbers that are not finite'}."
+        )
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return vectors / np.where(lengths > 0, lengths, 1), np.cumsum([0, *map(len, paragraphs)])
+
+
+class EmbeddingHistogram(FeatureTransformer):
+    r"""Compute the histogram of the cosines between all pairs of paragraph embeddings of query and document: R to R.
+
+    UA used these features at COLIEE 2023. A query is text, which is split at its paragraph markers and encoded, or a
+    document that has vectors already (``query_docno``).
+
+    Parameters
+    ----------
+    vectors : ParagraphVectors
+        The vectors of the documents' paragraphs.
+    bins : int
+        The number of bins of equal width, >= 1.
+    limits : tuple of float
+        The lower edge of the first and the upper edge of the last bin. Similarities outside are counted in the first or
+        the last bin. UA report neither limits nor normalisation; the defaults were chosen for this package.
+    norm : {'l1'} or None
+        ``l1`` divides the counts by the number of pairs; with None they are not normalised.
+
+    Examples
+    --------
+    >>> decision = {"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}
+    >>> vectors = ParagraphVectors.build([decision], lambda texts: [[len(text) == 7, len(text) > 7] for text in texts])
+    >>> pairs = pd.DataFrame({"qid": ["1"], "query": ["A lamp."], "docno": ["900001"]})
+    >>> EmbeddingHistogram(vectors, bins=4)(pairs).features.tolist()
+    [array([0.5, 0. , 0. , 0.5])]
+    """
+
+    LABEL = "Embedding histogram"
+
+    def __init__(
+        self,
+        vectors: ParagraphVectors,
+        *,
+        bins: int = 10,
+        limits: tuple[float, float] = (0.0, 1.0),
+        norm: Literal["l1"] | None = "l1",
+    ) -> None:
+        self.vectors = instance_of("vectors", vectors, ParagraphVectors, "ParagraphVectors")
+        self.bins = integer_at_least("bins", bins, 1)
+        self.limits = limits
+        self.norm = one_of("norm", norm, ("l1", None))
+        if not (math.isfinite(limits[0]) and math.isfinite(limits[1]) and limits[0] < limits[1]):
+            raise ValueError(f"limits must be two finite numbers, the lower first, got {limits!r}.")
+
+    @property
+    def feature_names(self) -> list[str]:
+        """``similarity_`` and the lower edge of each bin."""
+        return [f"similarity_{edge:g}" for edge in np.linspace(*self.limits, self.bins + 1)[:-1]]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Append the features to each row."""
+        with pt.validate.any(inp, context=self) as frame:
+            for column in ("query_docno", "query"):
+                frame.result_frame(extra_columns=[column], mode=f"by {column}")
+        return super().transform(inp)
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features, one for each bin."""
+        rows_of = rows_by_query(results)
+        first_rows = results.iloc[[rows[0] for rows in rows_of]].drop(columns="query_toks", errors="ignore")
+        vectors, bounds = self.vectors.of_queries(first_rows)
+        docnos = results["docno"].to_numpy(object)
+        pools = [self.vectors.members(docnos[rows]) for rows in rows_of]
+        found = pair_histograms(vectors, bounds, self.vectors.vectors, pools, bins=self.bins, limits=self.limits)
+        histograms = np.empty((len(results), self.bins))
+        for rows, of_query in zip(rows_of, found):
+            histograms[rows] = of_query
+        return histograms / histograms.sum(axis=1, keepdims=True) if self.norm else histograms

@@ -1,0 +1,360 @@
+"""Embeddings of the documents of a collection."""
+
+from __future__ import annotations
+
+import dataclasses
+import shutil
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import ir_datasets
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.editions import Dataset, as_dataset_id
+from ir_coliee.engine.scoring import dense_ranking, dense_scores
+from ir_coliee.errors import ColieeError, MissingExtraError, printable
+from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, text_values
+from ir_coliee.models.embedders.embedder import Embedder, Embeddings
+from ir_coliee.models.stores.embedding_store import EmbeddingStore, Vectors
+from ir_coliee.models.training.embedder_training import EmbeddingExample
+from ir_coliee.progress import progress
+from ir_coliee.releases import cache
+from ir_coliee.releases.release import document_sources
+from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.retrieval.frames import query_column, ranked_results, rescore
+from ir_coliee.transformers.training_labels import check_both_classes, result_labels
+
+_FOLDER = "embeddings"
+_FILE = "embeddings.sqlite"
+
+
+class DenseIndex:
+    """Embeddings of every document of a collection, in memory, and the embedder of its queries.
+
+    Attributes
+    ----------
+    docnos : numpy.ndarray of str
+        The ids of the documents, sorted.
+    embeddings : Embeddings
+        Their embeddings, in the same order.
+    embedder : Embedder
+        The embedder of documents and queries.
+
+    See Also
+    --------
+    DenseRetriever : The retriever of this index.
+
+    Examples
+    --------
+    >>> from ir_coliee.models import Embedder
+    >>> from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+    >>> corpus = [{"docno": "d2", "text": "a gate"}, {"docno": "d1", "text": "a lamp"}]
+    >>> index = DenseIndex.build(corpus, Embedder(tiny_checkpoint("encoder")))
+    >>> index.docnos.tolist(), index.embeddings.vectors.shape
+    (['d1', 'd2'], (2, 32))
+    """
+
+    def __init__(self, docnos: npt.NDArray[np.object_], embeddings: Embeddings, embedder: Embedder) -> None:
+        self.docnos, self.embeddings, self.embedder = docnos, embeddings, embedder
+
+    @classmethod
+    def build(cls, corpus: Iterable[Mapping[str, Any]], embedder: Embedder) -> DenseIndex:
+        """Embed the documents of a PyTerrier corpus.
+
+        Parameters
+        ----------
+        corpus : iterable of dict
+            Documents with ``docno`` and ``text``.
+        embedder : Embedder
+            Give it a ``store`` so that an interrupted call can be repeated.
+
+        Raises
+        ------
+        ColieeError
+            If two documents have the same ``docno``, or a document has no ``docno`` or no text.
+        """
+        instance_of("embedder", embedder, Embedder, "an Embedder")
+        texts: dict[str, str] = {}
+        for document in corpus:
+            docno, text = document.get("docno"), document.get("text")
+            if not (isinstance(docno, str) and isinstance(text, str)):
+                raise ColieeError(f"Document {printable(str(docno))}: docno and text must be strings.")
+            if docno in texts:
+                raise ColieeError(f"Document {printable(docno)} occurs twice in the corpus.")
+            texts[docno] = text
+        docnos = sorted(texts)
+        embeddings = embedder.embed_documents([texts[docno] for docno in docnos])
+        return cls(np.array(docnos, dtype=object), embeddings, embedder)
+
+    @classmethod
+    def from_dataset(cls, dataset: Dataset, embedder: Embedder, *, verbose: bool = False) -> DenseIndex:
+        """Embed all documents of a dataset by their default text.
+
+        Embeddings are stored below the data folder as soon as they are computed, by the content of the texts and the
+        embedder. An interrupted call can therefore be repeated, and a decision that several editions contain is
+        embedded once. `ir_coliee purge` deletes them. An embedder with a ``store`` uses its own store. Embeddings of
+        files that are protected by a password are not stored.
+
+        Parameters
+        ----------
+        dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+            The dataset, also one that is not of COLIEE.
+        embedder : Embedder
+            The embedder.
+        verbose : bool, default False
+            Whether to show progress.
+        """
+        dataset = as_dataset_id(dataset)
+        instance_of("embedder", embedder, Embedder, "an Embedder")
+        store = embedder.store or _cached_store(dataset, embedder)
+        embedder = dataclasses.replace(embedder, store=store, verbose=embedder.verbose or verbose)
+        documents = ir_datasets.load(dataset).docs_iter()
+        return cls.build(({"docno": doc.doc_id, "text": doc.default_text()} for doc in documents), embedder)
+
+    def __len__(self) -> int:
+        return len(self.docnos)
+
+    def __repr__(self) -> str:
+        return f"<DenseIndex of {len(self)} documents, embedded by {self.embedder}>"
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, DenseIndex)
+            and self.embedder == other.embedder
+            and np.array_equal(self.docnos, other.docnos)
+            and np.array_equal(self.embeddings.counts, other.embeddings.counts)
+            and np.array_equal(self.embeddings.vectors, other.embeddings.vectors)
+        )
+
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
+
+def _cached_store(dataset: str, embedder: Embedder) -> EmbeddingStore | None:
+    """Return the store of an embedder below the dataset's data folder, None if there is none or it is not writable."""
+    files = document_sources(dataset)
+    if files is None or files.is_encrypted:
+        return None
+    key = cache.key_of([embedder.identity])
+    for _ in range(2):
+        if (entry := cache.entry(_FOLDER, key, files.origin, _write_store)) is None:
+            return None
+        try:
+            return EmbeddingStore(entry / _FILE)
+        except ColieeError:
+            cache.discard(entry)
+    return None
+
+
+def _write_store(folder: Path) -> None:
+    with tempfile.TemporaryDirectory(dir=folder) as temporary:  # SQLite's further files are deleted with the last use
+        path = EmbeddingStore(Path(temporary) / _FILE).path
+        shutil.move(path, folder / _FILE)
+
+
+# Exact retrieval by embeddings, and rescoring of candidate pools.
+
+
+class DenseRetriever(BaseTransformer):
+    """Retrieve documents by the similarity of embeddings, or rescore the candidates of each query: Q to R, R to R.
+
+    The similarity is the dot product, which is the cosine for embeddings of length 1. Of texts that are embedded in
+    several windows, the most similar windows count. Every document is scored, so the ranking is exact. Equal scores
+    are ordered by document id.
+
+    Parameters
+    ----------
+    index : DenseIndex
+        The collection.
+    num_results : int, default 1000
+        The largest number of documents for each query, >= 1.
+    verbose : bool, default False
+        Whether to show progress.
+
+    Examples
+    --------
+    >>> from ir_coliee.models import Embedder
+    >>> from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+    >>> from ir_coliee.transformers import DenseIndex, DenseRetriever
+    >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate"}]
+    >>> index = DenseIndex.build(corpus, Embedder(tiny_checkpoint("encoder")))
+    >>> DenseRetriever(index, num_results=1).search("a gate")[["docno", "rank"]].values.tolist()
+    [['900002', 0]]
+    """
+
+    LABEL = "Dense retriever"
+
+    def __init__(self, index: DenseIndex, *, num_results: int = 1000, verbose: bool = False) -> None:
+        self.index = instance_of("index", index, DenseIndex, "a DenseIndex")
+        self.num_results = integer_at_least("num_results", num_results, 1)
+        self.verbose = verbose
+
+    def fuse_rank_cutoff(self, k: int) -> DenseRetriever | None:
+        """Return a retriever with ``k`` results, with which PyTerrier replaces ``retriever % k``."""
+        if k >= self.num_results:
+            return self
+        return DenseRetriever(self.index, num_results=k, verbose=self.verbose)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve documents for queries (Q to R), or rescore results (R to R).
+
+        Parameters
+        ----------
+        inp : pandas.DataFrame
+            Has ``qid`` and ``query``; for rescoring also ``docno``.
+
+        Raises
+        ------
+        ColieeError
+            If a row has no id, a query is not a string, or a document is not in the index.
+        """
+        with pt.validate.any(inp, context=self) as frame:
+            frame.query_frame(extra_columns=["query"], mode="retrieve")
+            frame.result_frame(extra_columns=["query"], mode="rescore")
+        check_ids(inp)
+        if frame.mode == "retrieve":
+            rankings = [dense_ranking(scores, self.num_results) for scores in self._scores(inp)]
+            return ranked_results(inp, self.index.docnos, rankings)
+        ordered = rescore(inp, lambda pools: self._pool_scores(inp, pools))
+        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return best
+
+    def _scores(self, queries: pd.DataFrame) -> Iterator[Floats]:
+        """Yield the scores of all documents for each query, while progress is shown."""
+        embedded, documents = self._embedded(queries), self.index.embeddings
+        scores = dense_scores(embedded.vectors, embedded.counts, documents.vectors, documents.counts)
+        yield from progress(scores, self.LABEL, total=len(queries), unit="queries", verbose=self.verbose)
+
+    def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        """Yield the scores of each pool, which is given by its rows in ``results``."""
+        rows = self._document_rows(results["docno"])
+        queries = self._embedded(results.iloc[[pool[0] for pool in pools]])
+        documents = self.index.embeddings
+        ends, query_ends = np.cumsum(documents.counts), np.cumsum(queries.counts)
+        for pool, start, stop in zip(pools, [0, *query_ends], query_ends):
+            counts = documents.counts[rows[pool]]
+            windows = np.concatenate([np.arange(ends[row] - documents.counts[row], ends[row]) for row in rows[pool]])
+            query = queries.vectors[start:stop]
+            yield from dense_scores(query, np.array([len(query)]), documents.vectors[windows], counts)
+
+    def _embedded(self, queries: pd.DataFrame) -> Embeddings:
+        query_column(queries[["qid", "query"]])
+        return self.index.embedder.embed_queries(queries["query"].tolist())
+
+    def _document_rows(self, docnos: pd.Series) -> Integers:
+        rows = {docno: row for row, docno in enumerate(self.index.docnos)}
+        if unknown := next((docno for docno in docnos if docno not in rows), None):
+            raise ColieeError(
+                f"Document {printable(str(unknown))} is not in the index.\nRescore documents of the indexed dataset."
+            )
+        return np.array([rows[docno] for docno in docnos], dtype=np.int64)
+
+
+# The interface of pyterrier_dr for our embedders, so that its indexes can be built and searched with them.
+
+
+def bi_encoder(embedder: Embedder) -> Any:
+    """Return an embedder as a ``pyterrier_dr.BiEncoder``, for ``FlexIndex`` and its retrievers such as FAISS.
+
+    Use `DenseRetriever` for exact retrieval in collections that fit into memory. This function needs the extra
+    ``dense``.
+
+    Parameters
+    ----------
+    embedder : Embedder
+        An embedder with one embedding for each text: ``pooling="mean"`` or ``pooling="first"``.
+
+    Returns
+    -------
+    pyterrier_dr.BiEncoder
+        A transformer that adds ``query_vec`` or ``doc_vec``. Build the index with ``sim_fn="dot"``.
+
+    Raises
+    ------
+    ColieeError
+        If the embedder has several embeddings for a long text.
+    MissingExtraError
+        If pyterrier_dr is not installed.
+
+    Examples
+    --------
+    >>> import pyterrier_dr  # doctest: +SKIP
+    >>> embedder = Embedder("intfloat/e5-base-v2", query_instruction="query: ", pooling="mean")
+    >>> encoder = bi_encoder(embedder)  # doctest: +SKIP
+    >>> index = pyterrier_dr.FlexIndex("folder/of/the/index", sim_fn="dot")  # doctest: +SKIP
+    >>> indexing, retrieval = encoder >> index, encoder >> index.faiss_hnsw_retriever()  # doctest: +SKIP
+    """
+    try:
+        pyterrier_dr: Any = import_module("pyterrier_dr")
+    except ImportError:
+        raise MissingExtraError("An index of pyterrier_dr", "dense") from None
+    if embedder.pooling == "max":
+        raise ColieeError(
+            'pooling="max" gives a long text several embeddings, but pyterrier_dr stores one for each document.\n'
+            'Use pooling="mean" or pooling="first", or a DenseRetriever.'
+        )
+
+    class EmbedderBiEncoder(pyterrier_dr.BiEncoder):
+        def __init__(self) -> None:
+            super().__init__(batch_size=embedder.batch_size, verbose=False)
+            self.model_name = repr(embedder)  # by which pyterrier_dr compares encoders
+
+        def encode_queries(self, texts: Iterable[str], batch_size: int | None = None) -> Vectors:
+            return embedder.embed_queries([*texts]).vectors
+
+        def encode_docs(self, texts: Iterable[str], batch_size: int | None = None) -> Vectors:
+            return embedder.embed_documents([*texts]).vectors
+
+        def __repr__(self) -> str:
+            return f"bi_encoder({embedder})"
+
+    return EmbedderBiEncoder()
+
+
+# Training examples of embedders from labelled candidates.
+
+
+def embedding_examples(results: pd.DataFrame, qrels: pd.DataFrame) -> list[EmbeddingExample]:
+    """Return a training example for each relevant candidate; the other candidates of its query are the negatives.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Candidates with the columns qid, query, docno and text; `hard_negatives` selects them.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label. A candidate that they do not contain is not relevant.
+
+    Returns
+    -------
+    list of EmbeddingExample
+        The argument of ``Embedder.fit``.
+
+    Raises
+    ------
+    ColieeError
+        If all candidates are relevant or none is.
+
+    Examples
+    --------
+    >>> rows = {"qid": "1", "query": "light", "docno": list("abc"), "text": ["A gate.", "A lamp.", "A well."]}
+    >>> embedding_examples(pd.DataFrame(rows), pd.DataFrame({"qid": ["1"], "docno": ["b"], "label": [1]}))
+    [EmbeddingExample(query='light', positive='A lamp.', negatives=('A gate.', 'A well.'))]
+    """
+    pt.validate.columns(results, includes=["qid", "query", "docno", "text"])
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"])
+    check_ids(results)
+    labels = result_labels(results, qrels)
+    check_both_classes(labels)
+    relevant = labels > 0
+    queries, texts = (text_values(results, column) for column in ("query", "text"))
+    examples = []
+    for rows in results.groupby("qid", sort=False, observed=True).indices.values():
+        negatives = tuple(texts[row] for row in rows if not relevant[row])
+        examples += [EmbeddingExample(queries[row], texts[row], negatives) for row in rows if relevant[row]]
+    return examples

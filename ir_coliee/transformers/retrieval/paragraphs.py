@@ -1,0 +1,316 @@
+"""Retrieval of cases by the scores of their paragraphs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NoReturn, cast
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+from scipy import sparse
+
+from ir_coliee.engine.pools import Aggregate, pool_group_scores, top_groups
+from ir_coliee.engine.scoring import Backend, Ranking
+from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats, Integers, integer_at_least
+from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR, document_id, numbered_paragraphs
+from ir_coliee.transformers.retrieval.frames import query_column, query_frequencies
+from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
+
+if TYPE_CHECKING:
+    from ir_coliee.transformers.retrieval.indexes import LexicalIndex
+
+
+# Indexes of paragraphs: the corpus of paragraphs, and the paragraphs of an index grouped by case.
+
+
+def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
+    r"""Split court decisions into a corpus of paragraphs, ready to be indexed.
+
+    Parameters
+    ----------
+    corpus : iterable of dict
+        Decisions with ``docno`` and ``text``.
+
+    Yields
+    ------
+    dict
+        ``docno`` is the decision's id, ``%p`` and the paragraph's position; position 0 is the text before the first
+        paragraph mark, see `ir_coliee.text.case_paragraphs.paragraphs`. ``text`` is the paragraph. Paragraphs without
+        text are left out; a decision without any text yields one empty paragraph.
+
+    Raises
+    ------
+    ColieeError
+        If a decision has no ``docno`` or no ``text``.
+
+    Examples
+    --------
+    >>> decision = {"docno": "900001", "text": "[1]\nA lamp.\n[2]\nA gate."}
+    >>> [paragraph["docno"] for paragraph in paragraph_corpus([decision])]
+    ['900001%p1', '900001%p2']
+    """
+    for position, decision in enumerate(corpus):
+        docno, text = (decision.get("docno"), decision.get("text")) if isinstance(decision, Mapping) else (None, None)
+        if not (isinstance(docno, str) and isinstance(text, str)):
+            name = printable(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
+            raise ColieeError(f"Decision {name} needs a docno and a text that are strings.")
+        for number, paragraph in numbered_paragraphs(text).items():
+            yield {"docno": f"{docno}{PASSAGE_SEPARATOR}{number}", "text": paragraph}
+
+
+class ParagraphGroups:
+    """The paragraphs of an index, grouped by case.
+
+    Parameters
+    ----------
+    index : LexicalIndex
+        Its documents are paragraphs.
+    cases : mapping of str to str, optional
+        The case of each paragraph. By default the part of the paragraph's id before ``%p``.
+
+    Attributes
+    ----------
+    names : numpy.ndarray of str
+        The cases, sorted.
+    order : numpy.ndarray of int64
+        The rows of the index, grouped by case.
+    bounds : numpy.ndarray of int64
+        The paragraphs of case i are ``order[bounds[i]:bounds[i + 1]]``.
+    """
+
+    def __init__(self, index: LexicalIndex, cases: Mapping[str, str] | None = None) -> None:
+        self.index = index
+        case_of_paragraph = np.array(_cases_of_paragraphs(index, cases), dtype=object)
+        self.names, numbers = np.unique(case_of_paragraph, return_inverse=True)
+        self.order = np.argsort(numbers, kind="stable")
+        self.bounds = np.searchsorted(numbers[self.order], np.arange(len(self.names) + 1))
+        self._numbers = {name: number for number, name in enumerate(self.names)}
+
+    @property
+    def collection(self) -> Collection:
+        """The statistics of all paragraphs."""
+        return self.index.collection
+
+    def numbers(self, cases: Iterable[str]) -> Integers:
+        """Return the positions of cases in ``names``; raise `ColieeError` for a case that the index lacks."""
+        try:
+            return np.fromiter((self._numbers[case] for case in cases), dtype=np.int64)
+        except KeyError as error:
+            name = printable(str(error.args[0]))
+            raise ColieeError(
+                f"Case {name} has no paragraph in {self.index!r}. "
+                "Check that the index is of the same dataset and split."
+            ) from None
+
+    def members(self, cases: Integers) -> tuple[Integers, Integers]:
+        """Return the rows of the cases' paragraphs, case by case, and the bounds of each case's rows."""
+        bounds = np.concatenate([[0], np.cumsum(np.diff(self.bounds)[cases])])
+        shifts = self.bounds[cases] - bounds[:-1]
+        return self.order[np.arange(bounds[-1]) + shifts.repeat(np.diff(bounds))], bounds
+
+
+def _cases_of_paragraphs(index: LexicalIndex, case_of: Mapping[str, str] | None) -> list[str]:
+    if case_of is None:
+        return [document_id(docno) for docno in index.docnos]
+    try:
+        cases = [case_of[docno] for docno in index.docnos]
+    except KeyError as error:
+        name = printable(str(error.args[0]))
+        raise ColieeError(f"The paragraph {name} of {index!r} has no case in `cases`.") from None
+    for docno, case in zip(index.docnos, cases):
+        if not isinstance(case, str):
+            kind = type(case).__name__
+            raise ColieeError(
+                f"The case of {printable(docno)} in `cases` must be a string, got a value of type {kind}."
+            )
+    return cases
+
+
+def query_paragraphs(
+    index: LexicalIndex, groups: ParagraphGroups, queries: pd.DataFrame
+) -> tuple[sparse.csr_matrix, Integers]:
+    """Return the term frequencies of the paragraphs of queries.
+
+    A text is split at its paragraph marks. A case of the index (``query_docno``) is split already. Weighted tokens
+    count as one paragraph.
+
+    Returns
+    -------
+    vectors : scipy.sparse.csr_matrix
+        One row for each paragraph, query by query.
+    bounds : numpy.ndarray of int64
+        The paragraphs of query i are the rows ``bounds[i]`` to ``bounds[i + 1]``.
+    """
+    column = query_column(queries)
+    if column == "query_docno":
+        rows, bounds = groups.members(groups.numbers(queries[column]))
+        return index.counts[rows].astype(np.float64), bounds
+    if column == "query":
+        texts = [numbered_paragraphs(query).values() for query in queries[column]]
+        bounds = np.cumsum([0, *map(len, texts)])
+        return index.query_vectors(text for paragraphs in texts for text in paragraphs), bounds
+    return query_frequencies(index, queries), np.arange(len(queries) + 1)
+
+
+class ParagraphRetriever(Retriever):
+    r"""Retrieve or rescore cases by the scores of their paragraphs: Q to R, R to R.
+
+    The documents of the index are paragraphs, as `paragraph_corpus` generates them. For a frame of queries (Q), it
+    returns the ``num_results`` best cases that have a paragraph with a term of the query. For a frame of results (R),
+    whose ``docno`` is the case's id, it returns the same rows with new scores. Equal scores are ordered by case id.
+
+    Parameters
+    ----------
+    index : LexicalIndex
+        An index of paragraphs.
+    weighting : Weighting, default ``BM25()``
+        The formula, see `Retriever`.
+    aggregate : {"max", "mean"} or int, default "max"
+        The score of a case: the maximum or the mean of its paragraphs' scores, or for an integer k the mean of the k
+        best (of all paragraphs where the case has fewer).
+    query_aggregate : {"max", "mean"} or int, optional
+        The same for the paragraphs of the query, each of which is then scored against each case. By default the
+        query is not split.
+    cases : mapping of str to str, optional
+        The case of each paragraph. By default the part of the paragraph's id before ``%p``.
+    num_results, statistics, threads, backend, verbose
+        As in `Retriever`. ``statistics="pool"`` uses the paragraphs of each query's own candidates.
+
+    Notes
+    -----
+    A query is text, weighted tokens (``query_toks``) or the id of a case of the index (``query_docno``). A paragraph
+    without a term of the query scores 0, except with Dirichlet smoothing, where its length adds to its score.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import LexicalIndex, paragraph_corpus
+    >>> index = LexicalIndex.build(paragraph_corpus([{"docno": "900001", "text": "[1]\nA lamp.\n[2]\nA gate."}]))
+    >>> ParagraphRetriever(index, aggregate="mean").search("lamp").docno.tolist()
+    ['900001']
+    """
+
+    def __init__(
+        self,
+        index: LexicalIndex,
+        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
+        *,
+        aggregate: Aggregate = "max",
+        query_aggregate: Aggregate | None = None,
+        cases: Mapping[str, str] | None = None,
+        num_results: int = 1000,
+        statistics: Statistics = "collection",
+        threads: int = 1,
+        backend: Backend | None = None,
+        verbose: bool = False,
+    ) -> None:
+        self.aggregate = _check_aggregate("aggregate", aggregate)
+        self.query_aggregate = None if query_aggregate is None else _check_aggregate("query_aggregate", query_aggregate)
+        self.cases = cases
+        super().__init__(
+            index,
+            weighting,
+            num_results=num_results,
+            statistics=statistics,
+            threads=threads,
+            backend=backend,
+            verbose=verbose,
+        )
+
+    def _label(self) -> str:
+        return f"{super()._label()} of paragraphs"
+
+    def explain(self, query: object, docno: str, *, pool: object = None) -> NoReturn:
+        """Refuse: the score of a case is not one sum over terms. Raises `ColieeError`, which tells what to call."""
+        raise ColieeError(
+            "ParagraphRetriever cannot explain a score, because it combines those of several paragraphs.\n"
+            f"Explain a paragraph: Retriever(index, weighting).explain(query, {printable(docno + '%p1')!r})."
+        )
+
+    def _weighted_groups(self) -> _WeightedGroups:
+        key = self.index, self.weighting, id(self.cases)
+        return self._cached(key, lambda: _WeightedGroups(self.index, self.weighting, self.cases))
+
+    def _item_ids(self) -> npt.NDArray[np.object_]:
+        return cast("npt.NDArray[np.object_]", self._weighted_groups().names)
+
+    def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
+        groups = self._weighted_groups()
+        vectors, bounds = self._query_vectors(queries)
+        yield from top_groups(
+            query_weights(self.weighting, vectors, groups.collection),
+            bounds,
+            groups.weights_by_term,
+            groups.bounds,
+            self.num_results,
+            aggregate=self.aggregate,
+            query_aggregate=self.query_aggregate or "max",
+            document_part=self.weighting.length_weights(groups.lengths),
+            backend=self.backend,
+            threads=self.threads,
+        )
+
+    def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        groups = self._weighted_groups()
+        cases = groups.numbers(results["docno"])
+        vectors, bounds = self._query_vectors(results.iloc[[rows[0] for rows in pools]])
+        yield from pool_group_scores(
+            self.weighting,
+            self.index.counts,
+            self.index.lengths,
+            vectors,
+            bounds,
+            [groups.members(cases[rows]) for rows in pools],
+            groups.collection if self.statistics == "collection" else None,
+            aggregate=self.aggregate,
+            query_aggregate=self.query_aggregate or "max",
+        )
+
+    def _query_vectors(self, queries: pd.DataFrame) -> tuple[sparse.csr_matrix, Integers]:
+        """Return the term frequencies of the queries or of their paragraphs, and the bounds of each query's rows."""
+        if self.query_aggregate is not None:
+            return query_paragraphs(self.index, self._weighted_groups(), queries)
+        one_row_each = np.arange(len(queries) + 1)
+        if query_column(queries) == "query_docno":
+            return _row_sums(*query_paragraphs(self.index, self._weighted_groups(), queries)), one_row_each
+        return query_frequencies(self.index, queries), one_row_each
+
+
+class _WeightedGroups(ParagraphGroups):
+    """Groups of paragraphs with the weights of their terms."""
+
+    def __init__(self, index: LexicalIndex, weighting: Weighting, cases: Mapping[str, str] | None) -> None:
+        super().__init__(index, cases)
+        self._weighting = weighting
+
+    @cached_property
+    def lengths(self) -> Floats:
+        """The length of each paragraph, grouped by case."""
+        return self.index.lengths[self.order]
+
+    @cached_property
+    def weights_by_term(self) -> sparse.csr_matrix:
+        """The weights of terms (rows) in paragraphs (columns)."""
+        counts = self.index.counts[self.order]
+        return document_weights(self._weighting, counts, self.lengths, self.collection).T.tocsr()
+
+
+def _row_sums(vectors: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
+    """Return the sum of the rows from each bound to the next."""
+    rows = np.arange(vectors.shape[0])
+    sums: sparse.csr_matrix = (
+        sparse.csr_matrix((np.ones(len(rows)), rows, bounds), shape=(len(bounds) - 1, len(rows))) @ vectors
+    )
+    sums.sort_indices()
+    return sums
+
+
+def _check_aggregate(name: str, aggregate: Aggregate) -> Aggregate:
+    if isinstance(aggregate, str):
+        if aggregate not in ("max", "mean"):
+            raise ValueError(f"{name} must be 'max', 'mean' or an integer >= 1, got {aggregate!r}.")
+        return aggregate
+    return integer_at_least(name, aggregate, 1)
