@@ -18,7 +18,6 @@ from ir_coliee.evaluation import cutoffs as cutoff_search
 from ir_coliee.evaluation import cutoffs as cutoff_validation
 from ir_coliee.evaluation import runs
 from ir_coliee.models import tiny_checkpoints
-from ir_coliee.models.language_models import loopback_server
 from ir_coliee.text import analysers
 from ir_coliee.text.references.graph import ReferenceGraph
 from ir_coliee.transformers.features import learning
@@ -43,7 +42,6 @@ VARIABLES = SimpleNamespace(
 PLACES = [
     *(VARIABLES, ir_coliee, transformers, transformers.LexicalIndex, transformers.LearnedRanker, analysers, learning),
     *(
-        loopback_server,  # before its package, in which it is a module of the same name
         analysis,
         baselines,
         recipes,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import get_args
@@ -17,7 +16,6 @@ from ir_coliee.models.tiny_checkpoints import Kind, tiny_checkpoint
 
 TINY = "tiny"
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_LIKE_SERVED = "Qwen/Qwen3-0.6B"  # whose window has room for examples
 
 
 @dataclass(frozen=True)
@@ -33,7 +31,6 @@ class Models:
     load: LoadOptions = field(default_factory=LoadOptions)
     batch_size: int | None = None  # None: the default of each model
     folder: RunFolder | None = None  # None: nothing is kept
-    servers: ExitStack = field(default_factory=ExitStack)  # of tiny models, which run until it is closed
     requested: dict[str, Kind] = field(default_factory=dict)  # kind by published name
 
     def tiny(self, kind: Kind) -> bool:
@@ -59,16 +56,14 @@ class Models:
     def causal(self, published: str) -> str:
         """Name of a causal language model, such as GPT, on a server; of a tiny one, the folder."""
         self._request("causal", published)
-        if self.tiny("causal"):
-            return tiny_checkpoint("causal", 0, _LIKE_SERVED)
-        return self._name("causal") or published
+        return tiny_checkpoint("causal") if self.tiny("causal") else self._name("causal") or published
 
     def _name(self, kind: Kind) -> str | None:
         return self.chosen.get(kind, self.otherwise)
 
     def _of(self, kind: Kind, published: str, seed: int) -> str:
         self._request(kind, published)
-        return tiny_checkpoint(kind, seed, published) if self.tiny(kind) else self._name(kind) or published
+        return tiny_checkpoint(kind, seed) if self.tiny(kind) else self._name(kind) or published
 
     def _request(self, kind: Kind, published: str) -> None:
         self.requested[published] = kind

@@ -8,8 +8,15 @@ from typing import Any
 
 from system import Models
 
-from ir_coliee.models import Embedder, EmbeddingExample, LoadOptions, LocalModel, ServedModel, TrainingOptions
-from ir_coliee.models.language_models.loopback_server import loopback_server
+from ir_coliee.models import (
+    Embedder,
+    EmbeddingExample,
+    LanguageModel,
+    LoadOptions,
+    LocalModel,
+    ServedModel,
+    TrainingOptions,
+)
 from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer
 
 _BATCH = 16  # the number of examples after which the weights of a model are changed
@@ -133,13 +140,14 @@ def language_model(
     )
 
 
-def served_model(models: Models, published: str, *, max_tokens: int = 512, probabilities: bool = False) -> ServedModel:
-    """A language model that a server on this machine offers under the published name; a tiny one is served here."""
-    name, address = models.causal(published), {}
+def served_model(
+    models: Models, published: str, *, max_tokens: int = 512, probabilities: bool = False
+) -> LanguageModel:
+    """A language model that a server on this machine offers under the published name; a tiny one runs here."""
+    name = models.causal(published)
     if models.tiny("causal"):
-        tiny = LocalModel(name, max_tokens=1, probabilities=True)
-        name, address = "tiny", {"base_url": models.servers.enter_context(loopback_server(tiny))}
-    return ServedModel(name, max_tokens=max_tokens, probabilities=probabilities, **address)
+        return LocalModel(name, max_tokens=1, probabilities=True)
+    return ServedModel(name, max_tokens=max_tokens, probabilities=probabilities)
 
 
 def stored_replies(models: Models) -> dict[str, Any]:

@@ -6,7 +6,6 @@ import argparse
 import os
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
 from pathlib import Path
 
 import pandas as pd
@@ -146,15 +145,14 @@ def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline,
         )
     tag = tag_in_letters(run or team)
     folder = RunFolder(chosen.out or Path("coliee-runs", f"{stem(split)}-{tag}"), split, tag)
-    with ExitStack() as servers:
-        models = _models(chosen, folder, servers)
-        settings = _settings(split, team, run, chosen)
-        folder.open(settings, overwrite=chosen.force)
-        with stages(f"{tag} on {split.id}", [_FITTING, _ANSWERING]):
-            with stage(_FITTING):
-                system = pipeline(split, models)
-            with stage(_ANSWERING):
-                answers, ranking = answers_and_ranking(system, topics(split))
+    models = _models(chosen, folder)
+    settings = _settings(split, team, run, chosen)
+    folder.open(settings, overwrite=chosen.force)
+    with stages(f"{tag} on {split.id}", [_FITTING, _ANSWERING]):
+        with stage(_FITTING):
+            system = pipeline(split, models)
+        with stage(_ANSWERING):
+            answers, ranking = answers_and_ranking(system, topics(split))
     written = folder.write_run(answers, ranking)
     computed = {"checkpoints": models.identities(), "device": chosen.device, "batch size": chosen.batch_size}
     folder.write_settings(settings | computed)
@@ -165,13 +163,13 @@ def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline,
     print_after_answers(Scorer(split), written[0], tag, folder.files["ranking"] if ranking is not None else None)
 
 
-def _models(chosen: argparse.Namespace, folder: RunFolder, servers: ExitStack) -> Models:
+def _models(chosen: argparse.Namespace, folder: RunFolder) -> Models:
     load = LoadOptions(dtype=chosen.dtype, device=chosen.device, quantise=chosen.quantise)
     if chosen.device:
         import torch
 
         load.place(torch.nn.Identity())  # an unknown device is refused before work begins
-    return Models(*parse_checkpoints(chosen.model), load, chosen.batch_size, folder, servers)
+    return Models(*parse_checkpoints(chosen.model), load, chosen.batch_size, folder)
 
 
 def _settings(split: Split, team: str, run: str | None, chosen: argparse.Namespace) -> dict[str, object]:

@@ -5,7 +5,6 @@ import logging
 from ir_coliee.models.embedders.embedder import Embedder
 from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.language_models.local import LocalModel
-from ir_coliee.models.language_models.offline import OfflineModel
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.language_models.server import ServedModel
 from ir_coliee.models.loading.conversion import convert_checkpoint
@@ -28,7 +27,6 @@ __all__ = [
     "LoRA",
     "LoadOptions",
     "LocalModel",
-    "OfflineModel",
     "Question",
     "Reply",
     "ReplyStore",

@@ -7,7 +7,8 @@ A reply is read strictly, because a number that does not belong to the list woul
   also with bullets or enumerated.
 
 It can follow a label at the beginning of a line, such as ``Answer:``, ``Here is the final ranking:`` or ``<answer>``.
-The last label counts, and the text before it is not read. Every other reply is refused.
+The last label counts, and the text before it is not read. A reason can follow the list, as in ``[2] > [1] because …``.
+Every other reply is refused.
 """
 
 from __future__ import annotations
@@ -31,6 +32,9 @@ _LABEL = re.compile(
     | <answer>
     )[*_]{0,3}""",
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
+)
+_REASON = re.compile(
+    r"(?<=[\])】])[ \t]*[,;.]?[ \t]*\b(?:because|since)\b(?![^\n]*[\[【][0-9]).*\Z", re.IGNORECASE | re.DOTALL
 )
 _FENCED = re.compile(r"```[a-z]{0,9}\n(.*)\n```", re.DOTALL | re.IGNORECASE)
 _BLANKS = re.compile(r"[^\S\n]+")
@@ -87,7 +91,7 @@ def answer_part(reply: str) -> str | Refused:
     labels = [*_LABEL.finditer(text)]
     text = text[labels[-1].end() :].removesuffix("</answer>").strip() if labels else text
     fenced = _FENCED.fullmatch(text)
-    text = fenced[1].strip() if fenced else text
+    text = fenced[1].strip() if fenced else _REASON.sub("", text)
     return text or Refused("it has no answer")
 
 

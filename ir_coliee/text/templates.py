@@ -1,7 +1,8 @@
 """Prompt templates: text files with placeholders for the question, the articles and solved examples.
 
 A file has sections, each after its name in brackets: ``[system]`` (optional), ``[question]``, and ``[question without
-text]`` for a question without articles. ``{query}`` and ``{text}`` are replaced by the question and the articles.
+text]`` for a question without articles. ``{query}`` and ``{text}`` are replaced by the question and the articles, and
+``{num}`` in a prompt that lists candidates by their number.
 ``{answer}`` in ``[answer]`` is replaced by the answer of a solved example (``Yes`` and ``No``, or the text of the
 sections ``[yes]`` and ``[no]``). ``[schema]`` (optional) is the JSON schema of the reply, for models that can be
 restricted to one. Lines that begin with ``#`` before the first section describe the source of the template. Solved
@@ -25,7 +26,7 @@ from ir_coliee.storage import TEMPLATE
 from ir_coliee.text.japanese_writing import is_japanese
 
 _SECTION = re.compile(r"\[(system|question|question without text|answer|yes|no|schema)\]")
-_PLACE = re.compile(r"\{(query|text|answer)\}")
+_PLACE = re.compile(r"\{(query|text|answer|num)\}")
 
 
 class Turn(NamedTuple):
@@ -100,7 +101,9 @@ class Template:
         """Whether the text of the template is Japanese; None if it has no letters."""
         return is_japanese(_PLACE.sub("", f"{self.system}{self.question}{self.question_without_text}"))
 
-    def conversation(self, query: str, text: str, solved: Iterable[Solved] = ()) -> Conversation:
+    def conversation(
+        self, query: str, text: str, solved: Iterable[Solved] = (), *, num: int | None = None
+    ) -> Conversation:
         """Conversation that ends with the question.
 
         Parameters
@@ -111,6 +114,8 @@ class Template:
             The articles; blank if there are none.
         solved : iterable of Solved
             Examples that come before the question.
+        num : int, optional
+            The number of candidates in the text.
 
         Examples
         --------
@@ -123,10 +128,11 @@ class Template:
                 Turn("user", self._asked(example.query, example.text)),
                 Turn("assistant", self.reply(example.answer)),
             ]
-        return Conversation([*turns, Turn("user", self._asked(query, text))])
+        return Conversation([*turns, Turn("user", self._asked(query, text, num))])
 
-    def _asked(self, query: str, text: str) -> str:
-        return _filled(self.question if text.strip() else self.question_without_text, query=query, text=text)
+    def _asked(self, query: str, text: str, num: int | None = None) -> str:
+        places = {"query": query, "text": text, **({} if num is None else {"num": str(num)})}
+        return _filled(self.question if text.strip() else self.question_without_text, **places)
 
     def reply(self, answer: str) -> str:
         """Reply with an answer, Y or N, as the template writes that of a solved example.

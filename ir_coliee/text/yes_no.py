@@ -146,13 +146,17 @@ def yes_or_no(text: str) -> Answer | None:
 
 def _verdicts(text: str, *, is_labelled: bool) -> Iterator[Answer]:
     first = _JUDGEMENT.match(text)
-    if first and not is_labelled and first[0].split()[-1].lower().strip("*_'\"") in _DISCOURSE_WORDS:
+    if first and not is_labelled and _is_discourse(first):
         first = None
     if first and not _ADVERSATIVE.match(text, first.end()) and _is_definite(text, first):
         yield _answer(first)
     for pattern in (_CONCLUDED, _SAID):
         yield from (_answer(found) for found in pattern.finditer(text) if _is_definite(text, found))
     yield from map(_answer, _LINE.finditer(text))
+
+
+def _is_discourse(judgement: re.Match[str]) -> bool:
+    return judgement[0].split()[-1].lower().strip("*_'\"") in _DISCOURSE_WORDS
 
 
 def _is_definite(text: str, judgement: re.Match[str]) -> bool:
@@ -169,15 +173,19 @@ def _answer(judgement: re.Match[str]) -> Answer:
     return "Y" if groups["yes"] or groups.get("follows") or groups.get("true") else "N"
 
 
-def is_single_answer(text: str) -> bool:
-    """Whether a reply is yes or no in a single word.
+def begins_with_answer(text: str) -> bool:
+    """Whether a reply begins with yes or no, so that it has an answer although its end is missing.
 
     Examples
     --------
-    >>> is_single_answer("**Yes**"), is_single_answer("いいえ。"), is_single_answer("No obligation")
+    >>> begins_with_answer("**Yes**"), begins_with_answer("No, because Art"), begins_with_answer("No obligation")
     (True, True, False)
     """
-    return _single_answer(text) is not None
+    text = _EMPHASIS.sub("", _BLANKS.sub(" ", nfkc(text)).strip())
+    if _single_answer(text):
+        return True
+    first = _JUDGEMENT.match(text)
+    return bool(first and not _is_discourse(first) and _is_definite(text, first) and yes_or_no(text) == _answer(first))
 
 
 def _single_answer(text: str) -> Answer | None:

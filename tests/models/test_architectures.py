@@ -9,11 +9,12 @@ pytest.importorskip("sentence_transformers")
 import torch
 import transformers
 from sentence_transformers import SentenceTransformer
+from tiny_layouts import PUBLISHED, tiny_like, with_layer
 
 from ir_coliee.models import LoadOptions, LocalModel, Question, TrainingOptions, get_replies
-from ir_coliee.models.tiny_checkpoints import PUBLISHED, tiny_checkpoint
 from ir_coliee.text.templates import Conversation, Turn
 from ir_coliee.transformers import EntailmentClassifier, PairScorer
+from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
 torch.set_num_threads(1)
 
@@ -75,10 +76,11 @@ QUESTIONS = [
 
 
 def folder(like):
-    layout = PUBLISHED[like]
-    return tiny_checkpoint(
-        "seq2seq" if layout.is_seq2seq else "causal" if layout.is_causal else "classifier", like=like
-    )
+    return tiny_like(like)
+
+
+def scoring(like, **options):
+    return PairScorer(with_layer(folder(like)), **{"load": CPU, **options})
 
 
 def scores(scorer, results):
@@ -96,29 +98,27 @@ def cross_entropy(scorer):
 def test_a_cross_encoder_learns_which_texts_are_relevant(like):
     training = TrainingOptions(epochs=8, learning_rate=4e-3, batch_size=8)
     scorer = PairScorer(folder(like), max_tokens=64, training=training, load=CPU)
-    before = cross_entropy(scorer)
+    before = cross_entropy(scoring(like, max_tokens=64))
     after = cross_entropy(scorer.fit(RESULTS, QRELS))
     assert after < min(before, 0.6365)  # the loss of the best constant: a third is relevant
 
 
 @pytest.mark.parametrize("like", CROSS_ENCODERS + OTHERS)
 def test_a_score_does_not_depend_on_batch_order_or_neighbours(like):
-    scorer = PairScorer(folder(like), batch_size=16, load=CPU)
-    together = scores(scorer, LONG)
-    alone = PairScorer(folder(like), batch_size=1, load=CPU)
-    assert together == pytest.approx(scores(alone, LONG[::-1]), abs=1e-5)
+    together = scores(scoring(like, batch_size=16), LONG)
+    assert together == pytest.approx(scores(scoring(like, batch_size=1), LONG[::-1]), abs=1e-5)
     assert len(set(together.round(6))) == len(LONG)
 
 
 @pytest.mark.parametrize("like", ["microsoft/deberta-v3-large", "roberta-base", "Qwen/Qwen3-4B"])
 @pytest.mark.parametrize("dtype", ["bfloat16", "float16"])
 def test_scores_in_half_precision_are_near_those_in_full(like, dtype):
-    half = scores(PairScorer(folder(like), load=LoadOptions(device="cpu", dtype=dtype)), LONG)
-    assert half == pytest.approx(scores(PairScorer(folder(like), load=CPU), LONG), abs=0.1)
+    half = scores(scoring(like, load=LoadOptions(device="cpu", dtype=dtype)), LONG)
+    assert half == pytest.approx(scores(scoring(like), LONG), abs=0.1)
 
 
 def test_weights_that_are_published_in_half_precision_are_trained_in_full():
-    encoder = PairScorer(folder("microsoft/deberta-v3-large"), load=CPU)._encoder()
+    encoder = load_cross_encoder(folder("microsoft/deberta-v3-large"), None, 0, CPU)
     assert {weights.dtype for weights in encoder.parameters()} == {torch.float32}
 
 
@@ -126,7 +126,7 @@ def test_longformer_reads_beyond_its_attention_window():
     """The score is that of the first token, which a far word reaches by the global attention alone."""
     text = "the owner may rescind the contract. " * 60
     results = RESULTS.head(2).assign(text=[text + "yes", text + "no"])
-    scorer = PairScorer(folder("allenai/longformer-base-4096"), load=CPU)
+    scorer = scoring("allenai/longformer-base-4096")
     assert len(scorer._encoder().tokenizer(text)["input_ids"]) > 400
     first, second = scores(scorer, results)
     assert first != pytest.approx(second, abs=1e-6)
@@ -196,7 +196,7 @@ def test_a_language_model_learns(like):
 
 @pytest.mark.parametrize("like", ENCODERS)
 def test_an_encoder_gives_each_text_its_own_unit_vector(like):
-    encoder = SentenceTransformer(tiny_checkpoint("encoder", like=like), device="cpu")
+    encoder = SentenceTransformer(tiny_like(like, "encoder"), device="cpu")
     texts = LONG["text"].tolist()
     together, alone = encoder.encode(texts, batch_size=8), encoder.encode(texts[::-1], batch_size=1)[::-1]
     assert np.linalg.norm(together, axis=1) == pytest.approx(1, abs=1e-5)

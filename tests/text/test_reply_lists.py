@@ -57,6 +57,13 @@ def test_hostile_rankings_are_right_or_refused():
             assert (found.num_missing, found.num_unknown) == (reply.number - len(reply.meaning), 0)
 
 
+def test_a_reason_behind_a_list_is_not_read():
+    assert read_permutation("[2] > [1] because it names\nthe gate.", 2).order == (2, 1)
+    assert read_selection("[2], [3], since both say so", 3) == (2, 3)
+    for reply in ("[2] > [1] because [3] is worse", "Because of [2]", "2 because it is", "[2] because [1] > [2]"):
+        assert isinstance(read_permutation(reply, 3), Refused), reply
+
+
 def test_hostile_selections_are_right_or_refused():
     replies = [*chain(hostile_replies(500, ", "), cut_replies(150, ", "))]
     for reply in replies:

@@ -242,12 +242,11 @@ class Embedder:
         windows_of_longest, longer = 1, 0
         for start in range(0, len(longest_first), self.batch_size):
             block = longest_first[start : start + self.batch_size]
-            windows = [text_windows(self.encoder.tokenizer, text, room) for text in block]
+            windows = [text_windows(self.encoder.tokenizer, text, room, self.pooling) for text in block]
             windows_of_longest = max(windows_of_longest, *map(len, windows))
-            longer += sum(len(each) > 1 for each in windows)
-            read = [each[:1] for each in windows] if self.pooling == "first" else windows
-            vectors = self._vectors([window for of_text in read for window in of_text], role)
-            of_texts = np.split(vectors, np.cumsum([len(of_text) for of_text in read])[:-1])
+            longer += sum(each != [text] for each, text in zip(windows, block))
+            vectors = self._vectors([window for of_text in windows for window in of_text], role)
+            of_texts = np.split(vectors, np.cumsum([len(of_text) for of_text in windows])[:-1])
             yield {(text,): self._pooled(of_text) for text, of_text in zip(block, of_texts)}
         if longer:
             self._warn_about_windows(longer, len(texts), room, windows_of_longest)

@@ -129,6 +129,16 @@ class Checkpoint:
             load_adapter(network, self._adapter, self.base_of_adapter)
         return network.eval()
 
+    def named_tokens(self, words: Sequence[str]) -> dict[int, str]:
+        """Return words that are single tokens by token id. Raises `ColieeError` for another word."""
+        found = {word: self.tokenizer(word, add_special_tokens=False)["input_ids"] for word in words}
+        if several := [word for word, tokens in found.items() if len(tokens) != 1]:
+            raise ColieeError(
+                f"{printable(several[0], 30)} is not a single token of {printable(self._name, 40)}.\n"
+                "Name single tokens in probabilities, or give True for all that yes and no can begin with."
+            )
+        return {tokens[0]: word for word, tokens in found.items()}
+
     @cached_property
     def answer_tokens(self) -> dict[int, str]:
         """The tokens with which yes or no can begin, by token id."""

@@ -6,6 +6,7 @@ import json
 import math
 from typing import Any
 
+from ir_coliee.errors import printable
 from ir_coliee.models.language_models.http_client import InvalidReplyError
 from ir_coliee.models.language_models.language_model import Question, Reply, encodable, is_valid
 from ir_coliee.models.language_models.yes_probability import first_answer_token, yes_probability
@@ -13,6 +14,11 @@ from ir_coliee.text.reasoning import answer_start, split_reasoning
 from ir_coliee.text.templates import Conversation
 
 _REASONING_FIELDS = ("reasoning", "reasoning_content")  # of servers that split reasoning from the answer
+_NO_ANSWER = frozenset({"content_filter", "tool_calls", "function_call", "abort", "error"})  # reasons of an end
+
+
+class NoAnswerError(InvalidReplyError):
+    """The server replied, but not with an answer to the question. The message contains nothing of the reply."""
 
 
 def messages(conversation: Conversation) -> list[dict[str, str]]:
@@ -28,20 +34,23 @@ def response_format(question: Question) -> dict[str, Any]:
     return {"response_format": {"type": "json_schema", "json_schema": schema}}
 
 
-def parse_completion(completion: Any) -> Reply:
-    """Return the reply of a completion.
+def parse_completion(completion: Any, model: str, named: tuple[str, str] | None = None) -> Reply:
+    """Return the reply of a completion of a model; ``named`` is as in `yes_probability`.
 
     Raises
     ------
     InvalidReplyError
         If the completion has no reply, or an invalid one.
+    NoAnswerError
+        If the reply is not an answer of this model: a refusal, a filtered text, a call of a tool, or no text at all.
     """
     try:
         choice = completion.choices[0]
+        _check_answer(completion, choice, model)
         fields = (getattr(choice.message, name, None) for name in _REASONING_FIELDS)
         apart = next(filter(None, fields), "")
         reasoning, text = split_reasoning(choice.message.content or "")
-        yes = _yes_probability(choice.logprobs, text, is_split=bool(apart))
+        yes = _yes_probability(choice.logprobs, text, named, is_split=bool(apart))
         reply = Reply(text, yes, "\n\n".join(filter(None, (apart, reasoning))), choice.finish_reason == "length")
     except (AttributeError, LookupError, TypeError, OverflowError):
         raise InvalidReplyError("a reply without a choice") from None
@@ -50,7 +59,30 @@ def parse_completion(completion: Any) -> Reply:
     return reply
 
 
-def _yes_probability(logprobs: Any, answer: str, *, is_split: bool) -> float | None:
+def _check_answer(completion: Any, choice: Any, model: str) -> None:
+    if getattr(choice, "index", None) not in (0, None):
+        raise NoAnswerError("a reply to another question: its index is not 0")
+    if not _is_same_model(getattr(completion, "model", None), model):
+        raise NoAnswerError(f"a reply of another model, {printable(completion.model, 40)}")
+    reason, message = choice.finish_reason, choice.message
+    if reason in _NO_ANSWER:
+        raise NoAnswerError(f"a reply without an answer ({reason})")
+    for name in ("refusal", "tool_calls", "function_call"):
+        if getattr(message, name, None):
+            raise NoAnswerError(f"a reply without an answer ({name})")
+    if message.content is None and reason != "length":
+        raise NoAnswerError("a reply without a text")
+
+
+def _is_same_model(replied: Any, asked: str) -> bool:
+    """Whether a reply is of the model that was asked; servers add dates, and folders or endings of files."""
+    if not (isinstance(replied, str) and replied):
+        return True
+    one, other = replied.casefold(), asked.casefold()
+    return one in other or other in one
+
+
+def _yes_probability(logprobs: Any, answer: str, named: tuple[str, str] | None, *, is_split: bool) -> float | None:
     """Return the probability of yes from the token with which the answer begins, and its alternatives.
 
     Servers that split reasoning from the answer return the tokens of both, or of the answer only.
@@ -67,7 +99,7 @@ def _yes_probability(logprobs: Any, answer: str, *, is_split: bool) -> float | N
     if position is None:
         return None
     alternatives = content[len(content) - len(tokens) + position].top_logprobs
-    return yes_probability((candidate.token, math.exp(candidate.logprob)) for candidate in alternatives)
+    return yes_probability(((each.token, math.exp(each.logprob)) for each in alternatives), named)
 
 
 def _from_offset(tokens: list[str], offset: int) -> list[str]:

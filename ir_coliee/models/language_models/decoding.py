@@ -30,10 +30,12 @@ class AnswerLogits:
     ----------
     answer_tokens : mapping of int to str
         The tokens, by token id.
+    named : tuple of str, optional
+        As in `yes_probability`.
     """
 
-    def __init__(self, answer_tokens: Mapping[int, str]) -> None:
-        self._tokens = answer_tokens
+    def __init__(self, answer_tokens: Mapping[int, str], named: tuple[str, str] | None = None) -> None:
+        self._tokens, self._named = answer_tokens, named
         self._steps: list[Any] = []
 
     def __call__(self, _tokens: Any, scores: Any) -> Any:
@@ -47,7 +49,8 @@ class AnswerLogits:
             return None
         logits = self._steps[position][reply].tolist()
         highest = max(logits, default=0.0)  # subtracted so that not all weights underflow
-        return yes_probability((word, math.exp(logit - highest)) for word, logit in zip(self._tokens.values(), logits))
+        weighted = ((word, math.exp(logit - highest)) for word, logit in zip(self._tokens.values(), logits))
+        return yes_probability(weighted, self._named)
 
 
 class GumbelSampler:

@@ -91,7 +91,8 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
         transport=None if remote_call is None else _local_transport(httpx, remote_call),
         trust_env=remote_call is None,
         follow_redirects=False,
-        headers={"accept-encoding": "identity"},
+        # of a connection that is kept, bytes behind a reply would be read as the reply to the next question
+        headers={"accept-encoding": "identity", "connection": "close"},
         timeout=timeout,
         limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
     )

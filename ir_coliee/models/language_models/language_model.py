@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol, runtime_checkable
 from ir_coliee.errors import printable
 from ir_coliee.frames import shown
 from ir_coliee.text.templates import Conversation
+from ir_coliee.text.yes_no import begins_with_answer
 
 
 class Question(NamedTuple):
@@ -102,6 +103,26 @@ def is_valid(reply: Reply) -> bool:
     return isinstance(reply.text, str) and isinstance(reply.reasoning, str) and (reply.yes is None or is_probability)
 
 
+def has_answer(reply: Reply) -> bool:
+    """Whether a reply has a text that was not cut off before its answer; others are not stored and asked for again.
+
+    Examples
+    --------
+    >>> has_answer(Reply("Perhaps")), has_answer(Reply("Yes, bec", truncated=True)), has_answer(Reply(""))
+    (True, True, False)
+    >>> has_answer(Reply("The statement", truncated=True)), has_answer(Reply("T", 0.5, truncated=True))
+    (False, True)
+    """
+    if reply.yes is not None:
+        return True
+    return bool(reply.text.strip()) and (not reply.truncated or answers_when_cut(reply))
+
+
+def answers_when_cut(reply: Reply) -> bool:
+    """Whether a reply that was cut off at the token limit begins with its answer, yes or no."""
+    return not reply.reasoning and begins_with_answer(reply.text)
+
+
 def check_settings(model: LanguageModel, **minima: int) -> None:
     """Check that integer settings of a model are at least their minima, and that its temperature is valid.
 
@@ -114,9 +135,27 @@ def check_settings(model: LanguageModel, **minima: int) -> None:
         value = getattr(model, name)
         if not (isinstance(value, int) and value >= minimum):
             raise ValueError(f"{name} must be an integer >= {minimum}, got {shown(value)}.")
-    temperature: float = getattr(model, "temperature", 0.0)
-    if not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
+    temperature: float | None = getattr(model, "temperature", 0.0)
+    if temperature is not None and not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
         raise ValueError(f"temperature must be a finite number >= 0, got {shown(temperature)}.")
+
+
+def named_tokens(model: LanguageModel) -> tuple[str, str] | None:
+    """Return the tokens of yes and no that the setting ``probabilities`` of a model names, None if it names none.
+
+    Raises
+    ------
+    ValueError
+        If the setting is neither True or False nor two different words.
+    """
+    given = getattr(model, "probabilities", False)
+    if isinstance(given, bool):
+        return None
+    if not (
+        isinstance(given, tuple) and len(set(given)) == 2 and all(isinstance(each, str) and each for each in given)
+    ):
+        raise ValueError(f"probabilities must be True, False, or the tokens of yes and no, got {shown(given)}.")
+    return given
 
 
 def check_options(model: LanguageModel, *names: str) -> None:

@@ -20,6 +20,7 @@ from ir_coliee.models.language_models.language_model import (
     ReplyCallback,
     check_options,
     check_settings,
+    named_tokens,
     settings_key,
 )
 from ir_coliee.models.language_models.yes_probability import first_answer_token
@@ -57,9 +58,10 @@ class LocalModel:
     temperature : float
         If 0, the most probable token is chosen (greedy decoding). If above 0, tokens are sampled with a seed that
         depends on the conversation and the number of the sample, so replies do not depend on the batches or the order.
-    probabilities : bool
+    probabilities : bool or tuple of str
         Compute the probability of yes from the first word of the answer, after the reasoning. Use this only with
-        prompts that ask for a one-word answer.
+        prompts that ask for a one-word answer. ``("yes", "no")`` names the two tokens that are compared; with True, all
+        tokens are with which yes or no can begin, in English and Japanese.
     chat_options : mapping, optional
         Variables of the tokenizer's chat template, such as ``{"enable_thinking": False}``.
     adapter : str, optional
@@ -81,7 +83,7 @@ class LocalModel:
     batch_tokens: int | None = None
     max_tokens: int = 512
     temperature: float = 0.0
-    probabilities: bool = False
+    probabilities: bool | tuple[str, str] = False
     chat_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     adapter: str | None = None
     window: int | None = None
@@ -92,6 +94,7 @@ class LocalModel:
         given = [name for name in ("batch_tokens", "window") if getattr(self, name) is not None]
         check_settings(self, batch_size=1, max_tokens=1, **dict.fromkeys(given, 1))
         check_options(self, "chat_options")
+        named_tokens(self)
 
     @cached_property
     def identity(self) -> str:
@@ -219,7 +222,9 @@ class LocalModel:
 
     def _replies(self, batch: Sequence[tuple[Question, list[int]]]) -> list[Reply]:
         checkpoint = self._checkpoint
-        logits = AnswerLogits(checkpoint.answer_tokens) if self.probabilities else None
+        named = named_tokens(self)
+        answers = checkpoint.answer_tokens if named is None else checkpoint.named_tokens(named)
+        logits = AnswerLogits(answers, named) if self.probabilities else None
         processors: list[Any] = [logits] if logits else []
         if self.temperature:
             processors.append(GumbelSampler([question for question, _ in batch], self.temperature))

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply, is_valid, shown_model
+from ir_coliee.models.language_models.language_model import (
+    LanguageModel,
+    Question,
+    Reply,
+    has_answer,
+    is_valid,
+    shown_model,
+)
 from ir_coliee.models.stores.reply_store import ReplyStore
 from ir_coliee.progress import steps
 
@@ -27,7 +34,8 @@ def get_replies(
     questions : iterable of Question
         The questions. Repeated questions are asked once.
     store : ReplyStore, optional
-        Questions with a stored reply are not asked again. Each new reply is stored as soon as it arrives.
+        Questions with a stored reply are not asked again. Each new reply is stored as soon as it arrives, unless it is
+        blank or was cut off at the token limit before its answer: the question is then asked again in the next call.
     verbose : bool
         Whether to show progress.
     description : str
@@ -53,7 +61,7 @@ def get_replies(
 
         def on_reply(question: Question, reply: Reply) -> None:
             _check_reply(reply, model)
-            if store:
+            if store and has_answer(reply):
                 store.add(model.identity, question, reply)
             found[question] = reply
             advance()

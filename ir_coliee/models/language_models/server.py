@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.frames import shown
-from ir_coliee.models.language_models.completions import messages, parse_completion, response_format
+from ir_coliee.models.language_models.completions import NoAnswerError, messages, parse_completion, response_format
 from ir_coliee.models.language_models.http_client import InvalidReplyError, http_client
 from ir_coliee.models.language_models.language_model import (
     Question,
@@ -23,9 +23,18 @@ from ir_coliee.models.language_models.language_model import (
     ReplyCallback,
     check_options,
     check_settings,
+    named_tokens,
     settings_key,
 )
-from ir_coliee.models.language_models.refusals import description, explanation, refused_parameter, remedy, stops
+from ir_coliee.models.language_models.refusals import (
+    description,
+    descriptions,
+    explanation,
+    refused_parameter,
+    remedy,
+    said,
+    stops,
+)
 
 _KEY = "OPENAI_API_KEY"
 _REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
@@ -69,20 +78,21 @@ class ServedModel:
         Name of the model on the server.
     base_url : str
         Address of the API, up to and including ``/v1``.
-    temperature : float
-        Sampling temperature, at least 0.
+    temperature : float, optional
+        Sampling temperature, at least 0. None sends none, for servers that accept only their own.
     max_tokens : int
         Maximum number of tokens of a reply, including its reasoning. A reply that is cut off there is marked as
         ``truncated``.
-    probabilities : bool
+    probabilities : bool or tuple of str
         Request the probabilities of the tokens, and compute the probability of yes from the first word of the answer,
         after the reasoning. Not every server supports this. Use it only with prompts that ask for a one-word answer.
+        ``("yes", "no")`` names the two tokens that are compared, as in `LocalModel`.
     chat_options : mapping, optional
         Variables of the model's chat template, such as ``{"enable_thinking": False}`` or ``{"reasoning_effort":
         "low"}``. They are sent as ``chat_template_kwargs``, which vLLM, SGLang and llama.cpp read.
     extra_body : mapping, optional
         Further fields of the request, such as ``{"top_p": 0.95}``, and ``{"reasoning_effort": "low"}`` for servers
-        that expect it there.
+        that expect it there. With ``{"max_completion_tokens": 512}``, ``max_tokens`` is not sent.
     in_flight : int
         Number of concurrent requests.
     retries : int
@@ -105,6 +115,8 @@ class ServedModel:
 
     Notes
     -----
+    Only an answer of the model that was asked is a reply: a refusal, a filtered text, a call of a tool, or the name of
+    another model counts as a failure of its question. Failures are counted, and asked again in the next call.
     A reply may have 1 MiB and 8 KiB for each of ``max_tokens``, in all at most 64 MiB, and must not be compressed.
     Other replies count as invalid. Redirects are not followed. Without ``allow_remote``, proxies are not used, and
     the address of each connection is checked before anything is sent.
@@ -117,9 +129,9 @@ class ServedModel:
 
     model: str
     base_url: str = "http://127.0.0.1:8000/v1"
-    temperature: float = 0.0
+    temperature: float | None = 0.0
     max_tokens: int = 512
-    probabilities: bool = False
+    probabilities: bool | tuple[str, str] = False
     chat_options: Mapping[str, Any] = field(default_factory=dict, hash=False)
     extra_body: Mapping[str, Any] = field(default_factory=dict, hash=False)
     in_flight: int = 16
@@ -140,6 +152,7 @@ class ServedModel:
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise ValueError(f"timeout must be a number > 0, got {shown(self.timeout)}.")
         check_options(self, "chat_options", "extra_body")
+        named_tokens(self)
         if own := sorted(_OWN_FIELDS.intersection(self.extra_body)):
             raise ValueError(f"extra_body must not contain {own[0]!r}, which other parameters of ServedModel set.")
 
@@ -173,8 +186,8 @@ class ServedModel:
         request: dict[str, Any] = {
             "model": self.model,
             "messages": messages(question.conversation),
-            "temperature": self.temperature,
-            "max_tokens": self.max_tokens,
+            **({} if self.temperature is None else {"temperature": self.temperature}),
+            **({} if "max_completion_tokens" in self.extra_body else {"max_tokens": self.max_tokens}),
             **response_format(question),
         }
         template = {"chat_template_kwargs": dict(self.chat_options)} if self.chat_options else {}
@@ -202,7 +215,7 @@ class _ConcurrentRequests:
         self._num_questions = len(questions)
         self._failures: list[Exception] = []
         self._num_replies = 0
-        self._refused_parameter = ""
+        self._refused_parameter = self._said = ""
         self._stopped = False
         self._next_start = 0.0
 
@@ -229,14 +242,19 @@ class _ConcurrentRequests:
             ) from None
         if self._refused_parameter:
             raise ColieeError(
-                f"{url} does not accept the parameter {self._refused_parameter}.\nThe first failure was "
-                f"{description(self._failures[0])}. {remedy(self._refused_parameter)}"
+                f"{url} does not accept the parameter {self._refused_parameter}.\n"
+                f"{self._said}{remedy(self._refused_parameter)}"
             ) from None
         if self._failures:
+            missing = self._num_questions - self._num_replies
+            others = f", and {rest} were not asked" if (rest := missing - len(self._failures)) else ""
+            kept = (
+                "Run it again with a ReplyStore, which has the other replies" if self._num_replies else "Run it again"
+            )
             raise ColieeError(
-                f"{url} did not answer {len(self._failures)} of {self._num_questions} questions.\n"
-                f"The first failure was {description(self._failures[0])}.\nIf you use a ReplyStore, the other replies "
-                "are stored: run it again to ask only the missing questions."
+                f"{url} did not answer {missing} of {self._num_questions} questions.\n"
+                f"The failures were {descriptions(self._failures)}{others}.\n"
+                f"{self._said}{kept}, to ask only the missing questions."
             ) from None
 
     def _client(self) -> Any:
@@ -265,8 +283,11 @@ class _ConcurrentRequests:
                 reply = await self._reply(client, request)
             except (self._openai.APIError, InvalidReplyError) as error:
                 self._failures.append(error)
+                self._said = self._said or said(error, request)
                 concerns_question = (
-                    getattr(error, "status_code", None) in _REFUSED_QUESTION or self._num_replies > num_replies_before
+                    isinstance(error, NoAnswerError)
+                    or getattr(error, "status_code", None) in _REFUSED_QUESTION
+                    or self._num_replies > num_replies_before
                 )
                 self._refused_parameter = self._refused_parameter or refused_parameter(error, request)
                 self._stopped |= bool(self._refused_parameter) or stops(error) or not concerns_question
@@ -290,7 +311,10 @@ class _ConcurrentRequests:
     async def _reply(self, client: Any, request: dict[str, Any]) -> Reply:
         for pause in range(self._served.retries + 1):
             try:
-                return parse_completion(await client.chat.completions.create(**request))
+                completion = await client.chat.completions.create(**request)
+                return parse_completion(completion, self._served.model, named_tokens(self._served))
+            except NoAnswerError:  # the same question would get the same again at once
+                raise
             except self._openai.APIConnectionError as error:
                 if isinstance(error.__cause__, (InvalidReplyError, ColieeError)):
                     raise error.__cause__ from None

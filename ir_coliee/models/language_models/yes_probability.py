@@ -58,25 +58,30 @@ def first_answer_token(tokens: Sequence[str], *, opened: bool = False) -> int | 
     return len(tokens) - 1 if start == 0 else None
 
 
-def yes_probability(weighted_tokens: Iterable[tuple[str, float]]) -> float | None:
+def yes_probability(weighted_tokens: Iterable[tuple[str, float]], named: tuple[str, str] | None = None) -> float | None:
     """Return the weight of the yes tokens divided by the weight of all yes and no tokens.
 
     Parameters
     ----------
     weighted_tokens : iterable of (str, float)
         Candidates for the first token, with probabilities or other weights >= 0.
+    named : tuple of str, optional
+        The only token that is yes, and the only one that is no. By default each that yes or no can begin with.
 
     Returns
     -------
     float or None
-        A probability in [0, 1]; None if no token is the beginning of yes or no.
+        A probability in [0, 1]; None if no token is yes or no.
 
     Examples
     --------
     >>> yes_probability([("Yes", 0.25), (" yes", 0.125), ("No", 0.125), ("Perhaps", 0.5)])
     0.75
+    >>> yes_probability([("Yes", 0.25), (" yes", 0.125), ("No", 0.25), ("Perhaps", 0.5)], ("Yes", "No"))
+    0.5
     """
+    answer = token_answer if named is None else {named[0]: True, named[1]: False}.get
     weights = {True: 0.0, False: 0.0, None: 0.0}
     for token, weight in weighted_tokens:
-        weights[token_answer(token)] += weight
+        weights[answer(token)] += weight
     return weights[True] / total if (total := weights[True] + weights[False]) else None

@@ -90,6 +90,32 @@ def check_weights(name: str, network: Any) -> None:
         )
 
 
+def check_head(name: str, network: Any) -> None:
+    """Raise `ColieeError` if a checkpoint lacks its classification layer, whose scores would be random.
+
+    Parameters
+    ----------
+    name : str
+        Name or folder of the checkpoint, for messages.
+    network : transformers.PreTrainedModel
+        The network that was loaded, and not trained afterwards. One with an adapter has the layer from there.
+    """
+    if hasattr(network, "peft_config") or network.is_custom_code():
+        return
+    of_base = {id(weights) for weights in network.base_model.parameters()}
+    if new := [
+        key
+        for key, weights in network.named_parameters()
+        if id(weights) not in of_base and not (hasattr(weights, "_is_hf_initialized") or weights.is_meta)
+    ]:
+        raise ColieeError(
+            f"The checkpoint {printable(name, 50)} has no trained classification layer.\n"
+            f"Its {printable(new[0])} would be random. Fine-tune it with fit, or give a form of it that has the layer: "
+            "another name, or another LoadOptions(revision=...).\nA causal language model that was trained to answer "
+            'yes or no, such as Qwen3-Reranker, is used by CandidateEntailment(LocalModel(...), "qwen3-reranker.en").'
+        )
+
+
 def _not_found(name: str, what: str) -> ColieeError:
     from huggingface_hub.constants import HF_HUB_OFFLINE
 

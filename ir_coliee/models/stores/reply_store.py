@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterable
 
-from ir_coliee.models.language_models.language_model import Question, Reply, encodable, is_valid
+from ir_coliee.models.language_models.language_model import Question, Reply, encodable, has_answer, is_valid
 from ir_coliee.models.stores.sqlite_file import SQLiteFile
 
 
@@ -14,9 +14,9 @@ class ReplyStore(SQLiteFile):
     """A SQLite file of replies.
 
     Replies are derived from the texts, so the data-use agreement also covers this file. A reply is on disk when `add`
-    returns. Several processes can use the same file. A stored reply that is not valid, because the file was altered, is
-    treated as missing. A file of an earlier version, which did not store reasoning, gets the new columns when it is
-    opened and keeps its replies.
+    returns. Several processes can use the same file. A stored reply that is not valid, because the file was altered, or
+    that has no answer (see `get_replies`), is treated as missing. A file of an earlier version, which did not store
+    reasoning, gets the new columns when it is opened and keeps its replies.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class ReplyStore(SQLiteFile):
         for question in questions:
             command = "SELECT text, yes, reasoning, truncated FROM replies WHERE key = ?"
             for text, yes, reasoning, truncated in self._execute(command, _key(identity, question)):
-                if is_valid(reply := Reply(text, yes, reasoning, bool(truncated))):
+                if is_valid(reply := Reply(text, yes, reasoning, bool(truncated))) and has_answer(reply):
                     found[question] = reply
         return found
 

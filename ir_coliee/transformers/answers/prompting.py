@@ -11,7 +11,14 @@ import numpy as np
 
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, instance_of, integer_at_least, one_of, shown
-from ir_coliee.models.language_models.language_model import HasWindow, LanguageModel, Question, Reply, shown_model
+from ir_coliee.models.language_models.language_model import (
+    HasWindow,
+    LanguageModel,
+    Question,
+    Reply,
+    answers_when_cut,
+    shown_model,
+)
 from ir_coliee.models.language_models.local import LocalModel
 from ir_coliee.models.language_models.requests import get_replies
 from ir_coliee.models.stores.reply_store import ReplyStore
@@ -19,7 +26,7 @@ from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.text.japanese_writing import is_japanese
 from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of
-from ir_coliee.text.yes_no import Answer, is_single_answer, yes_or_no
+from ir_coliee.text.yes_no import Answer, yes_or_no
 from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
 from ir_coliee.transformers.answers.question_texts import QuestionText, split_in_half, warn_about_questions
 from ir_coliee.transformers.estimators import FittableTransformer
@@ -229,9 +236,9 @@ def _split_lines(text: str, size: int) -> list[str]:
 def reply_answer(reply: Reply) -> Answer | None:
     """Read the answer of a reply's text; None if it is neither yes nor no.
 
-    A reply that was cut off at the token limit has an answer only if it is a single word, as with a limit of one token.
+    A reply that was cut off at the token limit has an answer only if it begins with it, as with a limit of one token.
     """
-    if reply.truncated and (reply.reasoning or not is_single_answer(reply.text)):
+    if reply.truncated and not answers_when_cut(reply):
         return None
     return yes_or_no(reply.text)
 

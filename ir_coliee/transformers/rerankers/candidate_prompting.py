@@ -85,7 +85,7 @@ class CandidatePrompting(BaseTransformer):
 
     def _question(self, group: CandidateGroup) -> Question:
         template = template_of(self.template)
-        conversation = template.conversation(group.query, numbered(group.texts))
+        conversation = template.conversation(group.query, numbered(group.texts), num=len(group.texts))
         if isinstance(self.model, HasWindow) and not self.model.fits(conversation):
             raise ColieeError(
                 f"Query {printable(group.qid)} with {len(group.texts)} candidates exceeds the model's window.\n"

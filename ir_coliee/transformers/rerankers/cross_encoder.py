@@ -20,6 +20,7 @@ from ir_coliee.frames import Floats, check_checkpoint, instance_of, integer_at_l
 from ir_coliee.models.loading.checkpoint_identity import folder_hash, requested_identity, weights_identity
 from ir_coliee.models.loading.encoders import fixed_seed
 from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models.loading.loading_errors import check_head
 from ir_coliee.models.stores.score_store import ScoreStore, get_scores
 from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.models.training.adapters import base_model, prepare_for_training, save_encoder
@@ -84,7 +85,12 @@ class CrossEncoderTransformer(BaseEstimator):
     def _encoder(self) -> Any:
         if self._fitted_model is not None:
             return self._fitted_model
-        return self._cached((self.model, self.max_tokens, self.training.seed, self.load), self._load)
+        return self._cached((self.model, self.max_tokens, self.training.seed, self.load), self._load_trained)
+
+    def _load_trained(self) -> Any:
+        encoder = self._load()
+        check_head(self.model, encoder.transformers_model)
+        return encoder
 
     def _load(self) -> Any:
         return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.load)

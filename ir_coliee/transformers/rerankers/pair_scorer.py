@@ -30,8 +30,8 @@ class PairScorer(CrossEncoderTransformer):
     """Score each candidate with a cross-encoder, which encodes query and text together: R to R.
 
     The score is in [0, 1]. For a model with one score it is the logistic function of the score, for a model with two
-    labels the probability of the second. Without `fit`, the checkpoint is used unchanged; if it has no classification
-    layer, that layer gets random weights, drawn with the seed of ``training``.
+    labels the probability of the second. Without `fit`, the checkpoint is used unchanged, and needs a trained
+    classification layer; `fit` gives a new one to a checkpoint without it.
 
     A text that does not fit into the model's window together with the query is read in overlapping windows, whose
     scores are pooled, and a warning tells how much is read. The query is read whole with each window if it takes at

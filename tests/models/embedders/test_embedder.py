@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models import Embedder, EmbeddingExample, EmbeddingStore, LoadOptions, LoRA, TrainingOptions
@@ -22,7 +23,7 @@ TEXTS = ["x", "a gate", "It shines at night, says the keeper.", "a lamp", "a gat
 
 
 def like(published):
-    return tiny_checkpoint("causal" if "Qwen" in published else "encoder", 0, published)
+    return tiny_like(published)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_luke_is_read_with_the_token_ids_of_its_weights():
     import torch
     import transformers
 
-    folder = tiny_checkpoint("encoder", 0, "studio-ousia/luke-japanese-base-lite")
+    folder = tiny_like("studio-ousia/luke-japanese-base-lite")
     tokens = mluke_tokenizer(folder)(TEXTS[2], return_tensors="pt")
     with torch.inference_mode():
         vector = transformers.AutoModel.from_pretrained(folder).eval()(**tokens).last_hidden_state[0].mean(0).numpy()

@@ -6,10 +6,42 @@ import json
 import re
 import socketserver
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
 
-from ir_coliee.models.language_models.loopback_server import completion
+
+def completion(
+    text: str,
+    first_tokens: Sequence[tuple[str, float]] | None = None,
+    *,
+    reasoning: str = "",
+    truncated: bool = False,
+    model: str = "stub",
+) -> dict[str, Any]:
+    """Return a chat completion as OpenAI's API has it.
+
+    Parameters
+    ----------
+    text : str
+        Text of the reply.
+    first_tokens : sequence of (str, float), optional
+        The first token and its alternatives, with their log-probabilities. None if they are not known.
+    reasoning : str
+        What the model wrote before its reply.
+    truncated : bool
+        Whether the reply was cut off at the token limit.
+    model : str
+        Name of the model.
+    """
+    top = [{"token": token, "logprob": logprob, "bytes": None} for token, logprob in first_tokens or ()]
+    logprobs = {"content": [{**top[0], "top_logprobs": top}], "refusal": None} if top else None
+    message = {"role": "assistant", "content": text, "refusal": None}
+    if reasoning:
+        message["reasoning_content"] = reasoning
+    finish = "length" if truncated else "stop"
+    choice = {"index": 0, "finish_reason": finish, "message": message, "logprobs": logprobs}
+    return {"id": "1", "object": "chat.completion", "created": 0, "model": model, "choices": [choice]}
 
 
 class StubServer:

@@ -173,3 +173,29 @@ def test_the_identity_holds_the_options_and_is_the_old_one_without_any():
     one, two = ({"a": 1, "b": 2}, {"b": 2, "a": 1})
     assert ServedModel("a", chat_options=one).identity == ServedModel("a", chat_options=two).identity
     assert isinstance(hash(ServedModel("a", chat_options=one)), int)
+
+
+UNKNOWN = {
+    "max_tokens": ("Unsupported parameter: 'max_tokens' is not supported with this model.", "max_completion_tokens"),
+    "temperature": ("Unsupported value: 'temperature' does not support 0.0 with this model.", "temperature=None"),
+}
+
+
+@pytest.mark.parametrize("parameter", UNKNOWN)
+def test_a_server_that_takes_no_temperature_or_another_limit_is_explained_by_its_message_and_can_be_asked(parameter):
+    message, remedy = UNKNOWN[parameter]
+
+    def behave(_number, request):
+        return (400, {}, {"error": {"message": message, "param": parameter}}) if parameter in request else well("Yes")
+
+    with StubServer(behave) as server:
+        with pytest.raises(ColieeError, match=f"(?s)the parameter {parameter}.*message is: Unsupported.*{remedy}"):
+            asked(server, probabilities=True)
+        assert asked(server, temperature=None, extra_body={"max_completion_tokens": 9}) == Reply("Yes")
+
+
+def test_a_question_that_is_too_long_is_explained_by_the_servers_message():
+    error = {"message": "'max_tokens' is too large: this model's context has 512 tokens.", "param": "max_tokens"}
+    expected = r"(?s)did not answer 1 of 1.*message is: .*context has 512 tokens\."
+    with StubServer(lambda *_: (400, {}, {"error": error})) as server, pytest.raises(ColieeError, match=expected):
+        asked(server)

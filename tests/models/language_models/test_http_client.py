@@ -69,7 +69,19 @@ def test_a_server_that_sends_a_byte_now_and_then_is_given_up_when_the_time_is_ov
         yield from hang_up()
 
     message, _ = failure(drip, timeout=0.5)
-    assert "did not answer 1 of 1 questions.\nThe first failure was no whole reply within 0.5 seconds." in message
+    assert "did not answer 1 of 1 questions.\nThe failures were 1 × no whole reply within 0.5 seconds." in message
+
+
+# --- more than was asked for ---------------------------------------------------------------------------------
+
+
+def test_a_second_reply_to_one_question_is_not_that_to_the_next_one():
+    unasked = http(json.dumps(completion("No")).encode())
+    questions = [QUESTION._replace(sample=sample) for sample in range(20)]
+    with HostileServer(lambda: [http(GOOD) + unasked]) as server:
+        found = get_replies(ServedModel("stub", server.base_url, in_flight=1, temperature=1.0), questions)
+    assert {reply.text for reply in found.values()} == {"Yes"}
+    assert server.connections == 20
 
 
 # --- size --------------------------------------------------------------------------------------------------
@@ -125,7 +137,7 @@ def test_a_compressed_reply_is_not_unpacked(encoding):
     message, server = failure(lambda: [bomb])
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert "was a compressed reply" in message
+    assert "1 × a compressed reply" in message
     assert b"accept-encoding: identity\r\n" in server.heads[0]
     assert peak < 10 * MIB
 
@@ -134,7 +146,7 @@ def test_a_compressed_reply_is_not_unpacked(encoding):
 def test_the_charset_of_a_reply_is_not_used(charset):
     reply = http(bz2.compress(GOOD), f"Content-Type: text/html; charset={charset}")
     message, _ = failure(lambda: [reply])
-    assert "was a reply that cannot be read (" in message
+    assert "1 × a reply that cannot be read (" in message
 
 
 # --- form --------------------------------------------------------------------------------------------------
@@ -155,7 +167,7 @@ NOT_JSON = {
 @pytest.mark.parametrize("kind", NOT_JSON)
 def test_a_body_that_cannot_be_read_is_an_invalid_reply(kind):
     message, _ = failure(lambda: [http(NOT_JSON[kind], "Content-Type: application/json")])
-    assert "was a reply that cannot be read (" in message
+    assert "1 × a reply that cannot be read (" in message
 
 
 OTHER_JSON = [
@@ -182,7 +194,7 @@ OTHER_JSON = [
 @pytest.mark.parametrize("body", OTHER_JSON)
 def test_json_of_another_form_is_an_invalid_reply(body):
     message, _ = failure(lambda: [http(body, "Content-Type: application/json")])
-    assert "was a reply w" in message
+    assert "1 × a reply w" in message
 
 
 BROKEN = {
@@ -212,7 +224,7 @@ def test_what_is_no_http_is_no_reply(kind):
     expected = (
         "a reply that cannot be read (" if kind == "HTTP of another version" else "a broken reply or connection ("
     )
-    assert f"did not answer 1 of 1 questions.\nThe first failure was {expected}" in message
+    assert f"did not answer 1 of 1 questions.\nThe failures were 1 × {expected}" in message
 
 
 def hang_up():

@@ -10,12 +10,13 @@ import textwrap
 import threading
 import time
 from collections import Counter
+from contextlib import nullcontext
 
 import pytest
 
 pytest.importorskip("openai")
 
-from stub_server import StubServer, well
+from stub_server import StubServer, completion, well
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Question, Reply, ReplyStore, ServedModel, get_replies
@@ -120,7 +121,7 @@ def test_a_server_that_hangs_is_asked_again(hangs):
 def test_a_server_that_never_answers_is_given_up():
     over = threading.Event()
     with StubServer(lambda *_: (200, {}, {}) if over.wait(60) else None) as server:
-        with pytest.raises(ColieeError, match=r"did not answer 1 of(.|\n)*no whole reply within 0\.2 s"):
+        with pytest.raises(ColieeError, match=r"did not answer 40 of 40(.|\n)*1 × no whole reply within 0\.2 s"):
             get_replies(model(server, timeout=0.2, retries=1, in_flight=1), QUESTIONS)
         over.set()
     assert len(server.requests) <= 2
@@ -204,7 +205,9 @@ def test_what_was_answered_before_the_server_died_is_kept_and_not_asked_again(tm
 
     path = tmp_path / "replies.sqlite"
     with StubServer(dying) as server:
-        with pytest.raises(ColieeError, match=r"(?s)did not answer \d+ of 40 questions.* status 500.*run it again"):
+        with pytest.raises(
+            ColieeError, match=r"(?s)did not answer \d+ of 40 questions.* × status 500.*Run it again with"
+        ):
             get_replies(model(server, retries=1, in_flight=2), QUESTIONS, ReplyStore(path))
         # an asker that was under way when the last reply came may try one question more
         assert len(server.requests) <= 10 + 2 * 2 * 2
@@ -212,6 +215,63 @@ def test_what_was_answered_before_the_server_died_is_kept_and_not_asked_again(tm
         found = get_replies(model(server), QUESTIONS, ReplyStore(path))
     assert len(server.requests) == 30
     assert [found[q].text for q in QUESTIONS] == [q.conversation[0].content for q in QUESTIONS]
+
+
+def changed(**fields):
+    """A completion with other fields of its message, or of its choice or of the whole if those have them."""
+    body = completion(fields.pop("content", "No"))
+    choice = body["choices"][0]
+    for name, value in fields.items():
+        (body if name in body else choice if name in choice else choice["message"])[name] = value
+    return 200, {}, body
+
+
+CALL = {"id": "1", "type": "function", "function": {"name": "search", "arguments": "{}"}}
+FAULTS = {
+    "filtered": (changed(content="", finish_reason="content_filter"), r"without an answer \(content_filter\)"),
+    "half of it filtered": (changed(finish_reason="content_filter"), r"without an answer \(content_filter\)"),
+    "refused": (changed(content=None, refusal="I cannot."), r"without an answer \(refusal\)"),
+    "calls a tool": (changed(content=None, finish_reason="tool_calls", tool_calls=[CALL]), "tool_calls"),
+    "calls a tool and says stop": (changed(tool_calls=[CALL]), "tool_calls"),
+    "calls a function": (changed(function_call=CALL["function"]), "function_call"),
+    "aborted": (changed(finish_reason="abort"), r"without an answer \(abort\)"),
+    "no text": (changed(content=None), "a reply without a text"),
+    "of another question": (changed(index=1), "its index is not 0"),
+    "of another model": (changed(model="gpt-2"), "a reply of another model, gpt-2"),
+    "blank": (changed(content=" \n"), None),
+    "all reasoning": (changed(content=None, reasoning="No?", finish_reason="length"), None),
+    "cut off before the answer": (changed(content="The statement", finish_reason="length"), None),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_after_a_reply_without_an_answer_a_rerun_gives_the_replies_of_an_undisturbed_run(fault, tmp_path):
+    reply, expected = FAULTS[fault]
+
+    def disturbed(_number, request):
+        return reply if asked(request).endswith("7") else well(f"re: {asked(request)}")
+
+    store = ReplyStore(tmp_path / "replies.sqlite")
+    with StubServer(disturbed) as server:
+        with pytest.raises(ColieeError, match=rf"(?s)4 of 40.*4 × .*{expected}") if expected else nullcontext():
+            get_replies(model(server), QUESTIONS, store)
+        assert len(server.requests) == 40
+    with StubServer(lambda _n, request: well(f"re: {asked(request)}")) as server:
+        found = get_replies(model(server), QUESTIONS, store)
+    assert sorted(map(asked, server.requests)) == ["question 17", "question 27", "question 37", "question 7"]
+    assert {q: reply.text for q, reply in found.items()} == {q: f"re: {q.conversation[0].content}" for q in QUESTIONS}
+
+
+@pytest.mark.parametrize("name", ["STUB", "stub-2026-01-01", "/models/stub.gguf"])
+def test_a_server_may_name_the_model_in_more_detail(name):
+    with StubServer(lambda *_: changed(model=name)) as server:
+        assert get_replies(model(server), QUESTIONS[:1])[QUESTIONS[0]].text == "No"
+
+
+def test_without_any_reply_the_message_does_not_say_that_some_are_stored():
+    with StubServer(lambda *_: (500, NOW, {})) as server, pytest.raises(ColieeError) as caught:
+        get_replies(model(server, retries=0, in_flight=1), QUESTIONS)
+    assert "1 × status 500, and 39 were not asked.\nRun it again, to ask" in str(caught.value)
 
 
 def test_a_question_that_the_server_cannot_take_does_not_stop_the_others(tmp_path):

@@ -5,6 +5,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+from tiny_layouts import tiny_like, with_layer
 
 from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.models import LoadOptions, LocalModel, Question, convert_checkpoint, get_replies
@@ -116,7 +117,7 @@ def ids_by_hand(folder, text):
 
 @pytest.mark.parametrize("text", TEXTS)
 def test_the_tokenizer_of_mluke_has_the_ids_of_its_weights(text, tmp_path):
-    folder = tiny_checkpoint("classifier", like=MLUKE)
+    folder = tiny_like(MLUKE)
     tokenizer = mluke_tokenizer(folder)
     assert tokenizer(text)["input_ids"] == ids_by_hand(folder, text)
     wrong = transformers.AutoTokenizer.from_pretrained(folder)
@@ -124,7 +125,7 @@ def test_the_tokenizer_of_mluke_has_the_ids_of_its_weights(text, tmp_path):
 
 
 def test_the_tokens_behind_the_pieces_have_the_last_ids():
-    folder = tiny_checkpoint("classifier", like=MLUKE)
+    folder = tiny_like(MLUKE)
     tokenizer, config = mluke_tokenizer(folder), transformers.AutoConfig.from_pretrained(folder)
     mask, *entities = tokenizer.convert_tokens_to_ids(["<mask>", "<ent>", "<ent2>"])
     assert [mask, *entities] == [config.vocab_size - 3, config.vocab_size - 2, config.vocab_size - 1]
@@ -136,19 +137,20 @@ def test_a_converted_mluke_reads_and_scores_the_same_as_one_that_is_mended_when_
     import pandas as pd
 
     from ir_coliee.transformers import PairScorer
+    from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
-    folder = tiny_checkpoint("classifier", like=MLUKE)
+    folder = tiny_like(MLUKE)
     new = convert_checkpoint(folder, tmp_path / "new")
     tokenizer = transformers.AutoTokenizer.from_pretrained(new)
     assert [tokenizer(text)["input_ids"] for text in TEXTS] == [ids_by_hand(folder, text) for text in TEXTS]
     run = pd.DataFrame({"qid": "1", "query": "a lamp", "docno": list("abcde"), "text": TEXTS})
-    scores = [PairScorer(model, load=LoadOptions(device="cpu"))(run) for model in (folder, new)]
+    scores = [PairScorer(with_layer(model), load=LoadOptions(device="cpu"))(run) for model in (folder, new)]
     pd.testing.assert_frame_equal(*scores)
-    encoder = PairScorer(folder, load=LoadOptions(device="cpu"))._encoder()
+    encoder = load_cross_encoder(folder, None, 0, LoadOptions(device="cpu"))
     assert encoder.tokenizer(TEXTS[0])["input_ids"] == ids_by_hand(folder, TEXTS[0])
 
 
 def test_a_converted_japanese_bert_names_its_dictionary(tmp_path):
     pytest.importorskip("ipadic")
-    new = convert_checkpoint(tiny_checkpoint("classifier", like=JAPANESE), tmp_path / "new")
+    new = convert_checkpoint(tiny_like(JAPANESE), tmp_path / "new")
     assert json.loads(Path(new, "tokenizer_config.json").read_text())["mecab_kwargs"] == {"mecab_dic": "ipadic"}

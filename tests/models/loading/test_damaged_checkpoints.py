@@ -11,11 +11,12 @@ pytest.importorskip("sentence_transformers")
 
 import transformers
 from safetensors.torch import load_file, save_file
+from tiny_layouts import PUBLISHED, tiny_like
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Embedder, LocalModel, Question, Reply
 from ir_coliee.models.loading.loading_errors import check_weights
-from ir_coliee.models.tiny_checkpoints import PUBLISHED, tiny_checkpoint
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer
 
@@ -121,7 +122,9 @@ def test_a_checkpoint_without_a_classification_layer_can_be_fine_tuned(copy):
             name: each for name, each in weights.items() if "pooler" not in name and "classifier" not in name
         },
     )
-    assert len(PairScorer(str(folder))(PAIRS)) == 1
+    gold = pd.DataFrame({"qid": "1", "docno": ["a"], "label": [1]})
+    run = pd.concat([PAIRS.assign(qid="1", docno=docno) for docno in "ab"])
+    assert len(PairScorer(str(folder)).fit(run, gold)(PAIRS)) == 1
 
 
 @pytest.mark.parametrize(
@@ -138,7 +141,7 @@ def test_a_checkpoint_without_a_classification_layer_can_be_fine_tuned(copy):
 def test_weights_that_are_tied_or_computed_or_new_may_be_lacking(like, lacked, tmp_path):
     layout = PUBLISHED[like]
     kind = "seq2seq" if layout.is_seq2seq else "causal" if layout.is_causal else "classifier"
-    folder = shutil.copytree(tiny_checkpoint(kind, like=like), tmp_path / "copy")
+    folder = shutil.copytree(tiny_like(like), tmp_path / "copy")
     change_weights(
         folder, lambda weights: {name: each for name, each in weights.items() if not re.search(lacked, name)}
     )

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.models import LoadOptions, LocalModel, Question, get_replies
@@ -54,7 +55,7 @@ transformers = pytest.importorskip("transformers")
 
 
 def network(kind="causal", like=None, **options):
-    return LocalModel(tiny_checkpoint(kind, like=like), load=LoadOptions(**options))._checkpoint.network
+    return LocalModel(tiny_like(like, kind), load=LoadOptions(**options))._checkpoint.network
 
 
 @pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
@@ -129,10 +130,9 @@ def test_quantised_weights_take_less_memory_and_give_replies(wide, quantise, sha
 def test_new_layers_of_a_cross_encoder_are_not_quantised():
     pytest.importorskip("bitsandbytes")
     pytest.importorskip("sentence_transformers")
-    from ir_coliee.transformers import PairScorer
+    from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
-    folder = tiny_checkpoint("classifier", like="roberta-base")
-    encoder = PairScorer(folder, load=LoadOptions(quantise="8bit", device="cpu"))._encoder()
+    encoder = load_cross_encoder(tiny_like("roberta-base"), None, 0, LoadOptions(quantise="8bit", device="cpu"))
     classes = {name: type(module).__name__ for name, module in encoder.model.named_modules()}
     assert classes["classifier.dense"] == "Linear"
     assert classes["roberta.encoder.layer.0.output.dense"] == "Linear8bitLt"
@@ -193,10 +193,10 @@ def test_a_cross_encoder_takes_the_same_options():
 CODE = """
 import pathlib
 pathlib.Path({mark!r}).touch()
-from transformers import {base}Config, {base}LMHeadModel
+from transformers import {base}Config, {base}ForCausalLM
 class OwnConfig({base}Config):
     model_type = "own"
-class OwnModel({base}LMHeadModel):
+class OwnModel({base}ForCausalLM):
     config_class = OwnConfig
 """
 
@@ -207,7 +207,7 @@ def with_code(tmp_path, monkeypatch):
     monkeypatch.setattr("transformers.dynamic_module_utils.HF_MODULES_CACHE", str(tmp_path / "modules"))
     folder = tmp_path / "own"
     shutil.copytree(tiny_checkpoint("causal"), folder)
-    (folder / "own.py").write_text(CODE.format(mark=str(tmp_path / "mark"), base="GPT2"))
+    (folder / "own.py").write_text(CODE.format(mark=str(tmp_path / "mark"), base="Llama"))
     config = json.loads((folder / "config.json").read_text())
     classes = {"AutoConfig": "own.OwnConfig", "AutoModelForCausalLM": "own.OwnModel"}
     (folder / "config.json").write_text(json.dumps(config | {"model_type": "own", "auto_map": classes}))

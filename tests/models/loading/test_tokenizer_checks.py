@@ -6,11 +6,11 @@ import warnings
 from pathlib import Path
 
 import pytest
+from tiny_layouts import PUBLISHED, tiny_like, with_layer
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
 from ir_coliee.models import LoadOptions
 from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
-from ir_coliee.models.tiny_checkpoints import PUBLISHED, tiny_checkpoint
 
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("sentence_transformers")
@@ -29,7 +29,7 @@ def of(folder, **options):
 
 def changed(like, tmp_path, **settings):
     """The tokenizer of a layout, and its configuration with other settings."""
-    tokenizer, config = of(tiny_checkpoint(kind_of(PUBLISHED[like]), like=like))
+    tokenizer, config = of(tiny_like(like))
     config.update(settings)
     return tokenizer, config
 
@@ -37,7 +37,7 @@ def changed(like, tmp_path, **settings):
 @pytest.mark.slow
 @pytest.mark.parametrize("like", sorted(name for name in PUBLISHED if "luke" not in name))
 def test_the_tokenizers_of_published_layouts_fit(like):
-    folder = tiny_checkpoint(kind_of(PUBLISHED[like]), like=like)
+    folder = tiny_like(like)
     check_tokenizer(like, *of(folder, **LoadOptions().tokenizer_keywords(folder)))
 
 
@@ -85,7 +85,7 @@ def test_where_another_token_ends_a_chat_the_tokenizer_fits(tmp_path):
 
 def test_the_vocabulary_of_mluke_as_transformers_reads_it_is_refused():
     with pytest.raises(ColieeError, match=r"pad_token_id is \d+, that of the configuration 1.*convert_checkpoint"):
-        check_tokenizer("mluke", *of(tiny_checkpoint("classifier", like=MLUKE)))
+        check_tokenizer("mluke", *of(tiny_like(MLUKE)))
 
 
 # --- Japanese dictionaries ---------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def words_by(dictionary):
 
 def old_japanese(folder, **settings):
     """A Japanese BERT whose tokenizer names no dictionary, as those of 2019."""
-    shutil.copytree(tiny_checkpoint("classifier", like=JAPANESE), folder)
+    shutil.copytree(tiny_like(JAPANESE), folder)
     file = folder / "tokenizer_config.json"
     content = json.loads(file.read_text())
     content.pop("mecab_kwargs", None)
@@ -153,7 +153,7 @@ def test_a_dictionary_that_nothing_names_is_said(tmp_path):
 def test_a_cross_encoder_splits_words_by_its_dictionary_and_keeps_it(tmp_path):
     from ir_coliee.transformers import PairScorer
 
-    scorer = PairScorer(tiny_checkpoint("classifier", like=JAPANESE), load=LoadOptions(device="cpu"))
+    scorer = PairScorer(with_layer(tiny_like(JAPANESE)), load=LoadOptions(device="cpu"))
     saved = scorer.save(tmp_path / "our-model")
     with warnings.catch_warnings():
         warnings.simplefilter("error", ColieeWarning)
@@ -169,4 +169,4 @@ def test_a_dictionary_that_is_not_installed_is_an_extra(monkeypatch):
 
     monkeypatch.setitem(sys.modules, "ipadic", None)
     with pytest.raises(MissingExtraError, match=r"ir_coliee\[ja\]"):
-        PairScorer(tiny_checkpoint("classifier", like=JAPANESE))._encoder()
+        PairScorer(tiny_like(JAPANESE))._encoder()

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LoadOptions, LoRA, TrainingOptions
@@ -122,7 +123,7 @@ def test_another_base_is_refused_and_a_missing_one_named(tmp_path):
     ],
 )
 def test_any_architecture_takes_an_adapter_and_loads_the_same(like, tmp_path):
-    base = tiny_checkpoint("causal" if like.startswith("Qwen") else "classifier", like=like)
+    base = tiny_like(like)
     fitted = scorer(replace(TRAINING, epochs=1), model=base).fit(RUN.head(8), GOLD)
     loaded = scorer(model=fitted.save(tmp_path / "adapter"))
     pd.testing.assert_frame_equal(loaded(RUN.head(8)), fitted(RUN.head(8)))

@@ -13,6 +13,7 @@ pytest.importorskip("peft")
 
 import torch
 from safetensors.torch import load_file
+from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, InsufficientTrainingDataError
 from ir_coliee.models import LocalModel, Question, get_replies
@@ -28,12 +29,12 @@ torch.set_num_threads(1)
 
 QWEN = ("causal", "Qwen/Qwen3-4B")
 T5 = ("seq2seq", None)
-GPT2 = ("causal", None)
+LLAMA = ("causal", None)
 CHATS = {
     "Qwen/Qwen3-4B": "<|im_end|>",
     "meta-llama/Llama-3.1-8B-Instruct": "<|eot_id|>",
 }
-architectures = pytest.mark.parametrize("architecture", [QWEN, GPT2, T5], ids=lambda each: each[1] or each[0])
+architectures = pytest.mark.parametrize("architecture", [QWEN, LLAMA, T5], ids=lambda each: each[1] or each[0])
 
 CONVERSATIONS = [
     Conversation([Turn("system", "Be brief."), Turn("user", f"Is {thing} lit? {'very ' * (number % 4)}{number}")])
@@ -47,7 +48,7 @@ FAST = {"epochs": 14, "learning_rate": 1e-2, "batch_size": 4}
 
 def model(architecture, **options):
     kind, like = architecture
-    return LocalModel(tiny_checkpoint(kind, like=like), **{"max_tokens": 12, "window": 256, **options})
+    return LocalModel(tiny_like(like, kind), **{"max_tokens": 12, "window": 256, **options})
 
 
 def fit(one, conversations=CONVERSATIONS, replies=REPLIES, **options):
@@ -183,7 +184,7 @@ def test_gradients_that_are_added_up_give_the_weights_of_the_whole_batch(archite
 )
 def test_a_training_that_was_stopped_gives_the_same_weights(adapter, stop_at, tmp_path, monkeypatch):
     options = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "adapter": adapter}
-    uninterrupted = fit(model(GPT2), **options)
+    uninterrupted = fit(model(LLAMA), **options)
     steps = []
     loss_of = training_module._loss
 
@@ -196,14 +197,14 @@ def test_a_training_that_was_stopped_gives_the_same_weights(adapter, stop_at, tm
     with monkeypatch.context() as patched:
         patched.setattr(training_module, "_loss", stopping)
         with pytest.raises(KeyboardInterrupt):
-            fit(model(GPT2), **options, folder=tmp_path / "state")
+            fit(model(LLAMA), **options, folder=tmp_path / "state")
     steps.clear()
     monkeypatch.setattr(training_module, "_loss", lambda *args, **options: steps.append(1) or loss_of(*args, **options))
-    resumed = fit(model(GPT2), **options, folder=tmp_path / "state")
+    resumed = fit(model(LLAMA), **options, folder=tmp_path / "state")
     assert len(steps) == (12 if stop_at == 1 else 6)  # after epoch 2 of 4, of 3 steps each
     folders = [each.adapter or each.name for each in (uninterrupted, resumed)]
     assert same_weights(*folders) < 1e-6
-    again = fit(model(GPT2), **options, folder=tmp_path / "state")
+    again = fit(model(LLAMA), **options, folder=tmp_path / "state")
     assert (again, len(steps)) == (resumed, 12 if stop_at == 1 else 6)
     texts = [path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file()]
     assert not any(b"Is a lamp lit" in text for text in texts)
@@ -214,7 +215,7 @@ def test_a_training_belongs_to_the_content_of_the_checkpoint_and_not_to_its_plac
     moved = LocalModel(str(tmp_path / "moved"), max_tokens=12, window=256)
     one = fit(model(QWEN), epochs=1, folder=tmp_path / "state")
     assert fit(moved, epochs=1, folder=tmp_path / "state") == one
-    shutil.copytree(tiny_checkpoint("causal", 1, QWEN[1]), tmp_path / "moved", dirs_exist_ok=True)
+    shutil.copytree(tiny_like(QWEN[1], seed=1), tmp_path / "moved", dirs_exist_ok=True)
     with pytest.raises(ColieeError, match="There its model is another one"):
         fit(moved, epochs=1, folder=tmp_path / "state")
 
@@ -249,7 +250,7 @@ def test_a_folder_that_is_no_adapter_of_the_model_is_refused(tmp_path):
     with pytest.raises(ColieeError, match=r"empty is not the folder of a checkpoint\."):
         replies_of(model(QWEN, adapter=str(tmp_path / "empty")))
     adapter = shutil.copytree(fitted(QWEN, ADAPTER).adapter, tmp_path / "adapter")
-    other = tiny_checkpoint("causal", 1, QWEN[1])
+    other = tiny_like(QWEN[1], seed=1)
     with pytest.raises(ColieeError, match="was trained with another base model"):
         replies_of(LocalModel(other, adapter=str(adapter)))
     (adapter / "base_model.json").unlink()  # as if peft had written it
@@ -257,7 +258,7 @@ def test_a_folder_that_is_no_adapter_of_the_model_is_refused(tmp_path):
         pytest.warns(ColieeWarning),
         pytest.raises(ColieeError, match=r"The adapter .* cannot be loaded\.\nThe reason: Target"),
     ):
-        replies_of(model(GPT2, adapter=str(adapter)))
+        replies_of(model(("causal", "openai-community/gpt2"), adapter=str(adapter)))
 
 
 def test_an_adapter_needs_its_base_model_whatever_the_name_of_its_folder(tmp_path):

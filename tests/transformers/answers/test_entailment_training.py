@@ -10,10 +10,10 @@ pytest.importorskip("torch")
 pytest.importorskip("peft")
 
 import torch
+from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.models import LocalModel, Reply
-from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.models.training.lora import LoRA
 from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.transformers import CandidateEntailment, Entailment
@@ -37,7 +37,7 @@ RELEVANT = pd.DataFrame({"qid": "900", "docno": POOL["docno"][::2], "label": 1})
 
 def model(**options):
     kind, like = QWEN
-    return LocalModel(tiny_checkpoint(kind, like=like), max_tokens=4, window=2048, **options)
+    return LocalModel(tiny_like(like, kind), max_tokens=4, window=2048, **options)
 
 
 def entailment(**options):

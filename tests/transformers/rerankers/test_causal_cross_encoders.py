@@ -7,9 +7,9 @@ pytest.importorskip("sentence_transformers")
 
 import torch
 import transformers
+from tiny_layouts import tiny_like
 
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.models.training.adapters import save_encoder
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
@@ -21,7 +21,7 @@ likes = pytest.mark.parametrize(
 
 
 def load(like, **options):
-    return load_cross_encoder(tiny_checkpoint("causal", like=like), None, 0, LoadOptions(device="cpu"), **options)
+    return load_cross_encoder(tiny_like(like, "causal"), None, 0, LoadOptions(device="cpu"), **options)
 
 
 def logits(encoder, pairs, batch_size=6):
@@ -32,9 +32,7 @@ def logits(encoder, pairs, batch_size=6):
 def test_a_pair_gets_the_score_of_its_last_token_in_any_batch(like):
     encoder = load(like)
     scores = logits(encoder, PAIRS)
-    network = transformers.AutoModelForSequenceClassification.from_pretrained(
-        tiny_checkpoint("causal", like=like), num_labels=1
-    )
+    network = transformers.AutoModelForSequenceClassification.from_pretrained(tiny_like(like, "causal"), num_labels=1)
     network.score.weight.data = encoder.model.score.weight.data
     for pair, score in zip(PAIRS, scores):
         tokens = torch.tensor(encoder.tokenizer([pair])["input_ids"])

@@ -2,9 +2,9 @@
 
 import pandas as pd
 import pytest
+from tiny_layouts import tiny_like, with_layer
 
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import PairScorer
 
 torch = pytest.importorskip("torch")
@@ -43,9 +43,10 @@ def scores_of(scorer, run=RUN):
 
 def scorer_of(like, **options):
     kind = "entailment" if like == "microsoft/deberta-large-mnli" else "classifier"
-    scorer = PairScorer(tiny_checkpoint(kind, like=like), load=LoadOptions(device="cpu"), **options)
+    folder = tiny_like(like) if kind == "entailment" else with_layer(tiny_like(like))
+    scorer = PairScorer(folder, load=LoadOptions(device="cpu"), **options)
     if kind == "entailment":  # its three labels are not scores
-        scorer._load = lambda: scorer._load_with_labels({0: "relevant"})
+        scorer._load_trained = lambda: scorer._load_with_labels({0: "relevant"})
     return scorer
 
 

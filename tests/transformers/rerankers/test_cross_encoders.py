@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from tiny_layouts import tiny_like, with_layer
 
 from ir_coliee import MicroF1
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingExtraError
@@ -169,7 +170,7 @@ def test_a_text_beyond_the_window_is_read_in_windows_and_the_highest_score_or_th
 def test_windows_fit_the_models_of_other_tokenizers(like):
     if "japanese" in like:
         pytest.importorskip("fugashi")
-    scorer = PairScorer(tiny_checkpoint("classifier", like=like), max_tokens=40)
+    scorer = PairScorer(with_layer(tiny_like(like)), max_tokens=40)
     long = RUN.iloc[:2].assign(text=["灯台の門は、夜に開く。" * 9, "A lamp, at night: " * 9], query="a gate")
     windows = pair_windows(scorer._encoder(), long["qid"], _pairs(long), "max")
     assert max(len(found.pairs) for found in windows) > 2
@@ -501,3 +502,34 @@ def test_fine_tuning_gives_a_checkpoint_of_three_labels_one_score(entailment):
     assert tuned(RUN)["score"].between(0, 1).all()
     with pytest.raises(ColieeError, match="or fine-tune this one with fit"):
         PairScorer(entailment, load=LoadOptions(device="cpu"))(RUN)
+
+
+@pytest.mark.parametrize(
+    ("kind", "like"),
+    [
+        ("encoder", None),
+        ("classifier", "roberta-base"),
+        ("classifier", "microsoft/deberta-v3-base"),
+        ("seq2seq", "google/flan-t5-large"),
+        ("causal", "Qwen/Qwen3-0.6B"),
+        ("causal", "Qwen/Qwen3-Embedding-0.6B"),
+    ],
+)
+def test_a_checkpoint_without_a_classification_layer_has_to_be_fitted(kind, like, tmp_path):
+    scorer = PairScorer(tiny_like(like, kind), max_tokens=32, training=TrainingOptions(epochs=1))
+    for use in (scorer, lambda _run: scorer.save(tmp_path / "saved")):
+        with pytest.raises(
+            ColieeError, match=r"(?s)no trained classification layer\..*Fine-tune it with fit.*revision"
+        ):
+            use(TOY)
+    fitted = scorer.fit(TOY, TOY_GOLD)
+    saved = PairScorer(fitted.save(tmp_path / "saved"), max_tokens=32)
+    pd.testing.assert_frame_equal(saved(TOY), fitted(TOY))
+
+
+@pytest.mark.parametrize(
+    "like",
+    ["BAAI/bge-reranker-v2-m3", "Alibaba-NLP/gte-reranker-modernbert-base", "cross-encoder/ms-marco-MiniLM-L6-v2"],
+)
+def test_a_published_reranker_is_used_as_it_is(like):
+    assert PairScorer(tiny_like(like))(TOY)["score"].between(0, 1).all()

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models.loading.load_options import LoadOptions
@@ -42,7 +43,7 @@ def checkpoint():
 
 @pytest.fixture(scope="module", params=["default", "t5", "mt5"])
 def architecture(request):
-    return tiny_checkpoint("seq2seq", like=LIKE.get(request.param))
+    return tiny_like(LIKE.get(request.param), "seq2seq")
 
 
 def candidates(number, seed=0, longest=30):
@@ -106,7 +107,7 @@ def test_equal_pairs_have_equal_scores_to_the_last_bit(checkpoint):
 def test_the_words_of_multilingual_checkpoints_are_kept_when_they_are_saved(tmp_path, monkeypatch):
     from ir_coliee.transformers.rerankers import relevance_prompts
 
-    folder, run = tiny_checkpoint("seq2seq", like=LIKE["mt5"]), candidates(3)
+    folder, run = tiny_like(LIKE["mt5"]), candidates(3)
     monkeypatch.setitem(relevance_prompts._WORDS, folder, relevance_prompts._WORDS[MMARCO])
     scorer = MonoT5(folder)
     expected = [by_hand(folder, query, text, ("yes", "no")) for query, text in zip(run["query"], run["text"])]

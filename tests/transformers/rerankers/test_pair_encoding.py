@@ -5,9 +5,9 @@ import pytest
 pytest.importorskip("sentence_transformers")
 
 import transformers
+from tiny_layouts import PUBLISHED, tiny_like
 
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.tiny_checkpoints import PUBLISHED, tiny_checkpoint
 from ir_coliee.models.training.adapters import save_encoder
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
@@ -36,7 +36,7 @@ SEGMENTS = ["bert-base-uncased", "google/electra-base-discriminator", "cl-tohoku
 
 def encoder(like):
     kind = "causal" if PUBLISHED[like].is_causal else "classifier"
-    return load_cross_encoder(tiny_checkpoint(kind, like=like), None, 0, CPU)
+    return load_cross_encoder(tiny_like(like, kind), None, 0, CPU)
 
 
 @pytest.mark.parametrize(("like", "encoded"), ENCODED.items())

@@ -4,6 +4,8 @@ import pytest
 
 pytest.importorskip("sentence_transformers")
 
+from tiny_layouts import tiny_like
+
 from ir_coliee.models import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
@@ -25,7 +27,7 @@ WINDOW = 100
 def test_the_model_reads_the_same_tokens(like):
     if "japanese" in like:
         pytest.importorskip("fugashi")
-    encoder = load_cross_encoder(tiny_checkpoint("classifier", 0, like), WINDOW, 0, LoadOptions())
+    encoder = load_cross_encoder(tiny_like(like), WINDOW, 0, LoadOptions())
     pairs = [(SHORT, LONG), (LONG, SHORT), (SHORT, SHORT), ("", LONG)]
     cut = beginnings(encoder, pairs)
 
