@@ -18,8 +18,8 @@ from neural import language_model, stored_replies
 from steps import labelled
 from system import Models, Split, main, train_split
 
+from ir_coliee import AnswerAccuracy
 from ir_coliee import transformers as coliee
-from ir_coliee.evaluation.template_search import search_templates
 
 TEMPLATES = sorted(map(str, (Path(__file__).parent / "prompts").glob("*.en.txt")))
 
@@ -27,10 +27,13 @@ TEMPLATES = sorted(map(str, (Path(__file__).parent / "prompts").glob("*.en.txt")
 def pipeline(split: Split, models: Models, checkpoint: str = "declare-lab/flan-alpaca-xxl") -> pt.Transformer:
     train = train_split(split)
     model = language_model(models, checkpoint, max_tokens=16)
-    best = search_templates(
-        model, *labelled(train, coliee.QuotedArticles(train.id)), TEMPLATES, **stored_replies(models)
-    )
-    return coliee.QuotedArticles(split.id) >> best.entailment >> coliee.AnswersAsDocuments()
+    systems = [
+        coliee.Entailment(model, template=template, **stored_replies(models)) >> coliee.AnswersAsDocuments()
+        for template in TEMPLATES
+    ]
+    questions, gold = labelled(train, coliee.QuotedArticles(train.id))
+    tried = pt.Experiment(systems, questions, gold, [AnswerAccuracy])
+    return coliee.QuotedArticles(split.id) >> systems[int(tried["AnswerAccuracy"].argmax())]
 
 
 OTHERS = {

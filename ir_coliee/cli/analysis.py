@@ -35,16 +35,14 @@ def analyse(
 ) -> None:
     """Analyse what one run or many find hard, and where they lose. --only with a wrong name lists the analyses."""
     split = editions.as_split(dataset_id)
-    import pandas as pd
-
     from ir_coliee.analysis import catalogue, evaluate
     from ir_coliee.analysis.plots.pictures import save
     from ir_coliee.evaluation.scoring import messages_of_runs, synthetic_notes
 
     analyses = catalogue.chosen(split, only)
-    if form not in (options.Format.table, options.Format.json) and len(analyses) != 1:
+    if form is options.Format.csv and len(analyses) != 1:
         names = ", ".join(analysis.name for analysis in analyses)
-        raise ColieeError(f"--format {form.value} prints one table. Choose one by --only NAME.\nNames: {names}.")
+        raise ColieeError(f"--format csv prints one table. Choose one by --only NAME.\nNames: {names}.")
     files = _plot_files(plots, analyses) if plots else {}
     with stage(f"reading {len(runs)} runs"):
         evaluated = evaluate(split, runs, rankings=rankings or None, answers=answers or None)
@@ -68,9 +66,7 @@ def analyse(
             out.print_next("show", split.id, frames["hardest_queries"]["query_id"].iloc[0], *runs)
     else:
         (frame,) = frames.values()
-        table = frame.table()
-        shown = frame if form is options.Format.csv else pd.DataFrame(table.rows, columns=[*table.header])
-        out.print_frame(shown, form.value)
+        out.print_csv(frame)
         err.print_each([*frame.notes, *notes])  # because stdout goes into a file
 
 

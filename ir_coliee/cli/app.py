@@ -91,11 +91,9 @@ class Stream:
             if text := as_text([block], self.width):
                 self.print(text, soft_wrap=isinstance(block, Table | Preformatted))
 
-    def print_frame(self, frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> None:
-        """Print a frame as CSV, LaTeX or Markdown."""
-        from ir_coliee.evaluation.scoring import as_text
-
-        text = as_text(frame.map(lambda value: safe(value) if isinstance(value, str) else value), form)
+    def print_csv(self, frame: pd.DataFrame) -> None:
+        """Print a frame as CSV."""
+        text = frame.map(lambda value: safe(value) if isinstance(value, str) else value).to_csv(index=False)
         self.print(text.removesuffix("\n"), soft_wrap=True)
 
     def print_files(self, *paths: Path) -> None:

@@ -21,8 +21,6 @@ class Format(str, Enum):
     table = "table"
     json = "json"
     csv = "csv"
-    latex = "latex"
-    markdown = "markdown"
 
 
 def _quiet(context: typer.Context, is_quiet: bool) -> bool:
@@ -45,7 +43,7 @@ Html = Annotated[Path | None, Option("--html", metavar="FILE", help="Write a pag
 Force = Annotated[bool, Option("--force", help="Replace existing files of other content.")]
 Quiet = Annotated[bool, Option("--quiet", callback=_quiet, help="Show no progress.")]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
-OutputFormat = Annotated[Format, Option("--format", help="json and csv have all digits, the others 4 decimals.")]
+OutputFormat = Annotated[Format, Option("--format", help="json and csv have all digits, the table 4 decimals.")]
 AnswersPerRun = Annotated[list[Path] | None, per_run("--answers", "Task 3 of 2026: the file of Y and N answers.")]
 LongListPerRun = Annotated[list[Path] | None, per_run("--long", "Task 3: the long list.")]
 RankingPerRun = Annotated[list[Path] | None, per_run("--ranking", "The ranking before the cut-off; else RUN.trec.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ from typer import Argument, Option
 
 from ir_coliee import editions
 from ir_coliee.cli import options
-from ir_coliee.cli.app import MAX_SIMILAR, app, err, example, out, print_after_answers, print_error, safe
+from ir_coliee.cli.app import app, err, example, out, print_after_answers, print_error, safe
 from ir_coliee.display import Table
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from ir_coliee.baselines import BaselineRun, Plan
     from ir_coliee.evaluation.checks import Finding
-    from ir_coliee.evaluation.runs import LoadedRun
     from ir_coliee.evaluation.scoring import Scorer, Scores
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
@@ -69,7 +69,7 @@ def score(
     else:
         err.print_each(scoring.score_warnings(scores), "warning: ")
         frame = scoring.per_query(scores) if per_query else scoring.as_frame(scores)
-        out.print_frame(frame, form.value)
+        out.print_csv(frame)
         err.print_each(scoring.score_notes(scores))  # because stdout goes into a file
 
 
@@ -138,10 +138,8 @@ def compare(
         out.print_each(f"{column}: {meaning}" for column, meaning in comparison.COLUMNS.items())
         out.print_each(synthetic_notes(split))
     else:
-        frame = compared if form is options.Format.csv else comparison.for_publication(compared)
-        out.print_frame(frame, form.value)
-        # on stderr, because stdout goes into a file
-        err.print_each([f"{title}. {comparison.caption(compared)}", *synthetic_notes(split)])
+        out.print_csv(compared)
+        err.print_each([title, *synthetic_notes(split)])  # because stdout goes into a file
 
 
 # Run files that are made of others.
@@ -278,19 +276,27 @@ def validate(
 ) -> None:
     """Check run files before submission. Exit status 1: a file has errors; 2: a file cannot be read."""
     split = editions.as_split(dataset_id)
-    from ir_coliee.evaluation.runs import answers_split
     from ir_coliee.evaluation.submission import group_by_role, validate_submission
 
     roles = group_by_role(split, [file for path in runs for file in _files_at(split, path)])
-    answer_files = [*roles["answers"], *(answers or [])]
-    run_files, is_run_wrong = _validate_files(split, roles["run"])
-    lists, is_list_wrong = _validate_files(split, [*roles["long"], *(long_lists or [])])
-    labels, is_label_wrong = _validate_files(answers_split(split) if answer_files else split, answer_files)
-    of_group = validate_submission(split, run_files, long_lists=lists, answers=labels) if run_files else []
-    out.print_each(f"{finding.level}: {finding.message}" for finding in of_group)
-    if is_run_wrong or is_list_wrong or is_label_wrong or any(finding.level == "error" for finding in of_group):
+    roles["long"] += long_lists or []
+    roles["answers"] += answers or []
+    found = validate_submission(split, roles)
+    for path in (*itertools.chain.from_iterable(roles.values()), None):
+        of_file = [finding for place, finding in found if place == path]
+        _print_findings(path, of_file)
+        if path:
+            errors = sum(finding.level == "error" for finding in of_file)
+            out.print(f"{safe(path)}: {f'errors: {errors}' if errors else 'accepted'}")
+    if any(finding.level == "error" for _, finding in found):
         out.print("If only the form is wrong, `ir_coliee submit` writes the answers in the official form.")
         raise typer.Exit(1)
+
+
+def _print_findings(path: Path | None, findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        place = f"{path}, line {finding.line}: " if finding.line else f"{path}: " if path else ""
+        out.print(safe(f"{place}{finding.level}: {finding.message}"))
 
 
 def _files_at(split: Split, path: Path) -> list[Path]:
@@ -302,35 +308,6 @@ def _files_at(split: Split, path: Path) -> list[Path]:
     named, others = files_of_folder(split, path)
     out.print_each(f"{other}: not checked, because it is not named as a file of {split.id}" for other in others)
     return named
-
-
-def _validate_files(split: Split, paths: list[Path]) -> tuple[list[LoadedRun], bool]:
-    """Print the findings about each file; return the files, and whether one has errors."""
-    from ir_coliee.evaluation.checks import validate
-    from ir_coliee.evaluation.runs import read_answers
-    from ir_coliee.evaluation.submission import split_of_file
-
-    files, is_wrong = [], False
-    for path in paths:
-        files.append(read_answers(split_of_file(split, path), path))
-        is_wrong |= _print_findings(path, validate(files[-1].split, files[-1]))
-    return files, is_wrong
-
-
-def _print_findings(path: Path, findings: Sequence[Finding]) -> bool:
-    """Print the findings of a file, the first five of each kind; return whether there is an error."""
-    of_kinds: dict[str, list[Finding]] = {}
-    for finding in findings:
-        of_kinds.setdefault(finding.kind or finding.message, []).append(finding)
-    for found in of_kinds.values():
-        for finding in found[:MAX_SIMILAR]:
-            place = f"{path}, line {finding.line}" if finding.line else f"{path}"
-            out.print(safe(f"{place}: {finding.level}: {finding.message}"))
-        if others := sum(finding.num_lines for finding in found[MAX_SIMILAR:]):
-            out.print(f"{safe(path)}: {others:,} more findings of this kind")
-    errors = sum(finding.num_lines for finding in findings if finding.level == "error")
-    out.print(f"{safe(path)}: {f'errors: {errors}' if errors else 'accepted'}")
-    return errors > 0
 
 
 @app.command(epilog=example("ir_coliee submit coliee/task1/2026/test my.trec --top 5 --tag mine --out submission"))
@@ -345,9 +322,6 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     answers: Annotated[Path | None, Option(metavar="FILE", help="Task 3 of 2026: the Y and N answers.")] = None,
     team: Annotated[str, Option(help="Team name, for the mail and for the pilot's file name.")] = "",
     affiliation: Annotated[str, Option(help="Affiliation, for the pilot's file name.")] = "",
-    models: Annotated[str, Option(help="System description: machine learning models.")] = "",
-    resources: Annotated[str, Option(help="System description: external resources.")] = "",
-    explanation: Annotated[str, Option(help="System description: explanation in 1 to 3 lines.")] = "",
     force: options.Force = False,
 ) -> None:
     """Write a run as official submission files and check them. Exit status 1: errors in the run; nothing is written."""
@@ -370,14 +344,13 @@ def submit(  # noqa: PLR0913 (one parameter per option)
             answers=answers,
             team=team,
             affiliation=affiliation,
-            description={"models": models, "resources": resources, "explanation": explanation},
             overwrite=force,
         )
     except MalformedRunError as error:
         print_error(error)
         raise typer.Exit(1) from None
-    for place, finding in submission.validate_files(split, folder, names):
-        out.print(safe(f"{f'{place}: ' if place else ''}{finding.level}: {finding.message}"))
+    for path, finding in submission.validate_submission(split, {role: [folder / name] for role, name in names.items()}):
+        _print_findings(path, [finding])
     out.print("files to send:")
     out.print_files(*paths)
     if subject := split.submission.mail_subject.format(team=team or "GROUP"):

@@ -29,14 +29,12 @@ from ir_coliee.evaluation.runs import (
     read_answers,
     remark_on_tag,
 )
-from ir_coliee.frames import Booleans, Integers, shown
+from ir_coliee.frames import Booleans, shown
 from ir_coliee.releases import torts
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import as_number
 
 Level = Literal["error", "warning", "note"]
-
-_FINDINGS_LISTED = 1000  # of a kind
 
 
 class Finding(NamedTuple):
@@ -50,19 +48,12 @@ class Finding(NamedTuple):
     line : int or None
         The line, counted from 1; None for the whole file.
     message : str
-        The finding, without a full stop.
-    kind : str
-        The kind of finding: equal for findings that differ only in ids and numbers. Empty if a file has at most one
-        such finding.
-    num_lines : int
-        The number of lines: 1, but of more than a thousand findings of a kind the last one stands for all others.
+        The finding, without a full stop. Several of a kind are one finding, with the first line and their number.
     """
 
     level: Level
     line: int | None
     message: str
-    kind: str = ""
-    num_lines: int = 1
 
 
 class RunChecker:
@@ -217,13 +208,6 @@ class CheckedRun:
         """Return the item of an answer as a run file writes it."""
         return self.split.item_of(str(self.table["docno"].iat[row]))
 
-    def findings(self, level: Level, kind: str, rows: Integers, message: Callable[[int], str]) -> Iterator[Finding]:
-        """Yield a finding for each of these answers, of more than a thousand for the first thousand and one."""
-        lines = self.table["line"].tolist()
-        for place, row in enumerate(rows[: _FINDINGS_LISTED + 1].tolist()):
-            count = len(rows) - _FINDINGS_LISTED if place == _FINDINGS_LISTED else 1
-            yield Finding(level, lines[row], message(row), kind, count)
-
 
 # The rules of the answers, independent of how they are written: they hold for `score`, `validate` and `submit`.
 
@@ -330,12 +314,16 @@ def content_findings(run: CheckedRun, errors: Iterable[MalformedFileError] = ())
     elif not checker.has_documents and len(run.table):
         yield Finding("note", None, "the documents are not at hand, so unknown items were not looked for")
     for rule in RULES:
-        rows = np.flatnonzero(rule.is_broken(run))
-        if len(rows) and rule.level == "note":
-            named = printable_list(sorted({run.queries[row] for row in rows.tolist()}))
+        rows = np.flatnonzero(rule.is_broken(run)).tolist()
+        if not rows or (foreign and rule.kind == "unknown query"):
+            continue
+        if rule.level == "note":
+            named = printable_list(sorted({run.queries[row] for row in rows}))
             yield Finding("note", None, f"{len(rows)} {rule.in_score}: {named}")
-        elif not foreign or rule.kind != "unknown query":
-            yield from run.findings(rule.level, rule.kind, rows, functools.partial(rule.message, run))
+        else:
+            yield Finding(
+                rule.level, int(run.table["line"].iat[rows[0]]), rule.message(run, rows[0]) + _times(len(rows))
+            )
     if len(errors) < MAX_ERRORS:  # else not the whole file was read
         for message in warnings_on_unanswered(checker, run.table, checker.query_ids):
             yield Finding("error" if checker.evaluation.unanswered == "error" else "warning", None, message)
@@ -344,8 +332,9 @@ def content_findings(run: CheckedRun, errors: Iterable[MalformedFileError] = ())
 def _reading_findings(run: CheckedRun, errors: list[MalformedFileError]) -> Iterator[Finding]:
     if run.split.submission.columns and not len(run.table) and not errors:
         yield Finding("error", None, "the file has no answer")
-    for error in errors:
-        yield Finding("error", error.line, f"{error.problem}. Expected: {error.expected}", error.problem)
+    yield from _first_of_each(
+        ("error", error.problem, error.line or 0, f"{error.problem}. Expected: {error.expected}") for error in errors
+    )
     if len(errors) == MAX_ERRORS:
         yield Finding("error", None, f"{MAX_ERRORS:,} lines cannot be read; the lines after these were not checked")
 
@@ -367,7 +356,7 @@ def _file_findings(run: CheckedRun, loaded: LoadedRun, file: RunFile) -> Iterato
     elif loaded.form != "test file":
         yield Finding("error", 1, f"the file has another form ({loaded.form}); expected {expected}")
     elif not loaded.errors:
-        yield from _compare_with_test_file(run.split, file)
+        yield from _first_of_each(_compare_with_test_file(run.split, file))
 
 
 def _byte_findings(file: RunFile) -> Iterator[Finding]:
@@ -385,10 +374,13 @@ def _first_of_each(deviations: Iterable[tuple[Level, str, int, str]]) -> Iterato
     found: dict[tuple[Level, str], list[tuple[int, str]]] = defaultdict(list)
     for level, kind, line, message in deviations:
         found[level, kind].append((line, message))
-    for (level, kind), of_kind in found.items():
+    for (level, _), of_kind in found.items():
         line, message = min(of_kind, key=lambda deviation: deviation[0])
-        more = f" ({len(of_kind)} times, this is the first)" if len(of_kind) > 1 else ""
-        yield Finding(level, line, message + more, kind)
+        yield Finding(level, line or None, message + _times(len(of_kind)))
+
+
+def _times(number: int) -> str:
+    return f" ({number:,} times, this is the first)" if number > 1 else ""
 
 
 def _line_deviations(run: CheckedRun, file: RunFile) -> Iterator[tuple[Level, str, int, str]]:
@@ -409,7 +401,7 @@ def _line_deviations(run: CheckedRun, file: RunFile) -> Iterator[tuple[Level, st
             yield "error", "columns", number, f"{len(cells)} columns, expected {len(columns)}: {' '.join(columns)}"
 
 
-def _compare_with_test_file(split: Split, run: RunFile) -> Iterator[Finding]:
+def _compare_with_test_file(split: Split, run: RunFile) -> Iterator[tuple[Level, str, int, str]]:
     """Yield differences, other than labels, between an answer file of the pilot and the test file."""
     test_file = LocalRelease.open(split).file("instances")
     torts.parse_instances(test_file)  # reports a damaged local release
@@ -418,9 +410,7 @@ def _compare_with_test_file(split: Split, run: RunFile) -> Iterator[Finding]:
     for line, (record, right) in enumerate(itertools.zip_longest(records, expected), start=1):
         if record != right:
             got, wanted = (printable(str(each["tort_id"]), 30) if each else "nothing" for each in (record, right))
-            yield Finding(
-                "error", line, f"{got} differs from the test file, which has {wanted} here", "another instance"
-            )
+            yield "error", "another instance", line, f"{got} differs from the test file, which has {wanted} here"
 
 
 def _without_labels(record: dict[str, Any]) -> dict[str, Any]:

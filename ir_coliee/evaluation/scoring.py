@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import ir_measures
 import numpy as np
@@ -16,7 +15,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee.datasets.folds import unseen_queries
-from ir_coliee.display import Block, Details, Table, WarningText, cell, displayed
+from ir_coliee.display import Block, Details, Table, WarningText, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
 from ir_coliee.evaluation.checks import RunChecker, warnings_on_run, warnings_on_unanswered
@@ -107,11 +106,10 @@ def synthetic_notes(split: Split) -> list[str]:
     return [f"this data is synthetic{planted}: {consequence}"]
 
 
-# Scores of several runs as a frame, and as JSON, CSV, LaTeX or Markdown.
+# Scores of several runs as a table, a frame, and values for JSON.
 
 
 _PLACE = ("rank", "worst", "of", "sentence", "note")
-_FIGURE = re.compile(r"([-<]?\d+(\.\d+)?)?")  # <0.0001 is a p-value, and a missing figure is empty
 
 
 def as_table(scores: Mapping[str, Scores]) -> Table:
@@ -186,29 +184,6 @@ def as_record(scores: Mapping[str, Scores], *, queries: bool = False) -> dict[st
         if queries:
             content[name]["per_query"] = json.loads(scored.per_query.to_json(orient="records", double_precision=15))
     return content
-
-
-def as_text(frame: pd.DataFrame, form: Literal["csv", "latex", "markdown"]) -> str:
-    r"""Format a frame as CSV with all digits, or as a table in LaTeX (booktabs) or Markdown with four decimals.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> print(as_text(pd.DataFrame({"run": ["mine|2"], "F1": [0.30007], "rank": [1]}), "markdown"), end="")
-    | run | F1 | rank |
-    | --- | --- | --- |
-    | mine\|2 | 0.3001 | 1 |
-    """
-    if form == "csv":
-        return str(frame.to_csv(index=False))
-    cells = frame.map(cell)
-    if form == "latex":
-        figures = [name for name in cells if all(map(_FIGURE.fullmatch, cells[name]))]
-        styled = cells.style.hide(axis="index").format(escape="latex").format_index(escape="latex", axis=1)
-        styled = styled.format(lambda text: re.sub("^([-<])", r"$\1$", str(text)), subset=figures)
-        return str(styled.to_latex(hrules=True, column_format="".join("lr"[name in figures] for name in cells)))
-    lines = [list(frame.columns), ["---"] * frame.shape[1], *cells.to_numpy(object).tolist()]
-    return "".join(f"| {' | '.join(str(text).replace('|', chr(92) + '|') for text in line)} |\n" for line in lines)
 
 
 # A run and its gold labels, from which the figures are computed.

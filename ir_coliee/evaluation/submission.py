@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import io
+import itertools
 import json
 import os
 import re
@@ -20,7 +20,6 @@ from ir_coliee.editions import SPLITS, Dataset, Split, SubmissionForm, as_split
 from ir_coliee.errors import (
     ColieeError,
     ColieeWarning,
-    ExistingFileError,
     MalformedFileError,
     MalformedRunError,
     printable,
@@ -54,179 +53,64 @@ if TYPE_CHECKING:
 # The system description of a submission: a text file with one block per run, required since 2025.
 
 
-#: The fields as the organisers spell them, in their order.
-_LABELS = {
-    "task": "Task",
-    "tag": "Run tag",
-    "models": "- Machine learning models",
-    "resources": "- External resources",
-    "explanation": "- Explaination",
-}
-_FIELD = re.compile(
-    r"\ufeff?\s*(?:[-*•]\s*)?(?:(?P<task>task)|(?P<tag>run\s*tag)|(?P<models>machine\s+learning\s+models?)"
-    r"|(?P<resources>external\s+resources?)|(?P<explanation>expl(?:ai|a)nation))\s*:",
-    re.IGNORECASE,
-)
-_TASK_NUMBER = re.compile(r"(?<!\d)[1-5](?!\d)")
+_BLOCK = "Task: {task}\nRun tag: {tag}\n- Machine learning models:\n- External resources:\n- Explaination:\n"
+_RUN_FIELD = re.compile(r"^[^\w\n]*(task|run tag)[ \t]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+_NEXT_FIELD = re.compile(r"[-*•]|task|run tag", re.IGNORECASE)
 
 
-class Description(NamedTuple):
-    """The description of the system that produced a run.
+def with_block(path: Path, split: Split, tag: str) -> bytes:
+    """Return a system description with a block for a run, whose fields its authors fill in; nothing is written.
 
-    Attributes
+    Parameters
     ----------
-    task : str
-        The number of the task, or the text in its place.
+    path : Path
+        The system description; it may be missing. All that it has is kept.
+    split : Split
+        The split that the run answers.
     tag : str
         The run tag.
-    models, resources, explanation : str
-        Free text, the explanation in one to three lines; empty if missing.
-    """
-
-    task: str
-    tag: str
-    models: str = ""
-    resources: str = ""
-    explanation: str = ""
-
-    @property
-    def run(self) -> tuple[str, str]:
-        """The number of the task and the tag, which identify the block of a run.
-
-        Examples
-        --------
-        >>> Description("COLIEE 2025, Task 3", "mine").run == Description("3", "mine").run
-        True
-        """
-        number = _TASK_NUMBER.search(self.task)
-        return (number[0] if number else self.task.casefold()), self.tag
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether nothing is said about the system."""
-        return not (self.models or self.resources or self.explanation)
-
-
-class _Block(NamedTuple):
-    """A block of a file, with its lines from ``start`` up to ``end``."""
-
-    start: int
-    end: int
-    description: Description
-
-
-def read_descriptions(path: Path) -> list[Description]:
-    """Read a system description.
-
-    Field names are recognised in any case, with or without dashes, and in both spellings of "Explanation". A line
-    without a field name continues the field before it; text before the first block is skipped.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-
-    Returns
-    -------
-    list of Description
-        The blocks, in the order of the file.
-
-    Raises
-    ------
-    MalformedFileError
-        If the file is too large.
-    OSError
-        If the file cannot be read.
-    """
-    return [block.description for block in _blocks(_lines(DESCRIPTION.read_file(path)))]
-
-
-def with_block(path: Path, description: Description, *, overwrite: bool = False) -> bytes:
-    """Return the content of a system description with the block of a run added; nothing is written.
-
-    Parameters
-    ----------
-    path : Path
-        The system description; it may be missing.
-    description : Description
-        The block.
-    overwrite : bool, default False
-        Whether to replace a different block of the same run.
 
     Returns
     -------
     bytes
-        The content; all other blocks are unchanged. An empty block does not replace another one.
+        The content; unchanged if it has a block of this run already.
 
-    Raises
-    ------
-    ExistingFileError
-        If the run has a different block that is not empty and ``overwrite`` is False.
-    ColieeError
-        If a text would be read as something else, for example because a line begins with the name of a field.
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> print(with_block(Path("new.txt"), split("coliee/task1/sample/test"), "mine").decode(), end="")
+    Task: 1
+    Run tag: mine
+    - Machine learning models:
+    - External resources:
+    - Explaination:
     """
-    block = _block_text(description)
     content = DESCRIPTION.read_file(path) if os.path.lexists(path) else b""
-    lines = _lines(content)
-    newline = "\r\n" if lines and lines[0].endswith("\r\n") else "\n"
-    written = [line + newline for line in block.split("\n")]
-    existing = next((known for known in _blocks(lines) if known.description.run == description.run), None)
-    if existing is None:
-        if lines and not lines[-1].endswith(("\n", "\r")):
-            lines[-1] += newline
-        lines += [newline, *written] if lines else written
-    elif description.is_empty or existing.description == next(_blocks(_lines(block.encode()))).description:
+    if tag in _described_tags(split, content.decode(errors="replace")):
         return content
-    elif overwrite or existing.description.is_empty:
-        lines[existing.start : existing.end] = written
-    else:
-        raise ExistingFileError(
-            f"{path} already has a different description of run {printable(description.tag)}.\nEdit the file, or pass "
-            "--force (overwrite=True) to replace that block."
-        )
-    return "".join(lines).encode(errors="surrogateescape")
+    block = _BLOCK.format(task=split.task.removeprefix("task"), tag=tag)
+    if not content:
+        return block.encode()
+    separator = "\n" if content.endswith(b"\n") else "\n\n"
+    return content + f"{separator}{block}".replace("\n", "\r\n" if b"\r\n" in content else "\n").encode()
 
 
-def _lines(data: bytes) -> list[str]:
-    """Return the lines with their line ends; joined they give the file again, whatever its encoding."""
-    return list(io.StringIO(data.decode(errors="surrogateescape"), newline=""))
+def _described_tags(split: Split, text: str) -> set[str]:
+    """Return the run tags of a task that a system description has a block of."""
+    tags, task = set(), ""
+    for field, value in _RUN_FIELD.findall(text.replace("\r\n", "\n")):
+        if field.lower() == "task":
+            task = value
+        elif re.search(rf"(?<!\d){split.task[-1]}(?!\d)", task):
+            tags.add(value.strip())
+    return tags
 
 
-def _blocks(lines: list[str]) -> Iterator[_Block]:
-    """Yield the blocks. A block ends at the next task or tag; a block without a task has the task before it."""
-    found: list[tuple[int, int, dict[str, list[str]]]] = []
-    name, task = "", ""
-    for number, line in enumerate(lines):
-        if field := _FIELD.match(line):
-            name, line = str(field.lastgroup), line[field.end() :]
-            if not found or (name in ("task", "tag") and {*found[-1][2]} - ({"task", "tag"} - {name})):
-                found.append((number, number, {}))
-        if found:
-            start, end, values = found.pop()
-            values.setdefault(name, []).append(" ".join(line.split()))
-            found.append((start, number + 1 if line.strip() or field else end, values))
-    for start, end, values in found:
-        description = Description(
-            **{"task": "", "tag": ""} | {n: "\n".join(filter(None, v)) for n, v in values.items()}
-        )
-        task = description.task or task
-        yield _Block(start, end, description._replace(task=task))
-
-
-def _block_text(description: Description) -> str:
-    """Return the lines of a block. Raises `ColieeError` if they would not be read back unchanged."""
-    lines = []
-    for name, value in description._asdict().items():
-        first, *more = value.strip().split("\n")
-        lines += [f"{_LABELS[name]}: {first}".rstrip(), *more]
-    text = "\n".join(" ".join(line.split()) for line in lines if line.strip())
-    has_other_fields = len([*filter(_FIELD.match, text.split("\n"))]) != len(_LABELS)
-    if has_other_fields or not text.replace("\n", "").isprintable():
-        raise ColieeError(
-            f"The description of run {printable(description.tag, 30)} cannot be read back.\nIt must have no control "
-            f"characters, and no line that begins with one of: {', '.join(_LABELS.values())}."
-        )
-    return text
+def _empty_fields(text: str) -> list[str]:
+    """Return the fields of a system description that nothing is written after."""
+    lines = [*filter(None, map(str.strip, text.splitlines())), "-"]
+    is_empty = (line.endswith(":") and _NEXT_FIELD.match(below) for line, below in itertools.pairwise(lines))
+    return [*dict.fromkeys(itertools.compress(lines, is_empty))]
 
 
 # The roles of submission files by their official names, and the files of a submission folder.
@@ -364,14 +248,8 @@ def files_of_folder(split: Split, folder: Path) -> tuple[list[Path], list[Path]]
 _MAX_RUNS = 3
 
 
-def validate_submission(
-    dataset: Dataset,
-    runs: Sequence[Path | LoadedRun],
-    *,
-    long_lists: Sequence[Path | LoadedRun] = (),
-    answers: Sequence[Path | LoadedRun] = (),
-) -> list[Finding]:
-    """Validate the files of a submission against each other.
+def validate_submission(dataset: Dataset, files: Mapping[str, Sequence[Path]]) -> list[tuple[Path | None, Finding]]:
+    """Validate the files of a submission, each of them and all against each other.
 
     The system description is searched for in the folder of each run.
 
@@ -379,17 +257,14 @@ def validate_submission(
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the runs answer.
-    runs : sequence of Path or LoadedRun
-        The runs of a team.
-    long_lists : sequence of Path or LoadedRun, optional
-        Long lists of task 3; each belongs to the run with the same tag.
-    answers : sequence of Path or LoadedRun, optional
-        Answers Y and N of task 3 of 2026; each belongs to the run with the same tag.
+    files : mapping of str to sequence of Path
+        The files by role, as from `group_by_role`: ``run``, the runs of a team; ``long``, long lists of task 3, and
+        ``answers``, answers Y and N of task 3 of 2026, which belong to the run with the same tag.
 
     Returns
     -------
-    list of Finding
-        The findings in addition to those of each file, followed by the rules of the edition as notes.
+    list of (Path or None, Finding)
+        Each finding with its file, then with None those that concern several files, and the rules of the edition.
 
     Raises
     ------
@@ -398,27 +273,32 @@ def validate_submission(
     """
     split = as_split(dataset)
     form = split.submission
-    run_files = [_loaded(split, run) for run in runs]
-    lists = [_loaded(split, file) for file in long_lists]
-    labels = [_loaded(answers_split(split), file) for file in answers] if form.answers_file else []
+    runs, lists, labels = (
+        [read_answers(split_of_file(of_role, path), path) for path in files.get(role, ())]
+        for role, of_role in (("run", split), ("long", split), ("answers", _answers_split(split)))
+    )
+    found = [(run.path, finding) for run in (*runs, *lists, *labels) for finding in validate(run.split, run)]
+    if not runs:
+        return found
     notes = []
     if form.is_unverified:
         notes.append("the submission form is that of neighbouring editions; no text of this edition was available")
     if split.name.startswith("test") and form.reference_years:
         notes.append(f"the edition also asks for runs on the exam years {', '.join(form.reference_years)}")
-    return [
-        *_check_runs(split, run_files),
-        *_check_names(form, [*run_files, *lists, *labels]),
-        *_check_companions(run_files, lists, form.long_file, "long list", "--long"),
-        *_check_companions(run_files, labels, form.answers_file, "file of answers", "--answers"),
-        *(Finding("error", None, message) for message in _unused_files(split, long_lists, answers)),
-        *_check_descriptions(split, run_files),
+    of_group = [
+        *_check_runs(split, runs),
+        *_check_names(form, [*runs, *lists, *labels]),
+        *_check_companions(runs, lists, form.long_file, "long list", "--long"),
+        *_check_companions(runs, labels, form.answers_file, "file of answers", "--answers"),
+        *(Finding("error", None, message) for message in _unused_files(split, lists, labels)),
+        *_check_descriptions(split, runs),
         *(Finding("note", None, rule) for rule in (*notes, *form.rules)),
     ]
+    return [*found, *((None, finding) for finding in of_group)]
 
 
-def _loaded(split: Split, file: Path | LoadedRun) -> LoadedRun:
-    return file if isinstance(file, LoadedRun) else read_answers(split_of_file(split, file), file)
+def _answers_split(split: Split) -> Split:
+    return answers_split(split) if split.submission.answers_file else split
 
 
 def _tag(run: LoadedRun) -> str:
@@ -487,27 +367,21 @@ def _unused_files(split: Split, long_lists: object, answers: object) -> Iterator
 def _check_descriptions(split: Split, runs: list[LoadedRun]) -> Iterator[Finding]:
     if not split.submission.description_file:
         return
-    task = split.task.removeprefix("task")
     for folder in dict.fromkeys(run.path.parent for run in runs if run.path):
         path = folder / split.submission.description_file
         try:
-            found = read_descriptions(path) if os.path.lexists(path) else None
+            text = DESCRIPTION.read_file(path).decode(errors="replace")
+        except FileNotFoundError:
+            yield Finding("warning", None, f"the system description {path} is missing; this edition requires one")
+            continue
         except (MalformedFileError, OSError) as error:
             yield Finding("error", None, f"{path}: {reason_of(error)}")
             continue
-        if found is None:
-            yield Finding("warning", None, f"the system description {path} is missing; this edition requires one")
-            continue
-        by_run = {description.run: description for description in reversed(found)}
-        for tag in dict.fromkeys(_tag(run) for run in runs if run.path and run.path.parent == folder):
-            description = by_run.get(Description(task, tag).run)
-            if description is None:
-                yield Finding("warning", None, f"{path}: no description of task {task}, run tag {printable(tag)!r}")
-            elif missing := [
-                _LABELS[name].removeprefix("- ") for name, text in description._asdict().items() if not text
-            ]:
-                fields = f"run tag {printable(tag)!r}: fill in the fields {', '.join(missing)}"
-                yield Finding("warning", None, f"{path}: {fields}")
+        tags = {_tag(run) for run in runs if run.path and run.path.parent == folder}
+        if missing := sorted(tags - _described_tags(split, text)):
+            yield Finding("warning", None, f"{path}: no block of {split.task}, run tag {printable_list(missing)}")
+        if empty := _empty_fields(text):
+            yield Finding("warning", None, f"{path}: fields to be filled in: {printable_list(empty)}")
 
 
 # The files of a submission: their official names, and all findings about them.
@@ -577,41 +451,10 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     return {role: file.format(**values) for role, file in files.items() if file}
 
 
-def validate_files(split: Split, folder: Path, names: Mapping[str, str]) -> list[tuple[Path | None, Finding]]:
-    """Validate the files of a submission.
-
-    Parameters
-    ----------
-    split : Split
-        The split that the run answers.
-    folder : Path
-        The folder with the files.
-    names : mapping of str to str
-        File names by role, from `official_names`.
-
-    Returns
-    -------
-    list of (Path or None, Finding)
-        Each finding with the file, or with None if it concerns several files.
-    """
-    found: list[tuple[Path | None, Finding]] = []
-    loaded: dict[str, list[LoadedRun]] = {"run": [], "long": [], "answers": []}
-    for role in loaded:
-        if role in names:
-            of_file = answers_split(split) if role == "answers" else split
-            loaded[role] = [read_answers(of_file, folder / names[role])]
-            found += [(folder / names[role], finding) for finding in validate(of_file, *loaded[role])]
-    of_group = validate_submission(split, loaded["run"], long_lists=loaded["long"], answers=loaded["answers"])
-    return found + [(None, finding) for finding in of_group]
-
-
 # Write the files of a submission: apply the cut-off, format and name the files as required, and validate them.
 
 
-_ERRORS_SHOWN = 5
-
-
-def submit(  # noqa: PLR0913 (the files and names of a submission)
+def submit(
     dataset: Dataset,
     run: Run,
     *,
@@ -622,7 +465,6 @@ def submit(  # noqa: PLR0913 (the files and names of a submission)
     answers: Run | None = None,
     team: str = "",
     affiliation: str = "",
-    description: Mapping[str, str] | None = None,
     overwrite: bool = False,
 ) -> list[Path]:
     """Write the official files of a run into a folder, under their official names.
@@ -647,9 +489,6 @@ def submit(  # noqa: PLR0913 (the files and names of a submission)
         The answers Y and N that a run of task 3 of 2026 requires.
     team, affiliation : str, optional
         Parts of the file name in the pilot.
-    description : mapping of str to str, optional
-        The system description, where the edition has one: ``models``, ``resources`` and ``explanation``. Without it,
-        an existing description of the run is kept.
     overwrite : bool, default False
         Whether to replace existing files.
 
@@ -679,7 +518,6 @@ def submit(  # noqa: PLR0913 (the files and names of a submission)
     for name in names.values():  # before the run is read; the contents are compared when they are known
         require_writable(folder / name)
     _check_arguments(split, cutoff, long_list, answers)
-    block = Description(split.task.removeprefix("task"), tag, **(description or {}))
     with tempfile.TemporaryDirectory() as temporary:
         draft = Path(temporary)
         with warnings.catch_warnings():  # the validation reports the run tag as well
@@ -697,18 +535,17 @@ def submit(  # noqa: PLR0913 (the files and names of a submission)
                 labels, _ = _load_answer_set(answers_split(split), answers)
                 write_run(answers_split(split), labels, draft / names["answers"], tag)
         if "description" in names:
-            content = with_block(folder / names["description"], block, overwrite=overwrite)
-            (draft / names["description"]).write_bytes(content)
+            (draft / names["description"]).write_bytes(with_block(folder / names["description"], split, tag))
         found = [
             finding._replace(line=None, message=f"{path.name}: {finding.message}") if path else finding
-            for path, finding in validate_files(split, draft, names)
+            for path, finding in validate_submission(split, {role: [draft / name] for role, name in names.items()})
         ]
         _raise_errors(run, found)
         contents = {folder / file: (draft / file).read_bytes() for file in names.values()}
     described = folder / names.get("description", "")
     with one_at_a_time(folder):
         if "description" in names:  # merged with the existing one, which a call for another run may have changed
-            contents[described] = with_block(described, block, overwrite=overwrite)
+            contents[described] = with_block(described, split, tag)
         write_files(contents, replaceable=contents if overwrite else [described])
     return list(contents)
 
@@ -772,12 +609,8 @@ def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:
     errors = sorted((f for f in findings if f.level == "error"), key=lambda finding: finding.line or 0)
     if errors:
         shown = [f"line {error.line}: {error.message}" if error.line else error.message for error in errors]
-        count = sum(error.num_lines for error in errors)
-        more = [f"and {count - _ERRORS_SHOWN:,} more"] if count > _ERRORS_SHOWN else []
-        number = f"{count:,} error{'s' if count > 1 else ''}"
-        raise MalformedRunError(
-            "\n".join([f"{run_name(run)} has {number}; no file was written.", *shown[:_ERRORS_SHOWN], *more])
-        )
+        number = f"{len(errors)} error{'s' if len(errors) > 1 else ''}"
+        raise MalformedRunError("\n".join([f"{run_name(run)} has {number}; no file was written.", *shown]))
 
 
 def _write_instances(split: Split, run: Run, path: Path) -> None:

@@ -166,11 +166,9 @@ def test_a_run_is_made_scored_compared_submitted_and_validated(succeed, base, tm
     assert re.search(r"\b0\.\d{4}\b|\b1\.0000\b", figures)
     if len(runs) > 1:
         succeed("compare", split.id, runs[0], runs[1])
-    texts = ["--models", "none", "--resources", "none", "--explanation", "A baseline."]
-    describes = texts if split.submission.description_file else []
     names = ["--team", "ours", "--affiliation", "uni"] if not split.submission.columns else []
     cutoff = ["--top", "3"] if base == TASK3 else []
-    said = succeed("submit", split.id, runs[0], "--tag", "mine", "--out", "mail", *answers, *names, *describes, *cutoff)
+    said = succeed("submit", split.id, runs[0], "--tag", "mine", "--out", "mail", *answers, *names, *cutoff)
     written = {path.name for path in (tmp_path / "mail").iterdir()}
     assert written == {*SUBMITTED[base], *filter(None, [split.submission.description_file])}
     if base in (TASK1, TASK2):

@@ -1,9 +1,9 @@
-"""The scores of rival runs as a frame, CSV, LaTeX, Markdown and JSON."""
+"""The scores of rival runs as a frame, table and JSON."""
 
 import pandas as pd
 
 from ir_coliee.evaluation.leaderboards import place
-from ir_coliee.evaluation.scoring import Scores, as_frame, as_record, as_table, as_text
+from ir_coliee.evaluation.scoring import Scores, as_frame, as_record, as_table
 from ir_coliee.evaluation.statistics import Interval
 
 
@@ -19,14 +19,6 @@ BARE = scores({"F1": 0.25, "P": 0.5})
 def test_a_row_has_figures_interval_and_place():
     (row,) = as_frame({"mine": MINE}).to_dict("records")
     assert row == {"run": "mine", "F1": 2 / 7, "P": 1.0, "low": 0.1, "high": 0.5, "rank": 3, "worst": 3, "of": 22}
-
-
-def test_latex_has_signs_in_figures_alone_and_aligns_them_to_the_right():
-    frame = pd.DataFrame({"run": ["c -1", "5%"], "difference": [-0.5, 0.25], "p": ["<0.0001", "0.5000"]})
-    lines = as_text(frame, "latex").splitlines()
-    assert lines[0] == r"\begin{tabular}{lrr}"
-    assert r"c -1 & $-$0.5000 & $<$0.0001 \\" in lines
-    assert r"5\% & 0.2500 & 0.5000 \\" in lines
 
 
 def test_json_has_everything_by_run():

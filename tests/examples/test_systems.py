@@ -35,7 +35,6 @@ from ir_coliee import editions
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation import cutoffs as cutoff_search
 from ir_coliee.evaluation import fusion as weight_search
-from ir_coliee.evaluation import template_search
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
 from ir_coliee.evaluation.runs import stem
@@ -235,7 +234,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
     ):
         before(estimator, "fit", fitted)
     before(cutoff_search, "fit_cutoff", lambda run, qrels, measure, cutoffs: attributes(*cutoffs))
-    before(template_search, "search_templates", lambda *given, **_: searched["templates"].update(given[3]))
+    before(coliee.Entailment, "__init__", lambda _, model, template="", **__: searched["templates"].add(template))
     before(coliee.TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
     before(weight_search, "search_weights", weighed)
     before(Embedder, "fit", lambda own, examples, *_, **__: learned["Embedder"].append(len(examples)))

@@ -12,12 +12,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import query_ids
 from ir_coliee.evaluation.runs import answers_split
-from ir_coliee.evaluation.submission import (
-    Description,
-    files_of_folder,
-    validate_submission,
-    with_block,
-)
+from ir_coliee.evaluation.submission import files_of_folder, validate_submission
 from ir_coliee.synthetic import write_release
 
 TASK1 = split("coliee/task1/sample/test")
@@ -39,18 +34,22 @@ def articles(folder, name, tag, number=2):
 
 
 def described(folder, task, *tags):
-    for tag in tags:
-        path = folder / "SystemDescription.txt"
-        path.write_bytes(with_block(path, Description(task, tag, "x", "y", "z")))
+    blocks = (f"Task: {task}\nRun tag: {tag}\nExternal resources: none\n" for tag in tags)
+    (folder / "SystemDescription.txt").write_text("\n".join(blocks))
+
+
+def of_group(split, runs, long_lists=(), answers=()):
+    found = validate_submission(split, {"run": runs, "long": long_lists, "answers": answers})
+    return [finding for path, finding in found if path is None]
 
 
 def found(*arguments, **files):
-    return [(f.level, f.message) for f in validate_submission(*arguments, **files) if f.level != "note"]
+    return [(f.level, f.message) for f in of_group(*arguments, **files) if f.level != "note"]
 
 
 def test_a_described_run_has_notes_alone_and_the_rules_come_last(tmp_path):
     described(tmp_path, "1", "one")
-    findings = validate_submission(TASK1, [run(tmp_path, "a", "one")])
+    findings = of_group(TASK1, [run(tmp_path, "a", "one")])
     assert [f.message for f in findings] == list(TASK1.submission.rules)
     assert {f.level for f in findings} == {"note"}
 
@@ -106,10 +105,10 @@ def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
     ("text", "words"),
     [
         (None, "the system description "),
-        ("", "no description of task 1, run tag 'one'"),
-        ("Task: 2\nRun tag: one\n", "no description of task 1, run tag 'one'"),
-        ("Task: 1\nRun tag: two\n", "no description of task 1, run tag 'one'"),
-        ("Task: 1\nRun tag: one\nExternal resources: x\n", "fill in the fields Machine learning models, Explaination"),
+        ("", "no block of task1, run tag one"),
+        ("Task: 2\nRun tag: one\n", "no block of task1, run tag one"),
+        ("Task: 1\nRun tag: two\n", "no block of task1, run tag one"),
+        ("Task: 1\nRun tag: one\nExternal resources:\n", "fields to be filled in: External resources:"),
     ],
 )
 def test_an_absent_or_incomplete_description_is_a_warning(tmp_path, text, words):
@@ -127,9 +126,16 @@ def test_a_description_that_cannot_be_read_is_an_error(tmp_path):
     assert "SystemDescription.txt: " in message
 
 
+@pytest.fixture
+def task4(tmp_path, monkeypatch):
+    write_release("coliee/task4/2025/en", tmp_path / "copy", scale=0.01)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+
+
+@pytest.mark.usefixtures("task4")
 def test_runs_of_reference_years_are_asked_for_by_a_note(tmp_path):
     path = run(tmp_path, "R06.task4.one", "one", "R99-01-A Y {tag}\n")
-    (note,) = [f for f in validate_submission(TASK4, [path]) if "exam years" in f.message]
+    (note,) = [f for f in of_group(TASK4, [path]) if "exam years" in f.message]
     assert (note.level, all(year in note.message for year in TASK4.submission.reference_years)) == ("note", True)
 
 
@@ -192,13 +198,14 @@ def test_a_folder_without_a_run_of_the_split_is_refused_with_the_expected_name(t
 def test_a_tag_that_differs_from_the_name_of_the_file_is_a_warning(tmp_path, name):
     path = tmp_path / name
     path.write_text("900862 900593 one\n")
-    found = [finding for finding in validate_submission(TASK1, [path]) if "its name states" in finding.message]
+    found = [finding for finding in of_group(TASK1, [path]) if "its name states" in finding.message]
     expected = f"{path}: its name states the run tag 'other', its lines 'one'; make both the same"
     assert [(finding.level, finding.message) for finding in found] == (
         [("warning", expected)] if name == "task1.other" else []
     )
 
 
+@pytest.mark.usefixtures("task4")
 def test_the_files_of_several_exam_years_with_one_tag_are_one_run(tmp_path):
     described(tmp_path, "4", "one")
     names = ["R06.task4.one", "H30.task4.one", "R01.task4.one", "R02.task4.one"]

@@ -1,6 +1,7 @@
 """From a run to the official files: every edition's are accepted, and nothing is written by halves."""
 
 import json
+import re
 from pathlib import Path
 
 import ir_datasets
@@ -16,13 +17,7 @@ from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.cutoffs import parse_cutoff
 from ir_coliee.evaluation.gold import candidates, query_ids, task_evaluation
 from ir_coliee.evaluation.runs import answers_split
-from ir_coliee.evaluation.submission import (
-    Description,
-    official_names,
-    read_descriptions,
-    submit,
-    validate_files,
-)
+from ir_coliee.evaluation.submission import official_names, submit, validate_submission
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers.candidates.cutoffs import (
@@ -41,7 +36,6 @@ TASK4 = "coliee/task4/sample/en/test"
 PREDICTION = "coliee/pilot/sample/prediction/test"
 RATIONALE = "coliee/pilot/sample/rationale/test"
 TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
-DESCRIBED = {"description": {"models": "none", "resources": "none", "explanation": "Made up."}}
 
 
 def ranking(row, depth=5):
@@ -83,14 +77,13 @@ def submit_any(row, folder):
                 claim["is_accepted"] = True
         run = saved(folder, "run", "".join(json.dumps(record) + "\n" for record in filled))
         return submit(row.id, run, tag="mine", folder=out, team="ours", affiliation="here")
-    more = DESCRIBED if form.description_file else {}
     run = saved(folder, "run", ranking(row))
     if task_evaluation(row).single_answer:
-        return submit(row.id, run, tag="mine", folder=out, **more)
+        return submit(row.id, run, tag="mine", folder=out)
     if form.answers_file:
         answers = saved(folder, "answers", answer_set(answers_split(row)))
-        return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2), answers=answers, **more)
-    return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2), **more)
+        return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2), answers=answers)
+    return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2))
 
 
 def the_pilots_file(row):
@@ -101,8 +94,9 @@ def all_is_well(row, paths):
     names = official_names(row, "mine", "ours", "here")
     assert [path.name for path in paths] == list(names.values())
     assert sorted(path.name for path in paths[0].parent.iterdir()) == sorted(names.values())
-    findings = [finding for _, finding in validate_files(row, paths[0].parent, names)]
-    assert [f for f in findings if f.level != "note"] == []
+    findings = validate_submission(row, {role: [paths[0].parent / name] for role, name in names.items()})
+    unwritten = "fields to be filled in"
+    assert [f for _, f in findings if f.level != "note" and unwritten not in f.message] == []
 
 
 @pytest.mark.parametrize("dataset_id", [TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE])
@@ -190,9 +184,7 @@ def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
     docs = [doc.doc_id for doc in ir_datasets.load(TASK3).docs_iter()]
     assert len(docs) > 100
     lines = [f"{q} Q0 {d} {n} {-n} x\n" for q in query_ids(row) for n, d in enumerate(docs, start=1)]
-    submit(
-        TASK3, saved(tmp_path, "run", "".join(lines)), tag="mine", folder=tmp_path / "out", cutoff=TopK(3), **DESCRIBED
-    )
+    submit(TASK3, saved(tmp_path, "run", "".join(lines)), tag="mine", folder=tmp_path / "out", cutoff=TopK(3))
     written = contents(tmp_path / "out")
     assert written["task3.mine"].count("\n") == 3 * len(query_ids(row))
     assert written["task3-L.mine"].count("\n") == 100 * len(query_ids(row))
@@ -238,10 +230,10 @@ def test_a_frame_that_a_cut_off_returned_is_an_answer_set(tmp_path):
 
 def test_a_long_list_may_be_as_long_as_a_ranking(tmp_path):
     answers, long = scored(split(TASK3), 1), scored(split(TASK3), 40)
-    submit(TASK3, answers, tag="mine", folder=tmp_path / "out", long_list=long, **DESCRIBED)
+    submit(TASK3, answers, tag="mine", folder=tmp_path / "out", long_list=long)
     assert contents(tmp_path / "out")["task3-L.mine"].count("\n") == len(long)
     with pytest.raises(ColieeError, match="is a ranking"):
-        submit(TASK3, long, tag="mine", folder=tmp_path / "other", long_list=long, **DESCRIBED)
+        submit(TASK3, long, tag="mine", folder=tmp_path / "other", long_list=long)
 
 
 @pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
@@ -328,10 +320,9 @@ def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path
 def test_the_same_submission_again_changes_nothing(tmp_path):
     row, out = split(TASK3), tmp_path / "out"
     run = saved(tmp_path, "run", ranking(row))
-    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), **DESCRIBED)
+    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
     before = contents(out)
-    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), **DESCRIBED)
-    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))  # nothing said is no other description
+    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
     assert contents(out) == before
 
 
@@ -340,17 +331,14 @@ def test_a_description_grows_run_by_run_and_what_it_has_stays(tmp_path):
     out.mkdir()
     saved(out, "SystemDescription.txt", "Our systems\n")
     run = saved(tmp_path, "run", "900656 900557 x\n")
-    submit(TASK1, run, tag="one", folder=out, **DESCRIBED)
+    submit(TASK1, run, tag="one", folder=out)
     submit(TASK1, run, tag="two", folder=out)
     path = out / "SystemDescription.txt"
-    assert path.read_text().startswith("Our systems\n")
-    assert read_descriptions(path) == [Description("1", "one", "none", "none", "Made up."), Description("1", "two")]
-    before = contents(out)
-    with pytest.raises(ExistingFileError, match="already has a different description of run one"):
-        submit(TASK1, run, tag="one", folder=out, description={"models": "another"})
-    assert contents(out) == before
-    submit(TASK1, run, tag="one", folder=out, description={"models": "another"}, overwrite=True)
-    assert read_descriptions(path)[0].models == "another"
+    assert re.findall("Our systems|Run tag: .*", path.read_text()) == ["Our systems", "Run tag: one", "Run tag: two"]
+    filled = path.read_text().replace("resources:", "resources: none")
+    path.write_text(filled)
+    submit(TASK1, run, tag="one", folder=out, overwrite=True)
+    assert path.read_text() == filled
 
 
 # --- cut-offs ----------------------------------------------------------------------------------------
@@ -393,9 +381,9 @@ def test_anything_but_a_cut_off_with_numbers_is_refused(text):
 def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     with pytest.raises(ColieeError, match=r"a\.run has no scores\.\nUse --top"):
-        submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=5), **DESCRIBED)
+        submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=5))
     assert contents(tmp_path / "out") == {}
-    submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=TopK(1), **DESCRIBED)
+    submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=TopK(1))
     assert "task1.mine" in contents(tmp_path / "out")
 
 
