@@ -32,9 +32,6 @@ from ir_coliee.measures import MicroF1 as MicroF1
 from ir_coliee.measures import MicroP as MicroP
 from ir_coliee.measures import MicroR as MicroR
 from ir_coliee.measures import QAnswerAccuracy as QAnswerAccuracy
-from ir_coliee.measures import Relevant as Relevant
-from ir_coliee.measures import Returned as Returned
-from ir_coliee.measures import TruePositives as TruePositives
 
 if TYPE_CHECKING:
     from ir_coliee.datasets.folds import unseen_queries as unseen_queries

@@ -128,39 +128,29 @@ def audit(
     if check:
         result = result._replace(findings=tuple(finding for finding in result.findings if finding.check == check))
     if as_json:
-        out.print_json(_audit_record(result))
+        findings = [finding._asdict() for finding in result.findings]
+        out.print_json({**result._asdict(), "is_wrong": result.is_wrong, "findings": findings})
     elif check:
         for finding in result.findings:
             out.print_each(finding.ids or (finding.message,))
     else:
         _print_audit(result, seal)
-    if result.is_wrong or (seal and result.seal is None):
+    if result.is_wrong or (seal and not result.seal):
         raise typer.Exit(1)
 
 
 def _print_audit(result: Audit, is_seal_asked_for: bool) -> None:
-    """Print the findings, the seal if one was written, and the commands that carry on."""
+    """Print the findings, the seal if one was asked for, and the commands that carry on."""
     out.print(result)
-    if result.seal and result.seal.is_new:
-        out.print_files(Path(result.seal.path))
     if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
         out.print("\nAll ids of a finding, one a line; NAME is the word before the colon:")
         out.print_next("audit", result.id, "--check", "NAME")
-    if result.seal is None and is_seal_asked_for:
+    if is_seal_asked_for and result.seal:
+        out.print_files(Path(result.seal))
+    elif is_seal_asked_for:
         out.print("\nnot sealed, because something is wrong")
-    elif result.seal is None and not result.is_wrong:
+    elif not (result.seal or result.is_wrong):
         out.print_next("audit", result.id, "--seal")
-    elif result.seal and result.seal.changes:
-        out.print("\nOnly if each change is right:")
-        out.print_next("audit", result.id, "--seal", "--force")
-
-
-def _audit_record(result: Audit) -> dict[str, object]:
-    state = result.seal
-    seal = state and {**state._asdict(), "changes": [{"kind": kind, "file": file} for kind, file in state.changes]}
-    findings = [finding._asdict() for finding in result.findings]
-    facts = {"id": result.id, "counts": result.counts, "is_wrong": result.is_wrong}
-    return {**facts, "findings": findings, "seal": seal}
 
 
 @app.command(epilog=example("ir_coliee purge"))

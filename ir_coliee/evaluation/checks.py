@@ -322,7 +322,7 @@ def content_findings(run: CheckedRun, errors: Iterable[MalformedFileError] = ())
             yield Finding("note", None, f"{len(rows)} {rule.in_score}: {named}")
         else:
             yield Finding(
-                rule.level, int(run.table["line"].iat[rows[0]]), rule.message(run, rows[0]) + _times(len(rows))
+                rule.level, run.table["line"].tolist()[rows[0]], rule.message(run, rows[0]) + _times(len(rows))
             )
     if len(errors) < MAX_ERRORS:  # else not the whole file was read
         for message in warnings_on_unanswered(checker, run.table, checker.query_ids):

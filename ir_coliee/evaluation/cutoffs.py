@@ -10,7 +10,7 @@ import ast
 import itertools
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Literal, NamedTuple, cast
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -506,15 +506,11 @@ class CrossValidation(NamedTuple):
         The value of the cut-off that is best on all queries, measured on the same queries.
     cutoff : Cutoff
         The cut-off that is best on all queries.
-    folds : pandas.DataFrame
-        A row for each group: ``group``, ``queries`` (the number of queries), ``cutoff`` (the best one on the other
-        groups), ``fitted`` (its value on the other groups) and ``held_out`` (its value on this group).
     """
 
     held_out: float
     optimistic: float
     cutoff: Cutoff
-    folds: pd.DataFrame
 
 
 def cross_validate_cutoffs(
@@ -566,34 +562,20 @@ def cross_validate_cutoffs(
         group_of_query = shuffled_groups(encoded, folds, seed)
     else:
         group_of_query = [groups(query) if callable(groups) else groups[query] for query in encoded.queries]
-    names = sorted(set(group_of_query), key=str)
-    if len(names) < 2:
-        raise ValueError(f"Cross-validation needs at least two groups of queries, got {len(names)}.")
+    if len(set(group_of_query)) < 2:
+        raise ValueError("Cross-validation needs at least two groups of queries, got one.")
     sums = cutoff_sums(encoded, measure, candidates, group_of_query)
     values = quotient(*sums.sum(axis=2))
-    best, (held_out, chosen) = index_of_best(values), held_out_value(sums)
-    table = {
-        "group": names,
-        "queries": [group_of_query.count(name) for name in names],
-        "cutoff": [candidates[index] for index in chosen],
-        "fitted": [quotient(*_of_other_groups(sums))[index, group] for group, index in enumerate(chosen)],
-        "held_out": [quotient(*sums)[index, group] for group, index in enumerate(chosen)],
-    }
-    return CrossValidation(held_out, float(values[best]), candidates[best], pd.DataFrame(table))
+    best = index_of_best(values)
+    return CrossValidation(held_out_value(sums), float(values[best]), candidates[best])
 
 
-def held_out_value(sums: Floats) -> tuple[float, list[int]]:
-    """Return the value if each group is cut by the cut-off that is best on the other groups, and these cut-offs.
-
-    ``sums`` are those of `cutoff_sums`; the cut-offs are given by their number.
-    """
-    chosen = [index_of_best(column) for column in quotient(*_of_other_groups(sums)).T]
+def held_out_value(sums: Floats) -> float:
+    """Return the value if each group is cut by the cut-off that is best on the others, from `cutoff_sums` by group."""
+    of_other_groups = sums.sum(axis=2, keepdims=True) - sums
+    chosen = [index_of_best(column) for column in quotient(*of_other_groups).T]
     of_chosen = sums[:, chosen, range(len(chosen))].sum(axis=1, keepdims=True)
-    return float(quotient(*of_chosen)[0]), chosen
-
-
-def _of_other_groups(sums: Floats) -> Floats:
-    return cast(Floats, sums.sum(axis=2, keepdims=True) - sums)
+    return float(quotient(*of_chosen)[0])
 
 
 def shuffled_groups(encoded: EncodedRun, folds: int, seed: int) -> list[Hashable]:

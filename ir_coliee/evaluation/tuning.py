@@ -481,9 +481,7 @@ def _best_of(grid: Sequence[Cutoff], by_fold: Floats, by_year: Floats, kind: typ
     rows = [row for row, cutoff in enumerate(grid) if kind in (None, type(cutoff))]
     values = quotient(*by_fold[:, rows].sum(axis=2))
     best = index_of_best(values)
-    held_out, of_years = (
-        held_out_value(sums[:, rows])[0] if sums.shape[2] > 1 else np.nan for sums in (by_fold, by_year)
-    )
+    held_out, of_years = (held_out_value(sums[:, rows]) if sums.shape[2] > 1 else np.nan for sums in (by_fold, by_year))
     return TunedCutoff(grid[rows[best]], float(values[best]), held_out, of_years)
 
 

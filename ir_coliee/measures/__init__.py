@@ -286,68 +286,6 @@ AnswerAccuracy = _AnswerAccuracy()
 QAnswerAccuracy = _QAnswerAccuracy()
 
 
-# Measures that sum the counts over queries: true positives, returned and relevant items.
-
-
-class _Total(ColieeMeasure):
-    UNDEFINED = "Always defined. Without queries the value is 0."
-    SOURCE = "The columns of the COLIEE 2023 overview, Table 3, where `retrieved` is the number of true positives."
-
-    COUNT: str  # the field of `Counts`
-
-    def value(self, counts: Counts) -> PooledValue:
-        return PooledValue((getattr(counts, self.COUNT),), float)
-
-    def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> NoReturn:
-        """Raise `ValueError`, because a total is not a ratio of two sums."""
-        raise ValueError(f"{self} is a total, not a ratio. Use for example MicroP, MicroR or MicroF1.")
-
-
-class _TruePositives(_Total):
-    """Number of returned items that are relevant.
-
-    Examples
-    --------
-    >>> import ir_measures
-    >>> qrels = {"900001": {"900007": 1}, "900002": {"900008": 1, "900009": 1}}
-    >>> run = {"900001": {"900007": 2.0, "900005": 1.0}}
-    >>> counts = ir_measures.calc_aggregate([TruePositives, Returned, Relevant], qrels, run)
-    >>> [counts[measure] for measure in (TruePositives, Returned, Relevant)]
-    [1.0, 2.0, 3.0]
-    """
-
-    __name__ = NAME = "TruePositives"
-    PRETTY_NAME = "True Positives"
-    SHORT_DESC = "Number of relevant items that are returned, over all queries."
-    FORMULA = "Σ tp"
-    COUNT = "tp"
-
-
-class _Returned(_Total):
-    """Number of items that the run returns for queries of the qrels."""
-
-    __name__ = NAME = "Returned"
-    PRETTY_NAME = "Returned Items"
-    SHORT_DESC = "Number of returned items, over all queries of the qrels."
-    FORMULA = "Σ returned"
-    COUNT = "returned"
-
-
-class _Relevant(_Total):
-    """Number of relevant items of all queries, answered or not. It does not depend on the run."""
-
-    __name__ = NAME = "Relevant"
-    PRETTY_NAME = "Relevant Items"
-    SHORT_DESC = "Number of relevant items, over all queries, answered or not."
-    FORMULA = "Σ relevant"
-    COUNT = "relevant"
-
-
-TruePositives = _TruePositives()
-Returned = _Returned()
-Relevant = _Relevant()
-
-
 # Gated accuracy: a question counts if its answer is correct and all its gold articles are returned.
 
 
@@ -400,13 +338,8 @@ GatedAccuracy = _GatedAccuracy()
 # Macro-averaged precision, recall and F: a value for each query, then the mean over all queries.
 
 
-SKIP = "skip"
 EMPTY = ParamInfo(
-    dtype=(int, str),
-    choices=(0, 1, SKIP),
-    default=0,
-    desc="0 or 1, the value of a query without relevant and returned items, or 'skip', which excludes queries without "
-    "relevant items from the mean",
+    dtype=int, choices=(0, 1), default=0, desc="0 or 1, the value of a query without relevant and returned items"
 )
 
 
@@ -461,14 +394,13 @@ class _MacroF(_Macro):
     """Mean over queries of (1 + beta²) tp / (beta² relevant + returned).
 
     With beta = 1 it is the measure of the pilot's rationale extraction. For a query without relevant and returned items
-    the ratio is 0/0; its value is ``empty``, 0 or 1. With ``empty="skip"``, all queries without relevant items are
-    excluded from the mean, even if items are returned for them. The organisers do not say which convention they use.
+    the ratio is 0/0; its value is ``empty``, 0 or 1. The organisers do not say which convention they use.
 
     >>> import ir_measures
     >>> qrels = {"900001": {"900001_p0": 0}, "900003": {"900003_p0": 1}}  # the one claim of 900001 is not accepted
     >>> run = {"900003": {"900003_p0": 1.0}}
-    >>> [ir_measures.calc_aggregate([m], qrels, run)[m] for m in (MacroF(empty=e) for e in (0, 1, "skip"))]
-    [0.5, 1.0, 1.0]
+    >>> [ir_measures.calc_aggregate([m], qrels, run)[m] for m in (MacroF(empty=e) for e in (0, 1))]
+    [0.5, 1.0]
     """
 
     __name__ = NAME = "MacroF"
@@ -476,9 +408,8 @@ class _MacroF(_Macro):
     SHORT_DESC = "Mean over queries of the weighted harmonic mean of precision and recall."
     FORMULA = "1/|Q| Σ (1 + beta²) tp / (beta² relevant + returned)"
     UNDEFINED = (
-        "A query without relevant and returned items has the value of the parameter empty, 0 or 1. With empty='skip', "
-        "Q contains only queries with relevant > 0, and all other queries have the value 0. Without queries the value "
-        "is 0."
+        "A query without relevant and returned items has the value of the parameter empty, 0 or 1. Without queries the "
+        "value is 0."
     )
     SOURCE = (
         "COLIEE evaluation page 2025, pilot, rationale extraction (beta = 1). The page has no rule for instances "
@@ -486,20 +417,9 @@ class _MacroF(_Macro):
     )
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA, "empty": EMPTY}
 
-    @property
-    def _skips(self) -> bool:
-        return bool(self["empty"] == SKIP)
-
     def value(self, counts: Counts) -> float:
-        if self._skips:
-            return PooledValue((self.ratio(*counts), int(counts.relevant > 0)), share)
         is_empty = counts.relevant == counts.returned == 0
         return float(self["empty"]) if is_empty else self.ratio(*counts)
-
-    def terms(self, tp: Integers, returned: Integers, relevant: Integers) -> tuple[Floats, Floats]:
-        """Return the value and 1 for each query, and 0 and 0 for an excluded query."""
-        values, ones = super().terms(tp, returned, relevant)
-        return values, ones * (relevant > 0) if self._skips else ones
 
 
 MacroP = _MacroP()
@@ -606,7 +526,6 @@ MEASURES: tuple[DeclaredMeasure, ...] = (
     *(MicroP, MicroR, MicroF1, MicroF),
     *(MacroP, MacroR, MacroF2, MacroF),
     *(AnswerAccuracy, QAnswerAccuracy, GatedAccuracy),
-    *(TruePositives, Returned, Relevant),
 )
 
 for _measure in MEASURES:

@@ -72,8 +72,7 @@ class PooledValue(float):
         The numbers of a query, or their sums over several queries.
     formula : callable
         Function that computes the value. Values are added only if their formulas are equal: a `Ratio` of the counts of
-        a micro measure, `share` of a mean that excludes some queries (a total and the number of queries in it), `float`
-        of a total, which is a sum and not a mean, as for NumRet in PyTerrier.
+        a micro measure, `share` of a mean that excludes some queries (a total and the number of queries in it).
 
     Examples
     --------

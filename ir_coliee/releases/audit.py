@@ -316,46 +316,6 @@ def _files(release: LocalRelease) -> Iterator[tuple[str, File]]:
             yield role, release.file(role)
 
 
-class SealState(NamedTuple):
-    """The seal of a local copy, and what has changed since.
-
-    Attributes
-    ----------
-    path : str
-        The file of the seal.
-    hash, hash_now : str
-        The hash of the seal, and that of the files as they are now.
-    num_files : int
-        The number of files in the seal.
-    changes : tuple of tuple
-        What happened (``changed``, ``missing`` or ``added``) and the name of the file.
-    is_new : bool
-        Whether the seal was written by this call.
-    """
-
-    path: str
-    hash: str
-    hash_now: str
-    num_files: int
-    changes: tuple[tuple[str, str], ...]
-    is_new: bool = False
-
-    def __str__(self) -> str:
-        hash_of_seal = f"hash of the seal: {self.hash}"
-        if self.is_new:
-            compare = "Compare this hash with other participants; the seal stays on this machine."
-            return f"sealed now, {self.num_files:,} files\n{hash_of_seal}\n{compare}"
-        if not self.changes:
-            return f"sealed, unchanged since\n{hash_of_seal}"
-        return f"sealed, changed since\n{hash_of_seal}\nhash of the files now: {self.hash_now}"
-
-    def findings(self) -> Iterator[Finding]:
-        """Yield a finding for each kind of change."""
-        for kind in ("changed", "missing", "added"):
-            files = (file for of_file, file in self.changes if of_file == kind)
-            yield from finding_on(f"{kind}-since-sealed", f"files that are {kind} since the seal", files)
-
-
 def seal_path(release: LocalRelease) -> Path:
     """Return the path of the seal, below the data folder that the files are in."""
     folders = [folder.absolute() for folder in data_folders()]
@@ -370,8 +330,6 @@ def read_seal(path: Path) -> Seal | None:
         content = size_limits.SEAL.read_file(path)
     except FileNotFoundError:
         return None
-    except OSError as error:
-        raise ColieeError(f"{path} cannot be read ({error.strerror}).\nIt is a seal; check its permissions.") from None
     files = {}
     for number, line in enumerate(content.decode(errors="surrogateescape").removesuffix("\n").split("\n"), start=1):
         found = re.fullmatch("([0-9a-f]{64})  (.+)", line)
@@ -382,13 +340,14 @@ def read_seal(path: Path) -> Seal | None:
     return Seal(files)
 
 
-def _state(path: Path, sealed: Seal, now: Seal) -> SealState:
-    changes = [
-        ("missing" if name not in now.files else "added" if name not in sealed.files else "changed", name)
-        for name in sorted({*sealed.files, *now.files})
-        if sealed.files.get(name) != now.files.get(name)
-    ]
-    return SealState(str(path), sealed.hash, now.hash, len(sealed.files), tuple(changes))
+def _changes(sealed: Seal, now: Seal) -> Iterator[Finding]:
+    """Yield a finding for each kind of change since a seal."""
+    for kind, names in (
+        ("changed", (name for name, digest in sealed.files.items() if now.files.get(name, digest) != digest)),
+        ("missing", (name for name in sealed.files if name not in now.files)),
+        ("added", (name for name in now.files if name not in sealed.files)),
+    ):
+        yield from finding_on(f"{kind}-since-sealed", f"files that are {kind} since the seal", sorted(names))
 
 
 # --- the audit -------------------------------------------------------------------------------------
@@ -406,14 +365,17 @@ class Audit(NamedTuple):
         The number of ``docs``, ``queries`` and ``qrels`` that could be read.
     findings : tuple of Finding
         The most serious first.
-    seal : SealState or None
-        The seal of the local copy, and what has changed since; None if it was not sealed.
+    seal : str
+        The file of the seal; empty if the local copy is not sealed.
+    hash : str
+        The hash of the files of a sealed copy as they are now.
     """
 
     id: str
     counts: Mapping[str, int]
     findings: tuple[Finding, ...]
-    seal: SealState | None = None
+    seal: str = ""
+    hash: str = ""
 
     @property
     def is_wrong(self) -> bool:
@@ -430,7 +392,7 @@ class Audit(NamedTuple):
         counts = ", ".join(f"{number} {entity}" for entity, number in self.counts.items())
         yield Heading(f"{as_split(self.id).pretty_name}: {counts or 'not read'}")
         if self.seal:
-            yield str(self.seal)
+            yield f"sealed; compare the hash of the files with other participants: {self.hash}"
         for level, findings in self.by_level.items():
             yield Heading(level if findings else f"{level}: nothing")
             for advice, alike in groupby(findings, attrgetter("advice")):
@@ -499,8 +461,7 @@ def audit(dataset: Dataset | LocalRelease, *, verbose: bool = False) -> Audit:
     result, now = _audit_and_seal(release, verbose=verbose)
     if sealed is None or now is None:
         return result
-    state = _state(path, sealed, now)
-    return result._replace(findings=(*state.findings(), *result.findings), seal=state)
+    return result._replace(findings=(*_changes(sealed, now), *result.findings), seal=str(path), hash=now.hash)
 
 
 def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: bool = False) -> Audit:
@@ -522,7 +483,7 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
     Returns
     -------
     Audit
-        ``seal`` has the path and the hash; it is None if a finding is wrong, so that the local copy was not sealed.
+        ``seal`` has the path, and ``hash`` the hash; both are empty if a finding is wrong: then nothing is sealed.
 
     Raises
     ------
@@ -545,8 +506,8 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
     >>> from unittest import mock
     >>> with tempfile.TemporaryDirectory() as folder, mock.patch.dict(os.environ, COLIEE_HOME=folder):
     ...     sealed = seal("coliee/task2/sample/test")
-    ...     len(sealed.seal.hash), audit("coliee/task2/sample/test").seal.changes
-    (64, ())
+    ...     len(sealed.hash), audit("coliee/task2/sample/test") == sealed
+    (64, True)
     """
     release = dataset if isinstance(dataset, LocalRelease) else LocalRelease.open(dataset)
     result, now = _audit_and_seal(release, verbose=verbose)
@@ -554,23 +515,12 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
         return result
     path = seal_path(release)
     delete_abandoned(path.parent)
-    try:
-        existing = read_seal(path)
-    except MalformedFileError:
-        if not overwrite:
-            raise
-        existing = None
-    state = _state(path, existing or now, now)
-    if existing and state.changes and not overwrite:
-        changes = "\n".join(f"  {found.message}" for found in state.findings())
-        raise ExistingFileError(
-            f"{path} is the seal of other content.\n{changes}\nLook first at what changed. Only if each change is "
-            f"right (in Python: overwrite=True):\n  ir_coliee audit {release.split.id} --seal --force"
-        )
-    if existing is None or state.changes:
-        write_file(path, now.content, overwrite=overwrite)
-        state = _state(path, now, now)._replace(is_new=True)
-    return result._replace(seal=state)
+    existing = None if overwrite else read_seal(path)
+    if existing and (changes := [found.message for found in _changes(existing, now)]):
+        remedy = "Look first at what changed. Only if each change is right, pass --force (overwrite=True)."
+        raise ExistingFileError("\n".join([f"{path} is the seal of other content.", *changes, remedy]))
+    write_file(path, now.content, overwrite=overwrite)
+    return result._replace(seal=str(path), hash=now.hash)
 
 
 def _audit_and_seal(release: LocalRelease, *, verbose: bool) -> tuple[Audit, Seal | None]:

@@ -91,24 +91,3 @@ def test_counts_in_arrays_give_the_same_as_frames():
     assert MacroP.aggregate(tp, returned, relevant) == pytest.approx((1 + 0 + 1 / 3) / 3)
     assert MacroF2.aggregate(tp, returned, relevant) == pytest.approx((5 / 9 + 0 + 5 / 7) / 3)
     assert MacroF(empty=1).aggregate(tp, returned, relevant) == pytest.approx((2 / 3 + 1 + 2 / 4) / 3)
-
-
-SKIP = MacroF(empty="skip")
-
-
-@given(judged, st.lists(pairs, min_size=1, max_size=12), st.sampled_from([0.5, 1.0, 2.0]))
-@settings(max_examples=60)
-def test_skip_is_the_measure_on_the_other_queries(gold, returned, beta):
-    qrels = {"0": {"a": 0}, "9": {"a": 0, "b": 0}, **nested(gold, 1)}
-    run = {"9": {"b": 1.0}, **nested(returned, 1.0)}
-    (value,) = aggregate(qrels, run, MacroF(beta=beta, empty="skip"))
-    assert [value] == pytest.approx(aggregate(nested(gold, 1), run, MacroF(beta=beta)))
-
-
-def test_skipped_queries_are_nothing_over_nothing_in_arrays():
-    tp, returned, relevant = np.array([1, 0, 0]), np.array([1, 0, 3]), np.array([2, 0, 0])
-    assert SKIP.aggregate(tp, returned, relevant) == pytest.approx(2 / 3)
-    numerators, denominators = SKIP.terms(tp, returned, relevant)
-    assert numerators.tolist() == pytest.approx([2 / 3, 0, 0])
-    assert denominators.tolist() == [1, 0, 0]
-    assert MacroF.terms(tp, returned, relevant)[1].tolist() == [1, 1, 1]

@@ -3,6 +3,7 @@
 import codecs
 import hashlib
 import os
+import re
 import subprocess
 from dataclasses import replace
 from pathlib import Path
@@ -49,18 +50,19 @@ def hash_of(split):
 
 
 def changes(split=TEST):
-    return [*audit(split).seal.changes]
+    return [finding for finding in audit(split).findings if finding.check.endswith("-since-sealed")]
 
 
 def test_a_seal_is_a_list_of_sha256sum_whose_own_sum_is_the_hash(home):
-    state = seal(TEST).seal
-    assert state.path == str(home / SEAL_FILE)
+    sealed = seal(TEST)
+    assert sealed.seal == str(home / SEAL_FILE)
     files = {**{f"corpus/{name}": text for name, text in TEXTS.items()}, "labels": LABELS}
     lines = [f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in files.items()]
     assert (home / SEAL_FILE).read_text() == "".join(lines)
-    assert subprocess.check_output(["sha256sum", home / SEAL_FILE], text=True).split()[0] == state.hash == hash_of(TEST)
-    assert state.is_new
-    assert audit(TEST).seal == state._replace(is_new=False)
+    assert (
+        subprocess.check_output(["sha256sum", home / SEAL_FILE], text=True).split()[0] == sealed.hash == hash_of(TEST)
+    )
+    assert audit(TEST) == sealed
 
 
 def test_the_hash_depends_on_no_place_name_of_a_folder_time_archive_or_line_end(home, tmp_path, monkeypatch):
@@ -77,7 +79,7 @@ def test_the_hash_depends_on_no_place_name_of_a_folder_time_archive_or_line_end(
         monkeypatch.setenv("COLIEE_HOME", str(zipped))
         monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
         put_zip(zipped, password=password)
-        assert seal(TEST).seal.hash == expected
+        assert seal(TEST).hash == expected
 
 
 @pytest.mark.parametrize(
@@ -102,7 +104,7 @@ def test_all_files_that_a_split_is_read_from_are_sealed(fixture_home, release, s
 
 
 def test_changed_missing_and_added_files_are_wrong_and_named(home):
-    seal(TEST)
+    sealed = seal(TEST)
     before = (home / CORPUS / "900003.txt").stat()
     (home / CORPUS / "900003.txt").write_bytes(b"Case threE.")
     os.utime(home / CORPUS / "900003.txt", ns=(before.st_atime_ns, before.st_mtime_ns))
@@ -111,12 +113,11 @@ def test_changed_missing_and_added_files_are_wrong_and_named(home):
     (home / LABEL_FILE).write_bytes(LABELS.replace(b"2", b"3", 1).replace(b"2", b"3"))
     result = audit(TEST)
     assert result.is_wrong
-    assert result.seal.hash_now == hash_of(TEST) != result.seal.hash
+    assert result.hash == hash_of(TEST) != sealed.hash
     found = {finding.check: finding.ids for finding in result.findings if finding.level == "wrong"}
     assert found["changed-since-sealed"] == ("corpus/900003.txt", "labels")
     assert found["missing-since-sealed"] == ("corpus/900002.txt",)
     assert found["added-since-sealed"] == ("corpus/900004.txt",)
-    assert "sealed, changed since" in str(result)
 
 
 def test_an_audit_that_cannot_read_a_sealed_copy_tells_what_has_changed(home):
@@ -128,15 +129,15 @@ def test_an_audit_that_cannot_read_a_sealed_copy_tells_what_has_changed(home):
 def test_a_copy_in_which_something_is_wrong_is_not_sealed(home):
     (home / LABEL_FILE).write_bytes(LABELS.replace(b"900002", b"900009"))
     result = seal(TEST)
-    assert result.seal is None
     assert result == audit(TEST)
+    assert not result.seal
     assert not (home / "seals").exists()
 
 
 def test_a_seal_of_the_same_content_is_kept(home):
-    first = seal(TEST).seal
+    first = seal(TEST)
     written = (home / SEAL_FILE).stat()
-    assert seal(TEST).seal == seal(TEST, overwrite=True).seal == first._replace(is_new=False)
+    assert seal(TEST) == seal(TEST, overwrite=True) == first
     assert (home / SEAL_FILE).stat().st_mtime_ns == written.st_mtime_ns
 
 
@@ -148,7 +149,7 @@ def test_a_seal_of_other_content_is_replaced_only_if_that_is_asked_for(home):
         seal(TEST)
     assert "900003.txt" in str(refusal.value)
     assert (home / SEAL_FILE).read_bytes() == written
-    assert seal(TEST, overwrite=True).seal.hash == hash_of(TEST)
+    assert seal(TEST, overwrite=True).hash == hash_of(TEST)
     assert changes() == []
 
 
@@ -157,25 +158,24 @@ def test_a_seal_of_other_content_is_replaced_only_if_that_is_asked_for(home):
     [("", 1), ("[]\n", 1), ("f" * 64 + "  labels\n" + "0" * 64, 2), ("g" * 64 + "  labels\n", 1), ("\0\0", 1)],
 )
 def test_a_damaged_seal_is_refused_with_its_file_line_and_the_next_step(home, content, line):
-    path = Path(seal(TEST).seal.path)
+    path = Path(seal(TEST).seal)
     path.write_text(content)
     for call in (audit, seal):
         with pytest.raises(MalformedFileError, match=f"sha256, line {line}: .*(?s:.*)seal again") as refusal:
             call(TEST)
         assert str(refusal.value).startswith(str(path))
-    assert seal(TEST, overwrite=True).seal.changes == ()
+    seal(TEST, overwrite=True)
     assert changes() == []
 
 
 @pytest.mark.parametrize("put_there", [lambda seals: seals.symlink_to(seals.name), lambda seals: seals.write_text("")])
 def test_a_copy_whose_seal_cannot_be_read_does_not_count_as_never_sealed(home, put_there):
-    seals = Path(seal(TEST).seal.path).parent
+    seals = Path(seal(TEST).seal).parent
     seals.rename(home / "kept")
     put_there(seals)
     for call in (audit, seal):
-        with pytest.raises(ColieeError, match="cannot be read") as refusal:
+        with pytest.raises(OSError, match=re.escape(SEAL_FILE)):
             call(TEST)
-        assert str(refusal.value).startswith(str(home / SEAL_FILE))
 
 
 def test_a_seal_that_cannot_be_written_is_an_error_with_its_path(home):
@@ -188,8 +188,8 @@ def test_a_seal_that_cannot_be_written_is_an_error_with_its_path(home):
 
 def test_a_seal_lies_in_the_data_folder_of_the_files_and_survives_purge(home, tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", os.pathsep.join([str(tmp_path / "first"), str(home)]))
-    assert Path(seal(TEST).seal.path) == home / SEAL_FILE
-    assert Path(seal("coliee/task2/sample/test").seal.path).parent == tmp_path / "first" / "seals"
+    assert Path(seal(TEST).seal) == home / SEAL_FILE
+    assert Path(seal("coliee/task2/sample/test").seal).parent == tmp_path / "first" / "seals"
     (home / ".cache" / "ir_coliee" / f"index-{'0' * 24}").mkdir(parents=True)
     assert purge()
     assert changes() == changes("coliee/task2/sample/test") == []
