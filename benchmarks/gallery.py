@@ -22,7 +22,7 @@ from baseline_costs import Taken, taken
 from gallery_pages import FIGURE, figure
 from measured_figures import MEASURED, Measured, append_measured, read_measured
 
-from ir_coliee import __version__
+from ir_coliee import __version__, unseen_queries
 from ir_coliee.baselines import Plan, plan_baseline
 from ir_coliee.baselines.files import file_names
 from ir_coliee.editions import data_folders
@@ -64,10 +64,11 @@ def measured(plan: Plan, machine: str, work: Path) -> Iterator[Measured]:
                 seconds_warm=f"{warm.seconds:.1f}",
                 memory_gb=f"{max(cold.gigabytes, warm.gigabytes):.2f}",
             )
-            if scores.unseen:
+            for value in (value for label, value in scores.figures.items() if label.endswith(" unseen")):
+                left_out = set(scores.per_query["query_id"]).difference(unseen_queries(plan.split))
                 yield row._replace(
-                    value=_figure(scores.unseen.value),
-                    queries_left_out=str(scores.unseen.seen),
+                    value=_figure(value),
+                    queries_left_out=str(len(left_out)),
                     note="without the queries whose text is a train query",
                 )
 

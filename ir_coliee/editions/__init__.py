@@ -340,6 +340,9 @@ def id_segments(dataset_id: str) -> list[str]:
     return [segment for segment in re.findall(r"[^\W_]+", dataset_id.lower()) if segment not in ("irds", "coliee")]
 
 
+_MOST_LESS_ALIKE = 0.2  # in the share of common segments
+
+
 def nearest_ids(dataset_id: str, known: Iterable[str]) -> list[str]:
     """Return the known ids that an unknown id probably means.
 
@@ -353,42 +356,22 @@ def nearest_ids(dataset_id: str, known: Iterable[str]) -> list[str]:
     Returns
     -------
     list of str
-        Up to three ids, the nearest first; none if nothing is alike. Their segments may have another order, another
-        number or a similar spelling, and they may have more segments or fewer.
+        Up to three ids, the nearest first; none if none has a segment of the unknown one. They share the most segments
+        with it, in any order, and are spelled alike.
 
     Examples
     --------
     >>> known = ["coliee/task3/2025/en/test", "coliee/task3/2025/ja/test", "coliee/task3/2026/ja/test"]
     >>> nearest_ids("coliee/task3/2025/test", known)
     ['coliee/task3/2025/en/test', 'coliee/task3/2025/ja/test']
-    >>> nearest_ids("coliee/2026/task3/en/tset", known)[0]
+    >>> nearest_ids("coliee/2026/task3/ja/tset", known)[0]
     'coliee/task3/2026/ja/test'
     """
-    segments = id_segments(dataset_id)
-    likeness = {name: _likeness(segments, id_segments(name)) for name in known}
-    best = sorted((name for name in likeness if likeness[name] > 0), key=lambda name: -likeness[name])[:3]
-    return [name for name in best if likeness[name] >= likeness[best[0]] - 0.25]
-
-
-def _likeness(segments: Sequence[str], known: list[str]) -> float:
-    """Return how like the segments of an id are to those of a known one, in any order; 0 if fewer than half are."""
-    common, remaining = 0.0, [*known]
-    for segment in segments:
-        nearest = max(remaining, key=lambda other: _alike(segment, other), default="")
-        if nearest and (likeness := _alike(segment, nearest)):
-            remaining.remove(nearest)
-            common += likeness
-    return common - 0.15 * len(remaining) if common >= max(1, len(segments) / 2) else 0.0
-
-
-@lru_cache(maxsize=10_000)
-def _alike(segment: str, other: str) -> float:
-    """Return how alike two segments are, from 0 to 1 (0.5 for a language): in their letters and their numbers."""
-    letters = SequenceMatcher(None, re.sub(r"\d", "", segment), re.sub(r"\d", "", other)).ratio()
-    number, other_number = (re.sub(r"\D", "", text).lstrip("0") for text in (segment, other))
-    if letters < 0.6 or bool(number) != bool(other_number):
-        return 0.0
-    return letters * (0.5 if len(other) == 2 else 1.0) * (1.0 if number == other_number else 0.3)
+    segments = {*id_segments(dataset_id)}
+    common = {name: segments.intersection(id_segments(name)) for name in known}
+    shares = {name: len(common[name]) / len(segments.union(id_segments(name))) for name in common if common[name]}
+    nearest = [name for name, share in shares.items() if share >= max(shares.values()) - _MOST_LESS_ALIKE]
+    return sorted(nearest, key=lambda n: shares[n] + SequenceMatcher(None, dataset_id, n).ratio(), reverse=True)[:3]
 
 
 def dataset_ids() -> list[str]:

@@ -503,7 +503,6 @@ def validate(dataset: Dataset, run: Run | LoadedRun) -> list[Finding]:
 # Warnings about a run that are shown before its figures: what is incomplete or probably not meant to be scored.
 
 
-_MANY_TIMES = 3  # a file with scores and this many times the items of the gold may be a ranking
 _RANKING_SIZE = 20  # items per query from which a run looks like a ranking; real answer sets have up to five
 
 
@@ -518,41 +517,29 @@ def remark_on_size(split: Split, answers: pd.DataFrame) -> str:
     return f"{items / queries:.0f} items per query look like a ranking: {reason}"
 
 
-def warnings_on_run(checker: RunChecker, loaded: LoadedRun, gold: pd.DataFrame) -> list[str]:
+def warnings_on_run(checker: RunChecker, frame: pd.DataFrame, query_ids: Iterable[str]) -> list[str]:
     """Return a warning for each sign that a run is incomplete or was not meant as an answer set.
 
     Parameters
     ----------
     checker : RunChecker
         The split that the run answers.
-    loaded : LoadedRun
+    frame : pandas.DataFrame
         The run.
-    gold : pandas.DataFrame
-        The gold labels, from `ir_coliee.evaluation.gold.scored_gold`.
+    query_ids : iterable of str
+        The queries that are scored.
 
     Returns
     -------
     list of str
-        One line each, with what to do: queries without an answer, queries that are returned for themselves, a run that
-        `remark_on_size` warns about; or a file with scores, which the official form of an answer set has not, and more
-        than three times as many items per query as the gold.
+        One line each, with what to do: queries without an answer, queries that are returned for themselves, and a run
+        that `remark_on_size` warns about.
     """
-    frame = loaded.frame
-    found = warnings_on_unanswered(checker, frame, gold["query_id"])
+    found = warnings_on_unanswered(checker, frame, query_ids)
     if number := int((frame["qid"] == frame["docno"]).sum()):
         found.append(f"{number} answers are the query itself, which is always wrong: ir_coliee cut drops them")
-    if size := remark_on_size(checker.split, frame[frame["qid"].isin(gold["query_id"])]):
-        return [*found, size]
-    may_have_scores = not loaded.file or checker.split.submission.has_scores or checker.evaluation.single_answer
-    if may_have_scores or not loaded.has_scores or frame["score"].nunique() < 2:
-        return found
-    items, relevant = len(frame) / frame["qid"].nunique(), (gold["relevance"] > 0).sum() / gold["query_id"].nunique()
-    if items > _MANY_TIMES * relevant:
-        found.append(
-            f"the file has scores and {items:.1f} items per query, the gold {relevant:.1f}: if it is a ranking, cut it "
-            "first (ir_coliee cut)"
-        )
-    return found
+    size = remark_on_size(checker.split, frame[frame["qid"].isin(query_ids)])
+    return [*found, size] if size else found
 
 
 def warnings_on_unanswered(checker: RunChecker, answers: pd.DataFrame, query_ids: Iterable[str]) -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import csv
 import functools
 import math
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Decimal
@@ -19,7 +20,6 @@ from typing import Any, NamedTuple
 import pandas as pd
 
 from ir_coliee.display import Block, Table, cell
-from ir_coliee.editions import as_dataset_id, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import ShownFrame
 
@@ -481,6 +481,9 @@ JNLP JNLP_003 (0.2400), between JNLP JNLP_002 (0.2412) and AIIRLab AIIRLab_cross
 # Search of leaderboards by edition, task or dataset id.
 
 
+_OF_IDS = {"irds", "coliee", "en", "ja", "test"}  # segments of dataset ids that name neither an edition nor a task
+
+
 def find_leaderboards(*words: str) -> list[Leaderboard]:
     """Return the leaderboards of an edition, of a task, or of both.
 
@@ -499,8 +502,6 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     ------
     ColieeError
         If there is no such leaderboard.
-    UnknownIdError
-        If a dataset id is unknown.
 
     Examples
     --------
@@ -511,7 +512,7 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     >>> find_leaderboards("coliee/task1/2023") == find_leaderboards("2023", "Task1")
     True
     """
-    parts = {part for word in words for part in _edition_and_task(word.lower())}
+    parts = {part for word in words for part in re.split("[/:]", word.lower())} - _OF_IDS
     editions, tasks = ({key[place] for key in leaderboards()} for place in (0, 1))
     found = [
         entry
@@ -521,19 +522,6 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     if not found or not parts <= editions | tasks:
         raise unknown_leaderboard(" ".join(words))
     return found
-
-
-def _edition_and_task(word: str) -> list[str]:
-    """Return the edition and the task of a dataset id; another word alone."""
-    parts = as_dataset_id(word).split("/") if "/" in word else [word]
-    without_language = [part for part in parts if part not in ("coliee", "en", "ja")]
-    if len(without_language) <= 2:  # no split
-        return without_language
-    split = as_split(word)
-    if not split.leaderboard:
-        raise ColieeError(f"{split.id} has no published leaderboard.\nKnown ones: run `ir_coliee leaderboard`.")
-    edition, _, task = split.leaderboard.partition("-")
-    return [edition, task]
 
 
 def overview(found: list[Leaderboard]) -> pd.DataFrame:

@@ -115,8 +115,6 @@ _PLACE = ("rank", "worst", "of", "sentence", "note")
 def as_table(scores: Mapping[str, Scores]) -> Table:
     """Return the scores of several runs as a table: the official figure, its interval, and the other figures.
 
-    If queries are labelled in the train split too, a column has the official figure without them.
-
     Examples
     --------
     >>> from ir_coliee import score
@@ -124,14 +122,12 @@ def as_table(scores: Mapping[str, Scores]) -> Table:
     [['mine', 0.05, '0.0000 to 0.1500', 1]]
     """
     official, *others = dict.fromkeys(label for scored in scores.values() for label in scored.figures)
-    has_unseen = any(scored.unseen for scored in scores.values())
     rows: list[list[Any]] = []
     for name, scored in scores.items():
         interval = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
         figures = (scored.figures.get(label) for label in others)
-        unseen = [scored.unseen.value if scored.unseen else None] if has_unseen else []
-        rows.append([name, scored.figures.get(official), interval, *unseen, *figures])
-    return Table(["run", official, "95 % interval", *([f"{official} unseen"] if has_unseen else []), *others], rows)
+        rows.append([name, scored.figures.get(official), interval, *figures])
+    return Table(["run", official, "95 % interval", *others], rows)
 
 
 def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
@@ -145,17 +141,15 @@ def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        One row per run: its figures, ``low`` and ``high`` of the 95 % interval of the first figure, ``unseen``, the
-        first figure without the queries that are labelled in the train split too, and ``rank``, ``worst`` and ``of``,
-        the best and worst possible place among the official runs. Columns without any value are left out.
+        One row per run: its figures, ``low`` and ``high`` of the 95 % interval of the first figure, and ``rank``,
+        ``worst`` and ``of``, the best and worst possible place among the official runs. Columns without any value are
+        left out.
     """
     rows = []
     for name, scored in scores.items():
         row: dict[str, Any] = {"run": name, **scored.figures}
         if scored.interval is not None:
             row |= {"low": scored.interval.low, "high": scored.interval.high}
-        if scored.unseen is not None:
-            row["unseen"] = scored.unseen.value
         if scored.place is not None:
             row |= {"rank": scored.place.rank, "worst": scored.place.worst, "of": scored.place.of}
         rows.append(row)
@@ -176,7 +170,6 @@ def as_record(scores: Mapping[str, Scores], *, queries: bool = False) -> dict[st
             "figures": scored.figures,
             "interval": None if scored.interval is None else scored.interval._asdict(),
             "place": {name: getattr(scored.place, name) for name in _PLACE} if scored.place else None,
-            "unseen": None if scored.unseen is None else scored.unseen._asdict(),
             "warnings": scored.warnings,
             "notes": scored.notes,
             "gold_notes": scored.gold_notes,
@@ -271,28 +264,7 @@ def _claims_of(party: str, doc_ids: pd.Series[str]) -> pd.Series[bool]:
     return doc_ids.astype(str).str.contains(f"_{party}[^_]*$")
 
 
-# The official figure of a run without the queries that are labelled in the train split too.
-
-
-class UnseenScore(NamedTuple):
-    """The official figure of a run on the queries that are not labelled in the train split. ``str`` is a sentence.
-
-    Attributes
-    ----------
-    figure : str
-        Heading of the official figure.
-    value : float
-        The figure on the other queries, in [0, 1].
-    seen : int
-        Number of scored queries that are labelled in the train split too, and are left out.
-    """
-
-    figure: str
-    value: float
-    seen: int
-
-    def __str__(self) -> str:
-        return f"{self.figure} {self.value:.4f} without queries that are labelled in the train split too: {self.seen}"
+# The figures of a run, and the notes that go with them.
 
 
 @displayed
@@ -304,7 +276,8 @@ class Scores:
     ----------
     figures : dict of str to float
         Values by the columns of the official table; the first one ranks the runs. Shares are in [0, 1]. Figures
-        that need a file that was not passed are left out.
+        that need a file that was not passed are left out. If queries are labelled in the train split too, the second
+        one, such as ``F1 unseen``, is the first one without them.
     interval : Interval or None
         95 % bootstrap interval of the first figure over the queries; None if that figure is left out.
     place : Place or None
@@ -318,9 +291,6 @@ class Scores:
         Notes on the gold labels and on the leaderboard, which are the same for all runs.
     warnings : list of str
         Signs that the run is incomplete or was not meant as an answer set, to be read before the figures.
-    unseen : UnseenScore or None
-        The first figure without the queries that are labelled in the train split too. None if there are none, or if
-        the texts of the two splits are not at hand.
     """
 
     figures: dict[str, float]
@@ -330,7 +300,6 @@ class Scores:
     notes: list[str]
     gold_notes: list[str]
     warnings: list[str] = field(default_factory=list)
-    unseen: UnseenScore | None = None
 
     def display(self) -> Iterator[Block]:
         """Return the warnings, the figures, the notes and the place, as `ir_coliee.display` shows them."""
@@ -338,8 +307,6 @@ class Scores:
         table = as_table({"": self})
         yield Table(table.header[1:], [row[1:] for row in table.rows])
         yield from self.notes
-        if self.unseen is not None:
-            yield str(self.unseen)
         if self.place is not None:
             yield f"{self.place.sentence}. {self.place.note}"
         yield from self.gold_notes
@@ -413,6 +380,8 @@ class Scorer:
         """Compute the figures of a run that `match` has read."""
         figures, official = self.figures(scored), self.official_counts(scored)
         label = self.evaluation.figures[0].label
+        if official and (unseen := self._unseen(*official)) is not None:
+            figures = {label: figures[label], f"{label} unseen": unseen, **figures}
         return Scores(
             figures=figures,
             interval=next(iter(intervals(*official).values())) if official else None,
@@ -421,7 +390,6 @@ class Scorer:
             notes=[*remarks.notes, *self._notes_on_missing_figures(scored)],
             gold_notes=[*self._notes_on_leaderboard(), *self.gold_notes, *self._seen[1]],
             warnings=remarks.warnings,
-            unseen=self._unseen(*official) if official else None,
         )
 
     def figures(self, scored: ScoredRun) -> dict[str, float]:
@@ -456,7 +424,7 @@ class Scorer:
             if file is not None and not self.uses(needs):
                 raise ColieeError(f"{self.split.id} has no measure that uses {name}.\nScore the run without this file.")
         loaded, notes = self.checker.load(run)
-        remarks = Remarks(warnings_on_run(self.checker, loaded, self.gold), notes)
+        remarks = Remarks(warnings_on_run(self.checker, loaded.frame, self.gold["query_id"]), notes)
         ranking = is_correct = None
         if long_list is not None:
             ranking, of_ranking = self._load_ranking(long_list)
@@ -499,7 +467,7 @@ class Scorer:
         scorer = Scorer(answers_split(self.split))
         loaded, notes = scorer.checker.load(answers)
         frame = loaded.frame
-        remarks = Remarks(warnings_on_run(scorer.checker, loaded, scorer.gold), notes)
+        remarks = Remarks(warnings_on_run(scorer.checker, frame, scorer.gold["query_id"]), notes)
         counts = ScoredRun(frame, scorer.gold, AnswerAccuracy).counts
         is_correct = dict(zip(counts.query_ids, (counts.tp[0] == 1).tolist()))
         missing = [query_id for query_id in self.gold["query_id"].unique() if query_id not in is_correct]
@@ -513,7 +481,7 @@ class Scorer:
 
     @functools.cached_property
     def _seen(self) -> tuple[frozenset[str], list[str]]:
-        """The scored queries of a test split that are labelled in its train split too, and a note if they are unknown.
+        """The scored queries of a test split that are labelled in its train split too, and a note on them.
 
         They are not looked for if the texts of the two splits are not at hand or cannot be read, nor in a
         password-protected archive, because to decrypt all texts takes minutes.
@@ -525,19 +493,19 @@ class Scorer:
             try:
                 if any(LocalRelease.open(split).sources.is_encrypted for split in (self.split.train, self.split)):
                     raise ColieeError("the texts are in a password-protected archive")
-                return frozenset(self.gold["query_id"]).difference(unseen_queries(self.split)), []
+                seen = frozenset(self.gold["query_id"]).difference(unseen_queries(self.split))
             except (ColieeError, OSError) as error:
                 reason = str(error).split("\n")[0]
-        return frozenset(), [f"queries that are labelled in the train split too were not looked for: {reason}"]
+                return frozenset(), [f"queries that are labelled in the train split too were not looked for: {reason}"]
+        left_out = f"queries that are labelled in the train split too, left out of the unseen figure: {len(seen)}"
+        return seen, [left_out] if seen else []
 
-    def _unseen(self, measure: ColieeMeasure, counts: RunCounts) -> UnseenScore | None:
+    def _unseen(self, measure: ColieeMeasure, counts: RunCounts) -> float | None:
         """Return the official figure on the other queries; None if no query is left out, or every query."""
-        seen, _ = self._seen
-        kept = np.array([query_id not in seen for query_id in counts.query_ids], dtype=np.bool_)
+        kept = np.array([query_id not in self._seen[0] for query_id in counts.query_ids], dtype=np.bool_)
         if kept.all() or not kept.any():
             return None
-        value = measure.aggregate(counts.tp[0, kept], counts.returned[0, kept], counts.relevant[0, kept])
-        return UnseenScore(self.evaluation.figures[0].label, float(value), int((~kept).sum()))
+        return float(measure.aggregate(counts.tp[0, kept], counts.returned[0, kept], counts.relevant[0, kept]))
 
     @functools.cached_property
     def leaderboard(self) -> Leaderboard | None:
@@ -602,6 +570,6 @@ def score_notes(scores: Mapping[str, Scores]) -> Iterator[str]:
     """
     yield from messages_of_runs({name: scored.notes for name, scored in scores.items()})
     for name, scored in scores.items():
-        yield from (f"{name}: {sentence}" for sentence in (scored.unseen, scored.place) if sentence)
+        yield from [f"{name}: {scored.place}"] if scored.place else []
     yield from dict.fromkeys(scored.place.note for scored in scores.values() if scored.place)
     yield from next(iter(scores.values())).gold_notes

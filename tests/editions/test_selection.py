@@ -39,7 +39,7 @@ def test_an_id_selects_itself(word):
         (["tsk3"], r"'tsk3'.\nThere are: task3"),
         (["2027"], r"'2027'.\nThere are: 2026"),
         (["dev"], "'dev'.\nThere are: task1, 2026, test"),
-        (["task1", "r05"], r"task1 r05.\nThe nearest are: coliee/task3/"),
+        (["task1", "r05"], r"task1 r05.\nThe nearest are: coliee/task1/"),
         (["task3", "2026", "test", "en"], r"task3 2026 test en.\nThe nearest are: coliee/task3/2026/ja/test"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import (
     Leaderboard,
     find_leaderboards,
@@ -233,13 +233,6 @@ def test_one_is_found_by_both_words_in_any_order_and_by_an_id():
 def test_an_unknown_one_is_refused_with_the_known_ones(find, words):
     with pytest.raises(ColieeError, match=r"(?m)Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$"):
         find(*words)
-
-
-def test_an_id_without_leaderboard_and_an_unknown_id_are_told_apart():
-    with pytest.raises(ColieeError, match="coliee/task1/2022/test has no published leaderboard"):
-        find_leaderboards("coliee/task1/2022/test")
-    with pytest.raises(UnknownIdError):
-        find_leaderboards("coliee/task1/2023/dev")
 
 
 def test_the_overview_has_the_best_run_of_each():

@@ -31,7 +31,6 @@ def test_json_has_everything_by_run():
         "figures": {"F1": 0.25, "P": 0.5},
         "interval": None,
         "place": None,
-        "unseen": None,
         "warnings": [],
         "notes": ["a note"],
         "gold_notes": ["a note on the gold"],

@@ -66,22 +66,6 @@ def test_a_ranking_that_was_not_cut_is_told_by_its_size():
     assert not any("items per query" in warning for warning in score(TASK1, some).warnings)
 
 
-def test_a_file_with_scores_and_many_items_may_be_a_ranking(tmp_path):
-    def warnings_of(items, columns):
-        lines = [
-            columns.format(query, item, rank)
-            for query in gold(TASK1)
-            for rank, item in enumerate(documents(TASK1)[:items])
-        ]
-        (tmp_path / "a.run").write_text("".join(lines))
-        return [warning for warning in score(TASK1, tmp_path / "a.run").warnings if "items per query" in warning]
-
-    (warning,) = warnings_of(16, "{0} Q0 {1} {2} -{2} mine\n")
-    assert warning.startswith("the file has scores and 16.0 items per query, the gold ")
-    assert warnings_of(16, "{0} {1} mine\n") == warnings_of(3, "{0} Q0 {1} {2} -{2} mine\n") == []
-    assert "look like a ranking" in warnings_of(20, "{0} Q0 {1} {2} -{2} mine\n")[0]
-
-
 def test_the_long_list_is_checked_as_well():
     run = gold(TASK3)
     first = dict(list(run.items())[:1])

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ir_coliee.evaluation.scoring import UnseenScore, as_frame, as_record, as_table, score
+from ir_coliee.evaluation.scoring import as_frame, as_record, as_table, score
 
 TEST = "coliee/task1/2025/test"
 RUN = {"900011": {"900014": 1.0}, "900012": {"900011": 1.0}, "900013": {"900014": 1.0, "900012": 0.5}}
@@ -32,10 +32,10 @@ def put(home, split, texts, queries, noticed):
 def test_the_figure_of_the_other_queries_stands_beside_the_official_one(home):
     found = score(TEST, RUN)
     assert found.figures["F1"] == pytest.approx(4 / 7)  # 2 right of 4 returned and 3 relevant
-    assert found.unseen == UnseenScore("F1", pytest.approx(2 / 5), seen=1)
-    assert str(found.unseen) == "F1 0.4000 without queries that are labelled in the train split too: 1"
-    assert as_frame({"mine": found})["unseen"].tolist() == [pytest.approx(0.4)]
-    assert as_record({"mine": found})["mine"]["unseen"]["seen"] == 1
+    assert found.figures["F1 unseen"] == pytest.approx(2 / 5)
+    assert found.gold_notes[-1].endswith("left out of the unseen figure: 1")
+    assert as_frame({"mine": found})["F1 unseen"].tolist() == [pytest.approx(0.4)]
+    assert as_record({"mine": found})["mine"]["figures"]["F1 unseen"] == pytest.approx(0.4)
     header, (row,), *_ = as_table({"mine": found})
     assert header[3] == "F1 unseen"
     assert row[3] == pytest.approx(0.4)
@@ -47,21 +47,19 @@ def test_it_is_left_out_if_the_train_split_is_not_at_hand(home, missing):
     (home / missing).unlink()
     (home / "task1_train_files_2025" / "900001.txt").unlink(missing_ok=True)
     found = score(TEST, RUN)
-    assert found.unseen is None
     (note,) = (note for note in found.gold_notes if "not looked for" in note)
     assert note.startswith("queries that are labelled in the train split too were not looked for: ")
     assert "train" in note.partition(": ")[2]
     assert "F1 unseen" not in as_table({"mine": found}).header
-    assert as_record({"mine": found})["mine"]["unseen"] is None
 
 
 def test_password_protected_texts_are_not_decrypted_for_it(home, monkeypatch):
     monkeypatch.setattr("ir_coliee.releases.release.has_password", lambda file: True)
     found = score(TEST, RUN)
-    assert found.unseen is None
+    assert "F1 unseen" not in found.figures
     assert found.gold_notes[-1].endswith("were not looked for: the texts are in a password-protected archive")
 
 
 def test_it_is_left_out_for_train_splits_and_where_no_query_is_known(home):
-    assert score("coliee/task1/2025/train", {"900001": {"900003": 1.0}}).unseen is None
-    assert score("coliee/task1/sample/test", {"900862": {"900593": 1.0}}).unseen is None
+    assert score("coliee/task1/2025/train", {"900001": {"900003": 1.0}}).figures.get("F1 unseen") is None
+    assert score("coliee/task1/sample/test", {"900862": {"900593": 1.0}}).figures.get("F1 unseen") is None
