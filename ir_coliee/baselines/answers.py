@@ -6,7 +6,7 @@ classifier; `chance` tells whether either is above chance on held-out queries.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ from ir_coliee.engine.articles.evidence import group_sizes, sibling_means
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.runs import answers_split
 from ir_coliee.evaluation.statistics import as_measure, count_runs, intervals
-from ir_coliee.frames import Floats, sort_results
+from ir_coliee.frames import Booleans, Floats, sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import (
@@ -38,6 +38,7 @@ from ir_coliee.transformers import (
     TopK,
 )
 from ir_coliee.transformers.features import feature_matrix
+from ir_coliee.transformers.training_labels import label_values
 
 __all__ = ["aligned_run", "answer_statements", "classify_answers", "classify_claims", "prepare_statements"]
 
@@ -61,6 +62,11 @@ class HeldOutAnswers(NamedTuple):
 
     answers: pd.DataFrame
     gold: pd.DataFrame
+
+    def are_right(self, qids: Sequence[str]) -> Booleans:
+        """Return whether the answer to each of these queries is right; a query without an answer has none."""
+        right = self.answers.merge(self.gold[label_values(self.gold) > 0], on=["qid", "docno"])["qid"]
+        return np.asarray(pd.Index(qids).isin(right), dtype=np.bool_)
 
     def note(self, measure: str, name: str, chance: pd.DataFrame) -> str:
         """Compare the answers with chance.
@@ -89,6 +95,10 @@ class HeldOutAnswers(NamedTuple):
             f"{len(counts.query_ids)} held-out train queries: {measure} {value:.3f} (95 % interval {low:.3f} to "
             f"{high:.3f}), {name} {of_chance:.3f}: {'' if low > of_chance else 'not '}above chance"
         )
+
+    def note_on_frequency(self) -> str:
+        """Compare the answers Y and N with the more frequent one, as `note` does."""
+        return self.note("AnswerAccuracy", "the more frequent answer", more_frequent_answer(self.gold))
 
 
 def held_out_answers(
@@ -190,27 +200,49 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
     except ColieeError as error:
         return [of_majority.with_notes([left_out_note("tfidf", error)])]
-    notes = [f"fitted on {training}{optimism}", _chance(train_pool, train_gold, split)]
+    notes = [f"fitted on {training}{optimism}", _chance(train_pool, train_gold, split.language)]
     return [of_majority, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, notes)]
 
 
-def _chance(pool: pd.DataFrame, gold: pd.DataFrame, split: Split) -> str:
-    """Compare TF-IDF with the more frequent answer on held-out train queries."""
+def _held_out(pool: pd.DataFrame, gold: pd.DataFrame, language: str) -> HeldOutAnswers:
+    """Answer held-out train queries by TF-IDF."""
 
     def answer(train_pool: pd.DataFrame, train_gold: pd.DataFrame, candidates: pd.DataFrame) -> pd.DataFrame:
-        classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
+        classifier = TfidfClassifier("query", language=language).fit(train_pool, train_gold)
         answers: pd.DataFrame = TopK(1)(classifier(candidates))
         return answers
 
+    return held_out_answers(pool, gold, answer)
+
+
+def _chance(pool: pd.DataFrame, gold: pd.DataFrame, language: str) -> str:
+    """Compare TF-IDF with the more frequent answer on held-out train queries."""
     try:
-        held_out = held_out_answers(pool, gold, answer)
+        return _held_out(pool, gold, language).note_on_frequency()
     except ColieeError as error:
         return f"without held-out train queries: {error}"
-    return held_out.note("AnswerAccuracy", "the more frequent answer", more_frequent_answer(held_out.gold))
 
 
-def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFrame, str]:
-    """Answer the questions of a split of task 3 with Y or N, in editions that ask for it.
+class QuestionAnswers(NamedTuple):
+    """Answers to the questions of a split of task 3, and to its train questions by models of other exam years.
+
+    Attributes
+    ----------
+    labels : pandas.DataFrame
+        The answers to the questions of the split, as of task 4.
+    held_out : HeldOutAnswers
+        Those to the train questions.
+    note : str
+        How the questions are answered, and how often rightly.
+    """
+
+    labels: pd.DataFrame
+    held_out: HeldOutAnswers
+    note: str
+
+
+def answer_statements(split: Split, training: TrainingData) -> QuestionAnswers:
+    """Answer the questions of a split of task 3 with Y or N, in editions that ask for it, from the statement alone.
 
     Parameters
     ----------
@@ -221,22 +253,23 @@ def answer_statements(split: Split, training: TrainingData) -> tuple[pd.DataFram
 
     Returns
     -------
-    tuple of pandas.DataFrame and str
-        The answers, as of task 4, and a note. The classifier reads the statement alone, because the relevant articles
-        are what the task asks for. Without scikit-learn, or if all labels are the same, the more frequent answer is
-        given.
+    QuestionAnswers
+        The answers of TF-IDF and a linear classifier. Without scikit-learn, or if all labels are the same, the more
+        frequent answer is given.
     """
     questions, train = answers_split(split), replace(training, split=answers_split(training.split))
     train_pool, train_gold = train.load(_pool), train.qrels()
     note = f"answers Y and N by {{}}, fitted on {train}{optimism_note(train.split, questions)}"
     try:
         fitted = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
+        held_out = _held_out(train_pool, train_gold, split.language)
         note = note.format("TF-IDF and a linear classifier of the statement alone")
-        note += f"; {_chance(train_pool, train_gold, split)}"
+        note += f"; {held_out.note_on_frequency()}"
     except ColieeError as error:
         fitted = MajorityAnswer().fit(train_pool, train_gold)
+        held_out = HeldOutAnswers(more_frequent_answer(train_gold), train_gold)
         note = note.format("majority") + f" ({error})"
-    return TopK(1)(fitted(_pool(questions))), note
+    return QuestionAnswers(TopK(1)(fitted(_pool(questions))), held_out, note)
 
 
 def _pool(split: Split) -> pd.DataFrame:
@@ -314,6 +347,7 @@ def _claim_pool(split: Split) -> pd.DataFrame:
 
 _FEATURES = "features of the statements"
 _TRAIN_FEATURES = "features of the train statements"
+_RETRIEVED = "features of the train statements with retrieved articles"
 _COMPARED = 40  # features of the alignment, which are compared with those of the siblings
 
 
@@ -330,7 +364,9 @@ ALIGNMENT = Recipe(
 )
 
 
-def prepare_statements(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+def prepare_statements(
+    split: Split, training: TrainingData, choices: Choices, retrieved: Mapping[str, str] | None = None
+) -> LearnedBaseline:
     """Return the learned baseline of a split of task 4.
 
     Parameters
@@ -341,8 +377,10 @@ def prepare_statements(split: Split, training: TrainingData, choices: Choices) -
         The labelled statements.
     choices : Choices
         Not used: there is one recipe.
+    retrieved : mapping of str to str, optional
+        As of `LabelledStatements`.
     """
-    statements = LabelledStatements(split, training)
+    statements = LabelledStatements(split, training, retrieved)
     return LearnedBaseline(
         split,
         training,
@@ -352,6 +390,7 @@ def prepare_statements(split: Split, training: TrainingData, choices: Choices) -
         (_TRAIN_FEATURES, _FEATURES),
         group=statements.group,
         is_kept=statements.is_kept,
+        parameters=statements.parameters,
     )
 
 
@@ -378,10 +417,20 @@ class LabelledStatements:
         The split to answer.
     training : TrainingData
         The labelled statements.
+    retrieved : mapping of str to str or None
+        The texts of the articles that a statement is answered from, by its id, of the split and of the held-out train
+        statements; a model is fitted on train statements with their gold articles nevertheless, so that the labels of a
+        held-out year are not in what others learn from. None: the gold articles.
     """
 
     split: Split
     training: TrainingData
+    retrieved: Mapping[str, str] | None = None
+
+    @property
+    def parameters(self) -> tuple[object, ...]:
+        """What the features depend on besides the files."""
+        return (*self.retrieved.items(),) if self.retrieved else ()
 
     @property
     def group(self) -> str:
@@ -399,13 +448,20 @@ class LabelledStatements:
         if not self._asked["text"].str.strip().any():
             raise InsufficientTrainingDataError(f"{self.split.id} has no articles with its statements")
         aligned = FinishedStages(self.training).table(_TRAIN_FEATURES, lambda: self._aligned(self._train))
-        return [self._block(name, aligned.of_queries(qids)) for name, qids in self._groups.items()]
+        to_answer = aligned
+        if self.retrieved is not None:
+            finished = FinishedStages(self.training, parameters=self.parameters)
+            to_answer = finished.table(_RETRIEVED, lambda: self._aligned(self._with_retrieved(self._train)))
+        return [
+            self._block(name, aligned.of_queries(qids), to_answer.of_queries(qids))
+            for name, qids in self._groups.items()
+        ]
 
     def block(self) -> AnswerBlock:
         """Return the statements of the split to answer, which is not the train split."""
-        return self._block(
-            self.split.name, FinishedStages(self.split).table(_FEATURES, lambda: self._aligned(self._asked))
-        )
+        finished = FinishedStages(self.split, parameters=self.parameters)
+        table = finished.table(_FEATURES, lambda: self._aligned(self._asked))
+        return self._block(self.split.name, table, table)
 
     def is_kept(self) -> bool:
         """Return whether the features of the train statements are kept from an earlier run."""
@@ -414,13 +470,19 @@ class LabelledStatements:
     def _aligned(self, statements: pd.DataFrame) -> FeatureTable:
         return alignment_table(statements, self.split.language)
 
-    def _block(self, name: str, table: FeatureTable) -> AnswerBlock:
+    def _block(self, name: str, to_learn_from: FeatureTable, to_answer: FeatureTable) -> AnswerBlock:
+        """Return a block; its gold articles are labels, so it is answered without them while it is held out."""
+
         def with_past(left_out: frozenset[str] = frozenset()) -> FeatureTable:
-            values = self._past(left_out)
+            table, values = to_answer if name in left_out else to_learn_from, self._past(left_out)
             columns = np.array([values[qid] for qid in table.qids]).T
             return table.with_features(dict(zip(self._past_features.feature_names, columns)))
 
         return AnswerBlock(name, with_past(), table_without=with_past)
+
+    def _with_retrieved(self, statements: pd.DataFrame) -> pd.DataFrame:
+        assert self.retrieved is not None
+        return statements.assign(text=[self.retrieved.get(qid, "") for qid in statements["qid"]])
 
     @cached_property
     def _train(self) -> pd.DataFrame:
@@ -428,7 +490,9 @@ class LabelledStatements:
 
     @cached_property
     def _asked(self) -> pd.DataFrame:
-        return statements_with_articles(self.split)
+        if self.retrieved is None:
+            return statements_with_articles(self.split)
+        return self._with_retrieved(topics(self.split).assign(docno="Y"))
 
     @cached_property
     def _groups(self) -> dict[str, list[str]]:
@@ -522,7 +586,11 @@ def aligned_run(baseline: LearnedBaseline) -> BaselineRun:
         If LightGBM or scikit-learn is not installed.
     """
     [run] = baseline.runs()
-    assert run.train_ranking is not None
-    held_out = HeldOutAnswers(run.train_ranking, baseline.training.qrels())
-    chance = held_out.note(baseline.split.measure, "the more frequent answer", more_frequent_answer(held_out.gold))
+    chance = held_out_alignment(baseline, run).note_on_frequency()
     return BaselineRun("alignment", run.answers, None, [*run.notes, chance])
+
+
+def held_out_alignment(baseline: LearnedBaseline, run: BaselineRun) -> HeldOutAnswers:
+    """Return the answers to train statements of a run of `prepare_statements`."""
+    assert run.train_ranking is not None
+    return HeldOutAnswers(TopK(1)(run.train_ranking), baseline.training.qrels())

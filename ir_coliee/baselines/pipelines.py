@@ -7,9 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
 
-import pandas as pd
-
 from ir_coliee.baselines.answers import (
+    QuestionAnswers,
     aligned_run,
     answer_statements,
     classify_answers,
@@ -17,6 +16,7 @@ from ir_coliee.baselines.answers import (
     prepare_statements,
 )
 from ir_coliee.baselines.articles import prepare_articles
+from ir_coliee.baselines.articles.gated import SHORT, gated_runs
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases.retrieval import prepare_cases
 from ir_coliee.baselines.costs import COSTS, Estimate
@@ -201,6 +201,7 @@ PIPELINES: dict[str, Pipeline | RecipePipeline] = {
     "rationale": Pipeline(classify_claims, ("tfidf",)),
 }
 _ANSWERS = "answers Y and N"
+_ANSWERED = "answers from the articles"
 
 
 class Plan(NamedTuple):
@@ -237,7 +238,9 @@ class Plan(NamedTuple):
     @property
     def tags(self) -> tuple[str, ...]:
         """The tags of the runs. A run may still be left out if the labels are too few to fit a model."""
-        return (("bm25",) if self.has_rankings else ()) + (self.learned.tags if self.learned else ())
+        learned = self.learned.tags if self.learned else ()
+        short = (SHORT,) if learned and self.split.submission.answers_file else ()
+        return (("bm25",) if self.has_rankings else ()) + short + learned
 
     def shares_train_ranking(self, tag: str) -> bool:
         """Return whether a run has the same ranking of the train queries in the plans of other splits."""
@@ -248,7 +251,8 @@ class Plan(NamedTuple):
     def _stages(self) -> list[str]:
         answers = [_ANSWERS] if self.split.submission.answers_file and self.training else []
         learned = [_title(self.learned)] if self.learned else []
-        return [*answers, *learned, *(["bm25"] if self.has_rankings else [])]
+        bm25 = ["bm25"] if self.has_rankings else []
+        return [*answers, *learned, *bm25, *([_ANSWERED] if answers else [])]
 
     def run(self) -> list[BaselineRun]:
         """Run the pipelines.
@@ -261,13 +265,17 @@ class Plan(NamedTuple):
         """
         notes: list[str] = []
         with stages(f"baseline {self.split.id}", self._stages):
-            labels = self._answers(notes)
+            answers = self._answers(notes)
             runs = self._learned_runs(notes)
             if self.has_rankings:  # last, because it can reuse the indexes of the learned pipeline
                 with stage("bm25"):
                     [bm25] = bm25_baseline(self.split, self.training)
-                runs = [bm25, *(run.with_notes(_note_on_worse_run(run, bm25)) for run in runs)]
-        first, *others = (run._replace(labels=labels) for run in runs)
+                runs = [bm25, *runs]
+                if answers and self.training:
+                    with stage(_ANSWERED):
+                        runs = gated_runs(self.split, self.training, runs, answers)
+                runs = [runs[0], *(run.with_notes(_note_on_worse_run(run, runs[0])) for run in runs[1:])]
+        first, *others = runs
         return [first.with_notes(notes), *others]
 
     def ablation(self) -> Ablation:
@@ -308,18 +316,16 @@ class Plan(NamedTuple):
         baseline.check_ablation()
         return baseline
 
-    def _answers(self, notes: list[str]) -> pd.DataFrame | None:
-        """Return the answers Y and N, if the edition asks for them, and add a note on them."""
+    def _answers(self, notes: list[str]) -> QuestionAnswers | None:
+        """Return the answers Y and N from the statements, if the edition asks for them, or add a note on why not."""
         if not (self.split.submission.answers_file and self.training):
             return None
         try:
             with stage(_ANSWERS):
-                labels, note = answer_statements(self.split, self.training)
+                return answer_statements(self.split, self.training)
         except (InsufficientTrainingDataError, MissingLabelsError) as error:
             notes.append(f"the answers Y and N were left out: {error}")
             return None
-        notes.append(note)
-        return labels
 
     def _learned_runs(self, notes: list[str]) -> list[BaselineRun]:
         """Return the runs of the learned pipeline, or if there is another one, add a note why they are left out."""

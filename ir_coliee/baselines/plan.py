@@ -137,6 +137,8 @@ class LearnedBaseline:
         Further notes of the run.
     is_kept : callable
         Returns whether the features of the train queries are kept from an earlier run.
+    parameters : tuple
+        Values that the candidates depend on besides the data, such as results of another baseline.
     """
 
     split: Split
@@ -149,6 +151,7 @@ class LearnedBaseline:
     whole_ranking: Callable[[Split, pd.DataFrame], pd.DataFrame] | None = None
     notes: tuple[str, ...] = ()
     is_kept: Callable[[], bool] = lambda: False
+    parameters: tuple[object, ...] = ()
 
     def runs(self) -> list[BaselineRun]:
         """Fit the recipe on the train queries, and rank and cut the candidates of the split.
@@ -167,14 +170,14 @@ class LearnedBaseline:
         MissingReleaseError
             If the local release is missing.
         """
-        gold, finished = self.training.qrels(), FinishedStages(self.training)
+        gold, finished = self.training.qrels(), FinishedStages(self.training, parameters=self.parameters)
         with stages("learned", [*self.stages, _HELD_OUT, _FIT]):
             blocks = self.train_blocks()
             block = None if shares_labels(self.training.split, self.split) else self.block()
             with self._named_next_step():
                 scored = finished.held_out(_HELD_OUT, self.recipe, blocks, gold)
             cutoff = scored.cutoff
-            final = FinishedStages(self.training, self.split).final_fit(_FIT, scored, block)
+            final = FinishedStages(self.training, self.split, parameters=self.parameters).final_fit(_FIT, scored, block)
             runs = (block.run(final.probabilities),) if block else scored.runs
             answers = pd.concat(map(cutoff, runs), ignore_index=True)  # a cut-off may compare all queries of a block
             ranking = self._ranking(self.split, pd.concat(runs, ignore_index=True))
@@ -184,7 +187,7 @@ class LearnedBaseline:
 
     def held_out(self) -> HeldOut:
         """Return the train queries with the scores of models of the other blocks; raises what `runs` raises."""
-        finished, gold = FinishedStages(self.training), self.training.qrels()
+        finished, gold = FinishedStages(self.training, parameters=self.parameters), self.training.qrels()
         with stages(f"recipe {self.recipe.name}", [*self.stages, _HELD_OUT]), self._named_next_step():
             return finished.held_out(_HELD_OUT, self.recipe, self.train_blocks(), gold)
 

@@ -146,18 +146,29 @@ def statutes_of_2026(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026):
-    finished = call("baseline", "coliee/task3/2026/ja/test", "--fast")
+@pytest.mark.parametrize(("options", "tags"), [(["--fast"], ["bm25"]), ([], ["bm25", "learnedF2", "learned"])])
+def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026, options, tags):
+    if not options:
+        pytest.importorskip("lightgbm")
+    finished = call("baseline", "coliee/task3/2026/ja/test", *options)
     assert finished.status == 0, finished.err
     assert "pass the answers" not in finished.out
     assert "of the statement alone" in finished.out
+    assert "answers right" in finished.out
+    assert "all relevant articles found" in finished.out
     printed = next_commands(finished.out)
     assert [command for command, *_ in printed] == ["tune", "score", "submit"]
     scored = [call(*arguments) for arguments in printed]
     assert [each.status for each in scored] == [0, 0, 0]
+    assert [*official_figures(finished.out)] == tags
     assert official_figures(scored[1].out) == official_figures(finished.out)
     names = {path.name for path in Path("submission").rglob("task3*")}
-    assert names == {"task3-IR.bm25", "task3-QA.bm25"}
+    assert names == {f"task3-IR.{tags[-1]}", f"task3-QA.{tags[-1]}"}
+    for tag in tags:
+        path = f"coliee-runs/coliee-task3-2026-ja-test.{tag}"
+        assert call("validate", "coliee/task3/2026/ja/test", path).status == 0
+        files = [path, "--answers", f"{path}.answers", "--tag", tag, "--out", f"mail-{tag}"]
+        assert call("submit", "coliee/task3/2026/ja/test", *files).status == 0
 
 
 def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):

@@ -16,7 +16,7 @@ from ir_coliee.baselines.answers import (
     statements_with_articles,
 )
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, LogisticLearner, held_out
-from ir_coliee.baselines.training import TrainingData, training_data
+from ir_coliee.baselines.training import TrainingData, topics, training_data
 from ir_coliee.editions import split
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.statutes import exam_id
@@ -39,8 +39,8 @@ def _home(home, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(home))
 
 
-def statements():
-    return LabelledStatements(split(TEST), training_data(split(TEST)))
+def statements(retrieved=None):
+    return LabelledStatements(split(TEST), training_data(split(TEST)), retrieved)
 
 
 def test_the_recipe_is_that_of_the_docs():
@@ -111,27 +111,43 @@ def test_statistics_are_those_of_the_exam_year():
     assert (together.of_queries(alone.qids.tolist()).values == alone.values).all()
 
 
-def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch):
-    gold = training_data(split(TEST)).qrels()
-    is_held_out = gold["qid"].str.startswith("H30")
-    other = gold.assign(docno=gold["docno"].where(~is_held_out, gold["docno"].map({"Y": "N", "N": "Y"})))
+@pytest.mark.parametrize("is_retrieved", [False, True])
+def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch, is_retrieved):
+    """Y and N are labels. So are the gold articles if those to answer from are retrieved, as in task 3 of 2026."""
+    training = training_data(split(TEST))
+    gold, labelled = training.qrels(), training.load(statements_with_articles)
+    texts = np.random.default_rng(1).permutation(labelled["text"])
+    retrieved = dict(zip(labelled["qid"], texts)) | dict.fromkeys(topics(split(TEST))["qid"], texts[0])
     quick = replace(ALIGNMENT, learners=(replace(ALIGNMENT.learners[0], c=1.0), BoostedLearner(rounds=3)))
     found = []
-    for labels in (gold, other):
+    for is_changed in (False, True):
+        labels, articles = gold, labelled
+        if is_changed:
+            of_year, of_labels = (frame["qid"].str.startswith("H30") for frame in (labelled, gold))
+            labels = gold.assign(docno=gold["docno"].where(~of_labels, gold["docno"].map({"Y": "N", "N": "Y"})))
+            if is_retrieved:
+                articles = labelled.assign(text=labelled["text"].where(~of_year, "Article 1 Another lamp."))
         monkeypatch.setattr(TrainingData, "qrels", lambda _, labels=labels: labels)
-        blocks = statements().train_blocks()
+        monkeypatch.setattr(TrainingData, "load", lambda *_, articles=articles: articles)
+        monkeypatch.setattr("ir_coliee.baselines.kept.cache.find", lambda *_: None)
+        blocks = statements(retrieved if is_retrieved else None).train_blocks()
         names = [block.name for block in blocks]
         found.append((held_out(quick, blocks, labels).runs, blocks))
     place = names.index("H30")
     (before, blocks), (after, changed) = found
     assert before[place].equals(after[place])
-    assert (blocks[place].table.values == changed[place].table.values).all()
     others = [number for number in range(len(names)) if number != place]
     assert not all(before[number].equals(after[number]) for number in others)
     # the past answers of other years are among the features, if they are not left out
     assert any((blocks[number].table.values != changed[number].table.values).any() for number in others)
-    left_out = [each[place - 1].without_labels(["H30"]).table.values for each in (blocks, changed)]
-    assert (left_out[0] == left_out[1]).all()
+    for number in range(len(names)):
+        one, other = (each[number].without_labels(["H30"]).table for each in (blocks, changed))
+        assert (one.values == other.values).all()
+    if is_retrieved:  # a held-out year is compared with what is retrieved for it
+        expected = alignment_table(labelled.assign(text=texts), "en").of_queries(blocks[place].table.qids.tolist())
+        found = blocks[place].without_labels(["H30"]).table
+        assert (found.values[:, : len(expected.names)] == expected.values).all()
+        assert (blocks[place].table.values != found.values).any()
 
 
 def test_the_more_probable_answer_is_given_and_n_if_both_are_equally_probable():
