@@ -37,7 +37,7 @@ def rankings(split):
         stages = {
             "cleaning": clean,
             "pool": coliee.CandidatePool(split.id) if split.has_pools else pt.Transformer.identity(),
-            "KLI terms": coliee.KLITerms(index, 0.4),
+            "KLI terms": coliee.SelectTerms(index, 0.4),
             "BM25": index.bm25(k1=3.0, b=1.0, num_results=1000),
             "year filter": coliee.YearFilter(split.id),
             "drop self": coliee.DropSelf(),

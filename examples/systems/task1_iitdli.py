@@ -13,7 +13,6 @@ mentions; the threshold is a share of the best score, chosen on the train split.
 Run: python examples/systems/task1_iitdli.py [--dataset ID] [--run tf-idf]
 """
 
-from collections.abc import Callable
 from functools import partial
 
 import pyterrier as pt
@@ -25,12 +24,12 @@ from ir_coliee import transformers as coliee
 CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(30, 100, 2) for n in range(1, 11)]
 
 
-def ranking(split: Split, terms: Callable[..., pt.Transformer] = coliee.KLITerms) -> pt.Transformer:
+def ranking(split: Split, by: str = "kli") -> pt.Transformer:
     clean = coliee.DropFrench()
     corpus = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
     index = coliee.LexicalIndex.build(clean.transform_iter(corpus), analyser="case")
     start = clean >> coliee.CandidatePool(split.id) if split.has_pools else clean
-    bm25 = terms(index, 0.4) >> index.bm25(k1=2.8, b=0.9, num_results=1000)
+    bm25 = coliee.SelectTerms(index, 0.4, by=by) >> index.bm25(k1=2.8, b=0.9, num_results=1000)
     return start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id, rule="latest year") % 100
 
 
@@ -39,11 +38,11 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     return ranking(split) >> fit_cutoff(ranking(train)(topics(train)), qrels(train), MicroF1, CUTOFFS).cutoff
 
 
-def first_5(split: Split, models: Models, terms: Callable[..., pt.Transformer]) -> pt.Transformer:
-    return ranking(split, terms) >> coliee.TopK(5)
+def first_5(split: Split, models: Models, by: str) -> pt.Transformer:
+    return ranking(split, by) >> coliee.TopK(5)
 
 
-OTHERS = {"tf-idf": partial(first_5, terms=coliee.TfIdfTerms), "idf": partial(first_5, terms=coliee.IDFTerms)}
+OTHERS = {by: partial(first_5, by=by) for by in ("tf-idf", "idf")}
 
 if __name__ == "__main__":
     main("task1", "IITDLI", pipeline, __doc__, others=OTHERS)

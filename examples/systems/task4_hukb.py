@@ -33,7 +33,7 @@ def apart(split: Split) -> pt.Transformer:
 def sub_articles(split: Split) -> pt.Transformer:
     code = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
     analyser = "bigrams" if split.language == "ja" else "words"
-    index = coliee.LexicalIndex.build(coliee.provision_corpus(code, split.language), analyser=analyser)
+    index = coliee.LexicalIndex.build(coliee.SplitProvisions(split.language).transform_iter(code), analyser=analyser)
     return apart(split) >> coliee.TextScorer(statistics=index) % 2
 
 

@@ -95,8 +95,6 @@ def select_terms(
     scores: Floats,
     share: float,
     of: CountedUnit = "terms",
-    *,
-    weights: Floats | None = None,
 ) -> sparse.csr_matrix:
     """Keep the best terms of each query; among equal scores the first terms.
 
@@ -111,8 +109,6 @@ def select_terms(
     of : {"terms", "tokens"}
         Whether it is a share of the query's distinct terms or of its tokens. Halves are rounded up, and a query with a
         term keeps at least one.
-    weights : float64 array, optional
-        Weights in the result; by default the frequencies.
 
     Returns
     -------
@@ -131,8 +127,7 @@ def select_terms(
     places = np.arange(queries.nnz) - queries.indptr[rows]
     selected = np.sort(order[places < sizes[rows]])
     bounds = np.concatenate([[0], np.cumsum(np.bincount(rows[selected], minlength=queries.shape[0]))])
-    data = queries.data if weights is None else weights
-    return sparse.csr_matrix((data[selected], queries.indices[selected], bounds), shape=queries.shape)
+    return sparse.csr_matrix((queries.data[selected], queries.indices[selected], bounds), shape=queries.shape)
 
 
 def _rows(queries: sparse.csr_matrix) -> Integers:

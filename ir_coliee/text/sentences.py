@@ -168,3 +168,15 @@ def _japanese_bounds(line: re.Match[str]) -> list[int]:
         elif open_brackets:
             del outside[open_brackets.pop() :]
     return [line.start(), *outside, line.end()]
+
+
+def leading_words(text: str, number: int) -> str:
+    """Text up to its ``number``-th word; words are separated by white space.
+
+    Examples
+    --------
+    >>> leading_words("The lamp, at the gate", 2)
+    'The lamp,'
+    """
+    pieces = text.split(None, number)
+    return text[: len(text) - len(pieces[number])].rstrip() if len(pieces) > number else text

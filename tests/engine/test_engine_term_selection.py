@@ -96,12 +96,6 @@ def test_halves_are_rounded_up_and_one_term_is_kept(terms, kept):
     assert select_terms(vectors, np.zeros(terms), 0.01).nnz == 1
 
 
-def test_other_weights_can_take_the_place_of_frequencies():
-    vectors = sparse.csr_matrix([[0.0, 4.0, 1.0, 2.0]])
-    kept = select_terms(vectors, np.array([0.1, 0.3, 0.2]), 0.5, weights=np.array([7.0, 8.0, 9.0]))
-    assert kept.toarray().tolist() == [[0, 0, 8, 9]]
-
-
 def test_terms_that_the_collection_explains_lose_what_others_win():
     background = Collection(5, 1000.0, np.array([5.0, 1.0]), np.array([990.0, 10.0]))
     query = sparse.csr_matrix([[9.0, 1.0]])

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.leading_text import leading_paragraphs, leading_words
-from ir_coliee.text.sentences import english_sentences, japanese_sentences, sentences, windows
+from ir_coliee.text.sentences import english_sentences, japanese_sentences, leading_words, sentences, windows
 from ir_coliee.text.spans import Span
 
 
@@ -183,16 +182,7 @@ def test_words_are_counted_by_white_space_and_the_text_is_left_as_it_is():
     assert leading_words("", 1) == ""
 
 
-def test_paragraphs_with_a_mark_and_text_are_counted():
-    decision = "Header\n[1]\nA lamp.\n[2]\n\n[3]\nA gate.\n[4]\nA well."
-    assert leading_paragraphs(decision, 1) == "A lamp."
-    assert leading_paragraphs(decision, 2) == "A lamp.\nA gate."
-    assert leading_paragraphs(decision, 9) == "A lamp.\nA gate.\nA well."
-    assert leading_paragraphs("No mark. ", 1) == "No mark. "
-
-
 @given(st.text() | st.lists(characters).map("".join), st.integers(1, 5))
 def test_a_lead_is_taken_of_any_text(text, number):
     assert text.startswith(leading_words(text, number))
     assert len(leading_words(text, number).split()) == min(number, len(text.split()))
-    assert isinstance(leading_paragraphs(text, number), str)

@@ -8,9 +8,8 @@ from ir_coliee.transformers import (
     AddDuplicates,
     DropDuplicates,
     EmbeddingHistogram,
-    IDFTerms,
-    KLITerms,
     LexicalIndex,
+    SelectTerms,
     TopicFilter,
     near_duplicates,
 )
@@ -21,8 +20,7 @@ ID = "coliee/task1/sample/test"
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: KLITerms(ID, 0.4), "index must be a LexicalIndex, got a value of type str"),
-        (lambda: IDFTerms(None, 0.4), "index must be a LexicalIndex, got a value of type NoneType"),
+        (lambda: SelectTerms(ID, 0.4), "index must be a LexicalIndex, got a value of type str"),
         (lambda: EmbeddingHistogram(ID), "vectors must be ParagraphVectors, got a value of type str"),
         (lambda: DropDuplicates(["a"]), "representatives must be a dict as near_duplicates returns it, got .* list"),
         (lambda: AddDuplicates(pd.DataFrame()), "representatives must be a dict .* DataFrame"),

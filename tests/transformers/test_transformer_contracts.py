@@ -42,7 +42,6 @@ from ir_coliee.transformers import (
     CitationWindows,
     CitedYearRetriever,
     CitingContextRetriever,
-    CitingTerms,
     CleanCase,
     CrossQueryFeatures,
     DenseIndex,
@@ -61,11 +60,8 @@ from ir_coliee.transformers import (
     ExtractCitingContext,
     ExtractSummary,
     GapCutoff,
-    IDFTerms,
     JudgeMentionRetriever,
-    KLITerms,
     LatentSemanticRetriever,
-    LeadTerms,
     LearnedRanker,
     LexicalIndex,
     ListwiseReranker,
@@ -80,7 +76,6 @@ from ir_coliee.transformers import (
     ParagraphVectors,
     PastAnswerFeatures,
     PastQuestionRetriever,
-    PLMTerms,
     PoolCutoff,
     PoolFeatures,
     QueriesFromDataset,
@@ -96,6 +91,7 @@ from ir_coliee.transformers import (
     RhetoricFeatures,
     ScoreColumns,
     ScoreFeatures,
+    SelectTerms,
     SetSelection,
     ShardedIndex,
     ShardedRetriever,
@@ -106,7 +102,6 @@ from ir_coliee.transformers import (
     SplitSentenceWindows,
     StructureFeatures,
     TextScorer,
-    TfIdfTerms,
     ThresholdCutoff,
     TopicFilter,
     TopK,
@@ -128,7 +123,6 @@ BASES = {
     "CaseEvidenceRetriever",
     "FeatureTransformer",
     "TextTransformer",
-    "_SelectedTerms",
     "CrossEncoderTransformer",
     "BaseEstimator",
     "FittableTransformer",
@@ -137,8 +131,6 @@ BASES = {
     "_Histogram",
     "PassageSplitter",
     "TextClassifier",
-    "_TextPartTokens",
-    "QueryTokens",
 }
 
 
@@ -383,7 +375,6 @@ EXAMPLES = {
         lambda: ScoreColumns({"bm25": INDEX.bm25()}, num_results=1),
     ),
     ExtractCitingContext: Example(ExtractCitingContext, lambda: ExtractCitingContext(words=1), QUERIES, "rows"),
-    CitingTerms: Example(lambda: CitingTerms(INDEX, 5), lambda: CitingTerms(INDEX), QUERIES, "rows"),
     CleanCase: Example(lambda: CleanCase(join_lines=True), lambda: CleanCase(on="query"), DOCUMENTS, "rows"),
     DropDuplicates: Example(lambda: DropDuplicates({"N": "N", "Y": "N"}), lambda: DropDuplicates({})),
     DropFrench: Example(DropFrench, lambda: DropFrench("line"), DOCUMENTS, "rows"),
@@ -405,8 +396,6 @@ EXAMPLES = {
         lambda: ExpectedFCutoff(min_items=1), lambda: ExpectedFCutoff(average="micro", min_items=1)
     ),
     GapCutoff: Example(lambda: GapCutoff(min_items=1, max_items=2), lambda: GapCutoff(min_items=2, max_items=2)),
-    IDFTerms: Example(lambda: IDFTerms(INDEX, 0.5), lambda: IDFTerms(INDEX, 0.7), QUERIES, "rows"),
-    KLITerms: Example(lambda: KLITerms(INDEX), lambda: KLITerms(INDEX, 0.1, share_of="tokens"), QUERIES, "rows"),
     ListwiseReranker: Example(
         lambda: ListwiseReranker(ListModel(), window=2, stride=1),
         lambda: ListwiseReranker(ListModel(), passes=2),
@@ -417,7 +406,6 @@ EXAMPLES = {
         lambda: SetSelection(ListModel(), "select.ja"),
         RESULTS.assign(text=["lamp", "gate", "gate", "lamp"]),
     ),
-    LeadTerms: Example(lambda: LeadTerms(INDEX, words=1), lambda: LeadTerms(INDEX, paragraphs=1), QUERIES, "rows"),
     MajorityAnswer: Example(lambda: MajorityAnswer().fit(RESULTS, GOLD), lambda: TopK(1)),
     MajorityVote: Example(
         lambda: MajorityVote(TopK(1), DropSelf(), TopK(2)), lambda: MajorityVote(TopK(1), default="Y")
@@ -435,7 +423,6 @@ EXAMPLES = {
         lambda: ParagraphRetriever(PARAGRAPHS, weightings.TfIdf(), aggregate=2),
     ),
     SplitParagraphs: Example(SplitParagraphs, lambda: SplitParagraphs(on="text"), DOCUMENTS, "rows"),
-    PLMTerms: Example(lambda: PLMTerms(INDEX), lambda: PLMTerms(INDEX, weights="model"), RESULTS, "rows"),
     RatioCutoff: Example(lambda: RatioCutoff(0.9, max_items=2), lambda: RatioCutoff(0.8, max_items=2)),
     SplitProvisions: Example(lambda: SplitProvisions("en"), lambda: SplitProvisions("ja", "item"), DOCUMENTS, "rows"),
     ReciprocalRank: Example(
@@ -447,6 +434,7 @@ EXAMPLES = {
         RESULTS.assign(docno=["5", "5", "20", "900"]),
     ),
     SplitArticles: Example(lambda: SplitArticles("en"), lambda: SplitArticles("ja"), QUERIES.assign(text=ARTICLES)),
+    SelectTerms: Example(lambda: SelectTerms(INDEX), lambda: SelectTerms(INDEX, by="plm"), QUERIES, "rows"),
     RewriteText: Example(
         lambda: RewriteText(Model(), "Say it in short:"), lambda: RewriteText(Model(), "", on=None), DOCUMENTS, "rows"
     ),
@@ -472,7 +460,6 @@ EXAMPLES = {
         lambda: TfidfClassifier("query", language="en").fit(RESULTS, GOLD),
         lambda: TfidfClassifier("query", language="ja").fit(RESULTS, GOLD),
     ),
-    TfIdfTerms: Example(lambda: TfIdfTerms(INDEX, 0.5), lambda: TfIdfTerms(INDEX, 0.6), QUERIES, "rows"),
     ThresholdCutoff: Example(lambda: ThresholdCutoff(1.5), lambda: ThresholdCutoff(2.5)),
     TopicFilter: Example(
         lambda: TopicFilter({"N": [1, 2], "Y": [2]}, 1, {"R99-01-I": [1]}), lambda: TopicFilter({"N": [1]}, 1)

@@ -1,10 +1,9 @@
-"""The base class of transformers from text to text."""
+"""Transformers that change or split texts: of decisions, of statutes, of any kind, and of another dataset."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from functools import partial
-from typing import Any, Literal
+from typing import Literal
 
 import ir_datasets
 import numpy as np
@@ -25,12 +24,11 @@ from ir_coliee.text.citing_context import citing_context
 from ir_coliee.text.french import FrenchPassage, Unit, check_unit, passages_to_drop, remove_french
 from ir_coliee.text.japanese_writing import normalise_japanese
 from ir_coliee.text.language import Language
-from ir_coliee.text.leading_text import leading_words
 from ir_coliee.text.provisions import level_number, provision_texts
+from ir_coliee.text.sentences import leading_words
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.text.templates import Conversation, Turn
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR
 from ir_coliee.transformers.queries.passages import PassageSplitter
 
 
@@ -499,6 +497,12 @@ class SplitProvisions(PassageSplitter):
     ['398-2%p1', '398-2%p2']
     >>> SplitProvisions("en", "item")(article)[["docno", "text"]].to_numpy().tolist()[2:]
     [['398-2%p2.1', 'a gate; or'], ['398-2%p2.2', 'a well.']]
+
+    A corpus of provisions, ready to be indexed:
+
+    >>> corpus = [{"docno": "12", "text": "門番は、門を閉める。\n２　門番は、灯を持つ。"}]
+    >>> list(SplitProvisions("ja").transform_iter(corpus))[1]
+    {'docno': '12%p2', 'text': '門番は、灯を持つ。'}
     """
 
     LABEL = "Split provisions"
@@ -550,43 +554,3 @@ class SplitArticles(BaseTransformer):
             "text": pd.Series([text for of_question in articles for text in of_question], dtype=object),
         }
         return sort_results(take_rows(inp, rows).assign(**new_columns, score=0.0, rank=positions))
-
-
-def provision_corpus(
-    corpus: Iterable[Mapping[str, Any]], language: Language, level: Level = "paragraph"
-) -> Iterator[dict[str, str]]:
-    r"""Split articles into a corpus of provisions, ready to be indexed; see `SplitProvisions`.
-
-    Parameters
-    ----------
-    corpus : iterable of dict
-        Articles with ``docno`` and ``text``, without their heads.
-    language : {"en", "ja"}
-        The language of the articles.
-    level : {"paragraph", "item", "subitem"}, default "paragraph"
-        The smallest unit.
-
-    Yields
-    ------
-    dict
-        ``docno`` and ``text`` of each provision.
-
-    Raises
-    ------
-    ColieeError
-        If an article has no ``docno`` or no ``text``.
-
-    Examples
-    --------
-    >>> article = {"docno": "12", "text": "門番は、門を閉める。\n２　門番は、灯を持つ。"}
-    >>> list(provision_corpus([article], "ja"))[1]
-    {'docno': '12%p2', 'text': '門番は、灯を持つ。'}
-    """
-    provisions = SplitProvisions(language, level).passages
-    for position, article in enumerate(corpus):
-        docno, text = article.get("docno"), article.get("text")
-        if not (isinstance(docno, str) and isinstance(text, str)):
-            name = printable(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
-            raise ColieeError(f"Article {name} needs a docno and a text that are strings.")
-        for label, provision in provisions(text).items():
-            yield {"docno": f"{docno}{PASSAGE_SEPARATOR}{label}", "text": provision}

@@ -1,22 +1,93 @@
-"""Decisions cleaned, without French, summarised, and where they cite."""
+"""Transformers from text to text: what they do with a frame, and with decisions."""
 
 import inspect
 
+import numpy as np
 import pandas as pd
+import pyterrier as pt
 import pytest
 
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.datasets.folds import FragmentCases
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import ColieeError
 from ir_coliee.text.case_cleaning import clean_case
+from ir_coliee.text.citation_windows import citation_windows
 from ir_coliee.text.citing_context import citing_context
 from ir_coliee.text.french import remove_french
 from ir_coliee.transformers import (
+    CitationWindows,
     CleanCase,
     DropFrench,
     ExtractCitingContext,
     ExtractSummary,
     LexicalIndexer,
-    Retriever,
 )
+from ir_coliee.transformers.queries import TextTransformer
+
+# --- any text --------------------------------------------------------------------------------------
+
+
+class Reversed(TextTransformer):
+    """A text backwards, and how many were asked for."""
+
+    LABEL = "Reversed"
+    asked = 0
+
+    def changed(self, text):
+        type(self).asked += 1
+        return text[::-1]
+
+
+QUERIES = pd.DataFrame({"qid": ["1", "2"], "query": ["lamp", "gate"]}, index=[7, 7])
+RESULTS = pd.DataFrame(
+    {"qid": ["1", "1"], "query": ["lamp", "lamp"], "docno": ["a", "b"], "text": ["oil", ""], "score": [1.0, 2.0]}
+)
+
+
+@pytest.mark.parametrize(
+    ("on", "frame", "changed"),
+    [
+        (None, QUERIES, {"query": ["pmal", "etag"]}),
+        (None, RESULTS, {"query": ["pmal", "pmal"], "text": ["lio", ""]}),
+        ("text", RESULTS, {"text": ["lio", ""]}),
+        ("summary", RESULTS.assign(summary="ab"), {"summary": ["ba", "ba"]}),
+    ],
+)
+def test_texts_are_changed_and_other_columns_and_the_order_of_rows_are_kept(on, frame, changed):
+    expected = frame.reset_index(drop=True).assign(**changed)
+    pd.testing.assert_frame_equal(Reversed(on=on)(frame), expected)
+
+
+def test_each_distinct_text_is_changed_once_and_missing_texts_stay_missing():
+    Reversed.asked = 0
+    texts = ["oil", None, "oil", np.nan, pd.NA]
+    changed = Reversed()(pd.DataFrame({"docno": list("abcde"), "text": pd.Series(texts, dtype=object)}))["text"]
+    assert changed.isna().tolist() == [False, True, False, True, True]
+    assert changed.dropna().tolist() == ["lio", "lio"]
+    assert Reversed.asked == 1
+
+
+@pytest.mark.parametrize("kind", [object, "string", "str", "category"])
+def test_any_type_of_strings_is_read(kind):
+    assert Reversed()(QUERIES.astype({"query": kind}))["query"].tolist() == ["pmal", "etag"]
+
+
+@pytest.mark.parametrize("value", [7, ["lamp"]])
+def test_a_value_that_is_not_a_text_is_named_by_its_row_and_type(value):
+    frame = pd.DataFrame({"docno": ["a", "b", "c"], "text": pd.Series([None, "oil", value], dtype=object)})
+    with pytest.raises(ColieeError, match=rf"Row 2: text must be .* {type(value).__name__}\."):
+        Reversed()(frame)
+
+
+@pytest.mark.parametrize(
+    ("on", "columns", "missing"), [(None, ["qid"], "query"), (None, ["docno"], "text"), ("summary", ["qid"], "summary")]
+)
+def test_a_frame_without_the_column_is_refused_by_its_name(on, columns, missing):
+    with pytest.raises(pt.validate.InputValidationError, match=missing):
+        Reversed(on=on)(pd.DataFrame(columns=columns))
+
+
+# --- decisions -------------------------------------------------------------------------------------
 
 ENGLISH, FRENCH = "The lamp was lit by the keeper.", "La lampe a été allumée par le gardien."
 DECISION = (
@@ -24,94 +95,94 @@ DECISION = (
     f"<FRAGMENT_SUPPRESSED> .\n[3]\n{ENGLISH}\n{FRENCH}\n[4]\n{FRENCH}\n[End of document]\n"
 )
 DOCUMENTS = pd.DataFrame({"docno": ["900001", "900002"], "text": [DECISION, ENGLISH]})
-SWITCHES = [name for name in inspect.signature(clean_case).parameters if name != "text"]
+DEFAULTS = {name: each.default for name, each in inspect.signature(clean_case).parameters.items() if name != "text"}
+SWITCHES = [{name: not default} for name, default in DEFAULTS.items()]
+TASK2 = "coliee/task2/sample/test"
+BODY = f"(FC)\n[1]\n{ENGLISH}"
 
 
 def changed(transformer, text=DECISION):
     return transformer(pd.DataFrame({"qid": ["900001"], "query": [text]}))["query"].item()
 
 
-def test_clean_case_has_the_switches_of_the_function_with_the_same_defaults():
-    of_function = inspect.signature(clean_case).parameters
-    of_transformer = inspect.signature(CleanCase.__init__).parameters
-    assert {name: of_transformer[name].default for name in SWITCHES} == {
-        name: of_function[name].default for name in SWITCHES
-    }
+@pytest.mark.parametrize(
+    ("transformer", "expected"),
+    [
+        (CleanCase(), clean_case(DECISION)),
+        *((CleanCase(**switch), clean_case(DECISION, **switch)) for switch in SWITCHES),
+        (DropFrench(), remove_french(DECISION, "paragraph")),
+        (DropFrench("line"), remove_french(DECISION, "line")),
+        (DropFrench(duplicates_only=True), remove_french(DECISION, "paragraph", duplicates_only=True)),
+        *((ExtractCitingContext(words=words), citing_context(DECISION, words)) for words in (0, 7, 512)),
+        (ExtractSummary(), "A lamp."),
+    ],
+    ids=repr,
+)
+def test_a_decision_is_changed_as_the_function_says(transformer, expected):
+    assert changed(transformer) == expected != DECISION
 
 
-@pytest.mark.parametrize("switch", SWITCHES)
-@pytest.mark.parametrize("value", [True, False])
-def test_each_switch_reaches_the_function(switch, value):
-    assert changed(CleanCase(**{switch: value})) == clean_case(DECISION, **{switch: value})
-    assert changed(CleanCase(**{switch: value})) != changed(CleanCase(**{switch: not value}))
+@pytest.mark.parametrize(("lead", "expected"), [(200, ENGLISH), (3, "The lamp was"), (0, "")])
+def test_a_decision_without_a_summary_is_replaced_by_its_first_words(lead, expected):
+    assert changed(ExtractSummary(lead=lead), BODY) == expected
 
 
-@pytest.mark.parametrize("by", ["paragraph", "line"])
-@pytest.mark.parametrize("duplicates_only", [True, False])
-def test_french_goes_as_the_function_says(by, duplicates_only):
-    expected = remove_french(DECISION, by, duplicates_only=duplicates_only)
-    assert changed(DropFrench(by, duplicates_only=duplicates_only)) == expected != DECISION
-
-
-def test_the_report_tells_what_goes_and_no_word_of_it():
+def test_the_report_names_what_is_dropped_without_its_text():
     report = DropFrench().report(DOCUMENTS.iloc[::-1])
-    assert report["docno"].tolist() == ["900001", "900001"]
-    assert report["row"].tolist() == [1, 1]
-    assert report["number"].tolist() == [1, 4]
-    assert report["is_duplicate"].tolist() == [True, False]
+    assert report[["docno", "row", "number", "is_duplicate"]].to_numpy().tolist() == [
+        ["900001", 1, 1, True],
+        ["900001", 1, 4, False],
+    ]
     pieces = [DECISION[start:end] for start, end in zip(report["start"], report["end"])]
     assert pieces == [f"[1]\n{FRENCH}\n", f"[4]\n{FRENCH}\n"]
     assert set(report.select_dtypes(["object", "string"]).columns) <= {"column", "docno"}
-
-
-def test_the_report_has_what_the_transformer_drops_alone():
-    assert DropFrench(duplicates_only=True).report(DOCUMENTS)["number"].tolist() == [1]
-    both = DOCUMENTS.assign(qid="900003", query=FRENCH)
-    assert DropFrench(on="text").report(both)["column"].unique().tolist() == ["text"]
-    assert set(DropFrench().report(both)["column"]) == {"query", "text"}
-    assert DropFrench().report(both)["qid"].unique().tolist() == ["900003"]
-
-
-def test_a_report_of_nothing_has_the_same_columns():
+    both = DropFrench().report(DOCUMENTS.assign(qid="900003", query=FRENCH))
+    assert set(both["column"]) == {"query", "text"}
+    assert set(both["qid"]) == {"900003"}
     nothing = DropFrench().report(pd.DataFrame({"docno": ["a", "b"], "text": [ENGLISH, None]}))
     assert nothing.empty
-    assert nothing.columns.tolist() == DropFrench().report(DOCUMENTS).columns.tolist()
+    assert nothing.columns.tolist() == report.columns.tolist()
 
 
-def test_an_unknown_unit_is_refused():
-    with pytest.raises(ValueError, match="by='word'"):
-        DropFrench("word")
-
-
-def test_a_summary_or_else_the_lead():
-    assert changed(ExtractSummary()) == "A lamp."
-    assert changed(ExtractSummary(lead=3), f"(FC)\n[1]\n{ENGLISH}") == "The lamp was"
-    assert changed(ExtractSummary(), f"(FC)\n[1]\n{ENGLISH}") == ENGLISH
-    assert changed(ExtractSummary(lead=0), f"(FC)\n[1]\n{ENGLISH}") == ""
-    with pytest.raises(ValueError, match="lead must be an integer >= 0, got -1"):
-        ExtractSummary(lead=-1)
-
-
-def test_the_citing_context_as_the_function_gives_it():
-    for words in (0, 7, 512):
-        assert changed(ExtractCitingContext(words=words)) == citing_context(DECISION, words)
-    with pytest.raises(ValueError, match="words must be an integer >= 0, got -1"):
-        ExtractCitingContext(words=-1)
-
-
-def test_they_follow_each_other_on_the_way_into_an_index(tmp_path):
+def test_decisions_are_changed_on_their_way_into_an_index(tmp_path):
     pipeline = DropFrench("line") >> CleanCase(drop_header=True) >> LexicalIndexer(tmp_path / "index")
     index = pipeline.index(DOCUMENTS.to_dict("records"))
-    assert set(Retriever(index).search("keeper")["docno"]) == {"900001", "900002"}
-    for gone in ("lampe", "suppressed", "fc"):
-        with pytest.warns(ColieeWarning, match="no term of the index"):
-            assert Retriever(index).search(gone).empty
+    assert set(index.bm25().search("keeper")["docno"]) == {"900001", "900002"}
+    assert not {"lampe", "suppressed", "fc"} & {*index.vocabulary}
 
 
-@pytest.mark.parametrize("transformer", [CleanCase(), DropFrench(), ExtractSummary(), ExtractCitingContext()])
-def test_what_is_no_text_is_refused_and_what_is_missing_stays_so(transformer):
-    with pytest.raises(ColieeError, match="Row 1: text must be a string"):
-        transformer(pd.DataFrame({"docno": ["a", "b"], "text": [None, 7]}))
-    kept = transformer(pd.DataFrame({"docno": ["a", "b"], "text": [None, ""]}))["text"]
-    assert pd.isna(kept[0])
-    assert kept[1] == ""
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: DropFrench("word"), "by='word'"),
+        (lambda: ExtractSummary(lead=-1), "lead must be an integer >= 0, got -1"),
+        (lambda: ExtractCitingContext(words=-1), "words must be an integer >= 0, got -1"),
+        (lambda: CitationWindows(TASK2, width=0), "width"),
+        (lambda: CitationWindows(TASK2, number=-1), "number"),
+    ],
+)
+def test_arguments_out_of_range_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()
+
+
+# --- fragments -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"width": 50, "number": 1}, {"delete_fragment": True}])
+def test_fragments_become_windows_of_their_base_cases(options):
+    cases = FragmentCases.of(SPLITS[TASK2])
+    queries = pd.DataFrame({"qid": cases.qids[::-1], "query": "A lamp.", "query_toks": [{}] * len(cases.qids)})
+    windows = CitationWindows(TASK2)
+    windows(queries)
+    for name, value in options.items():
+        windows.set_parameter(name, value)  # takes effect at the next call
+    found = windows(queries)
+    texts = zip(cases.fragments, cases.base_cases)
+    assert found["query"].tolist() == [citation_windows(*pair, **options) for pair in texts][::-1]
+    assert found.columns.tolist() == ["qid", "query"]
+
+
+def test_a_query_of_another_split_is_named():
+    with pytest.raises(ColieeError, match="has no query 900001"):
+        CitationWindows(TASK2)(pd.DataFrame({"qid": ["900001"], "query": ["A lamp."]}))

@@ -1,18 +1,19 @@
+"""Texts rewritten by a language model."""
+
 from dataclasses import dataclass, field
 
 import pandas as pd
 import pytest
 
-from ir_coliee.errors import ColieeError
 from ir_coliee.models import Reply, ReplyStore
 from ir_coliee.transformers import RewriteText
 
 
 @dataclass
-class Shouting:
-    """Repeats the last line in capitals, but is silent about wells."""
+class Capitals:
+    """Repeats the last line in capitals, but has no reply about wells."""
 
-    identity: str = "shouting"
+    identity: str = "capitals"
     asked: list = field(default_factory=list, compare=False)
 
     def ask(self, questions, on_reply):
@@ -23,44 +24,26 @@ class Shouting:
 
 
 ROWS = pd.DataFrame({"qid": ["1", "2", "2"], "query": ["q", "r", "r"], "text": ["a lamp", "a gate", "a lamp"]})
+CHANGED = {"query": ["Q", "R", "R"], "text": ["A LAMP", "A GATE", "A LAMP"]}
 
 
-def test_the_reply_takes_the_place_of_the_text_and_each_text_is_asked_about_once():
-    model = Shouting()
-    assert RewriteText(model, "In short:")(ROWS).to_dict("list") == ROWS.to_dict("list") | {
-        "text": ["A LAMP", "A GATE", "A LAMP"]
-    }
-    assert [turns[-1].content for turns in model.asked] == ["In short:\n\na lamp", "In short:\n\na gate"]
-    assert [turn.role for turns in model.asked for turn in turns] == ["user", "user"]
+@pytest.mark.parametrize("columns", [["text"], ["query"], ["query", "text"]])
+def test_the_reply_replaces_the_text(columns):
+    rewrite = RewriteText(Capitals(), on=columns[0] if len(columns) == 1 else None)
+    assert rewrite(ROWS).to_dict("list") == ROWS.to_dict("list") | {column: CHANGED[column] for column in columns}
 
 
-def test_a_model_that_does_one_thing_needs_no_instruction():
-    model = Shouting()
-    RewriteText(model)(ROWS[:1])
-    assert model.asked[0][-1].content == "a lamp"
-
-
-def test_queries_are_rewritten_too():
-    assert RewriteText(Shouting(), on="query")(ROWS)["query"].tolist() == ["Q", "R", "R"]
-    both = RewriteText(Shouting(), on=None)(ROWS)
-    assert both[["query", "text"]].values.tolist() == [["Q", "A LAMP"], ["R", "A GATE"], ["R", "A LAMP"]]
+@pytest.mark.parametrize(("instruction", "before"), [("In short:", "In short:\n\n"), ("", "")])
+def test_each_text_is_sent_once_after_the_instruction_and_replies_are_stored(tmp_path, instruction, before):
+    model = Capitals()
+    rewrite = RewriteText(model, instruction, reply_store=ReplyStore(tmp_path / "replies.sqlite"))
+    assert rewrite(ROWS).equals(rewrite(ROWS))
+    sent = [(turn.role, turn.content) for conversation in model.asked for turn in conversation]
+    assert sent == [("user", f"{before}a lamp"), ("user", f"{before}a gate")]
 
 
 def test_blank_texts_and_those_with_a_blank_reply_stay():
-    model = Shouting()
-    texts = ["", " ", None, "a well"]
-    frame = pd.DataFrame({"docno": list("abcd"), "text": texts})
+    model = Capitals()
+    frame = pd.DataFrame({"docno": list("abcd"), "text": ["", " ", None, "a well"]})
     assert RewriteText(model)(frame)["text"].fillna("missing").tolist() == ["", " ", "missing", "a well"]
     assert len(model.asked) == 1
-
-
-def test_what_was_said_is_kept(tmp_path):
-    model = Shouting()
-    rewritten = RewriteText(model, reply_store=ReplyStore(tmp_path / "replies.sqlite"))
-    assert rewritten(ROWS).equals(rewritten(ROWS))
-    assert len(model.asked) == 2
-
-
-def test_what_is_no_text_is_refused():
-    with pytest.raises(ColieeError, match="type int"):
-        RewriteText(Shouting())(ROWS.assign(text=["a", 7, "b"]))

@@ -1,22 +1,13 @@
-"""Query rewriters: what they read, what they keep, what retrievers make of it."""
+"""Selection of the best terms of queries: what is read, what is kept, and what retrievers do with it."""
 
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from ir_coliee.engine import terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.transformers import (
-    CitingTerms,
-    IDFTerms,
-    KLITerms,
-    LeadTerms,
-    LexicalIndex,
-    PLMTerms,
-    Retriever,
-    TfIdfTerms,
-)
+from ir_coliee.transformers import LexicalIndex, Retriever, SelectTerms
 
 DOCUMENTS = {
     "900001": "the lamp of the gate the lamp",
@@ -25,9 +16,13 @@ DOCUMENTS = {
 }
 CORPUS = [{"docno": docno, "text": text} for docno, text in DOCUMENTS.items()]
 INDEX = LexicalIndex.build(CORPUS)
-BY_SHARE = [KLITerms, IDFTerms, TfIdfTerms, PLMTerms]
-
-by_share = pytest.mark.parametrize("kind", BY_SHARE, ids=lambda kind: kind.__name__)
+SCORES = {
+    "kli": terms.kl_informativeness,
+    "idf": terms.idf,
+    "tf-idf": terms.tf_idf,
+    "plm": lambda *given: terms.parsimonious_model(*given, lambda_=0.1, iterations=50),
+}
+by_each_score = pytest.mark.parametrize("by", SCORES)
 
 
 def topics(column, *values):
@@ -38,160 +33,88 @@ def tokens(transformer, text):
     return transformer(topics("query", text))["query_toks"].iloc[0]
 
 
-@by_share
-def test_the_whole_share_is_the_query_as_it_is(kind):
-    text = "the lamp the sea unknown"
-    assert tokens(kind(INDEX, 1), text) == {"the": 2, "lamp": 1, "sea": 1}
-    rewritten = (kind(INDEX, 1) >> Retriever(INDEX))(topics("query", text))
-    expected = Retriever(INDEX)(topics("query", text))
-    pd.testing.assert_frame_equal(rewritten[["docno", "score"]], expected[["docno", "score"]])
-
-
-@by_share
-def test_what_everything_has_goes_first(kind):
-    kept = tokens(kind(INDEX, 0.5), "the lamp of the sea the well")
-    assert 2 <= len(kept) <= 3
-    assert not {"the", "of"} & set(kept)
-
-
-def test_each_has_an_order_of_its_own():
-    text = "the the the the gate gate gate gate sea"  # 3 documents, 2, 1
-    assert set(tokens(IDFTerms(INDEX, 0.3), text)) == {"sea"}
-    assert set(tokens(TfIdfTerms(INDEX, 0.3), text)) == {"gate"}
-    assert set(tokens(KLITerms(INDEX, 0.3), text)) == {"gate"}
-    assert set(tokens(PLMTerms(INDEX, 0.3, iterations=0), text)) == {"gate"}  # as likely as "the", and first
-
-
-def test_equal_terms_are_taken_in_the_order_of_terms():
-    assert tokens(IDFTerms(INDEX, 0.5), "well sea lamp") == {"lamp": 1, "sea": 1}
-    assert tokens(KLITerms(INDEX, 0.3), "well sea") == {"sea": 1}
+@by_each_score
+@pytest.mark.parametrize("share", [0.3, 0.5, 1])
+def test_the_terms_with_the_best_scores_are_kept_with_their_frequencies(by, share):
+    text = "the the the the gate gate gate gate sea lamp lamp of unknown"
+    vector = INDEX.query_vectors([text])
+    names = np.array([*INDEX.vocabulary])[vector.indices]
+    best_first = np.lexsort((vector.indices, -SCORES[by](vector, INDEX.collection)))[: int(share * 5 + 0.5)]
+    expected = {names[number]: vector.data[number] for number in best_first}
+    assert tokens(SelectTerms(INDEX, share, by=by), text) == expected
+    if share == 1:
+        rewritten = (SelectTerms(INDEX, 1, by=by) >> Retriever(INDEX))(topics("query", text))
+        pd.testing.assert_frame_equal(rewritten.drop(columns="query_toks"), Retriever(INDEX)(topics("query", text)))
 
 
 def test_a_share_of_tokens_keeps_more_terms_than_one_of_terms():
     text = "lamp lamp lamp lamp sea well road gate"
-    assert len(tokens(KLITerms(INDEX, 0.5), text)) == 3
-    assert len(tokens(KLITerms(INDEX, 0.5, share_of="tokens"), text)) == 4
-    assert len(tokens(KLITerms(INDEX, 1, share_of="tokens"), text)) == 5
+    assert len(tokens(SelectTerms(INDEX, 0.5), text)) == 3
+    assert len(tokens(SelectTerms(INDEX, 0.5, share_of="tokens"), text)) == 4
 
 
-def test_the_model_may_be_the_weight():
-    kept = tokens(PLMTerms(INDEX, 0.5, weights="model", iterations=0), "lamp lamp sea the")
-    assert kept == {"lamp": 0.5, "sea": 0.25}
-
-
-def test_terms_that_no_document_has_do_not_count():
-    assert tokens(KLITerms(INDEX, 0.5), "lamp sea x y z x y z") == tokens(KLITerms(INDEX, 0.5), "lamp sea")
-
-
-@by_share
+@by_each_score
 @pytest.mark.parametrize("analyser", ["words", Shingles(2, min_df=1), Shingles(2, hashed=False, min_df=1)], ids=str)
-def test_a_query_is_text_or_tokens_or_a_document(kind, analyser):
+def test_a_query_is_text_or_tokens_or_a_document(by, analyser):
     index = LexicalIndex.build(CORPUS, analyser=analyser)
-    rewrite = kind(index, 0.5)
-    of_text = rewrite(topics("query", *DOCUMENTS.values()))["query_toks"].tolist()
+    select = SelectTerms(index, 0.5, by=by)
+    of_text = select(topics("query", *DOCUMENTS.values()))["query_toks"].tolist()
     assert all(of_text)
-    assert rewrite(topics("query_docno", *DOCUMENTS))["query_toks"].tolist() == of_text
-    whole = kind(index, 1)(topics("query", *DOCUMENTS.values()))
-    assert rewrite(whole.assign(query="other"))["query_toks"].tolist() == of_text
-    found = (rewrite >> Retriever(index))(topics("query_docno", *DOCUMENTS))
+    assert select(topics("query_docno", *DOCUMENTS))["query_toks"].tolist() == of_text
+    whole = SelectTerms(index, 1, by=by)(topics("query", *DOCUMENTS.values()))
+    assert select(whole.assign(query="other"))["query_toks"].tolist() == of_text
+    found = (select >> Retriever(index))(topics("query_docno", *DOCUMENTS))
     assert found[found["rank"] == 0]["docno"].tolist() == list(DOCUMENTS)
 
 
-@by_share
-def test_results_have_the_tokens_of_their_query(kind):
+def test_results_have_the_tokens_of_their_query():
     results = pd.DataFrame(
         {"qid": ["b", "a", "b"], "query": ["lamp", "the sea", "lamp"], "docno": ["900002", "900001", "900001"]},
         index=[5, 5, 2],
     )
-    rewritten = kind(INDEX, 0.5)(results)
-    assert rewritten["query_toks"].tolist() == [{"lamp": 1}, {"sea": 1}, {"lamp": 1}]
-    pd.testing.assert_frame_equal(rewritten.drop(columns="query_toks"), results.reset_index(drop=True))
-    rescored = Retriever(INDEX)(rewritten)
-    assert rescored["docno"].tolist() == ["900001", "900002", "900001"]
+    selected = SelectTerms(INDEX, 0.5)(results)
+    assert selected["query_toks"].tolist() == [{"lamp": 1}, {"sea": 1}, {"lamp": 1}]
+    pd.testing.assert_frame_equal(selected.drop(columns="query_toks"), results.reset_index(drop=True))
+    assert Retriever(INDEX)(selected)["docno"].tolist() == ["900001", "900002", "900001"]
+    twice = pd.DataFrame({"qid": ["1", "1"], "query": ["lamp", "sea"]})  # queries of one id are read each
+    assert SelectTerms(INDEX)(twice)["query_toks"].tolist() == [{"lamp": 1}, {"sea": 1}]
 
 
-def test_queries_of_one_id_are_rewritten_each():
-    twice = pd.DataFrame({"qid": ["1", "1"], "query": ["lamp", "sea"]})
-    assert KLITerms(INDEX)(twice)["query_toks"].tolist() == [{"lamp": 1}, {"sea": 1}]
+@by_each_score
+def test_a_query_without_a_known_term_has_no_token(by):
+    of_each = SelectTerms(INDEX, 0.5, by=by)(topics("query", "", "unknown", "lamp"))["query_toks"].tolist()
+    assert of_each == [{}, {}, {"lamp": 1}]
+    assert SelectTerms(LexicalIndex.build([]), by=by)(topics("query", "lamp"))["query_toks"].tolist() == [{}]
 
 
-@by_share
-def test_a_query_without_a_known_term_has_no_token(kind):
-    assert kind(INDEX, 0.5)(topics("query", "", "unknown", "lamp"))["query_toks"].tolist() == [{}, {}, {"lamp": 1}]
-    assert kind(LexicalIndex.build([]), 0.5)(topics("query", "lamp"))["query_toks"].tolist() == [{}]
+@pytest.mark.parametrize(
+    ("queries", "message"),
+    [
+        *((topics("query", "lamp", value), "^Query 2: query must be a string, got a") for value in (None, np.nan, 7)),
+        (pd.DataFrame({"qid": [None], "query": ["lamp"]}), r"no id \(qid\)"),
+        (topics("query_docno", "900099"), "900099"),
+    ],
+)
+def test_a_query_that_cannot_be_read_is_named(queries, message):
+    with pytest.raises(ColieeError, match=message):
+        SelectTerms(INDEX)(queries)
 
 
-@by_share
-def test_a_query_that_is_none_is_named(kind):
-    for value in (None, float("nan"), 7):
-        with pytest.raises(ColieeError, match=r"^Query 2: query must be a string, got a value of type"):
-            kind(INDEX, 0.5)(topics("query", "lamp", value))
-    with pytest.raises(ColieeError, match=r"no id \(qid\)"):
-        kind(INDEX, 0.5)(pd.DataFrame({"qid": [None], "query": ["lamp"]}))
-    with pytest.raises(ColieeError, match="900099"):
-        kind(INDEX, 0.5)(topics("query_docno", "900099"))
-
-
-@by_share
-@pytest.mark.parametrize("share", [0, -0.1, 1.01, float("nan")])
-def test_a_share_that_is_none_is_refused(kind, share):
-    with pytest.raises(ValueError, match=r"^share must be a number in \(0, 1\], got"):
-        kind(INDEX, share)
-
-
-def test_arguments_out_of_range_are_refused_by_name():
-    with pytest.raises(ValueError, match=r"^share_of must be .*, got .words."):
-        KLITerms(INDEX, share_of="words")
-    for lambda_ in (0, -1, 1.1, float("nan")):
-        with pytest.raises(ValueError, match=r"^lambda_ must be a number in \(0, 1\], got"):
-            PLMTerms(INDEX, lambda_=lambda_)
-    with pytest.raises(ValueError, match=r"^iterations must be an integer >= 0, got -1"):
-        PLMTerms(INDEX, iterations=-1)
-    with pytest.raises(ValueError, match=r"^weights must be .*, got .tf."):
-        PLMTerms(INDEX, weights="tf")
-    for parameters in ({"words": 0}, {"paragraphs": 0}, {"words": 1, "paragraphs": 1}):
-        with pytest.raises(ValueError, match=r"^(words|paragraphs) must be "):
-            LeadTerms(INDEX, **parameters)
-    with pytest.raises(ValueError, match=r"^words must be .*, got -1"):
-        CitingTerms(INDEX, -1)
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        *(({"share": share}, r"^share must be a number in \(0, 1\], got") for share in (0, -0.1, 1.01, float("nan"))),
+        ({"share_of": "words"}, r"^share_of must be .*, got .words."),
+        ({"by": "bm25"}, r"^by must be 'kli', 'idf', 'tf-idf' or 'plm', got 'bm25'"),
+    ],
+)
+def test_arguments_out_of_range_are_refused_by_name(arguments, message):
+    with pytest.raises(ValueError, match=message):
+        SelectTerms(INDEX, **arguments)
 
 
 def test_another_index_takes_effect_on_the_same_transformer():
-    rewrite = IDFTerms(INDEX, 0.5)
-    assert tokens(rewrite, "the sea") == {"sea": 1}
-    rewrite.index = LexicalIndex.build([{"docno": "1", "text": "a sea"}, {"docno": "2", "text": "the sea"}])
-    assert tokens(rewrite, "the sea") == {"the": 1}
-
-
-# --- parts of the text -----------------------------------------------------------------------------
-
-DECISION = (
-    "Summary:\nThe road.\n- Topic 1\n[1]\nThe lamp was lit.\n[2]\nIt is as in <FRAGMENT_SUPPRESSED> the gate."
-    "\n[3]\nA well."
-)
-
-
-def test_a_lead_is_words_or_paragraphs_or_the_summary():
-    assert tokens(LeadTerms(INDEX, words=3), DECISION) == {"the": 1, "road": 1}
-    assert tokens(LeadTerms(INDEX, paragraphs=1), DECISION) == {"the": 1, "lamp": 1}
-    assert tokens(LeadTerms(INDEX), DECISION) == {"the": 1, "road": 1}
-    assert tokens(LeadTerms(INDEX), "A lamp.") == {"lamp": 1}
-
-
-def test_the_citing_context_is_that_of_the_text():
-    text = "A lamp. It is said in <FRAGMENT_SUPPRESSED> the sea. A well. A road."
-    assert tokens(CitingTerms(INDEX, 0), text) == {"well": 1, "the": 1, "sea": 1}
-    assert set(tokens(CitingTerms(INDEX), DECISION)) == {"the", "gate", "lamp", "well"}
-
-
-def test_parts_are_of_the_text_even_where_there_are_tokens():
-    both = topics("query", "the lamp").assign(query_toks=[{"sea": 1.0}])
-    assert LeadTerms(INDEX, words=2)(both)["query_toks"].tolist() == [{"the": 1, "lamp": 1}]
-    with pytest.raises(ColieeError, match=r"^Query 1: query must be"):
-        CitingTerms(INDEX)(topics("query", None))
-
-
-@given(st.text())
-def test_any_text_is_rewritten(text):
-    for rewrite in (KLITerms(INDEX), LeadTerms(INDEX), LeadTerms(INDEX, paragraphs=1), CitingTerms(INDEX)):
-        assert isinstance(tokens(rewrite, text), dict)
+    select = SelectTerms(INDEX, 0.5, by="idf")
+    assert tokens(select, "the sea") == {"sea": 1}
+    select.index = LexicalIndex.build([{"docno": "1", "text": "a sea"}, {"docno": "2", "text": "the sea"}])
+    assert tokens(select, "the sea") == {"the": 1}
