@@ -16,7 +16,7 @@ from ir_coliee.evaluation.leaderboards import leaderboards
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.release import LocalRelease, inventory
 from ir_coliee.text.templates import template
-from ir_coliee.transformers import DropSelf, LexicalIndex, RatioCutoff, ShardedIndex, TopK
+from ir_coliee.transformers import DropSelf, LexicalIndex, RatioCutoff, TopK
 
 TEST, TRAIN = "coliee/task1/sample/test", "coliee/task1/sample/train"
 CUTOFFS = [TopK(1), TopK(2), RatioCutoff(0.5)]
@@ -35,10 +35,6 @@ def ranking(dataset_id):
 @functools.cache
 def gold():
     return pd.DataFrame(ir_datasets.load(TRAIN).qrels_iter())
-
-
-def sharded(tmp_path):
-    return ShardedIndex.build([{"docno": "d1", "text": "a lamp"}, {"docno": "d2", "text": "a gate"}], tmp_path / "i")
 
 
 # each result with what its text must say
@@ -62,7 +58,6 @@ RESULTS = {
     ),
     "folds": (lambda _: Folds({"900001": 0, "900002": 1, "900003": 0}), ["3 queries in 2 folds"]),
     "index": (lambda _: LexicalIndex.from_dataset(TEST), ["documents", "32", "analyser"]),
-    "sharded index": (sharded, ["shards", "tokens", "folder"]),
     "template": (lambda _: template("plain.en"), ["[system]", "{query}"]),
     "prompt": (lambda _: template("plain.en").conversation("A <lamp>.", "Article 1"), ["[user]", "A <lamp>."]),
 }

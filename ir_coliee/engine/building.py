@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from array import array
-from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import repeat
 from typing import Any, NamedTuple
 
@@ -13,8 +12,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.counting import Content, GrowingVocabulary, check_corpus, check_unique_documents, counting_by
-from ir_coliee.engine.parallel import available_cores, batches, read_batches
+from ir_coliee.engine.counting import Content, GrowingVocabulary, check_corpus, check_unique_documents, count_contents
+from ir_coliee.engine.parallel import available_cores, read_in_batches
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.frames import Numbers, compact_counts
@@ -161,14 +160,11 @@ def read_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis, in_orde
     """
     docnos: list[str] = []
     vocabulary = GrowingVocabulary()
-    # the number in this vocabulary of each number of each counter
-    numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))
     tokens, counts = [], []
-    sized = batches(_contents(corpus, analyser, docnos), _size)
-    for counted in read_batches(sized, counting_by(analyser, in_order), processes):
-        numbers = numbers_of[counted.counter]
-        numbers.extend(map(vocabulary.__getitem__, counted.new_terms))
-        terms = np.frombuffer(numbers, np.int32)[np.frombuffer(counted.terms, np.int32)]
+    read = partial(count_contents, analyser=analyser, in_order=in_order)
+    for counted in read_in_batches(_contents(corpus, analyser, docnos), _size, read, processes):
+        numbers = np.fromiter(map(vocabulary.__getitem__, counted.vocabulary), np.int32, len(counted.vocabulary))
+        terms = numbers[np.frombuffer(counted.terms, np.int32)]
         tokens.append(Tokens(terms, np.frombuffer(counted.sizes, np.int32)))
         counts.append(np.frombuffer(counted.counts, np.int32))
     check_unique_documents(docnos)

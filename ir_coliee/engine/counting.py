@@ -1,23 +1,20 @@
-"""Count the terms of documents, in this process or in worker processes."""
+"""Validate the documents of a corpus while it is read, and count their terms."""
 
 from __future__ import annotations
 
 import struct
-from collections import Counter, abc
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, NamedTuple, TypeAlias
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
-from ir_coliee.engine.parallel import Reading
 from ir_coliee.errors import ColieeError, printable, printable_list
-from ir_coliee.text.analysers import Analysis, Pretokenised, analyser_from_description, describe_analyser, tokeniser
-
-# Validation of the documents of a corpus while it is read.
-
+from ir_coliee.text.analysers import Analysis, Pretokenised, tokeniser
 
 Content: TypeAlias = str | dict[str, int]
 
 _LARGEST_COUNT = 2**31 - 1  # counts are stored as int32
+
+_Item = TypeVar("_Item")
 
 
 def content_column(analyser: Analysis) -> str:
@@ -72,7 +69,7 @@ def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Ite
         yield docno, _text(docno, content) if column == "text" else _counts(docno, content)
 
 
-def check_unique_documents(docnos: abc.Collection[str]) -> None:
+def check_unique_documents(docnos: Collection[str]) -> None:
     """Check that no document id occurs twice.
 
     Raises
@@ -137,75 +134,53 @@ class GrowingVocabulary(dict[str, int]):
 
 
 class Counted(NamedTuple):
-    """Terms of some documents, document by document, as the numbers of their counter.
+    """Terms of some documents, document by document.
 
     Attributes
     ----------
-    counter : int
-        Number of the counter.
-    new_terms : list of str
-        Terms that the counter has numbered since its previous result, in order.
+    vocabulary : list of str
+        The distinct terms, in order of first occurrence.
     terms : bytearray of int32
-        Distinct terms of each document; in reading order, all tokens.
+        Numbers in ``vocabulary`` of the distinct terms of each document; in reading order, of all its tokens.
     counts : bytearray of int32
         Count of each term; empty in reading order.
     sizes : bytearray of int32
         Number of ``terms`` of each document.
     """
 
-    counter: int
-    new_terms: list[str]
+    vocabulary: list[str]
     terms: bytearray
     counts: bytearray
     sizes: bytearray
 
 
-class TermCounter:
-    """Counter of terms. It keeps its numbering, so each term is returned as a string only once.
+def count_tokens(documents: Sequence[_Item], analyse: Callable[[_Item], Collection[str]], in_order: bool) -> Counted:
+    """Count the terms of documents.
 
     Parameters
     ----------
-    number : int
-        Number of the counter, returned with its results.
+    documents : sequence
+        The documents.
     analyse : callable
-        Returns the tokens of a document.
+        Returns the tokens of a document, or their counts.
     in_order : bool
         Return all tokens in reading order, as shingles need them, instead of counts.
     """
-
-    def __init__(self, number: int, analyse: Callable[[Any], abc.Collection[str]], in_order: bool = False) -> None:
-        self._number = number
-        self._analyse = analyse
-        self._in_order = in_order
-        self._vocabulary = GrowingVocabulary()
-
-    def count(self, documents: Sequence[Content]) -> Counted:
-        """Count the terms of documents, which are texts or token counts."""
-        known_terms = len(self._vocabulary)
-        counted = Counted(self._number, [], bytearray(), bytearray(), bytearray())
-        for document in documents:
-            tokens = self._analyse(document)
-            terms = tokens if self._in_order else Counter(tokens)
-            numbers = f"{len(terms)}i"  # struct.pack is much faster than array.array
-            counted.terms.extend(struct.pack(numbers, *map(self._vocabulary.__getitem__, terms)))
-            if isinstance(terms, Counter):
-                counted.counts.extend(struct.pack(numbers, *terms.values()))
-            counted.sizes.extend(struct.pack("i", len(terms)))
-        counted.new_terms.extend(islice(self._vocabulary, known_terms, None))
-        return counted
+    vocabulary = GrowingVocabulary()
+    counted = Counted([], bytearray(), bytearray(), bytearray())
+    for document in documents:
+        tokens = analyse(document)
+        terms = tokens if in_order else Counter(tokens)
+        numbers = f"{len(terms)}i"  # struct.pack is much faster than array.array
+        counted.terms.extend(struct.pack(numbers, *map(vocabulary.__getitem__, terms)))
+        if isinstance(terms, Counter):
+            counted.counts.extend(struct.pack(numbers, *terms.values()))
+        counted.sizes.extend(struct.pack("i", len(terms)))
+    counted.vocabulary.extend(vocabulary)
+    return counted
 
 
-def _unchanged(counts: dict[str, int]) -> dict[str, int]:
-    return counts
-
-
-def term_counter(number: int, analyser: str | dict[str, Any], in_order: bool) -> Callable[[Sequence[Content]], Counted]:
-    """Return the function of a process that counts the terms of documents by a described analyser."""
-    analysis = analyser_from_description(analyser)
-    analyse = _unchanged if isinstance(analysis, Pretokenised) else tokeniser(analysis)
-    return TermCounter(number, analyse, in_order).count
-
-
-def counting_by(analyser: Analysis, in_order: bool) -> Reading:
-    """Return the reading that counts the terms of documents."""
-    return Reading(__name__, term_counter.__name__, (describe_analyser(analyser), in_order))
+def count_contents(documents: Sequence[Any], analyser: Analysis, in_order: bool) -> Counted:
+    """Count the terms of documents by an analyser, see `count_tokens`."""
+    analyse: Callable[[Any], Collection[str]] = tokeniser(analyser)
+    return count_tokens(documents, dict if isinstance(analyser, Pretokenised) else analyse, in_order)

@@ -1,4 +1,4 @@
-"""Term counts in a folder: arrays that are memory-mapped when opened, and a manifest.
+"""Folders of arrays that are memory-mapped when opened, with a manifest: term counts, and what other modules store.
 
 ``pt_meta.json`` describes the content; PyTerrier identifies its artifacts by it. A folder is written as an
 unfinished folder and then renamed, so an incomplete folder never has the final name.
@@ -10,13 +10,13 @@ because its loops have no bounds checks: a damaged folder raises an error, and a
 from __future__ import annotations
 
 import json
-import operator
 import os
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -25,54 +25,47 @@ from scipy import sparse
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
-from ir_coliee.frames import Hashes, compact_counts, is_rising, save_array, shown
+from ir_coliee.frames import compact_counts, is_rising, save_array, shown
 from ir_coliee.storage import INDEX_STRINGS, MANIFEST, SizeLimit, unfinished_folder, writing
 from ir_coliee.text.analysers import Analysis, Shingles, analyser_from_description, analyser_version, describe_analyser
 from ir_coliee.text.tokenisers import ANALYSERS
 
-# Manifests: the JSON file by which the folder of an artifact says what it is and what it contains.
+ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
+
+_DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.json", "hashes.npy"
+_ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
+_MOST_OCCURRENCES = np.iinfo(np.int32).max  # of a term in a document
 
 
-class ManifestForm(NamedTuple):
-    """The form of the manifests of one kind of artifact.
+@dataclass(frozen=True)
+class Artifact:
+    """A kind of stored folder, which its manifest identifies.
 
     Attributes
     ----------
     content : str
         The kind of artifact with its article, for messages.
-    format_version : int
+    kind : str
+        The name of the kind in the manifest.
+    version : int
         The version of the format that is read and written.
     again : str
         The way to make the artifact again, for messages.
-    kind : mapping of str to str
-        The fields that tell this kind of artifact from others; PyTerrier reads ``type`` and ``format``.
-    file : str
-        The name of the file; PyTerrier reads ``pt_meta.json``.
     """
 
     content: str
-    format_version: int
-    again: str
-    kind: Mapping[str, str]
-    file: str = "pt_meta.json"
-
-    @property
-    def unchanged(self) -> str:
-        """The expected file, and the next step if it is damaged."""
-        return f"the unchanged file of {self.content}; delete the folder and {self.again}"
+    kind: str
+    version: int
+    again: str = "build it again"
 
     def write(self, folder: Path, fields: Mapping[str, object]) -> None:
         """Write the manifest of a folder."""
-        manifest = {**self.kind, "format_version": self.format_version, **fields}
-        (folder / self.file).write_text(json.dumps(manifest, indent=2), encoding="ascii")
+        kind = {"type": self.kind, "format": ARTIFACT_FORMAT, "package_hint": "ir_coliee"}  # read by PyTerrier
+        manifest = {**kind, "format_version": self.version, **fields}
+        (folder / "pt_meta.json").write_text(json.dumps(manifest, indent=2), encoding="ascii")
 
     def read(self, folder: Path) -> dict[str, Any]:
-        """Read the manifest of a folder.
-
-        Returns
-        -------
-        dict
-            The fields; only those of the kind and of the format version are checked.
+        """Read the manifest of a folder; only its kind and format version are checked.
 
         Raises
         ------
@@ -82,22 +75,22 @@ class ManifestForm(NamedTuple):
             If the manifest is not JSON, or is larger than any manifest.
         """
         try:
-            fields = self.json(folder / self.file, MANIFEST)
-        except ColieeError:
-            raise
+            fields = self.json(folder / "pt_meta.json", MANIFEST)
         except (OSError, ValueError) as error:  # ValueError: a path with a zero byte
+            if isinstance(error, ColieeError):
+                raise
             reason = getattr(error, "strerror", error)
-            problem = f"{printable(str(folder), 1000)} is not {self.content}: {self.file} cannot be read ({reason})"
+            problem = f"{printable(str(folder), 1000)} is not {self.content}: pt_meta.json cannot be read ({reason})"
             raise ColieeError(f"{problem}. Give the folder of {self.content}.") from None
-        if not isinstance(fields, dict) or {key: fields.get(key) for key in self.kind} != self.kind:
+        if not isinstance(fields, dict) or (fields.get("type"), fields.get("format")) != (self.kind, ARTIFACT_FORMAT):
             raise ColieeError(f"{folder} contains another kind of artifact. Give the folder of {self.content}.")
-        if (found := fields.get("format_version")) != self.format_version:
+        if (found := fields.get("format_version")) != self.version:
             problem = f"{folder} is {self.content} in format {shown(found)}"
-            readable = f"this version of ir_coliee reads format {self.format_version}"
+            readable = f"this version of ir_coliee reads format {self.version}"
             raise ColieeError(f"{problem}; {readable}. Delete the folder and {self.again}.")
         return fields
 
-    def json(self, path: Path, limit: SizeLimit) -> Any:
+    def json(self, path: Path, limit: SizeLimit = INDEX_STRINGS) -> Any:
         """Return the content of a JSON file of the folder; raise `OSError` as `open` does, or `MalformedFileError`."""
         content = limit.read_file(path)
         try:
@@ -105,48 +98,81 @@ class ManifestForm(NamedTuple):
         except (ValueError, RecursionError):
             raise self.malformed(path, "not JSON") from None
 
+    def strings(self, path: Path) -> list[str]:
+        """Return the list of strings in a JSON file of the folder."""
+        try:
+            strings = self.json(path)
+            if not isinstance(strings, list):
+                raise TypeError
+            "".join(strings)  # several times faster than isinstance for each value
+        except OSError as error:
+            raise self.malformed(path, f"it cannot be read ({error.strerror})") from None
+        except TypeError:
+            raise self.malformed(path, "not a list of strings") from None
+        return strings
+
+    def array(self, path: Path, *kinds: type[np.generic], mode: Literal["r", "c"] = "r") -> npt.NDArray[Any]:
+        """Memory-map the one-dimensional array in a ``.npy`` file; arrays of Python objects are refused.
+
+        Parameters
+        ----------
+        path : Path
+            The file.
+        *kinds : type
+            The types of number that are accepted.
+        mode : {"r", "c"}
+            Read-only, or with changes that are kept in memory.
+
+        Raises
+        ------
+        MalformedFileError
+            If the file is not such an array, or has another size than its header states.
+        """
+        try:
+            status = path.stat()
+            if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for its writer
+                raise self.malformed(path, "not an array")
+            array = np.lib.format.open_memmap(path, mode)
+        except OSError as error:
+            raise self.malformed(path, f"it cannot be read ({error.strerror})") from None
+        except Exception:  # numpy parses the header as a Python literal, and a damaged one raises various errors
+            raise self.malformed(path, "not an array") from None
+        # a damaged header may state another size, or move the numbers to an address that compiled loops cannot read
+        if array.offset + array.nbytes != status.st_size or not array.flags.aligned:
+            raise self.malformed(path, "an array of another size or at an odd address")
+        if array.ndim != 1 or array.dtype not in kinds:
+            raise self.malformed(path, "not an array of numbers of the expected type")
+        return np.asarray(array)
+
+    def matrix(self, folder: Path, documents: int, terms: int) -> sparse.csr_matrix:
+        """Open the term counts (documents x terms) that `write_matrix` has written into a folder."""
+        ends = self.array(folder / _ENDS, np.int32, np.int64, mode="c")
+        columns = self.array(folder / _TERMS, np.int32, mode="c")
+        counts = self.array(folder / _COUNTS, np.uint8, np.uint16, np.uint32, mode="c")
+        try:
+            matrix = sparse.csr_matrix((counts, columns, ends), shape=(documents, terms))
+            matrix.check_format(full_check=True)
+        except ValueError as error:
+            raise self.malformed(folder / _TERMS, f"not the terms of the documents ({error})") from None
+        # scipy subtracts the ends from each other, which can overflow; a repeated term would give an idf of NaN
+        if (ends[1:] < ends[:-1]).any() or not matrix.has_canonical_format:
+            raise self.malformed(folder / _TERMS, "terms that repeat or are not in order")
+        if counts.min(initial=1) < 1 or counts.max(initial=0) > _MOST_OCCURRENCES:
+            raise self.malformed(folder / _COUNTS, "a term that occurs no or too many times")
+        return matrix
+
     def malformed(self, path: Path, problem: str) -> MalformedFileError:
-        """Return the error for a damaged file of the folder."""
-        return MalformedFileError(path, None, problem, self.unchanged)
+        """Return the error for a damaged file of the folder, with the next step."""
+        return MalformedFileError(
+            path, None, problem, f"the unchanged file of {self.content}; delete the folder and {self.again}"
+        )
 
 
-ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
-
-FORMAT_VERSION = 2
-_FORM = ManifestForm(
-    "an index",
-    FORMAT_VERSION,
-    "build the index again",
-    {"type": ARTIFACT_TYPE, "format": ARTIFACT_FORMAT, "package_hint": "ir_coliee"},
-)
-_DOCNOS, _VOCABULARY, _HASHES = "docnos.json", "vocabulary.json", "hashes.npy"
-_ENDS, _TERMS, _COUNTS = "ends.npy", "terms.npy", "counts.npy"
-_FILES = (_DOCNOS, _ENDS, _TERMS, _COUNTS)  # and one file for the vocabulary
-_MOST_OCCURRENCES = np.iinfo(np.int32).max  # of a term in a document
-_TOGETHER = 2**20  # postings that are checked at once
-
-
-class _Manifest(NamedTuple):
-    """Fields of the manifest that describe the counts."""
-
-    analyser: str | dict[str, Any]
-    analyser_version: int | str
-    fingerprint: str | None
-    documents: int
-    terms: int
-    postings: int
-    files: dict[str, int]
+INDEX = Artifact("an index", ARTIFACT_TYPE, 2, "build the index again")
 
 
 def save(counts: TermCounts, path: Path) -> None:
     """Write term counts into a new folder.
-
-    Parameters
-    ----------
-    counts : TermCounts
-        The counts.
-    path : Path
-        Folder to create.
 
     Raises
     ------
@@ -161,13 +187,7 @@ def save(counts: TermCounts, path: Path) -> None:
 
 
 def check_new_path(path: Path) -> None:
-    """Check that nothing exists at a path.
-
-    Raises
-    ------
-    ExistingFileError
-        If something exists at the path.
-    """
+    """Raise `ExistingFileError` if something exists at a path."""
     if os.path.lexists(path):
         raise ExistingFileError(f"{path} exists already. Choose another folder, or delete this one.")
 
@@ -197,7 +217,6 @@ def new_folder(path: Path) -> Iterator[Path]:
 
 def write(counts: TermCounts, folder: Path) -> None:
     """Write term counts into an empty folder."""
-    matrix = counts.stored_counts  # as stored: a conversion would allocate a second matrix
     (folder / _DOCNOS).write_text(json.dumps(list(counts.docnos)), encoding="ascii")
     if isinstance(counts.vocabulary, HashedVocabulary):
         save_array(folder / _HASHES, counts.vocabulary.hashes)
@@ -205,24 +224,17 @@ def write(counts: TermCounts, folder: Path) -> None:
         terms = sorted(counts.vocabulary, key=counts.vocabulary.__getitem__)
         # JSON, because a token may contain any character
         (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")
+    write_matrix(counts.stored_counts, folder)  # as stored: a conversion would allocate a second matrix
+    rules = {"analyser": describe_analyser(counts.analyser), "analyser_version": analyser_version(counts.analyser)}
+    INDEX.write(folder, {**rules, "fingerprint": counts.fingerprint})
+
+
+def write_matrix(matrix: sparse.csr_matrix, folder: Path) -> None:
+    """Write the arrays of a matrix of counts into a folder, which is created if it does not exist."""
+    folder.mkdir(exist_ok=True)
     save_array(folder / _ENDS, matrix.indptr)
     save_array(folder / _TERMS, matrix.indices.astype(np.int32, copy=False))  # scipy uses int64 from 2**31 postings on
     save_array(folder / _COUNTS, compact_counts(matrix.data))
-    manifest = _Manifest(
-        describe_analyser(counts.analyser),
-        analyser_version(counts.analyser),
-        counts.fingerprint,
-        len(counts),
-        len(counts.vocabulary),
-        matrix.nnz,
-        {name: (folder / name).stat().st_size for name in _files(counts.analyser)},
-    )
-    _FORM.write(folder, manifest._asdict())
-
-
-def _files(analyser: Analysis) -> tuple[str, ...]:
-    """Names of the files of an index built with an analyser."""
-    return (*_FILES, _HASHES if isinstance(analyser, Shingles) and analyser.hashed else _VOCABULARY)
 
 
 def load(path: Path) -> TermCounts:
@@ -238,161 +250,34 @@ def load(path: Path) -> TermCounts:
     MalformedFileError
         For a damaged file, or a file of another index.
     """
-    manifest, analyser = _manifest(path)
-    for name, size in manifest.files.items():
-        _check_size(path / name, size)
-    ends = _array(path / _ENDS, manifest.documents + 1, (np.int32, np.int64))
-    terms = _array(path / _TERMS, manifest.postings, (np.int32,))
-    data = _array(path / _COUNTS, manifest.postings, (np.uint8, np.uint16, np.uint32))
-    # the loops of scipy and numba have no bounds checks: an invalid number would access memory outside the arrays
-    if ends[0] != 0 or ends[-1] != manifest.postings or (ends[1:] < ends[:-1]).any():
-        raise _FORM.malformed(path / _ENDS, "the ends of the documents are not in order")
-    if terms.view(np.uint32).max(initial=0) >= max(manifest.terms, 1):  # a negative number is large as unsigned
-        raise _FORM.malformed(path / _TERMS, "a term outside the vocabulary")
-    if not _rise_within_rows(terms, ends):
-        raise _FORM.malformed(path / _TERMS, "the terms of a document repeat or are not in order")
-    if not (data.min(initial=1) > 0 and data.max(initial=0) <= _MOST_OCCURRENCES):
-        raise _FORM.malformed(path / _COUNTS, "a term that occurs no or too many times")
-    docnos = np.array(_docnos(path / _DOCNOS, manifest.documents), dtype=object)
+    fields = INDEX.read(path)
+    analyser = _analyser(path, fields)
+    docnos = np.array(INDEX.strings(path / _DOCNOS), dtype=object)
+    if not is_rising(docnos):
+        raise INDEX.malformed(path / _DOCNOS, "document ids that repeat or are not in order")
     vocabulary: Mapping[str, int]
     if isinstance(analyser, Shingles) and analyser.hashed:
-        vocabulary = HashedVocabulary(_hashes(path / _HASHES, manifest.terms), analyser.n)
+        vocabulary = HashedVocabulary(INDEX.array(path / _HASHES, np.uint64), analyser.n)
+        if not is_rising(vocabulary.hashes):
+            raise INDEX.malformed(path / _HASHES, "the hashes are not in order")
     else:
-        vocabulary = _vocabulary(path / _VOCABULARY, manifest.terms)
-    matrix = sparse.csr_matrix((data, terms, ends), shape=(manifest.documents, manifest.terms))
-    return TermCounts(docnos, vocabulary, matrix, analyser, manifest.fingerprint)
+        terms = INDEX.strings(path / _VOCABULARY)
+        vocabulary = dict(zip(terms, range(len(terms))))
+        if len(vocabulary) < len(terms):
+            raise INDEX.malformed(path / _VOCABULARY, "terms that repeat")
+    matrix = INDEX.matrix(path, len(docnos), len(vocabulary))
+    return TermCounts(docnos, vocabulary, matrix, analyser, fields.get("fingerprint"))
 
 
-def _rise_within_rows(numbers: npt.NDArray[Any], ends: npt.NDArray[Any]) -> bool:
-    """Whether the numbers of each row rise, so that all places where they do not are the beginnings of rows."""
-    starts = np.unique(ends[(ends > 0) & (ends < len(numbers))])
-    falls_between_rows = np.count_nonzero(numbers[starts] <= numbers[starts - 1])
-    falls = np.intp(0)
-    for first in range(0, len(numbers), _TOGETHER):
-        block = numbers[first : first + _TOGETHER + 1]
-        falls += np.count_nonzero(block[1:] <= block[:-1])
-    return bool(falls == falls_between_rows)
-
-
-def _manifest(path: Path) -> tuple[_Manifest, Analysis]:
-    fields, place = _FORM.read(path), path / _FORM.file
-    try:
-        manifest = _Manifest(*(fields[field] for field in _Manifest._fields))
-    except KeyError as error:
-        raise _FORM.malformed(place, f"{error.args[0]} is missing") from None
-    _check_fields(place, manifest)
-    analyser = _analyser(path, manifest)
-    if sorted(manifest.files) != sorted(_files(analyser)):
-        raise _FORM.malformed(place, "the list of files is not that of an index")
-    return manifest, analyser
-
-
-def _check_fields(place: Path, manifest: _Manifest) -> None:
-    kinds: tuple[Any, ...] = ((str, dict), (int, str), (str, type(None)), int, int, int, dict)
-    for field, value, kind in zip(_Manifest._fields, manifest, kinds):
-        if not isinstance(value, kind):
-            raise _FORM.malformed(place, f"{field} has the type {type(value).__name__}")
-    for number in (manifest.documents, manifest.terms, manifest.postings, *manifest.files.values()):
-        if not isinstance(number, int) or number < 0:
-            raise _FORM.malformed(place, "a size that is not an integer >= 0")
-
-
-def _analyser(path: Path, manifest: _Manifest) -> Analysis:
+def _analyser(path: Path, fields: Mapping[str, Any]) -> Analysis:
     """Analyser of an index. Raises `ColieeError` for an unknown analyser, or another version of a known one."""
-    built = f"{path} was built by version {manifest.analyser_version} of the analyser {manifest.analyser!r}"
+    description, version = fields.get("analyser", ""), fields.get("analyser_version")
+    built = f"{path} was built by version {shown(version)} of the analyser {shown(description)}"
     after = "so queries would get other terms. Delete the folder and build the index again."
     try:
-        analyser = analyser_from_description(manifest.analyser)
-    except ValueError:
+        analyser = analyser_from_description(description)
+    except (ValueError, AttributeError, RecursionError):
         raise ColieeError(f"{built}; this version of ir_coliee has only {', '.join(ANALYSERS)}, {after}") from None
-    if (installed := analyser_version(analyser)) != manifest.analyser_version:
+    if (installed := analyser_version(analyser)) != version:
         raise ColieeError(f"{built}; this version of ir_coliee has version {installed} of it, {after}")
     return analyser
-
-
-def _check_size(path: Path, size: int) -> None:
-    try:
-        found = path.stat().st_size
-    except OSError as error:
-        raise _FORM.malformed(path, f"it cannot be read ({error.strerror})") from None
-    if found != size:
-        raise _FORM.malformed(path, f"{found:,} bytes instead of the {size:,} of the manifest")
-
-
-def _array(path: Path, length: int, kinds: Sequence[type[np.integer[Any]]]) -> npt.NDArray[Any]:
-    """Memory-mapped array of one of the given dtypes; changes are not written to the file."""
-    array = mapped(path, "c", _FORM)
-    if array.shape != (length,) or array.dtype not in kinds:
-        raise _FORM.malformed(path, f"not an array of {length:,} numbers of the expected type")
-    return array
-
-
-def mapped(path: Path, mode: Literal["r", "c"], form: ManifestForm) -> npt.NDArray[Any]:
-    """Memory-map the array in a file. No code of its author is run: arrays of Python objects are refused.
-
-    Parameters
-    ----------
-    path : Path
-        A ``.npy`` file.
-    mode : {"r", "c"}
-        Read-only, or with changes that are kept in memory.
-    form : ManifestForm
-        The kind of artifact that the file belongs to, for error messages.
-
-    Raises
-    ------
-    MalformedFileError
-        If the file is not an array, or has another size than its header states.
-    """
-    try:
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):  # opening a pipe would wait for its writer
-            raise form.malformed(path, "not an array")
-        array = np.lib.format.open_memmap(path, mode)
-    except OSError as error:
-        raise form.malformed(path, f"it cannot be read ({error.strerror})") from None
-    except Exception:  # numpy parses the header as a Python literal, and a damaged one raises various errors
-        raise form.malformed(path, "not an array") from None
-    # a damaged header may state another size, or move the numbers to an address that compiled loops cannot read
-    if array.offset + array.nbytes != status.st_size or not array.flags.aligned:
-        raise form.malformed(path, "an array of another size or at an odd address")
-    return np.asarray(array)
-
-
-def _docnos(path: Path, length: int) -> list[str]:
-    docnos = _strings(path, length, "document ids")
-    if any(map(operator.ge, docnos, docnos[1:])):
-        raise _FORM.malformed(path, "document ids that repeat or are not in order")
-    return docnos
-
-
-def _strings(path: Path, length: int, contents: str) -> list[str]:
-    try:
-        strings = _FORM.json(path, INDEX_STRINGS)
-    except OSError as error:
-        raise _FORM.malformed(path, f"it cannot be read ({error.strerror})") from None
-    if not isinstance(strings, list) or len(strings) != length or not _are_strings(strings):
-        raise _FORM.malformed(path, f"not a list of {length:,} {contents}")
-    return strings
-
-
-def _are_strings(values: list[Any]) -> bool:
-    try:
-        "".join(values)  # several times faster than isinstance for each value
-    except TypeError:
-        return False
-    return True
-
-
-def _hashes(path: Path, length: int) -> Hashes:
-    hashes = _array(path, length, (np.uint64,))
-    if not is_rising(hashes):
-        raise _FORM.malformed(path, "the hashes are not in order")
-    return hashes
-
-
-def _vocabulary(path: Path, length: int) -> dict[str, int]:
-    vocabulary = dict(zip(_strings(path, length, "terms"), range(length)))
-    if len(vocabulary) < length:
-        raise _FORM.malformed(path, f"not a list of {length:,} different terms")
-    return vocabulary

@@ -2,22 +2,22 @@
 
 A worker is a separate Python interpreter that communicates through pipes. ``multiprocessing`` is not used: a spawned
 process would import the user's script again, and a forked one would inherit the locks of the threads of a Java VM.
+Neither is joblib, whose workers print a traceback for each Ctrl-C while they start.
 """
 
 from __future__ import annotations
 
-import importlib
 import json
 import os
 import pickle
 import subprocess
 import sys
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
-from typing import IO, Any, NamedTuple, TypeVar, cast
+from contextlib import ExitStack, suppress
+from queue import SimpleQueue
+from typing import IO, Any, TypeVar, cast
 
 from ir_coliee.errors import ColieeError
 
@@ -26,30 +26,7 @@ _SMALL = 2**23  # characters that are read before a worker would have started
 _AHEAD = 2  # batches that are queued per worker, so that no worker waits
 
 _Item = TypeVar("_Item")
-
-
-class Reading(NamedTuple):
-    """A function that reads batches, by its name, so that a worker can make it.
-
-    Attributes
-    ----------
-    module, maker : str
-        The module and the name of a function that returns the reading function. Its first argument is the number of the
-        process, 0 for this one.
-    arguments : tuple
-        Its other arguments, as JSON has them.
-    """
-
-    module: str
-    maker: str
-    arguments: tuple[Any, ...] = ()
-
-    def function(self, number: int) -> Callable[[list[Any]], Any]:
-        """Return the function that reads batches in a process."""
-        made: Callable[[list[Any]], Any] = getattr(importlib.import_module(self.module), self.maker)(
-            number, *self.arguments
-        )
-        return made
+_Result = TypeVar("_Result")
 
 
 def available_cores() -> int:
@@ -57,8 +34,13 @@ def available_cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def batches(items: Iterable[_Item], size: Callable[[_Item], int]) -> Iterator[tuple[list[_Item], int]]:
-    """Batches of items of about equal size, with the size of each batch.
+def read_in_batches(
+    items: Iterable[_Item],
+    size: Callable[[_Item], int],
+    read: Callable[[list[_Item]], _Result],
+    processes: int,
+) -> Iterator[_Result]:
+    """Results of reading batches of items of about equal size, in order.
 
     Parameters
     ----------
@@ -66,7 +48,52 @@ def batches(items: Iterable[_Item], size: Callable[[_Item], int]) -> Iterator[tu
         Texts, or what is counted of them.
     size : callable
         The size of an item in characters.
+    read : callable
+        Reads a batch. It must be possible to pickle it.
+    processes : int
+        Number of processes. Small collections are read in this one.
+
+    Raises
+    ------
+    ColieeError
+        If a worker ended early.
     """
+    seen = 0
+    batches = _batches(items, size)
+    for batch, characters in batches:
+        yield read(batch)
+        seen += characters
+        if processes > 1 and seen >= _SMALL:
+            break
+    else:
+        return
+    with ExitStack() as stack:
+        idle: SimpleQueue[_Worker] = SimpleQueue()
+        for _ in range(processes):
+            worker = _Worker()
+            stack.callback(worker.end)
+            idle.put(worker)
+        threads = ThreadPoolExecutor(processes)
+        stack.callback(threads.shutdown, cancel_futures=True)
+
+        def read_in_worker(batch: list[_Item]) -> _Result:
+            worker = idle.get()
+            try:
+                return worker.read(read, batch)
+            finally:
+                idle.put(worker)
+
+        pending: deque[Future[_Result]] = deque()
+        for batch, _ in batches:
+            pending.append(threads.submit(read_in_worker, batch))
+            if len(pending) > _AHEAD * processes:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+
+
+def _batches(items: Iterable[_Item], size: Callable[[_Item], int]) -> Iterator[tuple[list[_Item], int]]:
+    """Batches of items, with the size of each batch."""
     batch: list[_Item] = []
     total = 0
     for item in items:
@@ -79,74 +106,29 @@ def batches(items: Iterable[_Item], size: Callable[[_Item], int]) -> Iterator[tu
         yield batch, total
 
 
-def read_batches(sized: Iterator[tuple[list[Any], int]], reading: Reading, processes: int) -> Iterator[Any]:
-    """Results of reading each batch, in order.
-
-    This process reads the first batches itself, and later ones if the workers have enough batches queued. Each process
-    reads its batches in order.
-
-    Parameters
-    ----------
-    sized : iterator of (list, int)
-        See `batches`.
-    reading : Reading
-        The function.
-    processes : int
-        Number of processes, including this one.
-
-    Raises
-    ------
-    ColieeError
-        If a worker ended early.
-    """
-    read = reading.function(0)
-    seen = 0
-    for batch, size in sized:
-        yield read(batch)
-        seen += size
-        if processes > 1 and seen >= _SMALL:
-            break
-    else:
-        return
-    with Workers(processes - 1, reading) as workers:
-        pending: deque[Future[Any]] = deque()
-        for batch, _ in sized:
-            if sum(not future.done() for future in pending) < _AHEAD * (processes - 1):
-                pending.append(workers.submit(batch))
-            else:
-                done: Future[Any] = Future()
-                done.set_result(read(batch))
-                pending.append(done)
-            while pending and pending[0].done():
-                yield pending.popleft().result()
-        while pending:
-            yield pending.popleft().result()
-
-
 class _Worker:
-    """A worker process with its own reading function."""
+    """A worker process."""
 
-    def __init__(self, number: int, reading: Reading) -> None:
+    def __init__(self) -> None:
         path = [place for place in sys.path if isinstance(place, str)]  # Python ignores other entries
-        arguments = json.dumps([path, number, *reading])
         start = (  # Windows has no sessions
             "import json, signal, sys; signal.signal(signal.SIGINT, signal.SIG_IGN); "
-            f"path, *options = json.loads(sys.argv[1]); sys.path[:] = path; from {__name__} import serve"
+            f"sys.path[:] = json.loads(sys.argv[1]); from {__name__} import serve; serve()"
         )
         self._process = subprocess.Popen(
-            [sys.executable, "-c", f"{start}; serve(*options)", arguments],
+            [sys.executable, "-c", start, json.dumps(path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C reaches the parent process only, which ends the worker
         )
         self._tasks, self._results = cast(IO[bytes], self._process.stdin), cast(IO[bytes], self._process.stdout)
 
-    def read(self, batch: list[Any]) -> Any:
+    def read(self, read: Callable[[list[Any]], _Result], batch: list[Any]) -> _Result:
         """Return the result of a batch. Raises `ColieeError` if the process ended early."""
         try:
-            pickle.dump(batch, self._tasks, protocol=5)
+            pickle.dump((read, batch), self._tasks, protocol=5)
             self._tasks.flush()
-            return pickle.load(self._results)
+            return cast(_Result, pickle.load(self._results))
         except (OSError, EOFError, pickle.UnpicklingError):
             raise ColieeError(
                 f"A process that reads texts ended early (exit status {self._process.wait()}).\n"
@@ -161,49 +143,12 @@ class _Worker:
         self._process.wait()
 
 
-class Workers:
-    """Worker processes; each reads one batch at a time, and its batches in the order in which they are submitted.
-
-    Parameters
-    ----------
-    number : int
-        Number of processes.
-    reading : Reading
-        The function.
-    """
-
-    def __init__(self, number: int, reading: Reading) -> None:
-        self._workers = [_Worker(position, reading) for position in range(1, number + 1)]
-        self._unbound = list(self._workers)
-        self._bound = threading.local()
-        # each thread takes the next batch when its worker has returned the result of the one before
-        self._threads = ThreadPoolExecutor(number, initializer=self._bind)
-
-    def _bind(self) -> None:
-        self._bound.worker = self._unbound.pop()
-
-    def submit(self, batch: list[Any]) -> Future[Any]:
-        """Read a batch in the next free worker."""
-        return self._threads.submit(self._read, batch)
-
-    def _read(self, batch: list[Any]) -> Any:
-        return self._bound.worker.read(batch)
-
-    def __enter__(self) -> Workers:
-        return self
-
-    def __exit__(self, *_failure: object) -> None:
-        self._threads.shutdown(cancel_futures=True)
-        for worker in self._workers:
-            worker.end()
-
-
-def serve(number: int, module: str, maker: str, arguments: list[Any]) -> None:
+def serve() -> None:
     """Main loop of a worker: read the batches from the standard input until it is closed, or the parent has ended."""
     tasks, results = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr  # the standard output is reserved for results
-    read = Reading(module, maker, tuple(arguments)).function(number)
     with suppress(EOFError, pickle.UnpicklingError, BrokenPipeError):
         while True:
-            pickle.dump(read(pickle.load(tasks)), results, protocol=5)
+            read, batch = pickle.load(tasks)
+            pickle.dump(read(batch), results, protocol=5)
             results.flush()

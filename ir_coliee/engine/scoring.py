@@ -365,22 +365,6 @@ def dense_scores(queries: Vectors, query_counts: Integers, documents: Vectors, c
         yield from scores
 
 
-def dense_ranking(scores: Floats, num_results: int) -> Ranking:
-    """Return the ranking by scores; equal scores are in the order of the documents.
-
-    Examples
-    --------
-    >>> dense_ranking(np.array([1.0, 3.0, 1.0, 0.0]), 3).documents.tolist()
-    [1, 0, 2]
-    """
-    candidates = np.arange(len(scores))
-    if num_results < len(scores):
-        lowest = np.partition(scores, len(scores) - num_results)[len(scores) - num_results]
-        candidates = np.flatnonzero(scores >= lowest)
-    documents = candidates[np.argsort(-scores[candidates], kind="stable")][:num_results]
-    return Ranking(documents, scores[documents])
-
-
 def _starts(counts: Integers) -> Integers:
     return np.cumsum(counts) - counts
 

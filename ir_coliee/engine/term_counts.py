@@ -82,6 +82,15 @@ class TermCounts:
         """Statistics of the collection for weightings."""
         return Collection.of(self.counts.indices, self.counts.data, self.lengths, len(self.vocabulary))
 
+    @property
+    def terms(self) -> TermCounts:
+        """All documents and the whole vocabulary: these counts."""
+        return self
+
+    def rows(self, documents: Integers) -> sparse.csr_matrix:
+        """Counts of documents, given by their row numbers."""
+        return self.counts[documents]
+
     def positions(self, docnos: Iterable[str]) -> Integers:
         """Row numbers of documents.
 

@@ -126,7 +126,6 @@ from ir_coliee.transformers.retrieval import (
     TfIdf,
     bi_encoder,
     embedding_examples,
-    local_cluster,
     paragraph_corpus,
 )
 
@@ -229,7 +228,6 @@ __all__ = [
     "feature_names",
     "hard_negatives",
     "lambdarank",
-    "local_cluster",
     "majority_vote",
     "mined_rounds",
     "near_duplicates",

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Collection, Hashable, Mapping
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.frames import Floats, check_ids, sort_results
+
 T = TypeVar("T")
+R = TypeVar("R", bound="Ranker")
 
 _ITEMS_SHOWN = 20  # the largest number of items of an argument that are shown
 
@@ -87,6 +90,64 @@ def check_ranking_or_set(results: pd.DataFrame, transformer: pt.Transformer) -> 
     """Check for the columns of results. Those without scores are sets; inspection asks for scores."""
     if not {"qid", "docno"} <= set(results.columns):
         pt.validate.result_frame(results, extra_columns=["score"], context=transformer)
+
+
+class Ranker(BaseTransformer):
+    """Base of transformers that rank the items of a collection (Q to R), or score the items of a frame (R to R).
+
+    Both keep the ``num_results`` best items of each query. Equal scores are ordered by document id.
+
+    Attributes
+    ----------
+    INPUTS : tuple of str
+        The columns that can give a query.
+    """
+
+    INPUTS: ClassVar[tuple[str, ...]] = ("query",)
+    num_results: int
+
+    def fuse_rank_cutoff(self: R, k: int) -> R | None:
+        """Return a transformer with ``k`` results, with which PyTerrier replaces ``transformer % k``."""
+        if k >= self.num_results:
+            return self
+        return type(self)(**{**self.arguments(), "num_results": k})
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Retrieve items for queries (Q to R), or rescore results (R to R).
+
+        Parameters
+        ----------
+        inp : pandas.DataFrame
+            Has ``qid`` and the query; for rescoring also ``docno``.
+
+        Returns
+        -------
+        pandas.DataFrame
+            Has the columns of the query, ``docno``, ``score`` and ``rank``.
+
+        Raises
+        ------
+        ColieeError
+            If a row has no id, a query is of the wrong type, or an item is not in the collection.
+        """
+        with pt.validate.any(inp, context=self) as frame:
+            for column in self.INPUTS:
+                frame.query_frame(extra_columns=[column], mode=f"retrieve by {column}")
+                frame.result_frame(extra_columns=[column], mode=f"rescore by {column}")
+        check_ids(inp)
+        if frame.mode.startswith("retrieve"):
+            return self._retrieve(inp)
+        ordered = sort_results(inp.assign(score=self._scores(inp)).drop(columns="rank", errors="ignore"))
+        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
+        return best
+
+    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
+        """Return the best items of each query, in order."""
+        raise NotImplementedError
+
+    def _scores(self, results: pd.DataFrame) -> Floats:
+        """Return the new score of each row."""
+        raise NotImplementedError
 
 
 def shown_value(value: object) -> str:

@@ -7,13 +7,14 @@ import subprocess
 import sys
 import weakref
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import folders, parallel
+from ir_coliee.engine import counting, folders, parallel
 from ir_coliee.engine.building import count_terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.tokenisers import ANALYSERS, words
@@ -42,16 +43,15 @@ def soon_large(monkeypatch):
 
 @pytest.fixture
 def started(monkeypatch):
-    """The number of workers, each time that some are started."""
-    numbers = []
-
-    class Noting(parallel.Workers):
-        def __init__(self, number, *told):
-            numbers.append(number)
-            super().__init__(number, *told)
-
-    monkeypatch.setattr(parallel, "Workers", Noting)
-    return numbers
+    """The worker processes that are started."""
+    processes = []
+    popen = subprocess.Popen
+    monkeypatch.setattr(
+        parallel.subprocess,
+        "Popen",
+        lambda *given, **options: processes.append(popen(*given, **options)) or processes[-1],
+    )
+    return processes
 
 
 @pytest.mark.slow
@@ -59,24 +59,7 @@ def test_the_counts_are_the_same_whatever_the_number_of_processes(soon_large, st
     documents = corpus(300, 60)
     alone = whole(count_terms(documents, "words", processes=1))
     assert [whole(count_terms(documents, "words", processes=number)) for number in (2, 4)] == [alone, alone]
-    assert started == [1, 3]
-
-
-@pytest.mark.slow
-def test_workers_count_what_this_process_does_not(soon_large, monkeypatch):
-    done = []
-    submit = parallel.Workers.submit
-
-    def waiting(pool, texts):
-        future = submit(pool, texts)
-        done.append(future.result())
-        return future
-
-    monkeypatch.setattr(parallel.Workers, "submit", waiting)
-    documents = corpus(100, 60)
-    counts = count_terms(documents, "words", processes=3)
-    assert {counted.counter for counted in done} == {2}  # each batch finds a free worker
-    check(counts, documents, words)
+    assert len(started) == 6
 
 
 def test_a_small_corpus_starts_no_process(started):
@@ -175,8 +158,7 @@ def test_documents_that_come_twice_are_named():
 
 
 @pytest.mark.slow
-def test_an_error_of_the_corpus_itself_ends_the_workers(soon_large, monkeypatch):
-    processes = noted(monkeypatch)
+def test_an_error_of_the_corpus_itself_ends_the_workers(soon_large, started):
 
     def broken():
         yield from corpus(200, 60)
@@ -184,37 +166,23 @@ def test_an_error_of_the_corpus_itself_ends_the_workers(soon_large, monkeypatch)
 
     with pytest.raises(RuntimeError, match="the disk is gone"):
         count_terms(broken(), "words", processes=3)
-    assert [process.poll() for process in processes] == [0, 0]
-
-
-def noted(monkeypatch):
-    """The processes that are started."""
-    processes = []
-
-    def popen(*arguments, **options):
-        processes.append(subprocess_popen(*arguments, **options))
-        return processes[-1]
-
-    subprocess_popen = subprocess.Popen
-    monkeypatch.setattr(parallel.subprocess, "Popen", popen)
-    return processes
+    assert [process.poll() for process in started] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("processes", [2, 3])
-def test_a_worker_that_is_ended_from_outside_is_said(soon_large, monkeypatch, processes):
-    running = noted(monkeypatch)
+def test_a_worker_that_is_killed_is_an_error(soon_large, started, processes):
 
     def stream():
         for position, document in enumerate(corpus(600, 60)):
             if position == 200:
-                running[0].kill()
-                running[0].wait()
+                started[0].kill()
+                started[0].wait()
             yield document
 
     status = 1 if os.name == "nt" else -signal.SIGKILL
     with pytest.raises(ColieeError, match=rf"A process that reads texts ended early \(exit status {status}\)"):
         count_terms(stream(), "words", processes=processes)
-    assert all(process.poll() is not None for process in running)
+    assert all(process.poll() is not None for process in started)
 
 
 @pytest.mark.slow
@@ -243,12 +211,11 @@ def test_what_an_analyser_prints_is_no_result(tmp_path):
         "from ir_coliee.text import tokenisers\n"
         "tokenisers.ANALYSERS['words'] = tokenisers.Analyser(lambda t: print(t) or t.split(), 1)\n"
         "from ir_coliee.engine.parallel import serve\n"
-        "serve(1, 'ir_coliee.engine.counting', 'term_counter', ['words', False])\n"
+        "serve()\n"
     )
-    finished = subprocess.run(
-        [sys.executable, "-c", code], input=pickle.dumps(["lamp gate"]), capture_output=True, check=True
-    )
-    assert pickle.loads(finished.stdout).new_terms == ["lamp", "gate"]
+    task = partial(counting.count_contents, analyser="words", in_order=False), ["lamp gate"]
+    finished = subprocess.run([sys.executable, "-c", code], input=pickle.dumps(task), capture_output=True, check=True)
+    assert pickle.loads(finished.stdout).vocabulary == ["lamp", "gate"]
     assert finished.stderr == b"lamp gate" + os.linesep.encode()
 
 
@@ -290,7 +257,8 @@ def test_the_engine_does_not_need_pyterrier():
 
 
 def test_workers_start_without_what_counting_does_not_need():
-    code = "import sys, ir_coliee\nbefore = set(sys.modules)\nimport ir_coliee.engine.counting\n"
+    code = "import sys, ir_coliee\nbefore = set(sys.modules)\n"
+    code += "import ir_coliee.engine.counting, ir_coliee.engine.parallel\n"
     code += "print(sorted({'numpy', 'scipy', 'pandas', 'pyterrier'} & (set(sys.modules) - before)))"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert finished.stdout.strip() == "[]"

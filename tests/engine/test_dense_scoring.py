@@ -1,10 +1,10 @@
-"""Scores of embeddings: exact, the same in any block, and ranked by score, then document."""
+"""Scores of embeddings: exact, and the same in any block."""
 
 import numpy as np
 import pytest
 
 from ir_coliee.engine import scoring
-from ir_coliee.engine.scoring import dense_ranking, dense_scores
+from ir_coliee.engine.scoring import dense_scores
 
 
 def vectors_of(counts, seed):
@@ -29,14 +29,6 @@ def test_equal_documents_have_equal_scores_wherever_they_are():
     documents = np.tile(some, (40, 1))
     for scores in dense_scores(*vectors_of([1] * 5, 3), documents, np.ones(len(documents), np.int64)):
         assert (scores.reshape(40, 300) == scores[:300]).all()
-
-
-@pytest.mark.parametrize("num_results", [1, 3, 4, 10, 99])
-def test_a_ranking_is_by_score_then_by_document(num_results):
-    scores = np.array([1.0, 2.0, 1.0, 0.0, 2.0, 1.0])
-    ranking = dense_ranking(scores, num_results)
-    assert ranking.documents.tolist() == [1, 4, 0, 2, 5, 3][:num_results]
-    assert ranking.scores.tolist() == [2.0, 2.0, 1.0, 1.0, 1.0, 0.0][:num_results]
 
 
 def test_no_query_and_no_document():

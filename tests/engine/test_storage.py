@@ -35,18 +35,6 @@ def same(one, other):
     assert (one.analyser, one.fingerprint) == (other.analyser, other.fingerprint)
 
 
-def changed(folder, **fields):
-    path = folder / "pt_meta.json"
-    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
-
-
-def replaced(folder, name, content):
-    """Put other bytes into a file, and have the manifest agree with their number."""
-    (folder / name).write_bytes(content)
-    sizes = {file: (folder / file).stat().st_size for file in FILES if file != "pt_meta.json"}
-    changed(folder, files=sizes)
-
-
 def test_what_is_opened_is_what_was_written(folder):
     same(folders.load(folder), count_terms(CORPUS, "words", fingerprint="abc"))
 
@@ -119,31 +107,33 @@ def test_numbers_of_terms_that_scipy_has_widened_are_opened_again(tmp_path):
     assert folders.load(tmp_path / "index").counts.toarray().tolist() == counts.counts.toarray().tolist()
 
 
+ODD = [
+    b"",
+    b"\0" * 500,
+    b"[1, 2]",
+    b"{}",
+    b'"lamp"',
+    b"\xff\xfe\n",
+    b"[" * 100_000,
+    b"PK\x03\x04junk",
+    b"\x80\x04K\x01.",
+]
+
+
 @pytest.mark.parametrize("name", FILES)
-def test_a_file_that_is_cut_short_is_named(folder, name):
+def test_a_file_that_is_cut_short_or_missing_or_of_another_kind_is_named(folder, name):
     content = (folder / name).read_bytes()
-    (folder / name).write_bytes(content[:-1])
-    with pytest.raises(MalformedFileError, match=rf"(?s){name}: .*build the index again") as refused:
-        folders.load(folder)
-    assert refused.value.path == folder / name
-
-
-@pytest.mark.parametrize("name", [name for name in FILES if name != "pt_meta.json"])
-def test_a_file_that_is_missing_is_named(folder, name):
+    for odd in (content[:-1], *ODD):
+        (folder / name).write_bytes(odd)
+        with pytest.raises(ColieeError, match=str(folder)):
+            folders.load(folder)
     (folder / name).unlink()
-    with pytest.raises(MalformedFileError, match=rf"{name}: it cannot be read"):
+    with pytest.raises(ColieeError, match=rf"{name}:? .*cannot be read"):
         folders.load(folder)
-
-
-@pytest.mark.parametrize("name", FILES)
-@pytest.mark.parametrize("content", [b"", b"\0" * 500, b"[1, 2]", b"{}", b'"lamp"', b"\xff\xfe\n", b"[" * 100_000])
-def test_a_file_of_another_kind_is_refused_even_of_the_right_size(folder, name, content):
-    if name == "pt_meta.json":
-        (folder / name).write_bytes(content)
-    else:
-        replaced(folder, name, content)
-    with pytest.raises(ColieeError, match=str(folder)):
-        folders.load(folder)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(folder / name)
+        with pytest.raises(ColieeError, match=name):
+            folders.load(folder)
 
 
 @pytest.mark.parametrize(
@@ -152,6 +142,8 @@ def test_a_file_of_another_kind_is_refused_even_of_the_right_size(folder, name, 
         ("ends.npy", np.array([0, 9, 6], np.int32)),
         ("ends.npy", np.array([1, 3, 6], np.int32)),
         ("ends.npy", np.array([0, 3, 7], np.int32)),
+        ("ends.npy", np.array([0, -3, 6], np.int32)),
+        ("ends.npy", np.array([0, 6], np.int32)),
         ("ends.npy", np.array([0, 3, 6], np.float64)),
         ("terms.npy", np.array([0, 1, 2, 3, 4, 4], np.int32)),  # gave idf of NaN
         ("terms.npy", np.array([0, 2, 1, 3, 4, 5], np.int32)),
@@ -169,8 +161,7 @@ def test_a_file_of_another_kind_is_refused_even_of_the_right_size(folder, name, 
 def test_an_array_that_would_lead_beyond_the_others_is_refused(folder, name, array):
     with open(folder / name, "wb") as file:
         np.save(file, array, allow_pickle=True)
-    replaced(folder, name, (folder / name).read_bytes())
-    with pytest.raises(MalformedFileError, match=name):
+    with pytest.raises(MalformedFileError, match=r"(?s)\.npy: .*build the index again"):
         folders.load(folder)
 
 
@@ -178,32 +169,32 @@ def test_ends_whose_differences_overflow_are_refused(tmp_path):
     """The differences of these numbers are all positive in 32 bits, and scipy read foreign memory."""
     corpus = [{"docno": str(number), "text": "a lamp"} for number in range(4)]
     folders.save(count_terms(corpus, "words"), tmp_path / "index")
-    with open(tmp_path / "index" / "ends.npy", "wb") as file:
-        np.save(file, np.array([0, 2**31 - 1, -(2**31), -1, 8], np.int32))
-    with pytest.raises(MalformedFileError, match="ends of the documents are not in order"):
+    np.save(tmp_path / "index" / "ends.npy", np.array([0, 2**31 - 1, -(2**31), -1, 8], np.int32))
+    with pytest.raises(MalformedFileError, match="terms that repeat or are not in order"):
         folders.load(tmp_path / "index")
 
 
 def test_numbers_at_an_address_that_is_no_multiple_of_their_size_are_refused(folder):
     content = (folder / "terms.npy").read_bytes()
-    replaced(folder, "terms.npy", content[:8] + bytes([content[8] - 2]) + content[9:125] + b"\n" + content[128:])
+    odd = content[:8] + bytes([content[8] - 2]) + content[9:125] + b"\n" + content[128:]
+    (folder / "terms.npy").write_bytes(odd)
     with pytest.raises(MalformedFileError, match=r"terms\.npy: an array of another size or at an odd address"):
         folders.load(folder)
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes on this system")
-@pytest.mark.parametrize("name", FILES)
-def test_a_pipe_in_place_of_a_file_is_refused(folder, name):
-    replaced(folder, name, b"") if name != "pt_meta.json" else None
-    (folder / name).unlink()
-    os.mkfifo(folder / name)
-    with pytest.raises(ColieeError, match=name):
-        folders.load(folder)
-
-
-def test_terms_that_repeat_are_refused(folder):
-    replaced(folder, "vocabulary.json", b'["a", "a", "b", "c", "d", "e"]')
-    with pytest.raises(MalformedFileError, match="different terms"):
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("vocabulary.json", '["a", "a", "b", "c", "d", "e"]', "terms that repeat"),
+        ("vocabulary.json", '["a", "b"]', "not the terms of the documents"),
+        ("docnos.json", '["900001", "900001"]', "document ids that repeat or are not in order"),
+        ("docnos.json", '["900002", "900001"]', "document ids that repeat or are not in order"),
+        ("docnos.json", '["900002", 5]', "not a list of strings"),
+    ],
+)
+def test_strings_of_another_index_are_refused(folder, name, content, message):
+    (folder / name).write_text(content)
+    with pytest.raises(MalformedFileError, match=message):
         folders.load(folder)
 
 
@@ -213,53 +204,30 @@ def test_terms_that_repeat_are_refused(folder):
         ({"type": "dense_index"}, "contains another kind of artifact"),
         ({"format_version": 1}, "in format 1; this version of ir_coliee reads format 2"),
         ({"analyser": "stems"}, "the analyser 'stems'; this version of ir_coliee has only words, case, bigrams"),
+        ({"analyser": None}, "the analyser None; this version of ir_coliee has only words, case, bigrams"),
+        ({"analyser": {"kind": ["words"]}}, "this version of ir_coliee has only words, case, bigrams"),
         ({"analyser_version": 0}, "version 0 of the analyser 'words'; this version of ir_coliee has version 1 of it"),
-        ({"documents": "2"}, "pt_meta.json: documents has the type str"),
-        ({"documents": 3}, "ends.npy: not an array"),
-        ({"documents": -1}, "pt_meta.json: a size that is not an integer >= 0"),
-        ({"terms": -1}, "pt_meta.json: a size that is not an integer >= 0"),
-        ({"files": dict.fromkeys(FILES[:3] + FILES[4:], "9")}, "pt_meta.json: a size that is not an integer >= 0"),
-        ({"terms": 5}, "terms.npy: a term outside the vocabulary"),
-        ({"terms": 7}, "vocabulary.json: not a list of 7 terms"),
-        ({"postings": 5}, "terms.npy: not an array"),
-        ({"fingerprint": 5}, "fingerprint has the type int"),
-        ({"files": {}}, "the list of files is not that of an index"),
-        ({"files": {"../ends.npy": 1}}, "the list of files is not that of an index"),
     ],
 )
-def test_a_manifest_that_says_otherwise_is_refused(folder, fields, message):
-    changed(folder, **fields)
+def test_another_manifest_is_refused(folder, fields, message):
+    path = folder / "pt_meta.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **fields}))
     with pytest.raises(ColieeError, match=message):
         folders.load(folder)
 
 
-def test_a_manifest_that_lacks_a_field_is_refused(folder):
-    path = folder / "pt_meta.json"
-    fields = json.loads(path.read_text())
-    del fields["postings"]
-    path.write_text(json.dumps(fields))
-    with pytest.raises(MalformedFileError, match="postings is missing"):
-        folders.load(folder)
-
-
 @pytest.mark.parametrize("name", ["nothing", "file"])
-def test_a_place_without_an_index_is_named_with_the_next_step(tmp_path, name):
+def test_a_path_without_an_index_is_named_with_the_next_step(tmp_path, name):
     (tmp_path / "file").write_text("lamp")
     with pytest.raises(ColieeError, match=rf"{name} is not an index.*Give the folder of an index"):
         folders.load(tmp_path / name)
-
-
-def test_a_path_with_a_zero_byte_is_an_error_of_ours():
-    with pytest.raises(ColieeError, match=r"^a\\x00b is not an index: ") as caught:
+    with pytest.raises(ColieeError, match=r"^a\\x00b is not an index: "):
         folders.load(Path("a\0b"))
-    assert type(caught.value) is ColieeError
 
 
 def test_another_version_of_the_analyser_is_refused(folder, monkeypatch):
     monkeypatch.setitem(tokenisers.ANALYSERS, "words", tokenisers.Analyser(tokenisers.words, version=2))
-    with pytest.raises(
-        ColieeError, match=r"version 1 of the analyser 'words'; this version of ir_coliee has version 2"
-    ):
+    with pytest.raises(ColieeError, match=r"version 1 of the analyser 'words'; .* has version 2"):
         folders.load(folder)
 
 
@@ -283,23 +251,3 @@ def test_an_array_with_any_bit_of_its_header_flipped_is_refused_or_the_same(fold
         except MalformedFileError:
             continue
         same(found, whole)
-
-
-@pytest.mark.parametrize("content", [b"PK\x03\x04junk", b"PK\x05\x06" + bytes(18), b"\x80\x04K\x01.", b""])
-def test_what_numpy_would_unzip_or_unpickle_is_no_array(folder, content):
-    replaced(folder, "counts.npy", content)
-    with pytest.raises(MalformedFileError, match=r"counts.npy: not an array"):
-        folders.load(folder)
-
-
-@pytest.mark.parametrize("docnos", [b'["900001", "900001"]', b'["900002", "900001"]'])
-def test_document_numbers_that_repeat_or_are_not_in_order_are_refused(folder, docnos):
-    replaced(folder, "docnos.json", docnos)
-    with pytest.raises(MalformedFileError, match=r"docnos.json: document ids that repeat or are not in order"):
-        folders.load(folder)
-
-
-def test_more_terms_than_any_machine_holds_are_refused(folder):
-    changed(folder, terms=10**30)
-    with pytest.raises(MalformedFileError, match=r"vocabulary.json: not a list"):
-        folders.load(folder)

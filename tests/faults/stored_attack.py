@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+import pandas as pd
 from mutations import change_json, change_lines, change_piece, insert
 
 HANG_S = 120  # an input takes milliseconds
@@ -213,16 +214,13 @@ class Shards:
         ShardedIndex.build(CORPUS, folder, documents_per_shard=5)
 
     def __call__(self, folder):
-        from ir_coliee.engine.shards import Shards, ShardSearch
-        from ir_coliee.engine.weightings import BM25, Dirichlet, TfIdf, query_weights
+        from ir_coliee.engine.weightings import BM25, Dirichlet, TfIdf
+        from ir_coliee.transformers import ShardedIndex
 
-        opened = Shards(Path(folder))
-        queries = opened.rows(np.arange(len(opened.everything)))
+        index = ShardedIndex(folder)
+        queries = pd.DataFrame({"qid": ["1", "2"], "query_docno": index.terms.docnos[:2]})
         for weighting in (BM25(idf="robertson"), Dirichlet(), TfIdf()):
-            vectors = query_weights(weighting, queries, opened.collection)
-            for number in range(opened.number):
-                for ranking in ShardSearch(Path(folder), weighting, 5, "scipy", 1, 1)((number, vectors)):
-                    assert np.isfinite(ranking.scores).all()
+            assert np.isfinite(index.retriever(weighting, num_results=5)(queries)["score"]).all()
 
 
 class Decisions:

@@ -444,9 +444,7 @@ EXAMPLES = {
         QUERIES,
         "rows",
     ),
-    ShardedRetriever: Example(
-        lambda: ShardedRetriever(SHARDS), lambda: ShardedRetriever(SHARDS, weightings.TfIdf(), batch_size=1)
-    ),
+    ShardedRetriever: Example(lambda: ShardedRetriever(SHARDS), lambda: ShardedRetriever(SHARDS, weightings.TfIdf())),
     EmbeddingHistogram: Example(
         lambda: EmbeddingHistogram(VECTORS), lambda: EmbeddingHistogram(VECTORS, bins=2), RESULTS, "rows"
     ),

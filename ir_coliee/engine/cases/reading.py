@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from functools import partial
 from hashlib import blake2b
 from typing import NamedTuple
 
-from ir_coliee.engine.counting import Counted, TermCounter
-from ir_coliee.engine.parallel import Reading, batches, read_batches
+from ir_coliee.engine.counting import Counted, count_tokens
+from ir_coliee.engine.parallel import read_in_batches
 from ir_coliee.text.case_paragraphs import paragraph_spans
 from ir_coliee.text.case_properties import CaseProperties, case_properties
 from ir_coliee.text.suppressed_markers import marker_spans
@@ -91,14 +92,10 @@ class ReadTexts(NamedTuple):
     properties: list[CaseProperties]
 
 
-def text_reader(number: int, latest_year: int) -> Callable[[list[str]], ReadTexts]:
-    """Return the function of a process that reads texts."""
-    counter = TermCounter(number, text_chunks, in_order=True)
-
-    def read(texts: list[str]) -> ReadTexts:
-        return ReadTexts(counter.count(texts), [case_properties(text, latest_year) for text in texts])
-
-    return read
+def _read_batch(texts: list[str], latest_year: int) -> ReadTexts:
+    """Read texts in one process."""
+    chunks = count_tokens(texts, text_chunks, in_order=True)
+    return ReadTexts(chunks, [case_properties(text, latest_year) for text in texts])
 
 
 def read_texts(texts: Iterable[str], latest_year: int, processes: int) -> Iterator[ReadTexts]:
@@ -113,7 +110,7 @@ def read_texts(texts: Iterable[str], latest_year: int, processes: int) -> Iterat
     processes : int
         The number of processes, including this one.
     """
-    return read_batches(batches(texts, len), Reading(__name__, text_reader.__name__, (latest_year,)), processes)
+    return read_in_batches(texts, len, partial(_read_batch, latest_year=latest_year), processes)
 
 
 # When two files have the same text: their words are the same, whatever stands between them.

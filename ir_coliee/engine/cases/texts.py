@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import unicodedata
 from array import array
-from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial, wraps
@@ -22,7 +21,7 @@ from scipy import sparse
 
 from ir_coliee.engine.cases.reading import MARKER, PARAGRAPH, ReadTexts, chunk_tokens, is_token, read_texts, text_key
 from ir_coliee.engine.counting import GrowingVocabulary
-from ir_coliee.engine.folders import ManifestForm, mapped
+from ir_coliee.engine.folders import Artifact
 from ir_coliee.engine.parallel import available_cores
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers, save_array
@@ -147,7 +146,6 @@ class _Builder:
         self._chunks = GrowingVocabulary()
         # the tokens of each chunk, one chunk after the other
         self._tokens, self._capitals, self._firsts, self._sizes = array("i"), array("b"), array("i"), array("i")
-        self._numbers_of: defaultdict[int, array[int]] = defaultdict(lambda: array("i"))  # of each counter's chunks
         self._batches: list[_Batch] = []
         self._properties: list[CaseProperties] = []
         self._marker, self._paragraph = self._number(MARKER), self._number(PARAGRAPH)
@@ -168,9 +166,8 @@ class _Builder:
         return self._sequences()
 
     def _add(self, read: ReadTexts) -> None:
-        numbers_of = self._numbers_of[read.chunks.counter]
-        numbers_of.extend(map(self._number, read.chunks.new_terms))
-        chunks = np.array(numbers_of, np.int32)[np.frombuffer(read.chunks.terms, np.int32)]
+        numbers = np.fromiter(map(self._number, read.chunks.vocabulary), np.int32, len(read.chunks.vocabulary))
+        chunks = numbers[np.frombuffer(read.chunks.terms, np.int32)]
         sizes = np.array(self._sizes, np.int32)[chunks]
         ends = _bounds(sizes)
         offsets = np.array(self._firsts, np.int32)[chunks] - ends[:-1].astype(np.int32)
@@ -237,9 +234,7 @@ def _joined(bounds: Integers, further: Integers) -> Integers:
 
 #: The version of the format and of the rules by which texts are read.
 FORMAT_VERSION = 1
-_FORM = ManifestForm(
-    "a collection of decisions", FORMAT_VERSION, "start again", {"type": "case_collection", "format": "coliee"}
-)
+_FORM = Artifact("a collection of decisions", "case_collection", FORMAT_VERSION, "start again")
 _ARRAYS = {
     "tokens": np.int32,
     "capitalised": np.bool_,
@@ -284,7 +279,7 @@ def load(folder: Path) -> StoredTexts:
         For a damaged file, or a file of another collection.
     """
     _FORM.read(folder)
-    arrays: dict[str, Any] = {name: _array(folder / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
+    arrays: dict[str, Any] = {name: _FORM.array(folder / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
     strings = {name: _json(folder / f"{name}.json") for name in _STRINGS}
     keys, documents, queries = arrays.pop("keys"), strings.pop("documents"), strings.pop("queries")
     strings["properties"] = _properties(strings["properties"], folder)
@@ -294,13 +289,6 @@ def load(folder: Path) -> StoredTexts:
         if not _are_files(files, len(keys)):
             raise _FORM.malformed(folder / f"{name}.json", f"not ids with numbers of {len(keys):,} texts")
     return StoredTexts(sequences, keys, documents, queries)
-
-
-def _array(path: Path, kind: npt.DTypeLike) -> npt.NDArray[Any]:
-    array = mapped(path, "r", _FORM)
-    if array.ndim != 1 or array.dtype != kind:
-        raise _FORM.malformed(path, "not an array of numbers of the expected type")
-    return array
 
 
 def _json(path: Path) -> Any:

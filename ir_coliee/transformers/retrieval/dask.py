@@ -1,37 +1,117 @@
-"""Collections that are too large for one index: term counts in shards, with the statistics of all of them."""
+"""Collections and pipelines on a Dask cluster: an index in shards, and pipelines that run in batches of queries.
+
+Dask decides where a batch runs, repeats the batches of a worker that is killed, and restarts workers that need too much
+memory. Documents and terms are numbered over all shards, and the statistics are those of the whole collection: a score
+is the same sum of products in the same order as in one index, and equal to the last bit.
+"""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import pairwise
+import shutil
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial, reduce
+from itertools import chain, islice
+from operator import itemgetter
+from os import PathLike
 from pathlib import Path
-from typing import Any, ClassVar, cast
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.display import Block, Table, displayed
-from ir_coliee.engine import shards
-from ir_coliee.engine.cluster import Batch, Cluster, worker_pool
+from ir_coliee.data_agreement import refuse_remote
+from ir_coliee.engine import folders
+from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.counting import check_corpus, check_unique_documents, content_column
 from ir_coliee.engine.pools import pool_scores
-from ir_coliee.engine.scoring import Backend, Ranking, row_sums
-from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.engine.weightings import BM25, Collection, Weighting, query_weights
-from ir_coliee.errors import printable_list
-from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least
+from ir_coliee.engine.scoring import Ranking, row_sums
+from ir_coliee.engine.shingles import HashedVocabulary
+from ir_coliee.engine.term_counts import TermCounts, empty_counts
+from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.frames import Floats, Integers, integer_at_least, save_array
 from ir_coliee.progress import progress, stage
-from ir_coliee.text.analysers import Analysis
+from ir_coliee.storage import writing
+from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.frames import document_rows, query_column, query_frequencies
+from ir_coliee.transformers.retrieval.frames import document_rows
 from ir_coliee.transformers.retrieval.indexes import RetrieverMethods
-from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
+from ir_coliee.transformers.retrieval.retriever import Retriever
+
+_SHARDS = folders.Artifact("a sharded index", "sharded_index", 2)
+_COLLECTION, _SHARD_OF = "collection", "shard_of_document.npy"
 
 
-@displayed
+@dataclass(frozen=True)
+class Cluster:
+    """Address of the scheduler of a Dask cluster, whose workers need this package.
+
+    Parameters
+    ----------
+    address : str
+        For example ``tcp://127.0.0.1:8786``, or the ``scheduler_address`` of a `distributed.LocalCluster`.
+    allow_remote : bool
+        Allow a scheduler or workers on other machines, to which texts are then sent.
+
+    Raises
+    ------
+    ColieeError
+        For an address of another machine without ``allow_remote``.
+
+    Examples
+    --------
+    >>> Cluster("tcp://127.0.0.1:8786")
+    Cluster(address='tcp://127.0.0.1:8786', allow_remote=False)
+    """
+
+    address: str
+    allow_remote: bool = False
+
+    def __post_init__(self) -> None:
+        self.refuse_remote([self.address])
+
+    def refuse_remote(self, addresses: Iterable[str]) -> None:
+        """Raise `ColieeError` for an address of another machine, unless ``allow_remote`` is set."""
+        if not self.allow_remote:
+            refuse_remote(addresses, "Cluster(..., allow_remote=True)")
+
+
+def _run(work: Callable[[Any], Any], batch: tuple[int, Any]) -> tuple[int, Any]:
+    number, content = batch
+    return number, work(content)
+
+
+def _finished(cluster: Cluster | None, work: Callable[[Any], Any], batches: Iterable[Any]) -> Iterator[tuple[int, Any]]:
+    """Yield the number and the result of each batch as soon as it is finished; without a cluster in this process.
+
+    Two batches a thread are in progress, and no more are taken from the iterable.
+    """
+    numbered = enumerate(batches)
+    if cluster is None:
+        yield from map(partial(_run, work), numbered)
+        return
+    try:
+        from distributed import Client, as_completed
+    except ImportError:
+        raise MissingExtraError("A cluster", "cluster") from None
+    # without permission, the name localhost is not looked up: it may lead elsewhere
+    address = cluster.address if cluster.allow_remote else cluster.address.replace("localhost", "127.0.0.1")
+    with Client(address, set_as_default=False) as client, client.as_current():
+        client.wait_for_workers(1, timeout=60)
+        threads = client.nthreads()
+        cluster.refuse_remote(threads)
+        [sent] = client.scatter([work], broadcast=True)  # to each worker once
+        submit = partial(client.submit, _run, sent, pure=False)
+        finished = as_completed(map(submit, islice(numbered, 2 * sum(threads.values()))))
+        for future in finished:
+            finished.update(map(submit, islice(numbered, 1)))
+            yield future.result()
+
+
+@dataclass(unsafe_hash=True)
 class ShardedIndex(RetrieverMethods):
     """Term counts of a collection in several shards on disk, with the statistics of the whole collection.
 
@@ -39,6 +119,16 @@ class ShardedIndex(RetrieverMethods):
     ----------
     path : path-like
         A folder that `build` has written. Document ids and the vocabulary are read into memory; counts stay on disk.
+    cluster : Cluster, optional
+        The cluster whose workers search the shards. Every worker must see the folder under the same path. By default
+        the shards are searched on this machine, one after another.
+
+    Attributes
+    ----------
+    shards : int
+        The number of shards.
+    collection : Collection
+        The statistics of the whole collection.
 
     Raises
     ------
@@ -50,21 +140,26 @@ class ShardedIndex(RetrieverMethods):
     >>> import tempfile
     >>> corpus = [{"docno": f"d{place}", "text": text} for place, text in enumerate(["a lamp", "a gate", "a well"])]
     >>> index = ShardedIndex.build(corpus, f"{tempfile.mkdtemp()}/shards", documents_per_shard=2)
-    >>> len(index), index.shards
-    (3, 2)
     >>> index.bm25().search("lamp").docno.tolist()
     ['d0']
     """
 
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(path)
-        self._opened = shards.Shards(self.path)
+    path: Path
+    cluster: Cluster | None = None
+
+    def __post_init__(self) -> None:
+        self.path = Path(self.path).resolve()
+        _SHARDS.read(self.path)
+        self._shard_of = _SHARDS.array(self.path / _SHARD_OF, np.int64)
+        self.shards = int(self._shard_of.max(initial=0)) + 1
+        df, cf = (_SHARDS.array(self.path / f"{name}.npy", np.float64) for name in ("df", "cf"))
+        self.collection = Collection(len(self._shard_of), float(cf.sum()), df, cf)
 
     @classmethod
     def build(
         cls,
         corpus: Iterable[Mapping[str, Any]],
-        path: str | os.PathLike[str],
+        path: str | PathLike[str],
         *,
         analyser: Analysis = "words",
         documents_per_shard: int = 10_000,
@@ -83,9 +178,9 @@ class ShardedIndex(RetrieverMethods):
             As in `LexicalIndex.build`. Bounds of document frequencies apply to the whole collection.
         documents_per_shard : int, default 10000
             The largest number of documents in a shard, >= 1. The texts of one shard are in memory at a time, with a
-            cluster those of one shard for each thread.
+            cluster those of two shards for each thread.
         cluster : Cluster, optional
-            The cluster that builds the shards. Every worker must see the folder under the same path.
+            The cluster that counts the shards. Every worker must see the folder under the same path.
         verbose : bool, default False
             Whether to show progress.
 
@@ -96,85 +191,118 @@ class ShardedIndex(RetrieverMethods):
         ExistingFileError
             If ``path`` exists.
         """
-        size = integer_at_least("documents_per_shard", documents_per_shard, 1)
-        with stage("indexing", verbose=verbose):
+        size, path = integer_at_least("documents_per_shard", documents_per_shard, 1), Path(path).resolve()
+        folders.check_new_path(path)
+        with stage("indexing", verbose=verbose), folders.new_folder(path) as folder:
             documents = progress(corpus, "reading", unit="documents", verbose=verbose)
-            shards.build(documents, Path(path), analyser, documents_per_shard=size, cluster=cluster)
-        return cls(path)
+            column, counted = content_column(check_analyser(analyser)), folder / "counted"
+            checked = ({"docno": docno, column: content} for docno, content in check_corpus(documents, analyser))
+            unbounded = replace(analyser, min_df=1, max_share=1) if isinstance(analyser, Shingles) else analyser
+            count = partial(_count, counted, unbounded, None if cluster is None else 1)
+            first = list(islice(checked, size))
+            others = iter(lambda: list(islice(checked, size)), [])
+            shards = sum(1 for _ in _finished(cluster, count, enumerate(chain([first], others))))
+            with writing(path):
+                _write_shards(folder, [counted / str(shard) for shard in range(shards)], analyser)
+                shutil.rmtree(counted)
+        return cls(path, cluster)
 
-    def retriever(self, weighting: Weighting, **options: Any) -> Retriever:
+    @cached_property
+    def terms(self) -> TermCounts:
+        """All documents and the whole vocabulary, without counts."""
+        terms, (documents, _, df, cf) = folders.load(self.path / _COLLECTION), self.collection
+        sizes = {(len(terms), len(terms.vocabulary)), (documents, len(df)), (documents, len(cf))}
+        if len(sizes) > 1 or not ((df >= 1) & (df <= cf) & (df <= documents)).all():
+            raise _SHARDS.malformed(self.path / _COLLECTION, "impossible statistics")
+        return terms
+
+    def shard(self, number: int) -> tuple[Integers, sparse.csr_matrix]:
+        """Return the positions in ``terms.docnos`` of the documents of a shard, and their term counts."""
+        documents = np.flatnonzero(self._shard_of == number)
+        return documents, _SHARDS.matrix(self.path / str(number), len(documents), len(self.collection.df))
+
+    def rows(self, documents: Integers) -> sparse.csr_matrix:
+        """Return the term counts of documents, given by their positions in ``terms.docnos``, one row each."""
+        parts, places = [empty_counts(0, len(self.collection.df))], [np.empty(0, np.int64)]
+        shards = self._shard_of[documents]
+        for number in np.unique(shards):
+            of_shard, counts = self.shard(number)
+            places.append(np.flatnonzero(shards == number))
+            parts.append(counts[np.searchsorted(of_shard, documents[places[-1]])].astype(np.int32))
+        rows: sparse.csr_matrix = sparse.vstack(parts, format="csr")[np.argsort(np.concatenate(places))]
+        return rows
+
+    def retriever(self, weighting: Weighting, **options: Any) -> ShardedRetriever:
         """Return a `ShardedRetriever` over this index with any weighting; ``options`` are those of that class."""
         return ShardedRetriever(self, weighting, **options)
 
-    @property
-    def shards(self) -> int:
-        """The number of shards."""
-        return self._opened.number
-
-    @property
-    def analyser(self) -> Analysis:
-        """The analyser that made the tokens."""
-        return self.terms.analyser
-
-    @property
-    def docnos(self) -> npt.NDArray[np.object_]:
-        """The ids of all documents, sorted."""
-        return self.terms.docnos
-
-    @property
-    def terms(self) -> TermCounts:
-        """All documents and the whole vocabulary, without counts."""
-        return self._opened.everything
-
-    @property
-    def collection(self) -> Collection:
-        """The statistics of the whole collection."""
-        return self._opened.collection
-
-    def rows(self, documents: Integers) -> sparse.csr_matrix:
-        """Return the term counts of documents, given by their positions in ``docnos``, one row each."""
-        return self._opened.rows(documents)
-
-    def display(self) -> Iterator[Block]:
-        """Return the sizes, the analyser and the folder, as `ir_coliee.display` shows them."""
-        yield Table.of_facts(
-            {
-                "documents": len(self),
-                "terms": len(self.terms.vocabulary),
-                "tokens": int(self.collection.tokens),
-                "shards": self.shards,
-                "analyser": self.analyser,
-                "folder": self.path,
-            }
-        )
-
     def __len__(self) -> int:
-        return len(self.terms)
+        return self.collection.documents
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({str(self.path)!r})"
-
-    def __eq__(self, other: object) -> bool:
-        return type(self) is type(other) and repr(self) == repr(other)
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
-    def __reduce__(self) -> tuple[type, tuple[Path]]:
-        return type(self), (self.path,)
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return ShardedIndex, (self.path, self.cluster)
 
 
-# Retrieval from the shards of a collection, one after another or on a cluster.
+def _count(folder: Path, analyser: Analysis, processes: int | None, shard: tuple[int, list[Mapping[str, Any]]]) -> None:
+    """Count the terms of a shard, given its number and its documents, and write them."""
+    number, documents = shard
+    if not (folder / str(number)).exists():  # else a worker that was killed afterwards has written it
+        folders.save(count_terms(documents, analyser, processes=processes), folder / str(number))
 
 
-_POOLS_AT_A_TIME = 64  # the number of pools whose documents are in memory at the same time
+def _write_shards(folder: Path, counted: Sequence[Path], analyser: Analysis) -> None:
+    """Number the documents and terms of all shards, and write them with the statistics of the collection."""
+    docnos = [docno for path in counted for docno in folders.load(path).docnos]
+    check_unique_documents(docnos)
+    totals = reduce(lambda one, other: one.add(other, fill_value=0), map(_frequencies, counted))
+    min_df, max_df = analyser.bounds(len(docnos)) if isinstance(analyser, Shingles) else (1, len(docnos))
+    totals = totals[totals["df"].between(min_df, max_df)].sort_index()
+    vocabulary: Mapping[str, int] = dict(zip(totals.index, range(len(totals))))
+    if isinstance(analyser, Shingles) and analyser.hashed:
+        vocabulary = HashedVocabulary(totals.index.to_numpy(np.uint64), analyser.n)
+    empty = empty_counts(len(docnos), len(totals))
+    collection = TermCounts(np.array(sorted(docnos), dtype=object), vocabulary, empty, analyser)
+    folders.save(collection, folder / _COLLECTION)
+    for name in ("df", "cf"):
+        save_array(folder / f"{name}.npy", totals[name].to_numpy(np.float64))
+    shard_of = np.zeros(len(docnos), np.int64)
+    for shard, path in enumerate(counted):
+        counts = folders.load(path)
+        shard_of[collection.positions(counts.docnos)] = shard
+        terms = totals.index.get_indexer(_terms(counts))
+        kept = counts.stored_counts[:, terms >= 0]
+        numbered = kept.data, terms[terms >= 0][kept.indices], kept.indptr
+        folders.write_matrix(sparse.csr_matrix(numbered, shape=(len(counts), len(totals))), folder / str(shard))
+    save_array(folder / _SHARD_OF, shard_of)
+    _SHARDS.write(folder, {})
+
+
+def _frequencies(path: Path) -> pd.DataFrame:
+    """Return the document and collection frequency of each term of a shard."""
+    counts = folders.load(path)
+    return pd.DataFrame({"df": counts.collection.df, "cf": counts.collection.cf}, index=_terms(counts))
+
+
+def _terms(counts: TermCounts) -> pd.Index[Any]:
+    """Return the terms of a shard: their hashes, or strings."""
+    if isinstance(counts.vocabulary, HashedVocabulary):
+        return pd.Index(counts.vocabulary.hashes)
+    return pd.Index(list(counts.vocabulary), dtype=object)
+
+
+def _merged(one: Ranking, other: Ranking, k: int) -> Ranking:
+    """Merge two rankings of different documents into the ``k`` best; ties are ordered by document number."""
+    documents = np.concatenate([one.documents, other.documents])
+    scores = np.concatenate([one.scores, other.scores])
+    order = np.lexsort((documents, -scores))[:k]
+    return Ranking(documents[order], scores[order])
 
 
 class ShardedRetriever(Retriever):
     """Retrieve from shards, or rescore candidates from them, with the results of one index: Q to R, R to R.
 
-    Each shard returns its best documents for a batch of queries, and the best of all shards are merged. A cluster
-    receives the queries as weighted terms. Rescoring always runs on this machine.
+    Each shard returns its best documents, and the best of all shards are merged. A cluster receives the queries as
+    weighted terms. Rescoring always runs on this machine.
 
     Parameters
     ----------
@@ -182,16 +310,9 @@ class ShardedRetriever(Retriever):
         The collection.
     weighting : Weighting, default ``BM25()``
         The formula, see `Retriever`.
-    cluster : Cluster, optional
-        The cluster that searches. Every worker must see the index's folder under the same path. By default the shards
-        are searched on this machine, one after another.
-    batch_size : int, default 256
-        The number of queries that are sent to a shard at a time, >= 1.
-    shards_in_memory : int, default 1
-        The number of shards whose weights each process keeps in memory for the next call, >= 1. Weights take 12 bytes
-        for each posting, and six times that while they are computed.
     num_results, statistics, threads, backend, verbose
-        As in `Retriever`; ``threads`` are those of each process.
+        As in `Retriever`; ``threads`` are those of each process. A process has the weights of one shard in memory for
+        each batch in progress: 12 bytes for each posting, and six times that while they are computed.
 
     Examples
     --------
@@ -203,104 +324,32 @@ class ShardedRetriever(Retriever):
     ['d2']
     """
 
-    INDEX_TYPE: ClassVar[type] = ShardedIndex
-
-    def __init__(
-        self,
-        index: ShardedIndex,
-        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
-        *,
-        cluster: Cluster | None = None,
-        batch_size: int = 256,
-        shards_in_memory: int = 1,
-        num_results: int = 1000,
-        statistics: Statistics = "collection",
-        threads: int = 1,
-        backend: Backend | None = None,
-        verbose: bool = False,
-    ) -> None:
-        self.cluster = cluster
-        self.batch_size = integer_at_least("batch_size", batch_size, 1)
-        self.shards_in_memory = integer_at_least("shards_in_memory", shards_in_memory, 1)
-        super().__init__(
-            index,
-            weighting,
-            num_results=num_results,
-            statistics=statistics,
-            threads=threads,
-            backend=backend,
-            verbose=verbose,
-        )
-
-    def _terms(self) -> TermCounts:
-        return cast("TermCounts", self.index.terms)
-
-    def _rows(self, docnos: Iterable[str]) -> sparse.csr_matrix:
-        return cast("sparse.csr_matrix", self.index.rows(document_rows(self.index.terms, docnos)))
-
-    def _frequencies(self, queries: pd.DataFrame) -> sparse.csr_matrix:
-        if query_column(queries) == "query_docno":
-            counts: sparse.csr_matrix = self._rows(queries["query_docno"]).astype(np.float64)
-            return counts
-        return query_frequencies(self.index.terms, queries)
+    INDEX_TYPE = ShardedIndex
 
     def _ranked(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        vectors = query_weights(self.weighting, self._frequencies(queries), self.index.collection)
+        index = self.index
+        vectors = query_weights(self.weighting, self._frequencies(queries), index.collection)
+        finished = _finished(index.cluster, partial(self._search, vectors), range(index.shards))
         best = [Ranking(np.empty(0, np.int64), np.empty(0))] * len(queries)
-        search = shards.ShardSearch(
-            self.index.path.resolve(),
-            self.weighting,
-            self.num_results,
-            self.backend,
-            self.threads,
-            self.shards_in_memory,
-        )
-        qids = queries["qid"].astype(str).tolist()
-        with worker_pool(self.cluster, search) as workers:
-            tasks = self._tasks(len(queries), workers.size)
-            batches = (
-                Batch(
-                    (shard, vectors[start : start + self.batch_size]),
-                    f"the queries {printable_list(qids[start : start + self.batch_size])} in shard {shard}",
-                    home=shard,
-                )
-                for shard, start in tasks
-            )
-            finished = workers.finished(batches)
-            for number, rankings in progress(
-                finished, self._label(), total=len(tasks), unit="batches", verbose=self.verbose
-            ):
-                start = tasks[number][1]
-                for query, ranking in enumerate(rankings, start):
-                    best[query] = shards.merge_rankings(best[query], ranking, self.num_results)
-        yield from best
+        for _, rankings in progress(finished, self._label(), total=index.shards, unit="shards", verbose=self.verbose):
+            best = [_merged(*pair, self.num_results) for pair in zip(best, rankings)]
+        return iter(best)
 
-    def _tasks(self, number_of_queries: int, number_of_workers: int) -> list[tuple[int, int]]:
-        """Return shard and first query of each task, in an order in which each worker has one shard at a time."""
-        return [
-            (shard, start)
-            for wave in range(0, self.index.shards, number_of_workers)
-            for start in range(0, number_of_queries, self.batch_size)
-            for shard in range(wave, min(wave + number_of_workers, self.index.shards))
-        ]
+    def _search(self, queries: sparse.csr_matrix, shard: int) -> list[Ranking]:
+        """Return the best documents of a shard for each query."""
+        documents, counts = self.index.shard(shard)
+        lengths, terms = row_sums(counts), np.unique(queries.indices)
+        weights = document_weights(self.weighting, counts, lengths, self.index.collection)[:, terms].T.tocsr()
+        found = self._best(queries[:, terms], weights, lengths)
+        return [Ranking(documents[ranking.documents], ranking.scores) for ranking in found]
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
-        documents = document_rows(self.index.terms, results["docno"])
-        for start in range(0, len(pools), _POOLS_AT_A_TIME):
-            some = pools[start : start + _POOLS_AT_A_TIME]
-            needed, rows = np.unique(np.concatenate([documents[pool] for pool in some]), return_inverse=True)
-            counts = self.index.rows(needed)
-            yield from pool_scores(
-                self.weighting,
-                counts,
-                row_sums(counts),
-                self._frequencies(results.iloc[[pool[0] for pool in some]]),
-                np.split(rows, np.cumsum([len(pool) for pool in some])[:-1]),
-                self.index.collection if self.statistics == "collection" else None,
-            )
-
-
-# A transformer that applies any pipeline to batches of queries on a cluster.
+        needed, rows = np.unique(document_rows(self.index.terms, results["docno"]), return_inverse=True)
+        counts = self.index.rows(needed)
+        queries = self._frequencies(results.iloc[[pool[0] for pool in pools]])
+        collection = self.index.collection if self.statistics == "collection" else None
+        pools = [rows[pool] for pool in pools]
+        return pool_scores(self.weighting, counts, row_sums(counts), queries, pools, collection)
 
 
 class OnCluster(BaseTransformer):
@@ -315,7 +364,7 @@ class OnCluster(BaseTransformer):
         The pipeline, which is sent to each worker once per call. Models and folders that it needs must exist on the
         workers.
     cluster : Cluster or None
-        The cluster, see `local_cluster`. With None, the batches are processed on this machine, one after another.
+        The cluster. With None, the batches are processed on this machine, one after another.
     batch_size : int, default 16
         The number of queries in a batch, >= 1. Each thread has two batches in progress; if a worker is killed, its
         batches are processed again by another worker.
@@ -346,37 +395,14 @@ class OnCluster(BaseTransformer):
         self.verbose = verbose
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Apply the pipeline. The cause of an error that the pipeline raises names the queries of the batch.
-
-        Raises
-        ------
-        ColieeError
-            If a row has no ``qid``, the pipeline cannot be sent, a batch kills every worker that it is sent to, or the
-            connection to the cluster is lost.
-        """
+        """Apply the pipeline."""
         with pt.validate.any(inp, context=self) as frame:
             for columns in pt.inspect.transformer_inputs(self.pipeline, strict=False) or [[]]:
                 frame.columns(includes=list(dict.fromkeys(["qid", *columns])), mode=" ".join(columns))
-        check_ids(inp)
-        if inp.empty:
-            empty: pd.DataFrame = self.pipeline(inp)
-            return empty
-        batches = list(self._batches(inp))
-        results: list[pd.DataFrame] = [inp] * len(batches)
-        with worker_pool(self.cluster, self.pipeline) as workers:
-            finished = workers.finished(batches)
-            for number, result in progress(
-                finished, self.LABEL, total=len(batches), unit="batches", verbose=self.verbose
-            ):
-                results[number] = result
+        of_batch = pd.factorize(inp["qid"])[0] // min(self.batch_size, len(inp))
+        batches = [rows.reset_index(drop=True) for _, rows in inp.groupby(of_batch)] or [inp]
+        finished = _finished(self.cluster, self.pipeline, batches)
+        shown = progress(finished, self.LABEL, total=len(batches), unit="batches", verbose=self.verbose)
+        results: list[pd.DataFrame] = [result for _, result in sorted(shown, key=itemgetter(0))]
         # the columns of a result without rows may have other types
         return pd.concat([result for result in results if len(result)] or results[:1], ignore_index=True)
-
-    def _batches(self, inp: pd.DataFrame) -> Iterator[Batch]:
-        numbers, qids = pd.factorize(inp["qid"])
-        of_batch = numbers // min(self.batch_size, len(inp))
-        order = np.argsort(of_batch, kind="stable")
-        bounds = np.searchsorted(of_batch[order], np.arange(of_batch[order][-1] + 2))
-        for number, (first, last) in enumerate(pairwise(bounds)):
-            names = [str(qid) for qid in qids[number * self.batch_size : (number + 1) * self.batch_size]]
-            yield Batch(inp.iloc[order[first:last]].reset_index(drop=True), f"the queries {printable_list(names)}")

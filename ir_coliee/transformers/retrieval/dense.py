@@ -1,4 +1,7 @@
-"""Embeddings of the documents of a collection."""
+"""Indexes of embeddings, and exact retrieval by them.
+
+A text has one or several embeddings; the highest dot product of two texts counts.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_dataset_id
-from ir_coliee.engine.scoring import dense_ranking, dense_scores
+from ir_coliee.engine.scoring import dense_scores, select_best
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, text_values
 from ir_coliee.models.embedders.embedder import Embedder, Embeddings
@@ -26,8 +29,8 @@ from ir_coliee.models.training.embedder_training import EmbeddingExample
 from ir_coliee.progress import progress
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources
-from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.frames import query_column, ranked_results, rescore
+from ir_coliee.transformers.base import Ranker
+from ir_coliee.transformers.retrieval.frames import pooled_scores, query_column, ranked_results
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 _FOLDER = "embeddings"
@@ -158,10 +161,7 @@ def _write_store(folder: Path) -> None:
         shutil.move(path, folder / _FILE)
 
 
-# Exact retrieval by embeddings, and rescoring of candidate pools.
-
-
-class DenseRetriever(BaseTransformer):
+class DenseRetriever(Ranker):
     """Retrieve documents by the similarity of embeddings, or rescore the candidates of each query: Q to R, R to R.
 
     The similarity is the dot product, which is the cosine for embeddings of length 1. Of texts that are embedded in
@@ -195,41 +195,15 @@ class DenseRetriever(BaseTransformer):
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.verbose = verbose
 
-    def fuse_rank_cutoff(self, k: int) -> DenseRetriever | None:
-        """Return a retriever with ``k`` results, with which PyTerrier replaces ``retriever % k``."""
-        if k >= self.num_results:
-            return self
-        return DenseRetriever(self.index, num_results=k, verbose=self.verbose)
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve documents for queries (Q to R), or rescore results (R to R).
-
-        Parameters
-        ----------
-        inp : pandas.DataFrame
-            Has ``qid`` and ``query``; for rescoring also ``docno``.
-
-        Raises
-        ------
-        ColieeError
-            If a row has no id, a query is not a string, or a document is not in the index.
-        """
-        with pt.validate.any(inp, context=self) as frame:
-            frame.query_frame(extra_columns=["query"], mode="retrieve")
-            frame.result_frame(extra_columns=["query"], mode="rescore")
-        check_ids(inp)
-        if frame.mode == "retrieve":
-            rankings = [dense_ranking(scores, self.num_results) for scores in self._scores(inp)]
-            return ranked_results(inp, self.index.docnos, rankings)
-        ordered = rescore(inp, lambda pools: self._pool_scores(inp, pools))
-        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return best
-
-    def _scores(self, queries: pd.DataFrame) -> Iterator[Floats]:
-        """Yield the scores of all documents for each query, while progress is shown."""
+    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         embedded, documents = self._embedded(queries), self.index.embeddings
         scores = dense_scores(embedded.vectors, embedded.counts, documents.vectors, documents.counts)
-        yield from progress(scores, self.LABEL, total=len(queries), unit="queries", verbose=self.verbose)
+        shown = progress(scores, self.LABEL, total=len(queries), unit="queries", verbose=self.verbose)
+        rankings = [select_best(np.arange(len(self.index)), of_query, self.num_results) for of_query in shown]
+        return ranked_results(queries, self.index.docnos, rankings)
+
+    def _scores(self, results: pd.DataFrame) -> Floats:
+        return pooled_scores(results, lambda pools: self._pool_scores(results, pools))
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         """Yield the scores of each pool, which is given by its rows in ``results``."""
@@ -254,9 +228,6 @@ class DenseRetriever(BaseTransformer):
                 f"Document {printable(str(unknown))} is not in the index.\nRescore documents of the indexed dataset."
             )
         return np.array([rows[docno] for docno in docnos], dtype=np.int64)
-
-
-# The interface of pyterrier_dr for our embedders, so that its indexes can be built and searched with them.
 
 
 def bi_encoder(embedder: Embedder) -> Any:
@@ -315,9 +286,6 @@ def bi_encoder(embedder: Embedder) -> Any:
             return f"bi_encoder({embedder})"
 
     return EmbedderBiEncoder()
-
-
-# Training examples of embedders from labelled candidates.
 
 
 def embedding_examples(results: pd.DataFrame, qrels: pd.DataFrame) -> list[EmbeddingExample]:

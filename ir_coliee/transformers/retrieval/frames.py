@@ -1,10 +1,17 @@
-"""Frames of results, made from rankings or from new scores of results."""
+"""Term frequencies of the queries of a frame, and frames of results.
+
+A query is given by the first of these columns that the frame has:
+
+- ``query_toks``: weighted tokens, a dict from term to weight (>= 0), as PyTerrier's query rewriters give;
+- ``query_docno``: the id of a document of the index, whose term frequencies are the query;
+- ``query``: text, which the index's analyser tokenises. Term frequencies are used, so a whole decision can be a query.
+"""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,80 +21,17 @@ from scipy import sparse
 from ir_coliee.engine.scoring import Ranking
 from ir_coliee.engine.term_counts import TermCounts, sparse_rows
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, Integers, sort_results
+from ir_coliee.frames import Floats, Integers
 
-
-def ranked_results(
-    queries: pd.DataFrame, item_ids: npt.NDArray[np.object_], rankings: Sequence[Ranking]
-) -> pd.DataFrame:
-    """Return the results of queries.
-
-    Parameters
-    ----------
-    queries : pandas.DataFrame
-        Its columns are repeated for each result, except score and rank.
-    item_ids : numpy.ndarray of str
-        The ids of the items that the rankings number.
-    rankings : sequence of Ranking
-        The ranking of each query.
-    """
-    sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
-    scores = _concatenate((ranking.scores for ranking in rankings), np.float64)
-    _check_finite(scores)
-    # texts stay objects that the rows share: a string column would duplicate a decision into every row
-    columns = {
-        name: pd.Series(queries[name].to_numpy(dtype=object).repeat(sizes), dtype=object)
-        for name in queries.columns
-        if name not in ("score", "rank")
-    }
-    results: pd.DataFrame = pd.DataFrame(
-        {
-            **columns,
-            "docno": item_ids[_concatenate((ranking.documents for ranking in rankings), np.int64)],
-            "score": scores,
-            "rank": _concatenate(map(np.arange, sizes), np.int64),
-        },
-        copy=False,  # the arrays are used by this frame only
-    )
-    return results
-
-
-def rescore(results: pd.DataFrame, scores_of_pools: Callable[[Sequence[Integers]], Iterable[Floats]]) -> pd.DataFrame:
-    """Return results with new scores, sorted by them.
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        Has ``qid`` and ``docno``.
-    scores_of_pools : callable
-        Takes the row numbers of each query's results, and yields their scores.
-    """
-    scores = np.zeros(len(results))
-    indices = results.groupby("qid", sort=False, observed=True).indices
-    if pools := [np.asarray(rows, dtype=np.int64) for rows in indices.values()]:
-        for rows, pool_scores in zip(pools, scores_of_pools(pools)):
-            scores[rows] = pool_scores
-    _check_finite(scores)
-    return sort_results(results.drop(columns="rank", errors="ignore").assign(score=scores))
-
-
-def _check_finite(scores: Floats) -> None:
-    if not np.isfinite(scores).all():
-        raise ColieeError("A score is not a finite number. Check the parameters of the weighting for extreme values.")
-
-
-def _concatenate(arrays: Iterable[npt.NDArray[np.generic]], dtype: type) -> npt.NDArray[Any]:
-    return np.concatenate([np.empty(0, dtype=dtype), *arrays]).astype(dtype, copy=False)
-
-
-# Term frequencies of the queries of a frame.
-
+if TYPE_CHECKING:
+    from ir_coliee.transformers.retrieval.dask import ShardedIndex
 
 #: The columns that can give a query, in the order in which they are looked for.
 QUERY_COLUMNS = ("query_toks", "query_docno", "query")
 
 #: The same columns in the order in which PyTerrier's inspection and schematics list them, the usual one first.
 INPUT_COLUMNS = ("query", "query_toks", "query_docno")
+
 
 _WEIGHT_RANGE = 1e-100, 1e100  # squares and products of such weights are finite 64-bit numbers too
 
@@ -108,12 +52,12 @@ def query_column(queries: pd.DataFrame) -> str:
     return column
 
 
-def query_frequencies(index: TermCounts, queries: pd.DataFrame) -> sparse.csr_matrix:
+def query_frequencies(index: TermCounts | ShardedIndex, queries: pd.DataFrame) -> sparse.csr_matrix:
     """Return the term frequencies or token weights of queries.
 
     Parameters
     ----------
-    index : TermCounts
+    index : TermCounts or ShardedIndex
         Its analyser tokenises texts, and its vocabulary gives the columns.
     queries : pandas.DataFrame
         Has ``qid`` and one of `QUERY_COLUMNS`.
@@ -129,13 +73,13 @@ def query_frequencies(index: TermCounts, queries: pd.DataFrame) -> sparse.csr_ma
         If a value has the wrong type, a weight is not a number >= 0, or a document is not in the index. The message
         names the query or the document.
     """
-    column = query_column(queries)
+    column, terms = query_column(queries), index.terms
     values = queries[column].to_numpy(dtype=object)
     if column == "query":
-        return index.query_vectors(values)
+        return terms.query_vectors(values)
     if column == "query_docno":
-        return sparse.csr_matrix(index.counts[document_rows(index, values)].astype("float64"))
-    return sparse_rows((_weighted_terms(index, *query) for query in zip(queries["qid"], values)), len(index.vocabulary))
+        return sparse.csr_matrix(index.rows(document_rows(terms, values)).astype(np.float64))
+    return sparse_rows((_weighted_terms(terms, *query) for query in zip(queries["qid"], values)), len(terms.vocabulary))
 
 
 def document_rows(index: TermCounts, docnos: Iterable[str]) -> Integers:
@@ -161,3 +105,55 @@ def _weighted_terms(index: TermCounts, qid: object, tokens: Mapping[str, Any]) -
             )
         if number and token in index.vocabulary:
             yield index.vocabulary[token], number
+
+
+def ranked_results(
+    queries: pd.DataFrame, item_ids: npt.NDArray[np.object_], rankings: Sequence[Ranking]
+) -> pd.DataFrame:
+    """Return the results of queries.
+
+    Parameters
+    ----------
+    queries : pandas.DataFrame
+        Its columns are repeated for each result, except score and rank.
+    item_ids : numpy.ndarray of str
+        The ids of the items that the rankings number.
+    rankings : sequence of Ranking
+        The ranking of each query.
+    """
+    sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
+    nothing = Ranking(np.empty(0, np.int64), np.empty(0))
+    documents, scores = map(np.concatenate, zip(nothing, *rankings))
+    # texts stay objects that the rows share: a string column would duplicate a decision into every row
+    columns = {
+        name: pd.Series(queries[name].to_numpy(dtype=object).repeat(sizes), dtype=object)
+        for name in queries.columns
+        if name not in ("score", "rank")
+    }
+    ranks = np.concatenate([nothing.documents, *map(np.arange, sizes)])
+    results = {**columns, "docno": item_ids[documents], "score": _finite(scores), "rank": ranks}
+    return pd.DataFrame(results, copy=False)  # the arrays are used by this frame only
+
+
+def pooled_scores(results: pd.DataFrame, score: Callable[[Sequence[Integers]], Iterable[Floats]]) -> Floats:
+    """Return a score for each row of results.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Has ``qid`` and ``docno``.
+    score : callable
+        Takes the row numbers of each query's results, and yields their scores.
+    """
+    scores = np.zeros(len(results))
+    indices = results.groupby("qid", sort=False, observed=True).indices
+    if pools := [np.asarray(rows, dtype=np.int64) for rows in indices.values()]:
+        for rows, of_pool in zip(pools, score(pools)):
+            scores[rows] = of_pool
+    return _finite(scores)
+
+
+def _finite(scores: Floats) -> Floats:
+    if not np.isfinite(scores).all():
+        raise ColieeError("A score is not a finite number. Check the parameters of the weighting for extreme values.")
+    return scores

@@ -1,4 +1,4 @@
-"""A collection as a sparse matrix of term counts, every document of which is scored exactly.
+"""Indexes: collections as sparse matrices of term counts, every document of which is scored exactly.
 
 In task 1 a query is a decision of thousands of words, which shares a term with nearly every document. Skipping
 documents would save nothing, so all are scored, with 64-bit sums.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NoReturn
@@ -32,7 +32,7 @@ from ir_coliee.text.analysers import Analysis, analyser_version, check_text_anal
 from ir_coliee.transformers.base import help_url
 from ir_coliee.transformers.retrieval.retriever import Retriever
 
-# The weightings as methods of an index, so that ``index.bm25()`` is a retriever.
+_FOLDER = "index"
 
 
 class RetrieverMethods:
@@ -117,94 +117,6 @@ class RetrieverMethods:
             Options of `Retriever`.
         """
         return self.retriever(SharedIdf(), **options)
-
-
-# Indexes of datasets in the cache below the data folder.
-
-
-_FOLDER = "index"
-
-
-def counts_of_dataset(dataset: str, analysers: Sequence[Analysis], *, verbose: bool) -> list[TermCounts]:
-    """Return the term counts of a dataset by each analyser, opened from the cache or built and cached.
-
-    Indexes that are not in the cache are built together: documents are read and tokenised once for all analysers that
-    start from the same tokens. Files that are protected by a password, and datasets without files, are not cached.
-    """
-    files = document_sources(dataset)
-    cacheable = files if files and not files.is_encrypted else None
-    wanted = list(dict.fromkeys(map(check_text_analyser, analysers)))
-    found = _open_cached(cacheable, wanted) if cacheable else {}
-    for together in _by_source(analyser for analyser in wanted if analyser not in found):
-        with stage(f"indexing {dataset}", verbose=verbose):
-            fingerprint = files and files.fingerprint
-            built = count_each(_corpus(dataset, verbose), together, fingerprint=fingerprint, verbose=verbose)
-            for counts in progress(built, "writing", unit="indexes", verbose=verbose):
-                found[counts.analyser] = counts
-                if cacheable:
-                    _store(cacheable, counts)
-    return [found[check_text_analyser(analyser)] for analyser in analysers]
-
-
-def count_dataset(dataset: str, analyser: Analysis, fingerprint: str, *, verbose: bool) -> TermCounts:
-    """Return the term counts of a dataset, built without the cache."""
-    with stage(f"indexing {dataset}", verbose=verbose):
-        return count_each(_corpus(dataset, verbose), [analyser], fingerprint=fingerprint, verbose=verbose)[0]
-
-
-def fingerprint_of_dataset(dataset: str) -> str:
-    """Return the fingerprint of the dataset's files, or of its texts if it has no files of its own."""
-    if files := document_sources(dataset):
-        return files.fingerprint
-    docs = ir_datasets.load(dataset)
-    return cache.key_of(piece for doc in docs.docs_iter() for piece in (doc.doc_id, doc.default_text()))
-
-
-def _corpus(dataset: str, verbose: bool) -> Iterator[dict[str, str]]:
-    """Return the documents of a dataset by their default text, while progress is shown."""
-    docs = ir_datasets.load(dataset)
-    corpus = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
-    return progress(corpus, "reading", total=docs.docs_count(), unit="documents", verbose=verbose)
-
-
-def _by_source(analysers: Iterable[Analysis]) -> Iterable[list[Analysis]]:
-    """Return the analysers in groups that start from the same tokens."""
-    groups: dict[Analysis, list[Analysis]] = {}
-    for analyser in analysers:
-        groups.setdefault(token_source(analyser), []).append(analyser)
-    return groups.values()
-
-
-def _key(files: SourceFiles, analyser: Analysis) -> str:
-    """Return the key of an index in the cache, which changes with everything that the index depends on."""
-    rules = (
-        json.dumps(describe_analyser(analyser)),
-        analyser_version(analyser),
-        folders.FORMAT_VERSION,
-        __version__,
-        unicodedata.unidata_version,
-    )
-    return cache.key_of((files.fingerprint, *rules))
-
-
-def _open_cached(files: SourceFiles, analysers: Iterable[Analysis]) -> dict[Analysis, TermCounts]:
-    """Return the cached indexes of these files. A damaged one is deleted, with a `ColieeHint`."""
-    opened: dict[Analysis, TermCounts] = {}
-    for analyser in analysers:
-        entry = cache.find(_FOLDER, _key(files, analyser), files.origin)
-        if entry is None:
-            continue
-        try:
-            opened[analyser] = folders.load(entry)
-        except ColieeError:
-            cache.discard(entry)
-    return opened
-
-
-def _store(files: SourceFiles, counts: TermCounts) -> None:
-    """Write an index into the cache, if the cache can be written."""
-    key = _key(files, counts.analyser)
-    cache.entry(_FOLDER, key, files.origin, lambda folder: folders.write(counts, folder))
 
 
 class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
@@ -344,11 +256,20 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         analyser = check_text_analyser(analyser or ("bigrams" if language == "ja" else "words"))
         if path is None:
             return cls.each_from_dataset(dataset, [analyser], verbose=verbose)[0]
-        fingerprint = fingerprint_of_dataset(dataset)
+        fingerprint = _fingerprint(dataset)
         if not os.path.lexists(path):
+            [counts] = _count(dataset, [analyser], fingerprint, verbose)
             with suppress(ExistingFileError):  # another process has written it in the meantime
-                folders.save(count_dataset(dataset, analyser, fingerprint, verbose=verbose), Path(path))
-        return cls(path)._checked(dataset, fingerprint, analyser)
+                folders.save(counts, Path(path))
+        index = cls(path)
+        if (index.fingerprint, index.analyser) != (fingerprint, analyser):
+            raise ColieeError(
+                f"{path} holds an index of other documents or another analyser.\n"
+                f"Its corpus is {index.fingerprint or '(unknown)'}, its analyser {index.analyser!r}; {dataset} is the "
+                f"corpus {fingerprint}, and the analyser asked for is {analyser!r}. Give another path, or delete the "
+                "folder."
+            )
+        return index
 
     @classmethod
     def each_from_dataset(
@@ -367,26 +288,67 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         ... )  # doctest: +SKIP
         """
         dataset = as_dataset_id(dataset)
-        return [cls(counts) for counts in counts_of_dataset(dataset, analysers, verbose=verbose)]
+        files = document_sources(dataset)
+        cacheable = files if files and not files.is_encrypted else None
+        found: dict[Analysis, TermCounts] = {}
+        by_source: dict[Analysis, list[Analysis]] = {}
+        for analyser in dict.fromkeys(map(check_text_analyser, analysers)):
+            counts = _cached(cacheable, analyser)
+            if counts is None:
+                by_source.setdefault(token_source(analyser), []).append(analyser)
+            else:
+                found[analyser] = counts
+        for together in by_source.values():
+            for counts in _count(dataset, together, files and files.fingerprint, verbose):
+                found[counts.analyser] = counts
+                if cacheable:
+                    _store(counts, cacheable)
+        return [cls(found[analyser]) for analyser in analysers]
 
     def save(self, path: str | os.PathLike[str]) -> LexicalIndex:
         """Write the index as a folder and open it; raise `ExistingFileError` if ``path`` exists."""
         folders.save(self, Path(path))
         return type(self)(path)
 
-    def _checked(self, dataset: str, fingerprint: str, analyser: Analysis) -> LexicalIndex:
-        """Return this index; raise `ColieeError` if it has other documents or another analyser."""
-        if (self.fingerprint, self.analyser) != (fingerprint, analyser):
-            raise ColieeError(
-                f"{self.path} holds an index of other documents or another analyser.\n"
-                f"Its corpus is {self.fingerprint or '(unknown)'}, its analyser {self.analyser!r}; {dataset} is the "
-                f"corpus {fingerprint}, and the analyser asked for is {analyser!r}. Give another path, or delete the "
-                "folder."
-            )
-        return self
+
+def _fingerprint(dataset: str) -> str:
+    """Return the fingerprint of the dataset's files, or of its texts if it has no files of its own."""
+    if files := document_sources(dataset):
+        return files.fingerprint
+    docs = ir_datasets.load(dataset)
+    return cache.key_of(piece for doc in docs.docs_iter() for piece in (doc.doc_id, doc.default_text()))
 
 
-# Indexing pipelines that end in a `LexicalIndex`.
+def _count(dataset: str, analysers: Sequence[Analysis], fingerprint: str | None, verbose: bool) -> list[TermCounts]:
+    """Count the terms of a dataset by analysers that start from the same tokens, while progress is shown."""
+    docs = ir_datasets.load(dataset)
+    with stage(f"indexing {dataset}", verbose=verbose):
+        texts = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
+        corpus = progress(texts, "reading", total=docs.docs_count(), unit="documents", verbose=verbose)
+        return count_each(corpus, analysers, fingerprint=fingerprint, verbose=verbose)
+
+
+def _key(files: SourceFiles, analyser: Analysis) -> str:
+    """Return the key of an index in the cache, which changes with everything that the index depends on."""
+    rules = json.dumps(describe_analyser(analyser)), analyser_version(analyser), folders.INDEX.version
+    return cache.key_of((files.fingerprint, *rules, __version__, unicodedata.unidata_version))
+
+
+def _cached(files: SourceFiles | None, analyser: Analysis) -> TermCounts | None:
+    """Return the cached index of these files. A damaged one is deleted, with a `ColieeHint`."""
+    entry = files and cache.find(_FOLDER, _key(files, analyser), files.origin)
+    if entry is None:
+        return None
+    try:
+        return folders.load(entry)
+    except ColieeError:
+        cache.discard(entry)
+        return None
+
+
+def _store(counts: TermCounts, files: SourceFiles) -> None:
+    """Write an index into the cache, if the cache can be written."""
+    cache.entry(_FOLDER, _key(files, counts.analyser), files.origin, lambda folder: folders.write(counts, folder))
 
 
 class LexicalIndexer(pt.Indexer):
@@ -448,9 +410,6 @@ class LexicalIndexer(pt.Indexer):
         analyser = f", analyser={self.analyser!r}" if self.analyser != "words" else ""
         verbose = f", verbose={self.verbose!r}" if self.verbose else ""
         return f"LexicalIndexer({str(self.path)!r}{analyser}{verbose})"
-
-
-# The BM25 retriever of the baselines: which texts, parameters and statistics it takes for each task.
 
 
 def bm25_of_split(split: Split, *, num_results: int = 1000) -> Retriever:

@@ -1,4 +1,4 @@
-"""Retrieval of cases by the scores of their paragraphs."""
+"""Indexes of paragraphs, and retrieval of cases by the scores of their paragraphs."""
 
 from __future__ import annotations
 
@@ -13,18 +13,15 @@ from scipy import sparse
 
 from ir_coliee.engine.pools import Aggregate, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import Backend, Ranking
-from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
+from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, Integers, integer_at_least
+from ir_coliee.frames import Floats, Integers, integer_at_least, one_of
 from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR, document_id, numbered_paragraphs
 from ir_coliee.transformers.retrieval.frames import query_column, query_frequencies
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.indexes import LexicalIndex
-
-
-# Indexes of paragraphs: the corpus of paragraphs, and the paragraphs of an index grouped by case.
 
 
 def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, str]]:
@@ -71,6 +68,8 @@ class ParagraphGroups:
         Its documents are paragraphs.
     cases : mapping of str to str, optional
         The case of each paragraph. By default the part of the paragraph's id before ``%p``.
+    weighting : Weighting, default ``BM25()``
+        The formula of ``weights_by_term``.
 
     Attributes
     ----------
@@ -82,18 +81,18 @@ class ParagraphGroups:
         The paragraphs of case i are ``order[bounds[i]:bounds[i + 1]]``.
     """
 
-    def __init__(self, index: LexicalIndex, cases: Mapping[str, str] | None = None) -> None:
-        self.index = index
+    def __init__(
+        self,
+        index: LexicalIndex,
+        cases: Mapping[str, str] | None = None,
+        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
+    ) -> None:
+        self.index, self._weighting = index, weighting
         case_of_paragraph = np.array(_cases_of_paragraphs(index, cases), dtype=object)
         self.names, numbers = np.unique(case_of_paragraph, return_inverse=True)
         self.order = np.argsort(numbers, kind="stable")
         self.bounds = np.searchsorted(numbers[self.order], np.arange(len(self.names) + 1))
         self._numbers = {name: number for number, name in enumerate(self.names)}
-
-    @property
-    def collection(self) -> Collection:
-        """The statistics of all paragraphs."""
-        return self.index.collection
 
     def numbers(self, cases: Iterable[str]) -> Integers:
         """Return the positions of cases in ``names``; raise `ColieeError` for a case that the index lacks."""
@@ -112,22 +111,27 @@ class ParagraphGroups:
         shifts = self.bounds[cases] - bounds[:-1]
         return self.order[np.arange(bounds[-1]) + shifts.repeat(np.diff(bounds))], bounds
 
+    @cached_property
+    def lengths(self) -> Floats:
+        """The length of each paragraph, grouped by case."""
+        return self.index.lengths[self.order]
+
+    @cached_property
+    def weights_by_term(self) -> sparse.csr_matrix:
+        """The weights of terms (rows) in paragraphs (columns)."""
+        counts = self.index.counts[self.order]
+        return document_weights(self._weighting, counts, self.lengths, self.index.collection).T.tocsr()
+
 
 def _cases_of_paragraphs(index: LexicalIndex, case_of: Mapping[str, str] | None) -> list[str]:
     if case_of is None:
         return [document_id(docno) for docno in index.docnos]
-    try:
-        cases = [case_of[docno] for docno in index.docnos]
-    except KeyError as error:
-        name = printable(str(error.args[0]))
-        raise ColieeError(f"The paragraph {name} of {index!r} has no case in `cases`.") from None
+    cases = [case_of.get(docno) for docno in index.docnos]
     for docno, case in zip(index.docnos, cases):
         if not isinstance(case, str):
-            kind = type(case).__name__
-            raise ColieeError(
-                f"The case of {printable(docno)} in `cases` must be a string, got a value of type {kind}."
-            )
-    return cases
+            found = "none" if case is None else f"a value of type {type(case).__name__}"
+            raise ColieeError(f"The case of {printable(docno)} in `cases` must be a string, got {found}.")
+    return cast("list[str]", cases)
 
 
 def query_paragraphs(
@@ -230,18 +234,18 @@ class ParagraphRetriever(Retriever):
             f"Explain a paragraph: Retriever(index, weighting).explain(query, {printable(docno + '%p1')!r})."
         )
 
-    def _weighted_groups(self) -> _WeightedGroups:
+    def _groups(self) -> ParagraphGroups:
         key = self.index, self.weighting, id(self.cases)
-        return self._cached(key, lambda: _WeightedGroups(self.index, self.weighting, self.cases))
+        return self._cached(key, lambda: ParagraphGroups(self.index, self.cases, self.weighting))
 
     def _item_ids(self) -> npt.NDArray[np.object_]:
-        return cast("npt.NDArray[np.object_]", self._weighted_groups().names)
+        return self._groups().names
 
     def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        groups = self._weighted_groups()
+        groups = self._groups()
         vectors, bounds = self._query_vectors(queries)
-        yield from top_groups(
-            query_weights(self.weighting, vectors, groups.collection),
+        return top_groups(
+            query_weights(self.weighting, vectors, self.index.collection),
             bounds,
             groups.weights_by_term,
             groups.bounds,
@@ -254,17 +258,17 @@ class ParagraphRetriever(Retriever):
         )
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
-        groups = self._weighted_groups()
+        groups = self._groups()
         cases = groups.numbers(results["docno"])
         vectors, bounds = self._query_vectors(results.iloc[[rows[0] for rows in pools]])
-        yield from pool_group_scores(
+        return pool_group_scores(
             self.weighting,
             self.index.counts,
             self.index.lengths,
             vectors,
             bounds,
             [groups.members(cases[rows]) for rows in pools],
-            groups.collection if self.statistics == "collection" else None,
+            self.index.collection if self.statistics == "collection" else None,
             aggregate=self.aggregate,
             query_aggregate=self.query_aggregate or "max",
         )
@@ -272,45 +276,23 @@ class ParagraphRetriever(Retriever):
     def _query_vectors(self, queries: pd.DataFrame) -> tuple[sparse.csr_matrix, Integers]:
         """Return the term frequencies of the queries or of their paragraphs, and the bounds of each query's rows."""
         if self.query_aggregate is not None:
-            return query_paragraphs(self.index, self._weighted_groups(), queries)
+            return query_paragraphs(self.index, self._groups(), queries)
         one_row_each = np.arange(len(queries) + 1)
         if query_column(queries) == "query_docno":
-            return _row_sums(*query_paragraphs(self.index, self._weighted_groups(), queries)), one_row_each
+            return _row_sums(*query_paragraphs(self.index, self._groups(), queries)), one_row_each
         return query_frequencies(self.index, queries), one_row_each
-
-
-class _WeightedGroups(ParagraphGroups):
-    """Groups of paragraphs with the weights of their terms."""
-
-    def __init__(self, index: LexicalIndex, weighting: Weighting, cases: Mapping[str, str] | None) -> None:
-        super().__init__(index, cases)
-        self._weighting = weighting
-
-    @cached_property
-    def lengths(self) -> Floats:
-        """The length of each paragraph, grouped by case."""
-        return self.index.lengths[self.order]
-
-    @cached_property
-    def weights_by_term(self) -> sparse.csr_matrix:
-        """The weights of terms (rows) in paragraphs (columns)."""
-        counts = self.index.counts[self.order]
-        return document_weights(self._weighting, counts, self.lengths, self.collection).T.tocsr()
 
 
 def _row_sums(vectors: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
     """Return the sum of the rows from each bound to the next."""
     rows = np.arange(vectors.shape[0])
-    sums: sparse.csr_matrix = (
-        sparse.csr_matrix((np.ones(len(rows)), rows, bounds), shape=(len(bounds) - 1, len(rows))) @ vectors
-    )
+    members = sparse.csr_matrix((np.ones(len(rows)), rows, bounds), shape=(len(bounds) - 1, len(rows)))
+    sums: sparse.csr_matrix = members @ vectors
     sums.sort_indices()
     return sums
 
 
 def _check_aggregate(name: str, aggregate: Aggregate) -> Aggregate:
     if isinstance(aggregate, str):
-        if aggregate not in ("max", "mean"):
-            raise ValueError(f"{name} must be 'max', 'mean' or an integer >= 1, got {aggregate!r}.")
-        return aggregate
+        return one_of(name, aggregate, ("max", "mean"))
     return integer_at_least(name, aggregate, 1)

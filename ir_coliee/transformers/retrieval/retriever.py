@@ -1,4 +1,4 @@
-"""Retrieval from a lexical index, and rescoring of candidate pools, with any weighting of the engine."""
+"""Retrieval from an index, and scoring of candidates or of texts in a frame, with any weighting of the engine."""
 
 from __future__ import annotations
 
@@ -13,106 +13,36 @@ import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
-from ir_coliee.engine.pools import pair_scores
-from ir_coliee.engine.scoring import BACKENDS, Backend, Ranking, top_k
+from ir_coliee.engine.building import count_terms
+from ir_coliee.engine.pools import pair_scores, pool_scores
+from ir_coliee.engine.scoring import BACKENDS, Backend, Ranking, row_sums, top_k
 from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.engine.terms import TermContributions, statistics_of, term_contributions
-from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
+from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, one_of
+from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, one_of, sort_results
 from ir_coliee.progress import progress
-from ir_coliee.text.analysers import tokeniser
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.text.analysers import Analysis, check_text_analyser, tokeniser
+from ir_coliee.transformers.base import BaseTransformer, Ranker
 from ir_coliee.transformers.retrieval.frames import (
     INPUT_COLUMNS,
     QUERY_COLUMNS,
     document_rows,
+    pooled_scores,
     query_column,
     query_frequencies,
     ranked_results,
-    rescore,
 )
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.dask import ShardedIndex
     from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 
-
-# A score of a retriever as a table of its terms.
-
-
-def query_frame(query: str | Mapping[str, Any] | pd.Series) -> pd.DataFrame:
-    """Return a frame of one query, which is text or a row of a query frame; raise `ColieeError` for any other value."""
-    row = {"query": query} if isinstance(query, str) else dict(query) if isinstance(query, (Mapping, pd.Series)) else {}
-    if not any(name in row for name in QUERY_COLUMNS):
-        kind = type(query).__name__
-        raise ColieeError(
-            f"query must be a text or a row with one of {', '.join(QUERY_COLUMNS)}, got a value of type {kind}."
-        )
-    frame = pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in ({"qid": "query"} | row).items()})
-    query_column(frame)
-    return frame
-
-
-def contribution_frame(
-    index: TermCounts, query: pd.DataFrame, explained: TermContributions, length: float
-) -> pd.DataFrame:
-    """Return the parts of a score as a frame.
-
-    Parameters
-    ----------
-    index : TermCounts
-        Its vocabulary has the terms.
-    query : pandas.DataFrame
-        The query, one row.
-    explained : TermContributions
-        The explained.
-    length : float
-        The length of the document.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `Retriever.explain` returns it.
-    """
-    order = np.argsort(-explained.contributions, kind="stable")
-    numbers = explained.terms[order].tolist()
-    names = _term_names(index, query, numbers)
-    columns = {
-        "query_tf": explained.query_tf[order],
-        "document_tf": explained.document_tf[order],
-        "df": explained.df[order],
-        "contribution": explained.contributions[order],
-    }
-    terms = [names[number] for number in numbers]
-    if explained.of_length is not None:
-        of_length = {"query_tf": np.nan, "document_tf": length, "df": np.nan, "contribution": explained.of_length}
-        columns = {name: np.append(values, of_length[name]) for name, values in columns.items()}
-        terms.append("")
-    frame = pd.DataFrame({"term": pd.Series(terms, dtype=object), **columns})
-    return frame.astype({"document_tf": np.int64, "df": "Int64"})
-
-
-def _term_names(index: TermCounts, query: pd.DataFrame, numbers: Iterable[int]) -> dict[int, str]:
-    """Return the terms of some numbers. Hashed shingles of a text are named by their words."""
-    column, vocabulary = query_column(query), index.vocabulary
-    if column == "query_docno" and isinstance(vocabulary, HashedVocabulary):
-        return {number: f"{int(vocabulary.hashes[number]):016x}" for number in numbers}
-    if column == "query_docno":
-        terms: Iterable[str] = vocabulary
-    else:
-        value = query[column].iloc[0]
-        terms = value if column == "query_toks" else dict.fromkeys(tokeniser(index.analyser)(value))
-    return {vocabulary[term]: term for term in terms if term in vocabulary}
-
-
 Statistics = Literal["collection", "pool"]
-Self = TypeVar("Self", bound="Retriever")
 _Result = TypeVar("_Result")
 
 
-class Retriever(BaseTransformer):
+class Retriever(Ranker):
     """Retrieve documents with any weighting, or rescore the candidates of each query: Q to R, R to R.
 
     For a frame of queries (Q), it returns the ``num_results`` best documents of the collection. For a frame of results
@@ -162,6 +92,7 @@ class Retriever(BaseTransformer):
     """
 
     LABEL = "Retriever"
+    INPUTS = INPUT_COLUMNS
     INDEX_TYPE: ClassVar[type] = TermCounts
 
     def __init__(
@@ -196,48 +127,16 @@ class Retriever(BaseTransformer):
 
     def get_parameter(self, name: str) -> object:
         """Return an argument of the constructor, or a parameter of the weighting such as ``k1``."""
-        if name in _parameters(self.weighting):
+        if name in vars(self.weighting):
             return getattr(self.weighting, name)
         return super().get_parameter(name)
 
     def set_parameter(self, name: str, value: object) -> None:
         """Set an argument of the constructor, or a parameter of the weighting such as ``k1`` (for `pt.GridSearch`)."""
-        if name in _parameters(self.weighting):
+        if name in vars(self.weighting):
             self.weighting = dataclasses.replace(self.weighting, **{name: value})
         else:
             super().set_parameter(name, value)
-
-    def fuse_rank_cutoff(self: Self, k: int) -> Self | None:
-        """Return a retriever with ``k`` results, with which PyTerrier replaces ``retriever % k``."""
-        if k >= self.num_results:
-            return self
-        return type(self)(**{**self.arguments(), "num_results": k})  # type: ignore[arg-type]
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve documents for queries (Q to R), or rescore results (R to R).
-
-        Parameters
-        ----------
-        inp : pandas.DataFrame
-            Has ``qid`` and one of ``query``, ``query_toks`` and ``query_docno``; for rescoring also ``docno``.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Has the columns of the query, ``docno``, ``score`` and ``rank``.
-
-        Raises
-        ------
-        ColieeError
-            If a row has no id, a query is of the wrong type, a token's weight is not a number >= 0, or a document is
-            not in the index.
-        """
-        with pt.validate.any(inp, context=self) as frame:
-            for column in INPUT_COLUMNS:
-                frame.query_frame(extra_columns=[column], mode=f"retrieve by {column}")
-                frame.result_frame(extra_columns=[column], mode=f"rescore by {column}")
-        check_ids(inp)
-        return self._retrieve(inp) if frame.mode.startswith("retrieve") else self._rescore(inp)
 
     def explain(
         self, query: str | Mapping[str, Any] | pd.Series, docno: str, *, pool: Iterable[str] | None = None
@@ -275,9 +174,8 @@ class Retriever(BaseTransformer):
         >>> parts["term"].tolist(), parts["contribution"].round(3).tolist()
         (['gate', 'a'], [0.871, 0.229])
         """
-        frame = query_frame(query)
-        document = self._rows([docno])
-        collection = self.index.collection
+        frame, index = _query_frame(query), self.index
+        document, collection = index.rows(document_rows(index.terms, [docno])), index.collection
         if self.statistics == "pool":
             members = [] if pool is None else [*pool]
             if docno not in members:
@@ -285,17 +183,11 @@ class Retriever(BaseTransformer):
                     f"pool must be the candidates of the query with {printable(docno)}, got {len(members)} others.\n"
                     "With statistics='pool', a score depends on all candidates."
                 )
-            collection = statistics_of(self._rows(members))
-        parts = term_contributions(self.weighting, self._frequencies(frame), document, collection)
-        return contribution_frame(self._terms(), frame, parts, float(document.sum()))
-
-    def _terms(self) -> TermCounts:
-        """Return the documents and the vocabulary."""
-        return cast("TermCounts", self.index)
-
-    def _rows(self, docnos: Iterable[str]) -> sparse.csr_matrix:
-        """Return the term counts of documents."""
-        return cast("sparse.csr_matrix", self.index.counts[document_rows(self.index, docnos)])
+            counts = index.rows(document_rows(index.terms, members))
+            collection = Collection.of(counts.indices, counts.data, row_sums(counts), counts.shape[1])
+        parts = _contributions(self.weighting, self._frequencies(frame), document, collection)
+        parts.insert(0, "term", _term_names(index.terms, frame, parts.pop("number")))
+        return parts
 
     def _frequencies(self, queries: pd.DataFrame) -> sparse.csr_matrix:
         """Return the term frequencies or token weights of queries."""
@@ -304,9 +196,11 @@ class Retriever(BaseTransformer):
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         rankings = list(self._ranked(queries))
         without = [len(ranking.documents) == 0 for ranking in rankings]
-        results = ranked_results(queries, self._item_ids(), rankings)
-        _warn_of_unknown_terms(queries["qid"].to_numpy(dtype=object)[without], len(queries))
-        return results
+        if any(without):
+            names = printable_list([str(qid) for qid in queries["qid"].to_numpy(dtype=object)[without]])
+            found = f"{sum(without)} of {len(queries)} queries have no term of the index and get no result: {names}"
+            warnings.warn(f"{found}. Check the index's language and analyser.", ColieeWarning, 4)
+        return ranked_results(queries, self._item_ids(), rankings)
 
     def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
         """Return the ranking of each query, while progress is shown."""
@@ -314,14 +208,22 @@ class Retriever(BaseTransformer):
 
     def _item_ids(self) -> npt.NDArray[np.object_]:
         """Return the ids of the items that are ranked."""
-        return cast("npt.NDArray[np.object_]", self.index.docnos)
+        return cast("npt.NDArray[np.object_]", self.index.terms.docnos)
 
     def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        yield from top_k(
-            query_weights(self.weighting, self._frequencies(queries), self.index.collection),
-            self._weights_by_term(),
+        vectors = query_weights(self.weighting, self._frequencies(queries), self.index.collection)
+        return self._best(vectors, self._weights_by_term(), self.index.lengths)
+
+    def _best(
+        self, query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix, lengths: Floats
+    ) -> Iterator[Ranking]:
+        """Return the best documents for each query, from the weights of all documents and their lengths."""
+        part = self.weighting.length_weights(lengths)
+        return top_k(
+            query_vectors,
+            weights_by_term,
             self.num_results,
-            document_part=self.weighting.length_weights(self.index.lengths),
+            document_part=part,
             backend=self.backend,
             threads=self.threads,
         )
@@ -333,18 +235,13 @@ class Retriever(BaseTransformer):
             lambda: document_weights(self.weighting, index.counts, index.lengths, index.collection).T.tocsr(),
         )
 
-    def _rescore(self, results: pd.DataFrame) -> pd.DataFrame:
-        def scores_of_pools(pools: Sequence[Integers]) -> Iterable[Floats]:
-            return self._progress(self._pool_scores(results, pools), len(pools))
-
-        ordered = rescore(results, scores_of_pools)
-        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return best
+    def _scores(self, results: pd.DataFrame) -> Floats:
+        return pooled_scores(results, lambda pools: self._progress(self._pool_scores(results, pools), len(pools)))
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
-        """Yield the scores of each pool, which is given by its rows in ``results``."""
+        """Return the scores of each pool, which is given by its rows in ``results``."""
         documents = document_rows(self.index, results["docno"])
-        yield from pair_scores(
+        return pair_scores(
             self._weights_by_term,
             self.weighting,
             self.index.counts,
@@ -361,18 +258,139 @@ class Retriever(BaseTransformer):
 
 def check_weighting(weighting: Weighting) -> Weighting:
     """Return the weighting; raise `TypeError` for a value of another type."""
-    if not isinstance(weighting, Weighting):
-        kind = type(weighting).__name__
-        raise TypeError(f"weighting must be a weighting such as BM25(), got a value of type {kind}.")
-    return weighting
+    return instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
 
 
-def _parameters(weighting: Weighting) -> set[str]:
-    return {field.name for field in dataclasses.fields(weighting)}
+def _query_frame(query: str | Mapping[str, Any] | pd.Series) -> pd.DataFrame:
+    """Return a frame of one query, which is text or a row of a query frame; raise `ColieeError` for any other value."""
+    row = {"query": query} if isinstance(query, str) else dict(query) if isinstance(query, (Mapping, pd.Series)) else {}
+    if not any(name in row for name in QUERY_COLUMNS):
+        kind = type(query).__name__
+        raise ColieeError(
+            f"query must be a text or a row with one of {', '.join(QUERY_COLUMNS)}, got a value of type {kind}."
+        )
+    return pd.DataFrame({name: pd.Series([value], dtype=object) for name, value in ({"qid": "query"} | row).items()})
 
 
-def _warn_of_unknown_terms(qids: npt.NDArray[np.object_], number_of_queries: int) -> None:
-    if len(qids):
-        names = printable_list([str(qid) for qid in qids])
-        message = f"{len(qids)} of {number_of_queries} queries have no term of the index and get no result: {names}"
-        warnings.warn(f"{message}. Check the index's language and analyser.", ColieeWarning, 5)
+def _contributions(
+    weighting: Weighting, query: sparse.csr_matrix, document: sparse.csr_matrix, collection: Collection
+) -> pd.DataFrame:
+    """Split the score of a document for a query, one row each, into the parts of their shared terms.
+
+    Returns
+    -------
+    pandas.DataFrame
+        As `Retriever.explain` returns it, with ``number`` for ``term``, -1 for the part of the length.
+    """
+    known = collection.df[query.indices] > 0  # as in pool_scores
+    bounds = np.array([0, np.count_nonzero(known)])
+    query = sparse.csr_matrix((query.data[known], query.indices[known], bounds), shape=query.shape)
+    lengths = row_sums(document)
+    of_query = query_weights(weighting, query, collection)
+    of_document = document_weights(weighting, document, lengths, collection)
+    terms, in_query, in_document = np.intersect1d(query.indices, document.indices, return_indices=True)
+    columns = {
+        "number": terms,
+        "query_tf": query.data[in_query].astype(np.float64),
+        "document_tf": document.data[in_document].astype(np.int64),
+        "df": collection.df[terms],
+        "contribution": of_query.data[in_query] * of_document.data[in_document],
+    }
+    parts = pd.DataFrame(columns).sort_values("contribution", ascending=False, kind="stable", ignore_index=True)
+    by_length = weighting.length_weights(lengths)
+    if by_length is not None:
+        parts.loc[len(parts)] = [-1, np.nan, lengths[0], np.nan, row_sums(of_query)[0] * by_length[0]]
+    return parts.astype({"number": np.int64, "document_tf": np.int64, "df": "Int64"})
+
+
+def _term_names(index: TermCounts, query: pd.DataFrame, numbers: Iterable[int]) -> pd.Series:
+    """Return the terms of some numbers, "" for -1. Hashed shingles of a text are named by their words."""
+    column, vocabulary = query_column(query), index.vocabulary
+    if column == "query_docno" and isinstance(vocabulary, HashedVocabulary):
+        names = {number: f"{int(vocabulary.hashes[number]):016x}" for number in numbers if number >= 0}
+    elif column == "query_docno":
+        names = {number: term for term, number in vocabulary.items()}
+    else:
+        value = query[column].iloc[0]
+        terms = value if column == "query_toks" else tokeniser(index.analyser)(value)
+        names = {vocabulary[term]: term for term in terms if term in vocabulary}
+    return pd.Series([names.get(number, "") for number in numbers], dtype=object)
+
+
+class TextScorer(BaseTransformer):
+    """Score the ``text`` of each row by its similarity to the ``query``: R to R.
+
+    Use it for texts that are not in an index, such as paragraphs, windows or summaries. It corresponds to
+    ``pt.text.scorer``, but does not need Java.
+
+    Parameters
+    ----------
+    weighting : Weighting, default ``BM25()``
+        The formula, see `Retriever`.
+    analyser : str or analyser, default "words"
+        As in `LexicalIndex.build`.
+    statistics : "frame" or LexicalIndex, default "frame"
+        The source of document frequencies and average lengths: the distinct documents of the frame, or an index. An
+        index also replaces ``analyser`` by its own, and terms that are not in the index are ignored.
+
+    Notes
+    -----
+    A text without a term of the query scores 0, except with Dirichlet smoothing, where its length adds to its score.
+
+    Examples
+    --------
+    >>> rows = pd.DataFrame({"qid": "1", "query": "lamp", "docno": ["d1", "d2"], "text": ["A gate.", "A lamp."]})
+    >>> TextScorer()(rows).docno.tolist()
+    ['d2', 'd1']
+    """
+
+    LABEL = "Text scorer"
+
+    def __init__(
+        self,
+        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
+        *,
+        analyser: Analysis = "words",
+        statistics: Literal["frame"] | LexicalIndex = "frame",
+    ) -> None:
+        self.weighting = check_weighting(weighting)
+        self.analyser = check_text_analyser(analyser)
+        self.statistics = statistics
+        if not isinstance(statistics, TermCounts) and statistics != "frame":
+            raise ValueError(f"statistics must be 'frame' or a LexicalIndex, got {statistics!r}.")
+        if isinstance(statistics, TermCounts):
+            check_text_analyser(statistics.analyser)
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the rows of a frame with ``qid``, ``query``, ``docno`` and ``text``.
+
+        Raises `ColieeError` for a row without an id, a query or a text.
+        """
+        pt.validate.result_frame(inp, extra_columns=["query", "text"], context=self)
+        check_ids(inp)
+        scores = pooled_scores(inp, lambda pools: self._pool_scores(inp, pools))
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+    def _pool_scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
+        queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
+        query_column(queries)
+        numbers: dict[tuple[str, str], int] = {}  # a document may have different texts for different queries
+        of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], _texts(inp))])
+        texts = [text for _, text in numbers]
+        if isinstance(self.statistics, TermCounts):
+            counted: TermCounts = self.statistics
+            counts = counted.query_vectors(texts)
+            lengths = row_sums(counts)
+        else:
+            counted = count_terms(({"docno": f"{n:09}", "text": text} for n, text in enumerate(texts)), self.analyser)
+            counts, lengths = counted.counts, counted.lengths
+        vectors, documents = counted.query_vectors(queries["query"]), [of_row[rows] for rows in pools]
+        return pool_scores(self.weighting, counts, lengths, vectors, documents, counted.collection)
+
+
+def _texts(rows: pd.DataFrame) -> Iterator[str]:
+    for docno, text in zip(rows["docno"], rows["text"].to_numpy(dtype=object)):
+        if not isinstance(text, str):
+            kind = type(text).__name__
+            raise ColieeError(f"Document {printable(str(docno))}: text must be a string, got a value of type {kind}.")
+        yield text

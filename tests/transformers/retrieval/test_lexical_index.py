@@ -1,7 +1,6 @@
 import configparser
 import importlib
 import json
-import os
 import pickle
 import warnings
 from collections import Counter
@@ -44,13 +43,13 @@ def home(tmp_path, monkeypatch):
 def indexed(monkeypatch):
     """Notes the analyser whenever documents are counted."""
     seen = []
-    counting_by = building.counting_by
+    read_corpus = building.read_corpus
 
-    def noting(analyser, in_order):
+    def noting(corpus, analyser, *given):
         seen.append(analyser)
-        return counting_by(analyser, in_order)
+        return read_corpus(corpus, analyser, *given)
 
-    monkeypatch.setattr(building, "counting_by", noting)
+    monkeypatch.setattr(building, "read_corpus", noting)
     return seen
 
 
@@ -366,7 +365,6 @@ def test_the_declared_entry_point_opens_an_artifact(tmp_path, monkeypatch):
 def test_the_manifest_says_what_is_indexed(tmp_path):
     LexicalIndex.build(CORPUS).save(tmp_path / "index")
     manifest = json.loads((tmp_path / "index" / "pt_meta.json").read_text())
-    sizes = manifest.pop("files")
     assert manifest == {
         "type": "lexical_index",
         "format": "coliee",
@@ -375,11 +373,7 @@ def test_the_manifest_says_what_is_indexed(tmp_path):
         "analyser": "words",
         "analyser_version": 1,
         "fingerprint": None,
-        "documents": 2,
-        "terms": 4,
-        "postings": 4,
     }
-    assert sizes == {name: os.path.getsize(tmp_path / "index" / name) for name in sizes}
 
 
 @pytest.mark.parametrize("send", ["to_hf", "to_zenodo", "to_p2p"])
@@ -495,7 +489,7 @@ def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed,
 
 
 @pytest.mark.parametrize("verbose", [True, False])
-def test_reading_counting_and_writing_are_shown_if_asked_for(home, monkeypatch, verbose):
+def test_reading_and_counting_are_shown_if_asked_for(home, monkeypatch, verbose):
     put(home)
     shown = []
     for module in (index_module, building):
@@ -503,7 +497,7 @@ def test_reading_counting_and_writing_are_shown_if_asked_for(home, monkeypatch, 
             module, "progress", lambda items, name, *, verbose, **_: shown.append((name, verbose)) or items
         )
     LexicalIndex.each_from_dataset(TEST, RECIPE, verbose=verbose)
-    assert shown == [("reading", verbose), ("counting", verbose), ("writing", verbose)]
+    assert shown == [("reading", verbose), ("counting", verbose)]
 
 
 def test_of_several_indexes_a_damaged_one_is_made_and_the_others_opened(home, indexed):
