@@ -1,10 +1,9 @@
 """Measure what the recipes of the baselines take: seconds, processor seconds, memory, and the seconds of each stage.
 
-It writes a synthetic release, runs ``ir_coliee baseline`` with each recipe of the task, first with nothing kept and
-then once more, and prints the row of each recipe for ``ir_coliee/baselines/costs.py``. Memory is the largest sum over
-all processes, seen every fifth of a second, in which shared pages count once for each process. Linux only. Run it as
-``python benchmarks/baseline_costs.py coliee/task1/2025/test``, on a machine with two cores and nothing else to do; with
-``--scale 0.1`` the release has a tenth of the documents.
+It writes a synthetic release and runs ``ir_coliee baseline`` with each recipe of the task, first with nothing kept and
+then once more. Memory is the largest sum over all processes, seen every fifth of a second, in which shared pages count
+once for each process. Linux only. Run it as ``python benchmarks/baseline_costs.py coliee/task1/2025/test``, on a
+machine with two cores and nothing else to do; with ``--scale 0.1`` the release has a tenth of the documents.
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee import synthetic
-from ir_coliee.baselines.costs import COSTS
+from ir_coliee.baselines import PIPELINES
 from ir_coliee.editions import as_split
 from ir_coliee.releases.release import LocalRelease
 
@@ -75,28 +74,21 @@ def main() -> None:
     parser.add_argument("--stages", action="store_true", help="print the seconds of each stage")
     options = parser.parse_args()
     split = as_split(options.dataset)
-    costs = COSTS[split.task]
     with tempfile.TemporaryDirectory() as temporary:
         work = Path(temporary)
         os.environ.update(COLIEE_HOME=str(work / "home"), IR_DATASETS_HOME=str(work / "parent"))
         synthetic.write_release(split.id.rpartition("/")[0], work / "home", scale=options.scale)
-        splits = [each for each in (split, split.train) if each]
-        items = sum(len(getattr(LocalRelease.open(each), costs.unit)()) for each in splits)
-        print(f"{items:,} {costs.unit}, {os.cpu_count()} cores\n{'':24}{'s':>9}{'processor s':>13}{'GB':>7}")
-        recipes = [name for name in costs.of_recipe if name not in costs.on_request]
+        documents = sum(len(LocalRelease.open(each).documents()) for each in (split, split.train) if each)
+        print(f"{documents:,} documents, {os.cpu_count()} cores\n{'':24}{'s':>9}{'processor s':>13}{'GB':>7}")
+        recipes = PIPELINES[split.task].recipes
         for recipe, arguments in [("bm25", ["--fast"]), *((name, ["--recipe", name]) for name in recipes)]:
             subprocess.run([sys.executable, "-m", "ir_coliee", "purge"], check=True, capture_output=True)
-            runs = []
             for state in ("cold", "kept"):
                 command = ["baseline", split.id, *arguments, "--out", str(work / "runs"), "--force"]
                 run = taken(command, work / "log")
-                runs.append(run)
                 print(f"{recipe + ', ' + state:24}{run.seconds:9.1f}{run.processor_seconds:13.1f}{run.gigabytes:7.2f}")
                 if options.stages:
                     print("".join(f"    {line}\n" for line in run.stages), end="")
-            cold, kept = runs
-            row = [1000 * each / items for each in (cold.seconds, kept.seconds, max(cold.gigabytes, kept.gigabytes))]
-            print(f"    Cost({', '.join(f'{each:.3g}' for each in row)}) with nothing to start with", flush=True)
 
 
 if __name__ == "__main__":

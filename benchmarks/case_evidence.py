@@ -20,36 +20,14 @@ import numpy as np
 
 from ir_coliee import synthetic
 from ir_coliee.engine.cases.reading import text_key
-from ir_coliee.engine.cases.terms import (
-    BIGRAMS,
-    NGrams,
-    Scores,
-    bigram_cosine,
-    exclusive_sharing,
-    informative_bm25,
-    num_rare_ngrams,
-    shared_ngram_idf,
-    shared_ngrams,
-    tfidf_cosine,
-    word_counts,
-)
+from ir_coliee.engine.cases.scores import EVIDENCE
+from ir_coliee.engine.cases.terms import BIGRAMS, NGrams, shared_ngrams, word_counts
 from ir_coliee.engine.cases.texts import TextPool, case_collection
 from ir_coliee.releases.release import LocalRelease
 
 TRAIN = "coliee/task1/2025/train"
 POOL = 2000  #: texts
-
-SCORES: dict[str, Callable[[TextPool], Scores]] = {
-    "kli40": informative_bm25,
-    "tfidf": tfidf_cosine,
-    "bi": bigram_cosine,
-    "s3": lambda pool: shared_ngram_idf(pool, 3),
-    "s5": lambda pool: shared_ngram_idf(pool, 5),
-    "s5rare": num_rare_ngrams,
-    "ex_words": lambda pool: exclusive_sharing(pool, "words"),
-    "ex_bi": lambda pool: exclusive_sharing(pool, "bigrams"),
-    "ex_s5": lambda pool: exclusive_sharing(pool, "ngrams"),
-}
+FAMILIES = ("lexical", "ngram", "exclusive")
 
 T = TypeVar("T")
 
@@ -85,8 +63,9 @@ def main() -> None:
         members = np.arange(min(len(sequences), POOL))
         pool = TextPool(sequences, members[: len(members) // 5], members[len(members) // 5 :])
         print(f"{'':34} {len(pool.queries):,} queries, {len(pool.texts):,} candidate texts")
-        for name, score in SCORES.items():
-            stage(name, "postings of shared terms", lambda score=score: score(pool))
+        for name, (compute, *_) in EVIDENCE.items():
+            if name.startswith(FAMILIES):
+                stage(name, "postings of shared terms", lambda compute=compute: compute(pool))
 
 
 if __name__ == "__main__":

@@ -27,13 +27,11 @@ def answers(blocks, asked):
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
 parser.add_argument("--dataset", default="coliee/task1/sample/test", metavar="ID", help="default: %(default)s")
-parser.add_argument("--recipe", default="lean", choices=["lean", "compact"], help="default: %(default)s")
 arguments = parser.parse_args()
 split = editions.as_split(arguments.dataset)
 require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
 dataset, training = pt.get_dataset(f"irds:{split.id}"), training_data(split)
-recipe, features = case_recipe(arguments.recipe)
-search, gold = CaseSearch(split, training, features), training.qrels()
+recipe, search, gold = case_recipe(), CaseSearch(split, training), training.qrels()
 train, test = search.train_blocks(), search.block()
 rows = {"all": answers(train, test)}
 for family in test.table.families:

@@ -187,15 +187,15 @@ def _queries(split: str) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["qid", "query"])
 
 
-def baseline(dataset_id: str, recipe: str | None, put: Put) -> None:
+def baseline(dataset_id: str, put: Put) -> None:
     """Record the runs of a baseline in Python, with the tables of features that they are learned from."""
-    key = f"{dataset_id}: baseline{f', {recipe}' if recipe else ''}"
-    for run in run_baseline(dataset_id, recipe=recipe):
+    key = f"{dataset_id}: baseline"
+    for run in run_baseline(dataset_id):
         for part in ("answers", "ranking", "train_ranking", "labels"):
             put(f"{key}: {run.tag}, {part}", getattr(run, part))
         put(f"{key}: {run.tag}, value on train queries", run.train_value)
         put(f"{key}: {run.tag}, cut-off", re.findall(r"\w*(?:Cutoff|TopK)\([^)]*\)", " ".join(run.notes)))
-    plan = plan_baseline(dataset_id, recipe=recipe)
+    plan = plan_baseline(dataset_id)
     if "task" in dataset_id and hasattr(plan.learned, "prepare"):
         for block in plan.ablated().train_blocks():
             table = block.table
@@ -274,11 +274,11 @@ def sections(synthetic: Path | None) -> Iterator[tuple[str, Path | None, Callabl
     for sample in TABLES["samples"]:
         yield f"commands {sample}", None, partial(commands, sample)
         if sample.startswith("task"):
-            yield f"baseline {sample}", None, partial(baseline, f"coliee/{sample}/test", None)
+            yield f"baseline {sample}", None, partial(baseline, f"coliee/{sample}/test")
     yield "bad calls", None, bad_calls
     if synthetic:
-        for path, recipe in (("task1/2025", "compact"), ("task3/2025/en", None), ("task3/2026/ja", None)):
-            yield f"baseline {path}", synthetic.resolve(), partial(baseline, f"coliee/{path}/test", recipe)
+        for path in ("task1/2025", "task3/2025/en", "task3/2026/ja"):
+            yield f"baseline {path}", synthetic.resolve(), partial(baseline, f"coliee/{path}/test")
 
 
 def _section(name: str, home: Path | None, record: Callable[[Put], None], kept: Path | None) -> dict[str, Any]:

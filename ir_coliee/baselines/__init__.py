@@ -42,7 +42,6 @@ def run_baseline(
     fast: bool = False,
     recipe: str | None = None,
     pool_features: bool = True,
-    max_seconds: float | None = None,
     verbose: bool = False,
 ) -> list[BaselineRun]:
     """Run the baseline pipelines of a split's task.
@@ -55,16 +54,12 @@ def run_baseline(
         The labelled questions for an exam year that is part of the train split: those of the years before it, as in the
         edition of that year, or those of all other years. Other splits have the whole train split.
     fast : bool
-        Run only BM25 in tasks 1 to 3.
+        Run nothing that follows a recipe: only BM25 in tasks 1 to 3, only the classifiers in task 4.
     recipe : str, optional
-        The recipe of the learned run, by its name in `ir_coliee.baselines.costs.COSTS`; by default the one that the
-        task recommends.
+        The recipe of the learned run; a wrong name raises an error with those of the task. Task 3 has two.
     pool_features : bool
         Whether features of task 1 may compare all queries of a test pool. They use that each decision of a pool is
         noticed by few of its queries, which is so by the way in which the organisers build pools.
-    max_seconds : float, optional
-        Choose the richest recipe that is estimated to take at most this time without features that are kept
-        from an earlier run; if there is none, run only BM25.
     verbose : bool
         Whether to show the progress.
 
@@ -95,7 +90,6 @@ def run_baseline(
             fast=fast,
             recipe=recipe,
             pool_features=pool_features,
-            max_seconds=max_seconds,
         )
         first, *others = plan.run()
     return [first.with_notes(plan.notes), *others]

@@ -389,7 +389,6 @@ def prepare_statements(
         statements.block,
         (_TRAIN_FEATURES, _FEATURES),
         group=statements.group,
-        is_kept=statements.is_kept,
         parameters=statements.parameters,
     )
 
@@ -462,10 +461,6 @@ class LabelledStatements:
         finished = FinishedStages(self.split, parameters=self.parameters)
         table = finished.table(_FEATURES, lambda: self._aligned(self._asked))
         return self._block(self.split.name, table, table)
-
-    def is_kept(self) -> bool:
-        """Return whether the features of the train statements are kept from an earlier run."""
-        return FinishedStages(self.training).has_table(_TRAIN_FEATURES)
 
     def _aligned(self, statements: pd.DataFrame) -> FeatureTable:
         return alignment_table(statements, self.split.language)

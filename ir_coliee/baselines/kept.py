@@ -148,15 +148,6 @@ class FinishedStages:
         """
         return self.result(name, _staged(name, compute), table_arrays, table_of, kind="table", parameters=parameters)
 
-    def has_table(self, name: str, *parameters: object) -> bool:
-        """Return whether `table` would read the table of a stage instead of computing it."""
-        return self.has(name, "table", *parameters)
-
-    def has(self, name: str, kind: str, *parameters: object) -> bool:
-        """Return whether `result` would read the result of a stage instead of computing it."""
-        key = cache.key_of((self._key, name, *parameters))
-        return self._is_kept and cache.find(kind, key, self._origin) is not None
-
     def held_out(self, name: str, recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> HeldOut:
         """Return the scores of held-out blocks, see `ir_coliee.baselines.recipes.held_out`."""
         return self.result(

@@ -302,7 +302,6 @@ def prepare_paragraphs(split: Split, training: TrainingData, choices: Choices) -
         cases.block,
         (_FEATURES,),
         notes=cases.notes,
-        is_kept=cases.is_kept,
     )
 
 
@@ -361,10 +360,6 @@ class LabelledCases:
         """Return the cases of the split to answer, which is not the train split."""
         number = len(self._train.docnos)
         return QueryBlock(self.split.name, _rows(self._table, number, len(self._table)))
-
-    def is_kept(self) -> bool:
-        """Return whether the features are kept from an earlier run."""
-        return self._finished.has_table(_FEATURES)
 
     @cached_property
     def _train(self) -> FragmentCases:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import ClassVar, NamedTuple
@@ -18,8 +17,7 @@ from ir_coliee.baselines.answers import (
 from ir_coliee.baselines.articles import prepare_articles
 from ir_coliee.baselines.articles.gated import SHORT, gated_runs
 from ir_coliee.baselines.bm25 import bm25_baseline
-from ir_coliee.baselines.cases.retrieval import prepare_cases
-from ir_coliee.baselines.costs import COSTS, Estimate
+from ir_coliee.baselines.cases import prepare_cases
 from ir_coliee.baselines.paragraphs import prepare_paragraphs
 from ir_coliee.baselines.plan import BaselineRun, Choices, LearnedBaseline, left_out_note
 from ir_coliee.baselines.recipes.fitting import Ablation
@@ -33,7 +31,6 @@ from ir_coliee.errors import (
     MissingReleaseError,
     printable,
 )
-from ir_coliee.frames import shown
 from ir_coliee.progress import stage, stages
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.features.learning import lightgbm_library
@@ -63,21 +60,21 @@ class Pipeline:
 
 @dataclass(frozen=True)
 class RecipePipeline:
-    """A baseline pipeline with recipes, whose names and costs are in `ir_coliee.baselines.costs`.
+    """A baseline pipeline with one or more recipes.
 
     Attributes
     ----------
     prepare : callable
         Takes a split, its training data and the choices, and returns the learned baseline, of which nothing is computed
         yet.
-    default : str
-        The recipe that is used if none is chosen.
+    recipes : tuple of str
+        The names of the recipes; the first is used if none is chosen.
     depends_on_split : bool
         Whether the features of train queries, and so their held-out ranking, depend on the split to answer.
     """
 
     prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
-    default: str
+    recipes: tuple[str, ...]
     depends_on_split: bool = False
     tags: ClassVar[tuple[str, ...]] = ("learned",)
 
@@ -92,12 +89,12 @@ class AnswerPipeline(Pipeline):
 
     Attributes
     ----------
-    prepare, default
+    prepare, recipes
         As of `RecipePipeline`. Its run is the last one.
     """
 
     prepare: Callable[[Split, TrainingData, Choices], LearnedBaseline]
-    default: str
+    recipes: tuple[str, ...]
 
     @property
     def classifiers(self) -> Pipeline:
@@ -113,89 +110,37 @@ class AnswerPipeline(Pipeline):
             return [first.with_notes([left_out_note(self.tags[-1], error)]), *others]
 
 
-# The choice among the recipes of a task: by name, or by the time that they are estimated to take.
-
-
 def check_choices(
     split: Split,
     learned: Pipeline | RecipePipeline,
     recipe: str | None,
     pool_features: bool,
-    max_seconds: float | None,
     fast: bool,
 ) -> None:
     """Raise `ColieeError` for a choice that the task of a split does not have, or that ``fast`` excludes."""
     baseline = f"The baseline of {split.id}"
-    names = [*COSTS[split.task].of_recipe] if split.task in COSTS else []
+    names = learned.recipes if isinstance(learned, RecipePipeline | AnswerPipeline) else ()
     if recipe is not None and recipe not in names:
         exist = f"Its recipes: {', '.join(names)}." if names else "It has no recipes; omit --recipe (recipe=)."
         raise ColieeError(f"{baseline} has no recipe {printable(repr(recipe), 40)}.\n{exist}")
-    if max_seconds is not None:
-        if not 0 < max_seconds < math.inf:
-            raise ColieeError(f"--max-seconds (max_seconds=) must be a number > 0, got {shown(max_seconds)}.")
-        if not names:
-            raise ColieeError(f"{baseline} has no recipes to choose from.\nOmit --max-seconds (max_seconds=).")
     if not pool_features and split.task != "task1":
         advice = "Omit --no-pool-features (pool_features=): it is for task 1."
         raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
-    if fast and not isinstance(learned, RecipePipeline):
-        raise ColieeError(f"{baseline} has no BM25 to run alone.\nOmit --fast (fast=).")
-    if fast and (recipe is not None or max_seconds is not None or not pool_features):
-        advice = "Omit --fast (fast=), or the options that choose among recipes."
-        raise ColieeError(f"--fast (fast=) runs only BM25, which follows no recipe.\n{advice}")
-
-
-def choose_recipe(
-    split: Split,
-    learned: RecipePipeline | AnswerPipeline,
-    training: TrainingData,
-    recipe: str | None,
-    pool_features: bool,
-    max_seconds: float | None,
-) -> tuple[Choices, Estimate] | str:
-    """Choose the recipe that is named, else the richest one in ``max_seconds``, else the default.
-
-    Parameters
-    ----------
-    split : Split
-        The split to answer.
-    learned : RecipePipeline
-        The pipeline of its task.
-    training : TrainingData
-        The labelled queries.
-    recipe, pool_features, max_seconds
-        As in `ir_coliee.baselines.run_baseline`; `check_choices` has accepted them.
-
-    Returns
-    -------
-    tuple of Choices and Estimate, or str
-        The choices and what they will take; or if no recipe takes at most ``max_seconds``, why there is none. The
-        choice is that of a run for which no features are kept, so that equal commands give equal runs.
-
-    Raises
-    ------
-    InsufficientTrainingDataError
-        If the recipe cannot be fitted on the labelled queries.
-    """
-    costs, splits, estimates = COSTS[split.task], [split, *training.splits], []
-    offered = [name for name in costs.of_recipe if name not in costs.on_request]
-    for name in [recipe or learned.default] if max_seconds is None or recipe else offered:
-        estimates.append(costs.estimate(name, splits))
-        if max_seconds is None or estimates[-1].seconds <= max_seconds:
-            choices = Choices(name, pool_features)
-            is_kept = learned.prepare(split, training, choices).is_kept()
-            return choices, costs.estimate(name, splits, is_kept=is_kept)
-    return f"no recipe fits in {max_seconds:g} s ({'; '.join(map(str, estimates))})"
+    if fast and not names:
+        raise ColieeError(f"{baseline} has no recipe to leave out.\nOmit --fast (fast=).")
+    if fast and (recipe is not None or not pool_features):
+        advice = "Omit --fast (fast=), or the options of the recipe."
+        raise ColieeError(f"--fast (fast=) runs nothing that follows a recipe.\n{advice}")
 
 
 _CLASSIFIERS = Pipeline(classify_answers, ("majority", "tfidf"))
 
 #: The learned pipeline of each task. Where it ranks candidates by a recipe, in tasks 1 to 3, there is BM25 besides.
 PIPELINES: dict[str, Pipeline | RecipePipeline] = {
-    "task1": RecipePipeline(prepare_cases, "lean"),
-    "task2": RecipePipeline(prepare_paragraphs, "standard", depends_on_split=True),
-    "task3": RecipePipeline(prepare_articles, "standard"),
-    "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), prepare_statements, "alignment"),
+    "task1": RecipePipeline(prepare_cases, ("standard",)),
+    "task2": RecipePipeline(prepare_paragraphs, ("standard",), depends_on_split=True),
+    "task3": RecipePipeline(prepare_articles, ("standard", "both-languages")),
+    "task4": AnswerPipeline(classify_answers, ("majority", "tfidf", "alignment"), prepare_statements, ("alignment",)),
     "task5": _CLASSIFIERS,
     "prediction": _CLASSIFIERS,
     "rationale": Pipeline(classify_claims, ("tfidf",)),
@@ -219,8 +164,6 @@ class Plan(NamedTuple):
         The runs that are left out, with the reason.
     choices : Choices
         The choices among the recipes.
-    estimate : Estimate or None
-        What the recipe will take.
     """
 
     split: Split
@@ -228,7 +171,6 @@ class Plan(NamedTuple):
     learned: Pipeline | RecipePipeline | None
     notes: list[str]
     choices: Choices = Choices()
-    estimate: Estimate | None = None
 
     @property
     def has_rankings(self) -> bool:
@@ -348,13 +290,12 @@ def plan_baseline(
     fast: bool = False,
     recipe: str | None = None,
     pool_features: bool = True,
-    max_seconds: float | None = None,
 ) -> Plan:
     """Choose the pipelines to run for a split, and check all files that they need.
 
     Parameters
     ----------
-    dataset, train, fast, recipe, pool_features, max_seconds
+    dataset, train, fast, recipe, pool_features
         As in `ir_coliee.baselines.run_baseline`.
 
     Returns
@@ -378,7 +319,7 @@ def plan_baseline(
     """
     split = as_split(dataset)
     learned = PIPELINES[split.task]
-    check_choices(split, learned, recipe, pool_features, max_seconds, fast)
+    check_choices(split, learned, recipe, pool_features, fast)
     release = LocalRelease.open(split)
     _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
     try:
@@ -388,19 +329,18 @@ def plan_baseline(
             raise
         reason = f"no labelled train queries were found: {_reason(error)}"
         return Plan(split, None, None, [reason if fast else left_out_note(learned.tags[-1], reason)])
-    if fast:
-        return Plan(split, training, None, [])
     if not isinstance(learned, RecipePipeline | AnswerPipeline):
         return Plan(split, training, learned, [])
+    others = learned.classifiers if isinstance(learned, AnswerPipeline) else None
+    if fast:
+        return Plan(split, training, others, [])
+    choices = Choices(recipe or learned.recipes[0], pool_features)
     try:
         lightgbm_library()
-        choice = choose_recipe(split, learned, training, recipe, pool_features, max_seconds)
+        learned.prepare(split, training, choices)  # raises the errors of too few labels
     except (InsufficientTrainingDataError, MissingExtraError) as error:
-        choice = str(error)
-    if isinstance(choice, str):
-        others = learned.classifiers if isinstance(learned, AnswerPipeline) else None
-        return Plan(split, training, others, [left_out_note(learned.tags[-1], choice)])
-    return Plan(split, training, learned, [], *choice)
+        return Plan(split, training, others, [left_out_note(learned.tags[-1], error)])
+    return Plan(split, training, learned, [], choices)
 
 
 def _note_on_worse_run(run: BaselineRun, bm25: BaselineRun) -> list[str]:

@@ -135,8 +135,6 @@ class LearnedBaseline:
         Takes a split and its run, and returns the ranking with further items below the candidates.
     notes : tuple of str
         Further notes of the run.
-    is_kept : callable
-        Returns whether the features of the train queries are kept from an earlier run.
     parameters : tuple
         Values that the candidates depend on besides the data, such as results of another baseline.
     """
@@ -150,7 +148,6 @@ class LearnedBaseline:
     group: str = "block"
     whole_ranking: Callable[[Split, pd.DataFrame], pd.DataFrame] | None = None
     notes: tuple[str, ...] = ()
-    is_kept: Callable[[], bool] = lambda: False
     parameters: tuple[object, ...] = ()
 
     def runs(self) -> list[BaselineRun]:

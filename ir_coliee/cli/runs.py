@@ -423,9 +423,8 @@ def baseline(
     dataset_id: options.DatasetId,
     folder: options.OutFolder = Path("coliee-runs"),
     train: Annotated[TrainingYears, Option(help="For an exam year: the years to learn from.")] = TrainingYears.earlier,
-    fast: Annotated[bool, Option("--fast", help="Tasks 1 to 3: run only BM25.")] = False,
+    fast: Annotated[bool, Option("--fast", help="Run nothing that follows a recipe.")] = False,
     recipe: Annotated[str | None, Option(metavar="NAME", help="Recipe; a wrong name lists those of the task.")] = None,
-    max_seconds: Annotated[float | None, Option(metavar="N", help="Richest recipe of at most N seconds.")] = None,
     pool_features: Annotated[bool, Option(" /--no-pool-features", help="Task 1: compare no queries of test.")] = True,
     ablate: Annotated[bool, Option("--ablate", help="Print only what each family of features adds.")] = False,
     force: options.Force = False,
@@ -437,13 +436,9 @@ def baseline(
     from ir_coliee.baselines.plan import is_on_another_run
 
     split = editions.as_split(dataset_id)
-    plan = baselines.plan_baseline(
-        split, train=train.value, fast=fast, recipe=recipe, pool_features=pool_features, max_seconds=max_seconds
-    )
+    plan = baselines.plan_baseline(split, train=train.value, fast=fast, recipe=recipe, pool_features=pool_features)
     if ablate:
         plan.ablated()  # raises its errors before anything is printed
-        if plan.estimate:
-            err.print(plan.estimate.of_ablation)
         ablation = plan.ablation()
         out.print(f"{split.pretty_name}\n")
         out.print_blocks(ablation.display())
@@ -452,8 +447,6 @@ def baseline(
     if require_writable_files(files) and not force:
         err.print("note: files of this run exist; they are compared at the end, and not replaced without --force")
     err.print_each(plan.notes, "note: ")
-    if plan.estimate:
-        err.print(plan.estimate)
     runs = _run(plan)
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
         written = write_files(plan, runs, files, overwrite=force)

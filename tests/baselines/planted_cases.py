@@ -98,17 +98,17 @@ def plant_ngrams(pool: _Pool) -> None:
 
 
 def plant_pool_structure(pool: _Pool) -> None:
-    """Each query shares words with many cases, but no other query shares as many with the case that it notices."""
-    own = {id(query): pool.pair_words(40) for query in pool.queries}
+    """Each query shares phrases with many cases, but no other query shares as many with the case that it notices."""
+    own = {id(query): [" ".join(pool.pair_words(3)) for _ in range(40)] for query in pool.queries}
     for query in pool.queries:
         query[0].extend(own[id(query)])
     for query, case, _ in pool.pairs():
         shared = pool.random.randint(10, 30)
         words = pool.random.sample(own[id(query)], shared)
         others = pool.shuffled([each for each in pool.queries if each is not query])
-        while len(words) < 250:  # a constant length, which does not tell how much is shared
+        while len(words) < 125:  # a constant length, which does not tell how much is shared
             words.extend(pool.random.sample(own[id(others.pop())], shared - pool.random.randint(3, 6)))
-        case[0].extend(words[:250])
+        case[0].extend(words[:125])
 
 
 def write_release(plant: Callable[[_Pool], None], folder: Path, *, num_queries: int = 67, seed: int = 0) -> None:

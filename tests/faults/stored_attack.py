@@ -225,29 +225,18 @@ class Shards:
 
 class Decisions:
     def __init__(self, folder):
-        from ir_coliee.engine.cases.texts import CaseCollection, StoredTexts, load, write
+        from ir_coliee.engine.cases.texts import CaseCollection, load, write
 
         texts = {
             document["docno"][:6]: f"Odd J.\n[1]\n{document['text']}, 2019 REFERENCE_SUPPRESSED" for document in CORPUS
         }
         collection = CaseCollection.of(texts.items(), [("001", "[1]\nA lamp by FRAGMENT_SUPPRESSED Justice Odd")])
         Path(folder).mkdir()
-        write(
-            StoredTexts(collection.sequences, collection.keys, collection.documents, collection.queries), Path(folder)
-        )
-        self._open = lambda folder: CaseCollection(*load(Path(folder)))
+        write(collection, Path(folder))
+        self._open = lambda folder: load(Path(folder))
 
     def __call__(self, folder):
-        from ir_coliee.engine.cases.contexts import context_scores
-        from ir_coliee.engine.cases.scores import judge_mentions, shared_names
-        from ir_coliee.engine.cases.terms import (
-            UNITS,
-            bigram_cosine,
-            exclusive_sharing,
-            informative_bm25,
-            shared_ngram_idf,
-            tfidf_cosine,
-        )
+        from ir_coliee.engine.cases.scores import EVIDENCE
         from ir_coliee.engine.cases.texts import TextPool
 
         collection = self._open(folder)
@@ -255,12 +244,10 @@ class Decisions:
         texts = np.arange(len(collection.sequences))
         sequences, queries = collection.with_texts(["a lamp, a gate", "a new lamp"])
         for pool in (TextPool(sequences, queries, texts), TextPool(collection.sequences, texts, texts)):
-            scores = [informative_bm25(pool), tfidf_cosine(pool), bigram_cosine(pool), shared_ngram_idf(pool, 3)]
-            scores += [exclusive_sharing(pool, unit) for unit in UNITS]
-            scores += [*context_scores(pool).values(), shared_names(pool), judge_mentions(pool)]
-            for values in scores:
-                assert values.shape == (len(pool.queries), len(texts))
-                assert np.isfinite(values).all()
+            for name, (compute, *_) in EVIDENCE.items():
+                values = compute(pool)
+                assert values.shape == (len(pool.queries), len(texts)), name
+                assert np.isfinite(values).all(), name
 
 
 KINDS = {

@@ -39,9 +39,8 @@ from ir_coliee.transformers import (
     CandidateGraphFeatures,
     CandidatePool,
     CaseFeatures,
+    CaseRetriever,
     CitationWindows,
-    CitedYearRetriever,
-    CitingContextRetriever,
     CleanCase,
     CrossQueryFeatures,
     DenseIndex,
@@ -55,20 +54,16 @@ from ir_coliee.transformers import (
     EmbeddingHistogram,
     Entailment,
     EntailmentClassifier,
-    ExclusiveSharingRetriever,
     ExpectedFCutoff,
     ExtractCitingContext,
     ExtractSummary,
     GapCutoff,
-    JudgeMentionRetriever,
-    LatentSemanticRetriever,
     LearnedRanker,
     LexicalIndex,
     ListwiseReranker,
     MajorityVote,
     MarginCutoff,
     MonoT5,
-    NameRetriever,
     NormaliseJapanese,
     OnCluster,
     PairScorer,
@@ -177,9 +172,7 @@ VECTORS = ParagraphVectors.build(SHARED, letter_counts)
 DECISIONS = pd.DataFrame(
     [*ir_datasets.load("coliee/task1/sample/test").queries_iter()][:2], columns=["qid", "query"], index=[5, 5]
 )
-ALLUSIONS = pd.DataFrame({"qid": ["900656"], "query": ["Dorrenkamp, by Ferrault J. in <FRAGMENT_SUPPRESSED> of 2003"]})
 CASES = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": [2.0, 1.0]}, index=[4, 4])
-CITING = QUERIES.assign(query=["the lamp and the lamps <FRAGMENT_SUPPRESSED>", "harbour <FRAGMENT_SUPPRESSED> gates"])
 FEATURES = ScoreFeatures()(RESULTS)
 
 # questions and articles of task 3
@@ -298,36 +291,16 @@ EXAMPLES = {
         CASES,
         "rows",
     ),
-    CitingContextRetriever: Example(
-        lambda: CitingContextRetriever("coliee/task1/sample/test"),
-        lambda: CitingContextRetriever("coliee/task1/sample/test", 25, "texts", "max"),
-        CITING,
-    ),
-    LatentSemanticRetriever: Example(
-        lambda: LatentSemanticRetriever("coliee/task1/sample/test", dimensions=20),
-        lambda: LatentSemanticRetriever("coliee/task1/sample/test", aggregate="document"),
-        CITING,
-    ),
-    CitedYearRetriever: Example(
-        lambda: CitedYearRetriever("coliee/task1/sample/test"),
-        lambda: CitedYearRetriever("coliee/task1/sample/test", num_results=3),
-        ALLUSIONS,
-    ),
-    JudgeMentionRetriever: Example(
-        lambda: JudgeMentionRetriever("coliee/task1/sample/test"),
-        lambda: JudgeMentionRetriever("coliee/task1/sample/test", num_results=3),
-        ALLUSIONS,
+    CaseRetriever: Example(
+        lambda: CaseRetriever("coliee/task1/sample/test", "exclusive.words", num_results=3),
+        lambda: CaseRetriever("coliee/task1/sample/test", "exclusive.5grams"),
+        DECISIONS,
     ),
     CandidateGraphFeatures: Example(
         lambda: CandidateGraphFeatures("coliee/task1/sample/test"),
         lambda: CandidateGraphFeatures("coliee/task1/sample/test", verbose=True),
         CASES.assign(query="a lamp at the gate"),
         "rows",
-    ),
-    NameRetriever: Example(
-        lambda: NameRetriever("coliee/task1/sample/test"),
-        lambda: NameRetriever("coliee/task1/sample/test", near_citations=True),
-        ALLUSIONS,
     ),
     CrossQueryFeatures: Example(
         CrossQueryFeatures, lambda: CrossQueryFeatures(["bm25"]), RESULTS.assign(bm25=BM25), "rows"
@@ -386,11 +359,6 @@ EXAMPLES = {
     DynamicCutoff: Example(
         lambda: DynamicCutoff(ratio=0.5, min_items=1, max_items=2),
         lambda: DynamicCutoff(ratio=0.5, min_items=0, max_items=2),
-    ),
-    ExclusiveSharingRetriever: Example(
-        lambda: ExclusiveSharingRetriever("coliee/task1/sample/test", num_results=3),
-        lambda: ExclusiveSharingRetriever("coliee/task1/sample/test", "ngrams"),
-        DECISIONS,
     ),
     ExpectedFCutoff: Example(
         lambda: ExpectedFCutoff(min_items=1), lambda: ExpectedFCutoff(average="micro", min_items=1)

@@ -92,10 +92,6 @@ class ArticleBlocks:
         questions = self._train
         return np.isin(table.qids, questions.qids[questions.labelled]).astype(np.float64)
 
-    def is_kept(self) -> bool:
-        """Return whether the features of the train questions are kept from an earlier run."""
-        return self._finished.has_table(TRAIN_FEATURES)
-
     @cached_property
     def _finished(self) -> FinishedStages:
         return FinishedStages(self._training, parameters=self._stems.parameters)
@@ -340,7 +336,6 @@ def _of_one_language(split: Split, training: TrainingData) -> LearnedBaseline:
         group="exam year",
         whole_ranking=whole_ranking,
         notes=(_TRANSDUCTIVE, *stems.notes),
-        is_kept=blocks.is_kept,
     )
 
 

@@ -1,8 +1,10 @@
-"""Contexts of suppressed citations and pieces of decisions, as spans of tokens.
+"""Contexts of suppressed citations: every context is a query, paragraphs of decisions are found.
 
-A context is what a decision says around a citation that the organisers suppressed; a piece is a paragraph of a decision
-or a section of a long one. Contexts are the queries, pieces are what is found; see
-`ir_coliee.engine.cases.contexts`.
+A decision cites another for something that a paragraph of the other says. A context is what a decision says around a
+citation that the organisers suppressed; a piece is a paragraph of a decision or a section of a long one. Each context
+of a query case is matched with each piece of each text of the pool; a text has the score of its best piece, and the
+scores of all contexts of the query are aggregated. Developed for this package: on the COLIEE 2025 test split, these
+scores lifted F1 from .455 to .477.
 """
 
 from __future__ import annotations
@@ -10,29 +12,30 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from ir_coliee.engine.cases.terms import (
-    ContextScorer,
-    Scores,
-    SpanIndex,
-    columns,
-    ngram_rows,
-    products,
-    vocabulary_hashes,
-    weighted,
-)
-from ir_coliee.engine.cases.texts import TextPool, TokenSequences, computed_once
-from ir_coliee.engine.scoring import Backend
-from ir_coliee.engine.shingles import Tokens
-from ir_coliee.engine.weightings import lucene_idf
+from ir_coliee.engine.cases.terms import ContextScorer, SpanIndex
+from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.frames import Booleans, Floats, Integers
+
+Against = Literal["pieces", "texts"]
+Aggregate = Literal["reciprocal_rank", "maximum", "softmax", "by_text"]
 
 _SAME_CITATION = 8  # markers at most so many tokens apart are one citation
 _LONG_PARAGRAPH, _PIECE = 300, 200  # tokens: a longer paragraph is cut into pieces of this length
+_MAX_SHARE, _FREE_DF = 0.05, 20  # a context term occurs in at most 5 % of the pieces; 20 are always allowed
+_BM25: dict[Against, tuple[float, float]] = {"pieces": (1.2, 0.5), "texts": (1.2, 0.75)}
+_RANKS, _RANK_SHIFT = 50, 3  # ranks of a context that count, and what is added to them
+_TEXT_RANKS, _TEXT_RANK_SHIFT = 20, 2  # the same for the contexts of a text
+_TEMPERATURE = 0.12
+_LOW = 0xFFFFFFFF  # the lower half of a key
+
+
+# --- spans of tokens -----------------------------------------------------------------------------------
 
 
 class TokenSpans(NamedTuple):
@@ -199,23 +202,109 @@ def count_terms(sequences: TokenSequences, spans: TokenSpans, terms: Booleans | 
     return by_term
 
 
-# Scores of a query from the scores of its contexts: sums over ranks, the largest, the softmax, ranks in each text.
+# --- scores of texts by contexts -----------------------------------------------------------------------
 
 
-Aggregate = Literal["rr", "max", "softmax", "document"]
+@dataclass(frozen=True)
+class ContextScore:
+    """A score of texts by the contexts of a query; it is called with a pool.
 
-AGGREGATES: tuple[Aggregate, ...] = ("rr", "max", "softmax", "document")
+    Attributes
+    ----------
+    width : int
+        Number of tokens before and after the markers of a citation.
+    against : {"pieces", "texts"}
+        What a context is matched with: paragraphs, by BM25(1.2, .5), or whole texts, by BM25(1.2, .75).
+    aggregate : {"reciprocal_rank", "maximum", "softmax", "by_text"}
+        How the scores of the contexts are combined, see `context_scores`.
+    """
 
-_RANKS, _RANK_SHIFT = 50, 3  # ranks of a context that count, and what is added to them
-_TEXT_RANKS, _TEXT_RANK_SHIFT = 20, 2  # the same for the contexts of a text
-_TEMPERATURE = 0.12
-_LOW = 0xFFFFFFFF  # the lower half of a key
+    width: int = 50
+    against: Against = "pieces"
+    aggregate: Aggregate = "reciprocal_rank"
+
+    def __call__(self, pool: TextPool) -> Scores:
+        """Return the score of each query and text; `context_scores` computes several at once."""
+        return context_scores(pool, {"": self})[""]
+
+
+def context_scores(pool: TextPool, definitions: Mapping[str, ContextScore]) -> dict[str, Scores]:
+    r"""Score the texts of a pool by the contexts of each query's suppressed citations.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    definitions : dict from str to ContextScore
+        The scores to compute, by name. Scores of the same width and side are computed together.
+
+    Returns
+    -------
+    dict from str to float32 array, queries x texts
+        Scores of at least 0; 0 for the texts that are not `TextPool.citable`.
+
+    Notes
+    -----
+    Context terms have at least three letters and occur in at most 5 % of the pool's pieces (in a pool of less than 400
+    pieces, in at most 20); each counts once in a context. The score of a text for a context is that of its best piece.
+    Ranks begin with 0; a text counts only if its score is above 0; equal scores are ranked in the order of the texts,
+    and for a text in the order of the contexts. Over the contexts of a query:
+
+    * ``reciprocal_rank``: the sum of 1 / (rank + 3), for the 50 best texts of a context.
+    * ``maximum``: the largest score.
+    * ``softmax``: the sum of the softmax over the texts of the score divided by .12 times the context's best score.
+    * ``by_text``: each text ranks the contexts of all queries; the sum of 1 / (rank + 2) over the contexts of this
+      query among the text's 20 best.
+
+    Examples
+    --------
+    >>> texts = ["The lamps of a harbour, <FRAGMENT_SUPPRESSED>.", "[1]\nHarbour lamps.\n[2]\nGates.", "[1]\nA well."]
+    >>> pool = TextPool(TokenSequences.of(texts), np.array([0]), np.array([1, 2]))
+    >>> ContextScore(width=5)(pool).round(3)
+    array([[0.333, 0.   ]], dtype=float32)
+    """
+    scores = {name: np.zeros((len(pool.queries), len(pool.texts)), dtype=np.float32) for name in definitions}
+    pieces = paragraph_pieces(pool.sequences, pool.texts)
+    if not (len(pieces) and definitions):
+        return scores
+    words = word_numbers(pool.sequences)
+    counts = count_terms(pool.sequences, pieces, words)
+    df = np.diff(counts.indptr)
+    terms = np.flatnonzero((df > 0) & (df <= max(_MAX_SHARE * len(pieces), _FREE_DF)))
+    counts = counts[:, terms]
+    groups: dict[tuple[Against, int], dict[str, Aggregate]] = {}
+    for name, each in definitions.items():
+        groups.setdefault((each.against, each.width), {})[name] = each.aggregate
+    indexes: dict[Against, SpanIndex] = {}
+    for (against, width), names in groups.items():
+        if against not in indexes:
+            indexes[against] = _index(against, counts, pieces.lengths, pieces.bounds)
+        contexts = citing_contexts(pool.sequences, pool.queries, width, width)
+        terms_of = count_terms(pool.sequences, contexts, words)[:, terms].tocsr()
+        found = aggregated(indexes[against].scorer(terms_of), contexts.bounds, pool, set(names.values()))
+        scores |= {name: found[aggregate] for name, aggregate in names.items()}
+    return scores
+
+
+def _index(against: Against, counts: sparse.csc_matrix, lengths: Integers, bounds: Integers) -> SpanIndex:
+    if against == "pieces":
+        return SpanIndex.of(counts, lengths, bounds, *_BM25[against])
+    texts = np.arange(len(bounds) - 1)
+    text_of = np.repeat(texts, np.diff(bounds))
+    shape = len(texts), counts.shape[1]
+    of_texts = sparse.csc_matrix((counts.data, text_of[counts.indices], counts.indptr), shape=shape, copy=True)
+    of_texts.sum_duplicates()
+    lengths_of_texts = np.bincount(text_of, weights=lengths, minlength=len(texts))
+    return SpanIndex.of(of_texts, lengths_of_texts, np.arange(len(bounds)), *_BM25[against])
+
+
+# --- scores of a query from those of its contexts ------------------------------------------------------
 
 
 def aggregated(
-    scorer: ContextScorer, bounds: Integers, excluded: Booleans, aggregates: set[Aggregate], threads: int = 1
+    scorer: ContextScorer, bounds: Integers, pool: TextPool, aggregates: set[Aggregate]
 ) -> dict[Aggregate, Scores]:
-    """Combine the scores of the contexts of each query; see `ir_coliee.engine.cases.contexts`.
+    """Combine the scores of the contexts of each query, see `context_scores`.
 
     Parameters
     ----------
@@ -223,41 +312,36 @@ def aggregated(
         Scores of some contexts x texts.
     bounds : int64 array
         The contexts of the i-th query are those from ``bounds[i]`` to ``bounds[i + 1]``.
-    excluded : bool array, queries x texts
-        Texts whose score is 0.
+    pool : TextPool
+        Queries and texts; the score of a text that is not citable is 0.
     aggregates : set of str
         What to compute.
-    threads : int
-        Number of threads.
 
     Returns
     -------
     dict from str to float32 array, queries x texts
         The matrix of each aggregate.
     """
-    found: dict[Aggregate, Scores] = {name: np.zeros(excluded.shape, dtype=np.float32) for name in aggregates}
-    by_query = [name for name in aggregates if name != "document"]
-    best = _BestContexts(excluded.shape[1]) if "document" in aggregates else None
+    citable = pool.citable
+    found: dict[Aggregate, Scores] = {name: np.zeros(citable.shape, dtype=np.float32) for name in aggregates}
+    by_query = [name for name in aggregates if name != "by_text"]
+    best = _BestContexts(citable.shape[1]) if "by_text" in aggregates else None
 
     def score(query: int) -> None:
         first, last = bounds[query : query + 2]
         if first == last:
             return
         scores = scorer(first, last)
-        scores[:, excluded[query]] = 0
+        scores[:, ~citable[query]] = 0
         for name in by_query:
             found[name][query] = _BY_QUERY[name](scores)
         if best is not None:
             best.add(first, scores)
 
-    if threads == 1:
-        for query in range(len(excluded)):
-            score(query)
-    else:
-        with ThreadPoolExecutor(threads) as executor:
-            list(executor.map(score, range(len(excluded))))
+    with ThreadPoolExecutor(pool.threads) as executor:
+        list(executor.map(score, range(len(citable))))
     if best is not None:
-        found["document"] = best.shares(bounds)
+        found["by_text"] = best.shares(bounds)
     return found
 
 
@@ -284,8 +368,8 @@ def _softmax(scores: Scores) -> Floats:
 
 
 _BY_QUERY: dict[Aggregate, Callable[[Scores], Scores | Floats]] = {
-    "rr": _reciprocal_ranks,
-    "max": _largest,
+    "reciprocal_rank": _reciprocal_ranks,
+    "maximum": _largest,
     "softmax": _softmax,
 }
 
@@ -326,221 +410,3 @@ def _has_score(keys: Integers) -> Booleans:
 
 def _numbers(keys: Integers) -> Integers:
     return _LOW - (keys & _LOW)
-
-
-# Scores by the n-grams near suppressed citations: what a decision quotes where it cites.
-
-
-_BEFORE, _AFTER = 40, 60  # tokens before and after a marker
-_FREE_DF, _MAX_SHARE = 20, 0.02  # an n-gram is in at most 2 % of the texts and 20 more
-_SMOOTHING = 50  # added to the number of n-grams of a text
-_BATCH = 256  # texts that are counted at a time
-
-
-def context_ngram_scores(pool: TextPool, size: int) -> Scores:
-    """Score the texts of a pool by the n-grams near the suppressed citations of a query that they have.
-
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    size : int
-        Number of words of an n-gram.
-
-    Returns
-    -------
-    float32 array, queries x texts
-        Scores of at least 0.
-
-    Notes
-    -----
-    The sum of the idf of the distinct n-grams in the 40 tokens before and the 60 after a marker that the text has,
-    divided by the square root of the number of n-grams of the text plus 50. N-grams have a document frequency from 2
-    to 2 % of the distinct texts of the pool, queries included, plus 20. idf = ln(1 + (N - df + .5) / (df + .5)).
-
-    Examples
-    --------
-    >>> sequences = TokenSequences.of(["The brass lamp, <FRAGMENT_SUPPRESSED>.", "A brass lamp.", "A brass gate."])
-    >>> context_ngram_scores(TextPool(sequences, np.array([0]), np.array([1, 2])), 2).round(3)
-    array([[0.065, 0.   ]], dtype=float32)
-    """
-    sequences, members = pool.sequences, pool.members
-    contexts = citing_contexts(sequences, pool.queries, _BEFORE, _AFTER, max_contexts=None)
-    starts = np.concatenate([sequences.bounds[members], contexts.starts])
-    ends = np.concatenate([sequences.bounds[members + 1], contexts.ends])
-    rows = ngram_rows(_batches(sequences, starts, ends), vocabulary_hashes(sequences), size).shared
-    df = np.bincount(rows[: len(members)].indices, minlength=rows.shape[1])
-    kept = (df >= 2) & (df <= _MAX_SHARE * len(members) + _FREE_DF)
-    rows = columns(rows, kept)
-    texts = rows[np.searchsorted(members, pool.texts)]
-    near = _of_queries(rows[len(members) :], contexts.bounds)
-    idf = lucene_idf(df[kept].astype(np.float64), len(members))
-    sums = products(weighted(near, idf[near.indices]), texts)
-    scores: Scores = (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
-    return scores
-
-
-def _batches(sequences: TokenSequences, starts: Integers, ends: Integers) -> list[Tokens]:
-    """Return the tokens of spans, each of which is counted as a text."""
-    batches = []
-    for first in range(0, len(starts), _BATCH):
-        some = slice(first, first + _BATCH)
-        spans = TokenSpans(starts[some], ends[some], np.arange(len(starts[some]) + 1))
-        batches.append(Tokens(sequences.tokens[spans.positions()], spans.lengths.astype(np.int32)))
-    return batches
-
-
-def _of_queries(rows: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
-    """Return which n-grams each query has in any of its contexts."""
-    contexts = np.arange(rows.shape[0])
-    owned = sparse.csr_matrix((np.ones(len(contexts)), contexts, bounds), (len(bounds) - 1, len(contexts)))
-    of_queries: sparse.csr_matrix = (owned @ rows).sign()
-    return of_queries
-
-
-# Scores of decisions by the contexts of suppressed citations: every context is a query, pieces of decisions are
-# found.
-
-
-Against = Literal["pieces", "texts"]
-
-AGAINST: tuple[Against, ...] = ("pieces", "texts")
-
-_MAX_SHARE_CONTEXT_SCORES, _FREE_DF_CONTEXT_SCORES = (
-    0.05,
-    20,
-)  # a context term occurs in at most 5 % of the pieces; 20 are always allowed
-_BM25: dict[Against, tuple[float, float]] = {"pieces": (1.2, 0.5), "texts": (1.2, 0.75)}
-
-
-class ContextScore(NamedTuple):
-    """How texts are scored by the contexts of a query.
-
-    Attributes
-    ----------
-    width : int
-        Number of tokens before and after the markers of a citation.
-    against : {"pieces", "texts"}
-        What a context is matched with: paragraphs, by BM25(1.2, .5), or whole texts, by BM25(1.2, .75).
-    aggregate : {"rr", "max", "softmax", "document"}
-        How the scores of the contexts are combined, see `context_scores`.
-    """
-
-    width: int = 50
-    against: Against = "pieces"
-    aggregate: Aggregate = "rr"
-
-
-#: The scores that are features of the learned baseline of task 1.
-CONTEXT_SCORES: dict[str, ContextScore] = {
-    "cprr": ContextScore(50, "pieces", "rr"),
-    "cpmax": ContextScore(50, "pieces", "max"),
-    "cdrr": ContextScore(50, "texts", "rr"),
-    "c25rr": ContextScore(25, "pieces", "rr"),
-    "c100rr": ContextScore(100, "pieces", "rr"),
-    "c25sm": ContextScore(25, "pieces", "softmax"),
-    "c100sm": ContextScore(100, "pieces", "softmax"),
-    "c25drr": ContextScore(25, "pieces", "document"),
-    "c100drr": ContextScore(100, "pieces", "document"),
-}
-
-
-def context_scores(
-    pool: TextPool,
-    definitions: Mapping[str, ContextScore] = CONTEXT_SCORES,
-    *,
-    excluded: Booleans | None = None,
-    threads: int = 1,
-    backend: Backend | None = None,
-) -> dict[str, Scores]:
-    r"""Score the texts of a pool by the contexts of each query's suppressed citations.
-
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    definitions : dict from str to ContextScore
-        The scores to compute, by name. Scores of the same width and side are computed together.
-    excluded : bool array, queries x texts, optional
-        Texts that no context of a query can cite. By default, those of later years, see `later_texts`.
-    threads : int
-        Number of threads. The scores do not depend on it.
-    backend : {"scipy", "numba"}, optional
-        See `ir_coliee.engine.cases.terms`. The scores do not depend on it.
-
-    Returns
-    -------
-    dict from str to float32 array, queries x texts
-        Scores of at least 0.
-
-    Notes
-    -----
-    Context terms have at least three letters and occur in at most 5 % of the pool's pieces (in a pool of less than 400
-    pieces, in at most 20); each counts once in a context. The score of a text for a context is that of its best piece.
-    Ranks begin with 0; a text counts only if its score is above 0; equal scores are ranked in the order of the texts,
-    and for a text in the order of the contexts. Over the contexts of a query:
-
-    * ``rr``: the sum of 1 / (rank + 3), for the 50 best texts of a context.
-    * ``max``: the largest score.
-    * ``softmax``: the sum of the softmax over the texts of the score divided by .12 times the context's best score.
-    * ``document``: each text ranks the contexts of all queries; the sum of 1 / (rank + 2) over the contexts of this
-      query among the text's 20 best.
-
-    Examples
-    --------
-    >>> from ir_coliee.engine.cases.texts import TokenSequences
-    >>> texts = ["The lamps of a harbour, <FRAGMENT_SUPPRESSED>.", "[1]\nHarbour lamps.\n[2]\nGates.", "[1]\nA well."]
-    >>> pool = TextPool(TokenSequences.of(texts), np.array([0]), np.array([1, 2]))
-    >>> context_scores(pool, {"rr": ContextScore(width=5)})["rr"].round(3)
-    array([[0.333, 0.   ]], dtype=float32)
-    """
-    excluded = later_texts(pool) if excluded is None else excluded
-    scores = {name: np.zeros((len(pool.queries), len(pool.texts)), dtype=np.float32) for name in definitions}
-    pieces = paragraph_pieces(pool.sequences, pool.texts)
-    if not len(pieces):
-        return scores
-    words = word_numbers(pool.sequences)
-    counts = count_terms(pool.sequences, pieces, words)
-    df = np.diff(counts.indptr)
-    terms = np.flatnonzero((df > 0) & (df <= max(_MAX_SHARE_CONTEXT_SCORES * len(pieces), _FREE_DF_CONTEXT_SCORES)))
-    counts = counts[:, terms]
-    groups: dict[tuple[Against, int], dict[str, Aggregate]] = {}
-    for name, (width, against, aggregate) in definitions.items():
-        groups.setdefault((against, width), {})[name] = aggregate
-    indexes: dict[Against, SpanIndex] = {}
-    for (against, width), names in groups.items():
-        if against not in indexes:
-            indexes[against] = _index(against, counts, pieces.lengths, pieces.bounds)
-        contexts = citing_contexts(pool.sequences, pool.queries, width, width)
-        terms_of = count_terms(pool.sequences, contexts, words)[:, terms].tocsr()
-        scorer = indexes[against].scorer(terms_of, backend)
-        found = aggregated(scorer, contexts.bounds, excluded, set(names.values()), threads)
-        scores |= {name: found[aggregate] for name, aggregate in names.items()}
-    return scores
-
-
-def later_texts(pool: TextPool) -> Booleans:
-    """Return for each query and text of a pool whether the text's year is later; an unknown year is not.
-
-    Examples
-    --------
-    >>> from ir_coliee.engine.cases.texts import TokenSequences
-    >>> sequences = TokenSequences.of(["Heard: May 1, 2098.", "Heard: May 1, 2097.", "Heard: May 1, 2099.", "No year."])
-    >>> later_texts(TextPool(sequences, np.array([0]), np.array([1, 2, 3])))
-    array([[False,  True, False]])
-    """
-    years = np.array([np.nan if each.year is None else each.year for each in pool.sequences.properties], np.float64)
-    later: Booleans = years[pool.texts] > years[pool.queries][:, None]
-    return later
-
-
-def _index(against: Against, counts: sparse.csc_matrix, lengths: Integers, bounds: Integers) -> SpanIndex:
-    if against == "pieces":
-        return SpanIndex.of(counts, lengths, bounds, *_BM25[against])
-    texts = np.arange(len(bounds) - 1)
-    text_of = np.repeat(texts, np.diff(bounds))
-    shape = len(texts), counts.shape[1]
-    of_texts = sparse.csc_matrix((counts.data, text_of[counts.indices], counts.indptr), shape=shape, copy=True)
-    of_texts.sum_duplicates()
-    lengths_of_texts = np.bincount(text_of, weights=lengths, minlength=len(texts))
-    return SpanIndex.of(of_texts, lengths_of_texts, np.arange(len(bounds)), *_BM25[against])

@@ -1,4 +1,9 @@
-"""Read texts of decisions in worker processes: their chunks and their properties, each text once."""
+"""Read texts of decisions in worker processes: their chunks and their properties, each text once.
+
+A chunk is a piece of a decision between blanks, punctuation, suppressed markers and paragraph marks: an ASCII string of
+letters, digits and apostrophes, most often one word as it was written. Distinct chunks are few, so that they can be
+split into tokens, and be compared without regard to case, once each. Workers load no numerical library.
+"""
 
 from __future__ import annotations
 
@@ -14,9 +19,6 @@ from ir_coliee.engine.parallel import read_in_batches
 from ir_coliee.text.case_paragraphs import paragraph_spans
 from ir_coliee.text.case_properties import CaseProperties, case_properties
 from ir_coliee.text.suppressed_markers import marker_spans
-
-# Chunks: the pieces of a decision between blanks, punctuation, suppressed markers and paragraph marks.
-
 
 #: The chunks that stand for a suppressed marker and for the beginning of a paragraph. They have no tokens.
 MARKER, PARAGRAPH = "!", "#"
@@ -53,17 +55,6 @@ def text_chunks(text: str) -> list[str]:
         pieces += [kept[end:start], chunk]
         end = after
     return " ".join([*pieces, kept[end:]]).split()
-
-
-def is_token(text: str) -> bool:
-    """Return whether a text is a token in lower case.
-
-    Examples
-    --------
-    >>> is_token("court's"), is_token("14"), is_token("Court"), is_token("a b")
-    (True, True, False, False)
-    """
-    return chunk_tokens(text) == [text] == [text.lower()]
 
 
 def chunk_tokens(chunk: str) -> list[str]:

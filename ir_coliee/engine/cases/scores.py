@@ -1,91 +1,344 @@
-"""Latent semantic scores: contexts of citations and pieces of decisions as vectors of a few dimensions.
+"""Scores of the evidence that a decision notices another, and `EVIDENCE`, the table of all of them.
+
+A score is a function of a pool that returns a dense matrix of numbers, queries x texts. The table serves the learned
+baseline of task 1, the transformer `CaseRetriever` and the page on features: a new score is a function here and a row
+of the table.
 
 References
 ----------
-[1] S. Deerwester et al. Indexing by Latent Semantic Analysis. JASIS 41(6), 1990.
-[2] N. Halko, P.-G. Martinsson and J. A. Tropp. Finding Structure with Randomness. SIAM Review 53(2), 2011.
+[1] K. Spärck Jones. A Statistical Interpretation of Term Specificity. Journal of Documentation 28(1), 1972.
+[2] S. Deerwester et al. Indexing by Latent Semantic Analysis. JASIS 41(6), 1990.
+[3] N. Halko, P.-G. Martinsson and J. A. Tropp. Finding Structure with Randomness. SIAM Review 53(2), 2011.
 """
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
+from collections.abc import Callable, Collection
+from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 from scipy import sparse
 
+from ir_coliee.engine.cases.candidates import total_score
 from ir_coliee.engine.cases.contexts import (
+    ContextScore,
     TokenSpans,
     aggregated,
     citing_contexts,
+    context_scores,
     count_terms,
-    later_texts,
     paragraph_pieces,
 )
 from ir_coliee.engine.cases.terms import (
+    BIGRAMS,
+    WORDS,
     ContextScorer,
-    Scores,
+    NGrams,
+    bigram_vectors,
     capitalised_counts,
     columns,
+    ngram_rows,
+    pool_terms,
     products,
+    unit_rows,
+    vocabulary_hashes,
     weighted,
     word_counts,
 )
-from ir_coliee.engine.cases.texts import TextPool, TokenSequences, computed_once
+from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.engine.scoring import one_blas_thread
+from ir_coliee.engine.shingles import Tokens
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Booleans, Integers
 
-_MIN_DF, _MAX_SHARE, _FREE_DF = 5, 0.1, 20  # a term is in at least 5 spans and at most 10 % of them, or in at most 20
+# --- words and n-grams ---------------------------------------------------------------------------------
+
+_FREE_DF, _MAX_SHARE = 20, 0.02  # an n-gram of a quotation is in at most 2 % of the texts; 20 are always allowed
+_EXCLUSIVE_DF, _EXPONENT = 12, -1.5
+_RARE_DF = 5
+
+
+def tfidf_cosine(pool: TextPool) -> Scores:
+    """Score texts by the cosine of vectors of words with the weights (1 + ln tf) idf [1].
+
+    idf = ln(1 + (N - df + .5) / (df + .5)), of the members of the pool; so in all other scores.
+    """
+    words = pool_terms(pool, WORDS)
+    idf = lucene_idf(words.df, len(pool.members))
+    weights = (1 + np.log(words.members.data)) * idf[words.members.indices]
+    return products(*pool.rows_of(unit_rows(weighted(words.members, weights))))
+
+
+def bigram_cosine(pool: TextPool) -> Scores:
+    """Score texts by the cosine of the vectors of `bigram_vectors`."""
+    return products(*bigram_vectors(pool))
+
+
+def shared_ngrams_idf(pool: TextPool, size: int) -> Scores:
+    """Score texts by the sum of the idf of the n-grams of all words that they share with a query.
+
+    N-grams have a document frequency from 2 to 2 % of the members, or 20 where that is more.
+    """
+    num_members = len(pool.members)
+    max_df = max(_FREE_DF, _MAX_SHARE * num_members)
+    ngrams = pool_terms(pool, NGrams(size)).within(2, max_df)
+    queries, texts = pool.rows_of(ngrams.members)
+    return products(weighted(queries, lucene_idf(ngrams.df, num_members)[queries.indices]), texts)
+
+
+def num_rare_ngrams(pool: TextPool, size: int = 5) -> Scores:
+    """Score texts by the number of n-grams, of a document frequency of at most 5, that they share with a query."""
+    queries, texts = pool.rows_of(pool_terms(pool, NGrams(size)).within(2, _RARE_DF).members)
+    return products(weighted(queries, np.ones(queries.nnz)), texts)
+
+
+def exclusive_sharing(pool: TextPool, kind: NGrams) -> Scores:
+    """Score texts by what they share with a query and with few other members of the pool.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    kind : NGrams
+        What is shared.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        The sum of (df - 1)^-1.5 over what both have, of a document frequency from 2 to 12: 1 for what no third member
+        has, .35 for what one third member has, .03 for what ten have.
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["a lamp at the gate", "a lamp", "the gate", "a well"])
+    >>> exclusive_sharing(TextPool(sequences, np.array([0]), np.array([1, 2, 3])), WORDS).round(2)
+    array([[1.35, 2.  , 0.35]], dtype=float32)
+    """
+    shared = pool_terms(pool, kind).within(2, _EXCLUSIVE_DF)
+    queries, texts = pool.rows_of(shared.members)
+    weights = (shared.df - 1) ** _EXPONENT
+    return products(weighted(queries, weights[queries.indices]), texts.sign())
+
+
+# --- near citations ------------------------------------------------------------------------------------
+
+_BEFORE, _AFTER = 40, 60  # tokens before and after a marker in which n-grams are near it
+_SMOOTHING = 50  # added to the number of n-grams of a text
+_BATCH = 256  # texts that are counted at a time
+_BEFORE_YEAR, _AFTER_YEAR = 12, 10
+
+
+def context_ngrams(pool: TextPool, size: int) -> Scores:
+    """Score the texts of a pool by the n-grams near the suppressed citations of a query that they have.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    size : int
+        Number of words of an n-gram.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        The sum of the idf of the distinct n-grams in the 40 tokens before and the 60 after a marker that the text has,
+        divided by the square root of the number of n-grams of the text plus 50. N-grams have a document frequency from
+        2 to 2 % of the distinct texts of the pool, queries included, plus 20.
+
+    Examples
+    --------
+    >>> sequences = TokenSequences.of(["The brass lamp, <FRAGMENT_SUPPRESSED>.", "A brass lamp.", "A brass gate."])
+    >>> context_ngrams(TextPool(sequences, np.array([0]), np.array([1, 2])), 2).round(3)
+    array([[0.065, 0.   ]], dtype=float32)
+    """
+    sequences, members = pool.sequences, pool.members
+    contexts = citing_contexts(sequences, pool.queries, _BEFORE, _AFTER, max_contexts=None)
+    starts = np.concatenate([sequences.bounds[members], contexts.starts])
+    ends = np.concatenate([sequences.bounds[members + 1], contexts.ends])
+    rows = ngram_rows(_batches(sequences, starts, ends), vocabulary_hashes(sequences), size).shared
+    df = np.bincount(rows[: len(members)].indices, minlength=rows.shape[1])
+    kept = (df >= 2) & (df <= _MAX_SHARE * len(members) + _FREE_DF)
+    rows = columns(rows, kept)
+    texts = rows[np.searchsorted(members, pool.texts)]
+    near = _of_queries(rows[len(members) :], contexts.bounds)
+    idf = lucene_idf(df[kept].astype(np.float64), len(members))
+    sums = products(weighted(near, idf[near.indices]), texts)
+    scores: Scores = (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
+    return scores
+
+
+def _batches(sequences: TokenSequences, starts: Integers, ends: Integers) -> list[Tokens]:
+    """Return the tokens of spans, each of which is counted as a text."""
+    batches = []
+    for first in range(0, len(starts), _BATCH):
+        some = slice(first, first + _BATCH)
+        spans = TokenSpans(starts[some], ends[some], np.arange(len(starts[some]) + 1))
+        batches.append(Tokens(sequences.tokens[spans.positions()], spans.lengths.astype(np.int32)))
+    return batches
+
+
+def _of_queries(rows: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
+    """Return which n-grams each query has in any of its contexts."""
+    contexts = np.arange(rows.shape[0])
+    owned = sparse.csr_matrix((np.ones(len(contexts)), contexts, bounds), (len(bounds) - 1, len(contexts)))
+    of_queries: sparse.csr_matrix = (owned @ rows).sign()
+    return of_queries
+
+
+def years_near_citations(pool: TextPool) -> Scores:
+    """Count the citing contexts of each query that have the year of each text; 0 for a text without a year.
+
+    A context extends from 12 tokens before the first marker of a citation to 10 tokens after its last one.
+    """
+    sequences = pool.sequences
+    texts_of_year = defaultdict(list)
+    for column, text in enumerate(pool.texts):
+        if year := sequences.properties[text].year:
+            texts_of_year[str(year)].append(column)
+    years = {number: token for number, token in enumerate(sequences.vocabulary) if token in texts_of_year}
+    contexts = citing_contexts(sequences, pool.queries, _BEFORE_YEAR, _AFTER_YEAR)
+    scores = np.zeros((len(pool.queries), len(pool.texts)), np.float32)
+    for row, (first, last) in enumerate(pairwise(contexts.bounds)):
+        spans = zip(contexts.starts[first:last], contexts.ends[first:last])
+        tokens = Counter(token for start, end in spans for token in {*sequences.tokens[start:end].tolist()})
+        for token in tokens.keys() & years.keys():
+            scores[row, texts_of_year[years[token]]] = tokens[token]
+    return scores
+
+
+# --- names and judges ----------------------------------------------------------------------------------
+
+_HEAD = 500  # tokens at the beginning of a decision, where the parties are named
+_BEFORE_NAME, _AFTER_NAME = 12, 8
+_MIN_LETTERS = 3
+_MIN_TEXTS, _MAX_SHARE_OF_TEXTS = 2, 0.03
+_MAX_UNCAPITALISED = 0.3  # texts with the word uncapitalised, as a share of those that have it capitalised, plus one
+
+
+def names_in_head(pool: TextPool, *, near_citations: bool = False) -> Scores:
+    """Score the texts of a pool by the names in their first 500 tokens that a query mentions.
+
+    Parameters
+    ----------
+    pool : TextPool
+        Queries and texts.
+    near_citations : bool, default=False
+        Whether only the names near the query's suppressed citations count.
+
+    Returns
+    -------
+    float32 array, queries x texts
+        Sums of at least 0.
+
+    Notes
+    -----
+    The score is the sum of the inverse document frequency of each distinct name that is capitalised in both. A name is
+    a word of three letters or more that is capitalised in at least two and at most 3 % of the members of the pool,
+    queries included (of few, in two), and uncapitalised in at most .3 times as many plus one. Near a citation are the
+    12 tokens before its marker and the 8 after it.
+    """
+    are_names, heads = _names(pool)
+    if near_citations:
+        written = _capitalised(pool.sequences, _near_markers(pool.sequences, pool.queries))
+    else:
+        written = capitalised_counts(pool.sequences)[pool.queries].sign()
+    return products(columns(written, are_names), heads)
+
+
+def judge_mentions(pool: TextPool) -> Scores:
+    """Count how often each query names the judge of each text; one less, if not 0, if it is the query's own judge.
+
+    It is 0 for a text whose judge is unknown.
+    """
+    properties = pool.sequences.properties
+    texts_of_judge = defaultdict(list)
+    for column, text in enumerate(pool.texts):
+        if judge := properties[text].judge:
+            texts_of_judge[judge].append(column)
+    scores = np.zeros((len(pool.queries), len(pool.texts)), np.float32)
+    for row, query in enumerate(pool.queries):
+        mentions = Counter(properties[query].judges_mentioned)
+        mentions.subtract([properties[query].judge])
+        for judge in mentions.keys() & texts_of_judge.keys():
+            scores[row, texts_of_judge[judge]] = max(mentions[judge], 0)
+    return scores
+
+
+@computed_once
+def _names(pool: TextPool) -> tuple[Booleans, sparse.csr_matrix]:
+    """Return which words are names, and the names in the head of each text of a pool, with their idf."""
+    sequences, num_members = pool.sequences, len(pool.members)
+    counts = capitalised_counts(sequences)[pool.members]
+    capitalised = counts.getnnz(axis=0)
+    uncapitalised = (word_counts(sequences)[pool.members] - counts).getnnz(axis=0)
+    are_names = (
+        _are_long(sequences)
+        & (capitalised >= _MIN_TEXTS)
+        & (capitalised <= max(_MIN_TEXTS, _MAX_SHARE_OF_TEXTS * num_members))
+        & (uncapitalised <= _MAX_UNCAPITALISED * capitalised + 1)
+    )
+    starts, ends = sequences.bounds[pool.texts], sequences.bounds[pool.texts + 1]
+    whole = TokenSpans(starts, np.minimum(starts + _HEAD, ends), np.arange(len(starts) + 1))
+    heads = columns(_capitalised(sequences, whole), are_names)
+    idf = lucene_idf(capitalised[are_names].astype(np.float64), num_members)
+    return are_names, weighted(heads, idf[heads.indices])
+
+
+@computed_once
+def _are_long(sequences: TokenSequences) -> Booleans:
+    """Return for each token of the vocabulary whether it has at least three letters."""
+    return np.array([sum(map(str.isalpha, token)) >= _MIN_LETTERS for token in sequences.vocabulary], np.bool_)
+
+
+def _near_markers(sequences: TokenSequences, texts: Integers) -> TokenSpans:
+    """Return the tokens near each marker of texts."""
+    bounds = sequences.marker_bounds
+    numbers = np.diff(bounds)[texts]
+    ends = np.concatenate([[0], np.cumsum(numbers)])
+    markers = TokenSpans(bounds[texts], bounds[texts + 1], ends).positions()
+    firsts, lasts = (np.repeat(sequences.bounds[each], numbers) for each in (texts, texts + 1))
+    places = firsts + sequences.markers[markers]
+    starts, stops = places - _BEFORE_NAME, places + _AFTER_NAME
+    return TokenSpans(np.maximum(starts, firsts), np.minimum(stops, lasts), ends)
+
+
+def _capitalised(sequences: TokenSequences, spans: TokenSpans) -> sparse.csr_matrix:
+    """Return which tokens are capitalised in the spans of each text, as 1 (texts x vocabulary)."""
+    positions = spans.positions()
+    texts = np.repeat(np.arange(len(spans.bounds) - 1), np.diff(spans.bounds))
+    rows = np.repeat(texts, spans.lengths)[sequences.capitalised[positions]]
+    tokens = sequences.tokens[positions[sequences.capitalised[positions]]]
+    shape = len(spans.bounds) - 1, len(sequences.vocabulary)
+    return sparse.csr_matrix((np.ones(len(tokens)), (rows, tokens)), shape=shape).sign()
+
+
+# --- latent semantics ----------------------------------------------------------------------------------
+
+_DIMENSIONS, _WIDTH = 150, 50  # fewer dimensions if the pool has fewer terms or spans; tokens around a marker
+_MIN_DF, _MAX_SHARE_OF_SPANS = 5, 0.1  # a term is in at least 5 spans and at most 10 % of them, or in at most 20
 _FITTED_SPANS = 30_000
 _TILE = 8192  # pieces whose cosines with the contexts of a query are in memory at a time
 _DECIMALS = 6  # equal pieces have equal cosines, wherever they are in a product of matrices
 
 
-class LatentScores(NamedTuple):
-    """Latent semantic scores of the texts (columns) of a pool for its queries (rows).
-
-    Attributes
-    ----------
-    rr : float32 array
-        Sum over the contexts of a query of 1 / (rank + 3) for the 50 texts with the most similar pieces.
-    document : float32 array
-        Cosine of the sum of the query's contexts and the sum of the text's pieces.
-    """
-
-    rr: Scores
-    document: Scores
-
-
-def latent_scores(
-    pool: TextPool,
-    *,
-    dimensions: int = 150,
-    width: int = 50,
-    excluded: Booleans | None = None,
-    threads: int = 1,
-) -> LatentScores:
+@computed_once
+def latent_scores(pool: TextPool) -> tuple[Scores, Scores]:
     r"""Score the texts of a pool by latent semantic analysis of citing contexts and pieces.
 
     Parameters
     ----------
     pool : TextPool
         Queries and texts.
-    dimensions : int
-        Number of dimensions; fewer if the pool has fewer terms or spans.
-    width : int
-        Number of tokens of a context before and after its markers.
-    excluded : bool array, queries x texts, optional
-        Texts that no context of a query can cite. By default, those of later years. They do not affect ``document``.
-    threads : int
-        Number of threads. The scores do not depend on it.
 
     Returns
     -------
-    LatentScores
+    tuple of float32 arrays, queries x texts
+        The sum over the contexts of a query of 1 / (rank + 3) for the 50 texts with the most similar pieces, as in
+        `context_scores`; and the cosine of the sum of the query's contexts and the sum of the text's pieces.
 
     Raises
     ------
@@ -94,37 +347,34 @@ def latent_scores(
 
     Notes
     -----
-    Contexts and pieces are vectors of (1 + ln tf) idf of length 1, with the terms of at least 5 and at most 10 % of
-    them (in a small pool, of at most 20), and are projected [1] by a truncated singular value decomposition [2] of
-    30,000 of them, evenly spaced. Cosines are rounded to 6 decimals. Ranks are those of
-    `ir_coliee.engine.cases.contexts.context_scores`.
+    Contexts (50 tokens on each side) and pieces are vectors of (1 + ln tf) idf of length 1, with the terms of at least
+    5 and at most 10 % of them (in a small pool, of at most 20), and are projected [2] to 150 dimensions by a truncated
+    singular value decomposition [3] of 30,000 of them, evenly spaced. Cosines are rounded to 6 decimals.
 
     Examples
     --------
-    >>> from ir_coliee.engine.cases.texts import TokenSequences
     >>> lamps, gates = ("".join(f"[{n}] {words}\n" for n in range(5)) for words in ("lamps burn", "gates open"))
     >>> sequences = TokenSequences.of(["Lamps, as in <FRAGMENT_SUPPRESSED>.", lamps, gates])
-    >>> latent_scores(TextPool(sequences, np.array([0]), np.array([1, 2])), dimensions=2).document
+    >>> latent_scores(TextPool(sequences, np.array([0]), np.array([1, 2])))[1]
     array([[1., 0.]], dtype=float32)
     """
-    excluded = later_texts(pool) if excluded is None else excluded
     pieces = paragraph_pieces(pool.sequences, pool.texts)
-    contexts = citing_contexts(pool.sequences, pool.queries, width, width)
+    contexts = citing_contexts(pool.sequences, pool.queries, _WIDTH, _WIDTH)
     with one_blas_thread():
-        vectors = _vectors(_weighted(pool, pieces, contexts), dimensions)
+        vectors = _vectors(_weighted_terms(pool, pieces, contexts))
         of_pieces, of_contexts = vectors[: len(pieces)], vectors[len(pieces) :]
         scorer = _cosine_scorer(of_contexts, of_pieces, pieces.bounds)
-        by_rank = aggregated(scorer, contexts.bounds, excluded, {"rr"}, threads)["rr"]
+        by_rank = aggregated(scorer, contexts.bounds, pool, {"reciprocal_rank"})["reciprocal_rank"]
         of_queries, of_texts = _sums(of_contexts, contexts.bounds), _sums(of_pieces, pieces.bounds)
-        return LatentScores(by_rank, (_unit(of_queries) @ _unit(of_texts).T).round(_DECIMALS))
+        return by_rank, (_unit(of_queries) @ _unit(of_texts).T).round(_DECIMALS)
 
 
-def _weighted(pool: TextPool, pieces: TokenSpans, contexts: TokenSpans) -> sparse.csr_matrix:
+def _weighted_terms(pool: TextPool, pieces: TokenSpans, contexts: TokenSpans) -> sparse.csr_matrix:
     """Return the terms of the pieces and then of the contexts, weighted, as rows of length 1."""
     spans = TokenSpans(*(np.concatenate(both) for both in zip(pieces, contexts)))
     counts = count_terms(pool.sequences, spans)
     df = np.diff(counts.indptr)
-    terms = np.flatnonzero((df >= _MIN_DF) & (df <= max(_MAX_SHARE * len(spans), _FREE_DF)))
+    terms = np.flatnonzero((df >= _MIN_DF) & (df <= max(_MAX_SHARE_OF_SPANS * len(spans), _FREE_DF)))
     weights = counts[:, terms].astype(np.float32)
     idf = lucene_idf(df[terms].astype(np.float64), len(spans)).astype(np.float32)
     weights.data = (1 + np.log(weights.data)) * np.repeat(idf, df[terms])
@@ -134,9 +384,9 @@ def _weighted(pool: TextPool, pieces: TokenSpans, contexts: TokenSpans) -> spars
     return rows
 
 
-def _vectors(rows: sparse.csr_matrix, dimensions: int) -> Scores:
+def _vectors(rows: sparse.csr_matrix) -> Scores:
     """Return the projection of each row, of length 1."""
-    kept = min(dimensions, *rows.shape)
+    kept = min(_DIMENSIONS, *rows.shape)
     if kept == 0:
         return np.zeros((rows.shape[0], 1), dtype=np.float32)
     if rows.shape[1] == 1:  # a single term is the only dimension, and scikit-learn refuses it
@@ -183,164 +433,144 @@ def _unit(vectors: Scores) -> Scores:
     return units
 
 
-# Scores of names: capitalised words that a query shares with the head of a decision, and mentions of its judge.
+# --- the table -----------------------------------------------------------------------------------------
 
 
-HEAD_TOKENS = 500
-TOKENS_BEFORE_MARKER, TOKENS_AFTER_MARKER = 12, 8
-MIN_LETTERS = 3
-MIN_TEXTS, MAX_SHARE_OF_TEXTS = 2, 0.03
-MAX_UNCAPITALISED = 0.3  # texts with the word uncapitalised, as a share of those that have it capitalised, plus one
+class Evidence(NamedTuple):
+    """A score of the table `EVIDENCE`.
+
+    Attributes
+    ----------
+    compute : callable
+        Takes a `TextPool` and returns a float32 array, queries x texts.
+    formula : str
+        The score in words.
+    source : str
+        Where it was published.
+    is_in_recipe : bool
+        Whether the learned baseline of task 1 uses it.
+    compares_queries : bool
+        Whether it tells how the pool was built, because the queries compete for what they have in common with a text.
+        ``--no-pool-features`` leaves these scores out.
+    """
+
+    compute: Callable[[TextPool], Scores]
+    formula: str
+    source: str = "this package"
+    is_in_recipe: bool = True
+    compares_queries: bool = False
 
 
-def shared_names(pool: TextPool, *, near_citations: bool = False) -> Scores:
-    """Score the texts of a pool by the names in their first 500 tokens that a query mentions.
+#: The sum of the scores that choose the candidates of the learned baseline, see `TOTAL_OF`.
+TOTAL = "total.sum"
+
+#: The scores that `TOTAL` is the sum of, each divided by the query's best.
+TOTAL_OF = (
+    "lexical.tfidf_cosine",
+    "ngram.bigram_cosine",
+    "ngram.shared_3grams",
+    "ngram.shared_5grams",
+    "ngram.rare_5grams",
+    "context.reciprocal_rank",
+    "context.whole_texts",
+)
+
+#: All scores by name, ``family.score``, in the order of the columns of the learned baseline.
+EVIDENCE: dict[str, Evidence] = {
+    TOTAL: Evidence(
+        lambda pool: evidence_scores(pool, [TOTAL])[TOTAL],
+        f"sum of {', '.join(TOTAL_OF)}, each divided by the query's best; it chooses the candidates",
+    ),
+    "lexical.tfidf_cosine": Evidence(
+        tfidf_cosine, "cosine of (1 + ln tf) idf of the words", "Spärck Jones 1972", is_in_recipe=False
+    ),
+    "ngram.bigram_cosine": Evidence(bigram_cosine, "cosine of the idf of the bigrams of content words"),
+    "ngram.shared_3grams": Evidence(partial(shared_ngrams_idf, size=3), "summed idf of the shared 3-grams"),
+    "ngram.shared_5grams": Evidence(partial(shared_ngrams_idf, size=5), "summed idf of the shared 5-grams"),
+    "ngram.rare_5grams": Evidence(num_rare_ngrams, "number of shared 5-grams with a df of at most 5"),
+    "exclusive.words": Evidence(
+        partial(exclusive_sharing, kind=WORDS),
+        "sum of (df - 1)^-1.5 over the shared words with a df of at most 12",
+        compares_queries=True,
+    ),
+    "exclusive.bigrams": Evidence(
+        partial(exclusive_sharing, kind=BIGRAMS), "the same over bigrams of content words", compares_queries=True
+    ),
+    "exclusive.5grams": Evidence(
+        partial(exclusive_sharing, kind=NGrams(5)), "the same over 5-grams of all words", compares_queries=True
+    ),
+    "context.reciprocal_rank": Evidence(
+        ContextScore(50),
+        "contexts of 50 words on each side of a citation rank the texts by their best piece (BM25): sum of "
+        "1 / (rank + 3) over the 50 best texts of each context",
+    ),
+    "context.maximum": Evidence(
+        ContextScore(50, aggregate="maximum"), "the largest score of such a context for a piece of the text"
+    ),
+    "context.whole_texts": Evidence(
+        ContextScore(50, "texts"), "as context.reciprocal_rank, but contexts are matched with whole texts"
+    ),
+    "context.reciprocal_rank_25": Evidence(ContextScore(25), "as context.reciprocal_rank, with 25 words on each side"),
+    "context.reciprocal_rank_100": Evidence(ContextScore(100), "as context.reciprocal_rank, with 100 words"),
+    "context.softmax_25": Evidence(
+        ContextScore(25, aggregate="softmax"),
+        "sum over contexts of 25 words of the softmax over the texts of score / (.12 best score of the context)",
+    ),
+    "context.softmax_100": Evidence(ContextScore(100, aggregate="softmax"), "the same with contexts of 100 words"),
+    "context.by_text_25": Evidence(
+        ContextScore(25, aggregate="by_text"),
+        "texts rank the contexts, of 25 words, of all queries: sum of 1 / (rank + 2) over the text's 20 best",
+        compares_queries=True,
+    ),
+    "context.by_text_100": Evidence(
+        ContextScore(100, aggregate="by_text"), "the same with contexts of 100 words", compares_queries=True
+    ),
+    "context.2grams": Evidence(
+        partial(context_ngrams, size=2),
+        "summed idf of the 2-grams near citations that the text has, divided by the root of its number of 2-grams + 50",
+    ),
+    "context.4grams": Evidence(partial(context_ngrams, size=4), "the same with 4-grams"),
+    "name.in_head": Evidence(
+        names_in_head, "summed idf of the names of the query that stand in the first 500 words of the text"
+    ),
+    "name.near_citation": Evidence(
+        partial(names_in_head, near_citations=True), "the same with the names near the query's citations"
+    ),
+    "name.judge": Evidence(judge_mentions, "how often the query names the judge of the text"),
+    "year.near_citation": Evidence(years_near_citations, "number of contexts with the year of the text"),
+    "latent.reciprocal_rank": Evidence(
+        lambda pool: latent_scores(pool)[0],
+        "as context.reciprocal_rank, by the cosine in 150 latent dimensions",
+        "Deerwester et al. 1990; with contexts and pieces: this package",
+    ),
+    "latent.cosine": Evidence(
+        lambda pool: latent_scores(pool)[1],
+        "cosine of the sums of all contexts and of all pieces in these dimensions",
+        "Deerwester et al. 1990; with contexts and pieces: this package",
+    ),
+}
+
+
+def evidence_scores(pool: TextPool, names: Collection[str]) -> dict[str, Scores]:
+    """Compute scores of a pool.
 
     Parameters
     ----------
     pool : TextPool
         Queries and texts.
-    near_citations : bool, default=False
-        Whether only the names near the query's suppressed citations count.
+    names : collection of str
+        The scores to compute, of `EVIDENCE`.
 
     Returns
     -------
-    float32 array, queries x texts
-        Sums of at least 0.
-
-    Notes
-    -----
-    The score is the sum of the inverse document frequency of each distinct name that is capitalised in both. A name is
-    a word of three letters or more that is capitalised in at least two and at most 3 % of the members of the pool,
-    queries included (of few, in two), and uncapitalised in at most .3 times as many plus one. Near a citation are the
-    12 tokens before its marker and the 8 after it.
+    dict of str to float32 array, queries x texts
+        The scores by name. What is not asked for is not computed.
     """
-    names = _names(pool)
-    if near_citations:
-        written = _capitalised(pool.sequences, _near_markers(pool.sequences, pool.queries))
-    else:
-        written = capitalised_counts(pool.sequences)[pool.queries].sign()
-    return products(columns(written, names.are_names), names.heads)
-
-
-def judge_mentions(pool: TextPool) -> Scores:
-    """Count how often each query names the judge of each text; one less, if not 0, if it is the query's own judge.
-
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-
-    Returns
-    -------
-    float32 array
-        One row per query, one column per text; 0 for a text whose judge is unknown.
-    """
-    properties = pool.sequences.properties
-    texts_of_judge = defaultdict(list)
-    for column, text in enumerate(pool.texts):
-        if judge := properties[text].judge:
-            texts_of_judge[judge].append(column)
-    scores = np.zeros((len(pool.queries), len(pool.texts)), np.float32)
-    for row, query in enumerate(pool.queries):
-        mentions = Counter(properties[query].judges_mentioned)
-        mentions.subtract([properties[query].judge])
-        for judge in mentions.keys() & texts_of_judge.keys():
-            scores[row, texts_of_judge[judge]] = max(mentions[judge], 0)
-    return scores
-
-
-class _Names(NamedTuple):
-    """Which words are names, and the names in the head of each text of a pool, with their idf."""
-
-    are_names: Booleans
-    heads: sparse.csr_matrix
-
-
-@computed_once
-def _names(pool: TextPool) -> _Names:
-    sequences, num_members = pool.sequences, len(pool.members)
-    counts = capitalised_counts(sequences)[pool.members]
-    capitalised = counts.getnnz(axis=0)
-    uncapitalised = (word_counts(sequences)[pool.members] - counts).getnnz(axis=0)
-    are_names = (
-        _are_long(sequences)
-        & (capitalised >= MIN_TEXTS)
-        & (capitalised <= max(MIN_TEXTS, MAX_SHARE_OF_TEXTS * num_members))
-        & (uncapitalised <= MAX_UNCAPITALISED * capitalised + 1)
-    )
-    starts, ends = sequences.bounds[pool.texts], sequences.bounds[pool.texts + 1]
-    whole = TokenSpans(starts, np.minimum(starts + HEAD_TOKENS, ends), np.arange(len(starts) + 1))
-    heads = columns(_capitalised(sequences, whole), are_names)
-    idf = lucene_idf(capitalised[are_names].astype(np.float64), num_members)
-    return _Names(are_names, weighted(heads, idf[heads.indices]))
-
-
-@computed_once
-def _are_long(sequences: TokenSequences) -> Booleans:
-    """Return for each token of the vocabulary whether it has at least three letters."""
-    return np.array([sum(map(str.isalpha, token)) >= MIN_LETTERS for token in sequences.vocabulary], np.bool_)
-
-
-def _near_markers(sequences: TokenSequences, texts: Integers) -> TokenSpans:
-    """Return the tokens near each marker of texts."""
-    bounds = sequences.marker_bounds
-    numbers = np.diff(bounds)[texts]
-    ends = np.concatenate([[0], np.cumsum(numbers)])
-    markers = TokenSpans(bounds[texts], bounds[texts + 1], ends).positions()
-    firsts, lasts = (np.repeat(sequences.bounds[each], numbers) for each in (texts, texts + 1))
-    places = firsts + sequences.markers[markers]
-    starts, stops = places - TOKENS_BEFORE_MARKER, places + TOKENS_AFTER_MARKER
-    return TokenSpans(np.maximum(starts, firsts), np.minimum(stops, lasts), ends)
-
-
-def _capitalised(sequences: TokenSequences, spans: TokenSpans) -> sparse.csr_matrix:
-    """Return which tokens are capitalised in the spans of each text, as 1 (texts x vocabulary)."""
-    positions = spans.positions()
-    texts = np.repeat(np.arange(len(spans.bounds) - 1), np.diff(spans.bounds))
-    rows = np.repeat(texts, spans.lengths)[sequences.capitalised[positions]]
-    tokens = sequences.tokens[positions[sequences.capitalised[positions]]]
-    shape = len(spans.bounds) - 1, len(sequences.vocabulary)
-    return sparse.csr_matrix((np.ones(len(tokens)), (rows, tokens)), shape=shape).sign()
-
-
-# Scores of years: how often a query names the year of a decision near a suppressed citation.
-
-
-TOKENS_BEFORE_MARKER_YEAR_SCORES, TOKENS_AFTER_MARKER_YEAR_SCORES = 12, 10
-
-
-def year_near(pool: TextPool) -> npt.NDArray[np.float32]:
-    """Count the citing contexts of each query that have the year of each text.
-
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-
-    Returns
-    -------
-    float32 array
-        One row per query, one column per text; 0 for a text without a year.
-
-    Notes
-    -----
-    A context extends from 12 tokens before the first marker of a citation to 10 tokens after its last one, see
-    `ir_coliee.engine.cases.contexts.citing_contexts`.
-    """
-    sequences = pool.sequences
-    texts_of_year = defaultdict(list)
-    for column, text in enumerate(pool.texts):
-        if year := sequences.properties[text].year:
-            texts_of_year[str(year)].append(column)
-    years = {number: token for number, token in enumerate(sequences.vocabulary) if token in texts_of_year}
-    contexts = citing_contexts(
-        sequences, pool.queries, TOKENS_BEFORE_MARKER_YEAR_SCORES, TOKENS_AFTER_MARKER_YEAR_SCORES
-    )
-    scores = np.zeros((len(pool.queries), len(pool.texts)), np.float32)
-    for row, (first, last) in enumerate(pairwise(contexts.bounds)):
-        spans = zip(contexts.starts[first:last], contexts.ends[first:last])
-        tokens = Counter(token for start, end in spans for token in {*sequences.tokens[start:end].tolist()})
-        for token in tokens.keys() & years.keys():
-            scores[row, texts_of_year[years[token]]] = tokens[token]
-    return scores
+    wanted = dict.fromkeys([*names, *(TOTAL_OF if TOTAL in names else ())])
+    computing = {name: EVIDENCE[name].compute for name in wanted if name != TOTAL}
+    contexts = {name: compute for name, compute in computing.items() if isinstance(compute, ContextScore)}
+    scores = context_scores(pool, contexts)
+    scores |= {name: compute(pool) for name, compute in computing.items() if name not in contexts}
+    if TOTAL in names:
+        scores[TOTAL] = total_score([scores[name] for name in TOTAL_OF], pool.allowed)
+    return {name: scores[name] for name in names}

@@ -1,4 +1,7 @@
-"""`TokenSequences`: distinct texts of decisions as token numbers."""
+"""Decisions as token numbers: `CaseCollection` has the distinct texts of a split, a `TextPool` selects some of them.
+
+Each distinct text is read once, in worker processes, and kept in the cache of the data folder.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +15,80 @@ from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from threading import Lock
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeVar
+from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.cases.reading import MARKER, PARAGRAPH, ReadTexts, chunk_tokens, is_token, read_texts, text_key
+from ir_coliee.engine.cases.reading import MARKER, PARAGRAPH, ReadTexts, chunk_tokens, read_texts, text_key
 from ir_coliee.engine.counting import GrowingVocabulary
-from ir_coliee.engine.folders import Artifact
 from ir_coliee.engine.parallel import available_cores
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Booleans, Hashes, Integers, Numbers, save_array
+from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 from ir_coliee.progress import stage, steps
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import LocalRelease, sources_of_decisions
-from ir_coliee.storage import INDEX_STRINGS
+from ir_coliee.storage import MANIFEST
 from ir_coliee.text.case_properties import CaseProperties
+
+#: Scores of a pool: 32-bit floating-point numbers, queries x texts.
+Scores: TypeAlias = npt.NDArray[np.float32]
+
+_Owner = TypeVar("_Owner", bound=Hashable)
+_Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+
+
+# --- results that are computed once --------------------------------------------------------------------
+
+_KEPT: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], tuple[Lock, list[Any]]]] = WeakKeyDictionary()
+_KEPT_LOCK = Lock()
+
+
+def computed_once(
+    compute: Callable[Concatenate[_Owner, _Arguments], _Result],
+) -> Callable[Concatenate[_Owner, _Arguments], _Result]:
+    """Decorate a function so that its result is kept as long as its first argument, a pool or a collection, is in use.
+
+    Parameters
+    ----------
+    compute : callable
+        The function. Its arguments are hashable, the first one by identity, and its result does not refer to the first.
+
+    Returns
+    -------
+    callable
+        The function, which several threads can call.
+
+    Examples
+    --------
+    >>> @computed_once
+    ... def num_tokens(sequences):
+    ...     print("counting")
+    ...     return len(sequences.tokens)
+    >>> sequences = TokenSequences.of(["A lamp."])
+    >>> num_tokens(sequences), num_tokens(sequences)
+    counting
+    (2, 2)
+    """
+
+    @wraps(compute)
+    def kept(owner: _Owner, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
+        with _KEPT_LOCK:
+            of_owner = _KEPT.setdefault(owner, {})
+            lock, results = of_owner.setdefault((compute, *arguments, *named.items()), (Lock(), []))
+        with lock:  # the first of several threads computes the result
+            if not results:
+                results.append(compute(owner, *arguments, **named))
+        found: _Result = results[0]
+        return found
+
+    return kept
+
+
+# --- tokens --------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -229,142 +288,7 @@ def _joined(bounds: Integers, further: Integers) -> Integers:
     return np.concatenate([bounds, further[1:] + bounds[-1]])
 
 
-# The texts of a `CaseCollection` in a folder: arrays that are memory-mapped when opened, JSON, and a manifest.
-
-
-#: The version of the format and of the rules by which texts are read.
-FORMAT_VERSION = 1
-_FORM = Artifact("a collection of decisions", "case_collection", FORMAT_VERSION, "start again")
-_ARRAYS = {
-    "tokens": np.int32,
-    "capitalised": np.bool_,
-    "bounds": np.int64,
-    "markers": np.int32,
-    "marker_bounds": np.int64,
-    "paragraphs": np.int32,
-    "paragraph_bounds": np.int64,
-    "keys": np.uint64,
-}
-_LARGEST = np.iinfo(np.int32).max
-_STRINGS = ("vocabulary", "properties", "documents", "queries")
-
-
-class StoredTexts(NamedTuple):
-    """The attributes of a `CaseCollection`."""
-
-    sequences: TokenSequences
-    keys: Hashes
-    documents: dict[str, int]
-    queries: dict[str, int]
-
-
-def write(texts: StoredTexts, folder: Path) -> None:
-    """Write texts into an empty folder."""
-    values = {**vars(texts.sequences), **texts._asdict()}
-    for name in _ARRAYS:
-        save_array(folder / f"{name}.npy", values[name])
-    for name in _STRINGS:
-        (folder / f"{name}.json").write_text(json.dumps(values[name]), encoding="ascii")
-    _FORM.write(folder, {})
-
-
-def load(folder: Path) -> StoredTexts:
-    """Open the texts in a folder.
-
-    Raises
-    ------
-    ColieeError
-        For a folder that contains something else, or has another format version.
-    MalformedFileError
-        For a damaged file, or a file of another collection.
-    """
-    _FORM.read(folder)
-    arrays: dict[str, Any] = {name: _FORM.array(folder / f"{name}.npy", kind) for name, kind in _ARRAYS.items()}
-    strings = {name: _json(folder / f"{name}.json") for name in _STRINGS}
-    keys, documents, queries = arrays.pop("keys"), strings.pop("documents"), strings.pop("queries")
-    strings["properties"] = _properties(strings["properties"], folder)
-    sequences = TokenSequences(**arrays, **strings)
-    _check(sequences, len(keys), folder)
-    for name, files in (("documents", documents), ("queries", queries)):
-        if not _are_files(files, len(keys)):
-            raise _FORM.malformed(folder / f"{name}.json", f"not ids with numbers of {len(keys):,} texts")
-    return StoredTexts(sequences, keys, documents, queries)
-
-
-def _json(path: Path) -> Any:
-    try:
-        return _FORM.json(path, INDEX_STRINGS)
-    except OSError as error:
-        raise _FORM.malformed(path, f"it cannot be read ({error.strerror})") from None
-
-
-def _check(sequences: TokenSequences, texts: int, folder: Path) -> None:
-    """Check that all numbers are within what they count: compiled loops have no bounds checks."""
-    vocabulary = sequences.vocabulary
-    if not (_is_list_of(vocabulary, str) and all(map(is_token, vocabulary)) and len({*vocabulary}) == len(vocabulary)):
-        raise _FORM.malformed(folder / "vocabulary.json", "not a list of different tokens")
-    tokens = sequences.tokens.view(np.uint32)  # a negative number is large as unsigned
-    if tokens.max(initial=0) >= max(len(vocabulary), 1):
-        raise _FORM.malformed(folder / "tokens.npy", "a token outside the vocabulary")
-    if len(sequences.capitalised) != len(tokens) or sequences.capitalised.view(np.uint8).max(initial=0) > 1:
-        raise _FORM.malformed(folder / "capitalised.npy", "not true or false for each token")
-    if len(sequences.properties) != texts:
-        raise _FORM.malformed(folder / "properties.json", f"not the properties of {texts:,} texts")
-    _check_bounds(folder / "bounds.npy", sequences.bounds, len(tokens), texts)
-    for name in ("marker", "paragraph"):
-        bounds, positions = getattr(sequences, f"{name}_bounds"), getattr(sequences, f"{name}s")
-        _check_bounds(folder / f"{name}_bounds.npy", bounds, len(positions), texts)
-        sizes = np.diff(bounds)
-        places = positions + np.repeat(sequences.bounds[:-1], sizes)
-        ends = np.repeat(sequences.bounds[1:], sizes)  # a marker may be behind the last token
-        if (positions < 0).any() or (places > ends).any() or (places[1:] < places[:-1]).any():
-            raise _FORM.malformed(folder / f"{name}s.npy", "a position outside its text or not in order")
-
-
-def _check_bounds(path: Path, bounds: Integers, length: int, texts: int) -> None:
-    """Check that bounds divide a number of values into a number of texts."""
-    in_order = len(bounds) == texts + 1 and bounds[0] == 0 and bounds[-1] == length
-    if not in_order or (bounds[1:] < bounds[:-1]).any():
-        raise _FORM.malformed(path, f"not the bounds of {texts:,} texts")
-
-
-def _are_files(value: Any, texts: int) -> bool:
-    return isinstance(value, dict) and all(_is_number(text) and text < texts for text in value.values())
-
-
-def _properties(values: Any, folder: Path) -> list[CaseProperties]:
-    if not (isinstance(values, list) and all(map(_are_properties, values))):
-        raise _FORM.malformed(folder / "properties.json", "not the properties of decisions")
-    as_written = (CaseProperties(*each) for each in values)
-    return [
-        each._replace(judges_mentioned=tuple(each.judges_mentioned), pinpoints=tuple(each.pinpoints))
-        for each in as_written
-    ]
-
-
-def _are_properties(value: Any) -> bool:
-    if not (isinstance(value, list) and len(value) == len(CaseProperties._fields)):
-        return False
-    each = CaseProperties(*value)
-    sizes = [each.num_paragraphs, each.num_characters, each.num_markers]
-    dates = [date for date in (each.year, each.header_date) if date is not None]
-    return (
-        isinstance(each.judge, str)
-        and _is_list_of(each.judges_mentioned, str)
-        and isinstance(each.pinpoints, list)
-        and all(map(_is_number, [*each.pinpoints, *sizes, *dates]))
-    )
-
-
-def _is_number(value: Any) -> bool:
-    return type(value) is int and 0 <= value <= _LARGEST
-
-
-def _is_list_of(value: Any, kind: type) -> bool:
-    return isinstance(value, list) and all(type(each) is kind for each in value)
-
-
-# `CaseCollection`: the distinct texts of a split of task 1, and the files that have them.
+# --- distinct texts ------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -490,7 +414,7 @@ class CaseCollection:
 #: The collections that are in use, so that several retrievers of a split share one.
 _IN_USE: WeakValueDictionary[str, CaseCollection] = WeakValueDictionary()
 _LOCK = Lock()
-_FOLDER = "decisions"
+_FOLDER, _FILE, _DIGEST = "decisions", "texts.npz", "digest"
 _ENGINE = Path(__file__).parents[1]
 #: The code that decides what is read of a text.
 _CODE = tuple(
@@ -520,7 +444,7 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
         If the files are not in the data folder.
     """
     files, year = sources_of_decisions(release), release.split.year
-    key = cache.key_of((files.fingerprint, FORMAT_VERSION, _digest_of_code(), unicodedata.unidata_version, year))
+    key = cache.key_of((files.fingerprint, _digest_of_code(_CODE), unicodedata.unidata_version, year))
     with _LOCK:  # of several threads, one reads the texts
         collection = _IN_USE.get(key)
         if collection is None:
@@ -529,28 +453,65 @@ def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseColl
             with stage("texts", verbose=verbose):
                 collection = _read(release, verbose)
             if not files.is_encrypted:
-                cache.entry(_FOLDER, key, files.origin, partial(write, _stored(collection)))
+                cache.entry(_FOLDER, key, files.origin, partial(write, collection))
         _IN_USE[key] = collection
         return collection
 
 
 @lru_cache
-def _digest_of_code() -> str:
-    return blake2b(b"\0".join(path.read_bytes() for path in _CODE)).hexdigest()
+def _digest_of_code(paths: tuple[Path, ...]) -> str:
+    return blake2b(b"\0".join(path.read_bytes() for path in paths)).hexdigest()
 
 
 def _cached(key: str, origin: str) -> CaseCollection | None:
     """Return the collection in the cache, if there is one. A damaged one is deleted, with a `ColieeHint`."""
     if entry := cache.find(_FOLDER, key, origin):
         try:
-            return CaseCollection(*load(entry))
+            return load(entry)
         except ColieeError:
             cache.discard(entry)
     return None
 
 
-def _stored(collection: CaseCollection) -> StoredTexts:
-    return StoredTexts(collection.sequences, collection.keys, collection.documents, collection.queries)
+def write(collection: CaseCollection, folder: Path) -> None:
+    """Write a collection into an empty folder: arrays, of which one is JSON, and their digest."""
+    arrays: dict[str, Any] = {**vars(collection.sequences), "keys": collection.keys}
+    lists = [arrays.pop(name) for name in ("vocabulary", "properties")]
+    strings = json.dumps([*lists, collection.documents, collection.queries]).encode("ascii")
+    np.savez(folder / _FILE, **arrays, strings=np.frombuffer(strings, np.uint8))
+    (folder / _DIGEST).write_text(_digest_of_file(folder / _FILE), encoding="ascii")
+
+
+def load(folder: Path) -> CaseCollection:
+    """Read the collection that `write` has written; raise `ColieeError` if a file of the folder has changed.
+
+    Compiled loops rely on the numbers without checks of bounds, so nothing is read of a file with another digest.
+    """
+    try:
+        is_unchanged = MANIFEST.read_file(folder / _DIGEST) == _digest_of_file(folder / _FILE).encode("ascii")
+    except OSError:
+        is_unchanged = False
+    if not is_unchanged:
+        raise ColieeError(f"{folder} has changed since it was written. Delete it.")
+    with np.load(folder / _FILE, allow_pickle=False) as stored:
+        arrays: dict[str, Any] = dict(stored)
+    vocabulary, properties, documents, queries = json.loads(arrays.pop("strings").tobytes())
+    read = (CaseProperties(*each) for each in properties)
+    tuples = [
+        each._replace(judges_mentioned=tuple(each.judges_mentioned), pinpoints=tuple(each.pinpoints)) for each in read
+    ]
+    keys = arrays.pop("keys")
+    sequences = TokenSequences(vocabulary=vocabulary, properties=tuples, **arrays)
+    return CaseCollection(sequences, keys, documents, queries)
+
+
+def _digest_of_file(path: Path) -> str:
+    digest = blake2b()
+    if path.is_file():  # no pipe, which may have no end
+        with path.open("rb") as file:
+            while block := file.read(2**20):
+                digest.update(block)
+    return digest.hexdigest()
 
 
 def _read(release: LocalRelease, verbose: bool) -> CaseCollection:
@@ -567,7 +528,7 @@ def _read(release: LocalRelease, verbose: bool) -> CaseCollection:
         return CaseCollection.of(texts(documents), texts(queries), latest_year=release.split.year)
 
 
-# `TextPool`: the queries and the candidate texts among which scores are computed.
+# --- pools ---------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -581,12 +542,18 @@ class TextPool:
     queries : int64 array
         The number of the text of each query.
     texts : int64 array
-        The numbers of the candidate texts, each once. A score does not leave out the query's own text.
+        The numbers of the candidate texts, each once.
+    given : bool array, queries x texts, optional
+        The pairs of which a text is in the candidate pool of a query; by default all.
+    threads : int
+        The number of threads that compute scores, which do not depend on it.
     """
 
     sequences: TokenSequences
     queries: Integers
     texts: Integers
+    given: Booleans | None = None
+    threads: int = 1
 
     @cached_property
     def members(self) -> Integers:
@@ -596,71 +563,27 @@ class TextPool:
         """
         return np.union1d(self.queries, self.texts).astype(np.int64)
 
+    @cached_property
+    def allowed(self) -> Booleans:
+        """The pairs of which a text may be a candidate of a query: the given ones, without the query's own text."""
+        others: Booleans = self.queries[:, None] != self.texts
+        return others if self.given is None else others & self.given
+
+    @cached_property
+    def citable(self) -> Booleans:
+        """The allowed pairs of which the text's year is not later than the query's; an unknown year is not.
+
+        Examples
+        --------
+        >>> decisions = [f"Heard: May 1, {year}." for year in (2098, 2097, 2099)]
+        >>> TextPool(TokenSequences.of([*decisions, "No year."]), np.array([0]), np.array([1, 2, 3])).citable
+        array([[ True, False,  True]])
+        """
+        years = np.array([np.nan if each.year is None else each.year for each in self.sequences.properties], np.float64)
+        is_later: Booleans = years[self.texts] > years[self.queries][:, None]
+        return self.allowed & ~is_later
+
     def rows_of(self, members: sparse.csr_matrix) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
         """Return the rows of the queries and the rows of the texts of a matrix with a row for each member."""
         queries, texts = (members[np.searchsorted(self.members, each)] for each in (self.queries, self.texts))
         return queries, texts
-
-
-# Results that are computed once for a collection of texts or for a pool, and kept as long as it is in use.
-
-
-_Owner = TypeVar("_Owner", bound=Hashable)
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
-
-
-class _Once:
-    """A result that the first of several threads computes."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._results: list[Any] = []
-
-    def result(self, compute: Callable[[], _Result]) -> _Result:
-        with self._lock:
-            if not self._results:
-                self._results.append(compute())
-            found: _Result = self._results[0]
-            return found
-
-
-_KEPT: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], _Once]] = WeakKeyDictionary()
-
-
-def computed_once(
-    compute: Callable[Concatenate[_Owner, _Arguments], _Result],
-) -> Callable[Concatenate[_Owner, _Arguments], _Result]:
-    """Decorate a function so that its result is kept as long as its first argument is in use.
-
-    Parameters
-    ----------
-    compute : callable
-        The function. Its arguments are hashable, the first one by identity, and its result does not refer to the first.
-
-    Returns
-    -------
-    callable
-        The function, which several threads can call.
-
-    Examples
-    --------
-    >>> from ir_coliee.engine.cases.texts import TokenSequences
-    >>> @computed_once
-    ... def num_tokens(sequences):
-    ...     print("counting")
-    ...     return len(sequences.tokens)
-    >>> sequences = TokenSequences.of(["A lamp."])
-    >>> num_tokens(sequences), num_tokens(sequences)
-    counting
-    (2, 2)
-    """
-
-    @wraps(compute)
-    def kept(owner: _Owner, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-        with _LOCK:
-            of_owner = _KEPT.setdefault(owner, {})
-            once = of_owner.setdefault((compute, *arguments, *named.items()), _Once())
-        return once.result(lambda: compute(owner, *arguments, **named))
-
-    return kept

@@ -105,8 +105,6 @@ def test_an_edition_that_forbids_or_lacks_a_second_language_refuses_the_recipe(t
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with pytest.raises(ColieeError, match=reason):
         run_baseline(f"{release}/test", recipe="both-languages")
-    tags = [run.tag for run in run_baseline(f"{release}/test", max_seconds=0.1)]
-    assert tags == ["bm25"]  # the recipe is not chosen by its time
 
 
 def test_only_the_editions_until_2024_allow_both_languages():

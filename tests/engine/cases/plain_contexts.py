@@ -5,6 +5,10 @@ import random
 import re
 from collections import Counter
 
+import numpy as np
+
+from ir_coliee.engine.cases.texts import TextPool, TokenSequences
+
 MARKER = "<FRAGMENT_SUPPRESSED>"
 _PIECES = re.compile(rf"({MARKER})|(?:^|(?<=\n))(\[\d+\])|([A-Za-z]+(?:'[a-z])?|\d+)")
 
@@ -114,9 +118,9 @@ def softmax(by_context, size):
 
 def aggregate(by_query, size, how):
     """The matrix of a score, queries x texts."""
-    if how == "rr":
+    if how == "reciprocal_rank":
         return [reciprocal_ranks(by_context, size) for by_context in by_query]
-    if how == "max":
+    if how == "maximum":
         return [[max((row[text] for row in rows), default=0.0) for text in range(size)] for rows in by_query]
     if how == "softmax":
         return [softmax(by_context, size) for by_context in by_query]
@@ -153,3 +157,9 @@ def made_texts(seed=0):
     texts = [decision(*(chance.randint(3, 40) for _ in range(chance.randint(1, 5)))) for _ in range(58)]
     texts += [prose(30), "", decision(310, 20), prose(650), texts[3], texts[7], f"Header\n{texts[3]}"]
     return queries, texts
+
+
+def pool_of(queries, texts):
+    """A pool of queries and texts; each text of a list has a number of its own."""
+    sequences = TokenSequences.of([*queries, *texts])
+    return TextPool(sequences, np.arange(len(queries)), np.arange(len(queries), len(queries) + len(texts)))

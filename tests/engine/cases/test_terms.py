@@ -1,4 +1,4 @@
-"""N-grams that texts share, against sets of tuples."""
+"""N-grams that texts share, against sets of tuples, and products of sparse matrices."""
 
 from collections import Counter
 from itertools import chain
@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import sparse
 
-from ir_coliee.engine.cases.terms import ngram_rows
+from ir_coliee.engine.cases.terms import ngram_rows, products
 from ir_coliee.engine.shingles import Tokens, count_shingles, token_hashes
 
 HASHES = token_hashes(["lamp", "gate", "well"])
@@ -43,3 +44,12 @@ def test_many_texts_have_the_columns_of_the_index_by_shingles(size):
     batches, hashes = batches_of(texts, 100), token_hashes([f"w{number}" for number in range(40)])
     _, counts = count_shingles(batches, hashes, size, min_df=2, max_df=500)
     assert np.array_equal(ngram_rows(batches, hashes, size).shared.toarray(), counts.toarray() > 0)
+
+
+def test_products_of_common_and_rare_terms_are_inner_products():
+    random = np.random.default_rng(0)
+    shares = np.array([1, 0.9, 0.3, 0.2, 0.05, 0])  # of the texts that have each term
+    queries, texts = (random.random((size, 6)) * (random.random((size, 6)) < shares) for size in (70, 40))
+    found = products(sparse.csr_matrix(queries), sparse.csr_matrix(texts))
+    expected = [[sum(a * b for a, b in zip(query, text)) for text in texts] for query in queries]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)

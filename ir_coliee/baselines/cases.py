@@ -1,0 +1,662 @@
+"""The learned baseline of task 1: noticed cases by gradient boosting within pools, in two rounds.
+
+A test split since 2022 consists of its queries and the cases that they notice, and of nothing else. So a train split of
+several editions is another search problem than a test split. It is divided into blocks of consecutive queries, each
+with the pool that the organisers would have given it. Document frequencies, ranks and the competition of queries for a
+text are then those of a test.
+
+The steps can be used one by one::
+
+    search = CaseSearch(split, training_data(split))
+    scored = held_out(case_recipe(), search.train_blocks(), gold)
+    answers = scored.cutoff(fit(scored).run(search.block()))
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import cache, cached_property, partial
+from itertools import pairwise
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+
+from ir_coliee.baselines.kept import Arrays, FinishedStages, table_arrays, table_of
+from ir_coliee.baselines.plan import Choices, LearnedBaseline
+from ir_coliee.baselines.recipes import BoostedLearner, Columns, FeatureTable, QueryBlock, Recipe
+from ir_coliee.baselines.recipes.fitting import MIN_BLOCKS_OF_TWO_ROUNDS
+from ir_coliee.baselines.training import TrainingData
+from ir_coliee.datasets.folds import edition_blocks
+from ir_coliee.editions import Split
+from ir_coliee.engine.cases.candidates import (
+    GRAPH_FEATURES,
+    KINDS,
+    PAIR_FEATURES,
+    CandidateGraph,
+    Candidates,
+    best_candidates,
+    graph_features,
+    pair_features,
+    pool_kinds,
+)
+from ir_coliee.engine.cases.scores import EVIDENCE, TOTAL, evidence_scores
+from ir_coliee.engine.cases.terms import BIGRAMS, NGrams, shared_ngrams, word_counts
+from ir_coliee.engine.cases.texts import CaseCollection, TextPool, case_collection
+from ir_coliee.engine.parallel import available_cores
+from ir_coliee.errors import ColieeError
+from ir_coliee.frames import Booleans, Floats, Integers, ranks_from_0
+from ir_coliee.measures import MicroF1
+from ir_coliee.progress import progress, stage
+from ir_coliee.releases.cases import documents, query_ids
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.transformers import PoolCutoff
+from ir_coliee.transformers.training_labels import label_values
+
+__all__ = ["CaseSearch", "case_recipe", "prepare_cases"]
+
+# --- pools -----------------------------------------------------------------------------------------------
+
+_LARGE_BLOCK, _QUERIES_OF_BLOCK = 600, 480  # a larger block is divided into equal ones of at most so many queries
+_QUERIES_WITH_POOLS = 130  # of a block, in editions that give each query 200 candidates, as of their test splits
+_MAX_NOTICED_QUERIES = 0.02  # share of the noticed cases of a block that may be queries of the block
+
+
+class CasePool(NamedTuple):
+    """Queries, and the documents among which they are answered.
+
+    Attributes
+    ----------
+    name : str
+        The name, for messages.
+    queries : tuple of str
+        The ids of the queries.
+    documents : tuple of str
+        The ids of the documents.
+    given : mapping of str to collection of str, optional
+        The documents that are candidates of each query, in editions that give each query a pool. None: all are.
+    """
+
+    name: str
+    queries: tuple[str, ...]
+    documents: tuple[str, ...]
+    given: Mapping[str, Collection[str]] | None = None
+
+
+def block_sizes(split: Split, num_queries: int) -> list[int]:
+    """Return the number of queries of each block of a train split.
+
+    Parameters
+    ----------
+    split : Split
+        A train split of task 1.
+    num_queries : int
+        The number of its queries, >= 1.
+
+    Returns
+    -------
+    list of int
+        The sizes, in the order of the queries. A block is what an edition added to the train split, as far as this is
+        known and the split has its official size; otherwise the whole split. A block of more than 600 queries is
+        divided into equal blocks of at most 480; where queries have candidate pools, into blocks of at most 130. If
+        there are then fewer than three blocks, the split is divided into three equal ones, or if it has less than six
+        queries into fewer: everything in the pool of a single query is relevant.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import split
+    >>> block_sizes(split("coliee/task1/2025/train"), 1678), block_sizes(split("coliee/task1/2023/train"), 959)
+    ([480, 479, 319, 400], [320, 320, 319])
+    """
+    largest, size = (_QUERIES_WITH_POOLS,) * 2 if split.has_pools else (_LARGE_BLOCK, _QUERIES_OF_BLOCK)
+    parts = [
+        part
+        for block in _edition_blocks(split, num_queries)
+        for part in _equal(block, math.ceil(block / size) if block > largest else 1)
+    ]
+    if len(parts) >= MIN_BLOCKS_OF_TWO_ROUNDS:
+        return parts
+    return _equal(num_queries, min(MIN_BLOCKS_OF_TWO_ROUNDS, max(num_queries // 2, 1)))
+
+
+def _edition_blocks(split: Split, num_queries: int) -> list[int]:
+    try:
+        blocks = edition_blocks(split)
+    except ColieeError:
+        return [num_queries]
+    return blocks if sum(blocks) == num_queries else [num_queries]
+
+
+def _equal(number: int, blocks: int) -> list[int]:
+    return [len(part) for part in np.array_split(np.arange(number), blocks)]
+
+
+def whole_pool(
+    queries: Sequence[str],
+    documents: Sequence[str],
+    pairs: Iterable[tuple[str, str]] | None,
+    *,
+    queries_are_candidates: bool,
+) -> CasePool:
+    """Return the pool of a test split: all its documents.
+
+    Parameters
+    ----------
+    queries : sequence of str
+        The ids of the queries.
+    documents : sequence of str
+        The ids of all documents.
+    pairs : iterable of (str, str), optional
+        The query and the document of each candidate, in editions that give each query a pool.
+    queries_are_candidates : bool
+        Whether queries that are documents are candidates of other queries.
+
+    Returns
+    -------
+    CasePool
+    """
+    if pairs is not None:
+        return _given_pool("test", queries, _by_query(pairs))
+    excluded = set() if queries_are_candidates else {*queries}
+    return CasePool("test", tuple(queries), tuple(each for each in documents if each not in excluded))
+
+
+def train_pools(
+    sizes: Sequence[int],
+    queries: Sequence[str],
+    documents: Sequence[str],
+    gold: pd.DataFrame,
+    pairs: Iterable[tuple[str, str]] | None = None,
+) -> list[CasePool]:
+    """Divide a train split into blocks of consecutive queries, each with the pool that a test split would have.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        The number of queries of each block, see `block_sizes`.
+    queries : sequence of str
+        The ids of the queries, in the order of the label file.
+    documents : sequence of str
+        The ids of all documents.
+    gold : pandas.DataFrame
+        ``qid``, ``docno`` and ``label``.
+    pairs : iterable of (str, str), optional
+        The query and the document of each candidate, in editions that give each query a pool.
+
+    Returns
+    -------
+    list of CasePool
+        The pool of a block has the cases that its queries notice; and its queries, if `NoticedQueries.are_many`.
+        Documents that no query notices, and that are no queries, are in the pool of the last block but one.
+    """
+    bounds = np.cumsum([0, *sizes])
+    blocks = [tuple(queries[start:end]) for start, end in pairwise(bounds)]
+    if pairs is not None:
+        by_query = _by_query(pairs)
+        return [_given_pool(f"block {number}", block, by_query) for number, block in enumerate(blocks, 1)]
+    noticed = _by_query(_noticed(gold))
+    with_queries = noticed_queries(blocks, gold).are_many
+    other = set(documents).difference(queries, *noticed.values())
+    pools = []
+    for number, block in enumerate(blocks):
+        wanted = set().union(*(noticed.get(query, ()) for query in block))
+        wanted = wanted.union(block) if with_queries else wanted.difference(block)
+        if number == max(len(blocks) - 2, 0):
+            wanted |= other
+        pools.append(CasePool(f"block {number + 1}", block, tuple(each for each in documents if each in wanted)))
+    return pools
+
+
+class NoticedQueries(NamedTuple):
+    """How many of the noticed cases of blocks of queries are queries of the same block.
+
+    Attributes
+    ----------
+    number : int
+        The pairs of a query and a noticed case that is a query of the same block.
+    of : int
+        All pairs of a query and a noticed case.
+    """
+
+    number: int
+    of: int
+
+    @property
+    def are_many(self) -> bool:
+        """Whether they are more than 2 %, so that queries must be candidates."""
+        return self.number > _MAX_NOTICED_QUERIES * self.of
+
+
+def noticed_queries(blocks: Iterable[Collection[str]], gold: pd.DataFrame) -> NoticedQueries:
+    """Count the noticed cases that are queries of the same block.
+
+    Parameters
+    ----------
+    blocks : iterable of collection of str
+        The queries of each block.
+    gold : pandas.DataFrame
+        ``qid``, ``docno`` and ``label``.
+
+    Returns
+    -------
+    NoticedQueries
+    """
+    block_of = {query: number for number, block in enumerate(blocks) for query in block}
+    pairs = [(query, document) for query, document in _noticed(gold) if query in block_of]
+    return NoticedQueries(sum(block_of.get(document) == block_of[query] for query, document in pairs), len(pairs))
+
+
+def _noticed(gold: pd.DataFrame) -> list[tuple[str, str]]:
+    relevant = gold[label_values(gold) > 0]
+    return [*zip(relevant["qid"], relevant["docno"])]
+
+
+def _by_query(pairs: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
+    documents: dict[str, set[str]] = {}
+    for query, document in pairs:
+        documents.setdefault(query, set()).add(document)
+    return documents
+
+
+def _given_pool(name: str, queries: Iterable[str], by_query: Mapping[str, Collection[str]]) -> CasePool:
+    given = {query: by_query.get(query, ()) for query in queries}
+    documents = dict.fromkeys(document for each in given.values() for document in sorted(each))
+    return CasePool(name, tuple(given), tuple(documents), given)
+
+
+# --- the recipe ----------------------------------------------------------------------------------------
+
+_ALL_BEFORE_RANK = 25  # candidates before this rank are all learned from
+_SHARE_OF_OTHERS = 0.3  # share of the other candidates that is learned from
+
+
+def case_recipe(*, pool_features: bool = True) -> Recipe:
+    """Return the recipe of task 1.
+
+    Parameters
+    ----------
+    pool_features : bool
+        Whether features may compare a query with the other queries of its pool; without them there is one round.
+
+    Returns
+    -------
+    Recipe
+
+    Examples
+    --------
+    >>> case_recipe().second_round, case_recipe(pool_features=False).second_round
+    (True, False)
+    """
+    learner = BoostedLearner(rounds=160, rate=0.08, leaves=31, rows_per_leaf=40, columns=0.4, bins=63, seeds=3)
+    return Recipe(
+        "standard",
+        learners=(learner,),
+        cut=pool_cutoff,
+        measure=MicroF1,
+        row_weights=row_weights,
+        second_round=pool_features,
+        nested_learners=(replace(learner, seeds=1),),
+    )
+
+
+def row_weights(table: FeatureTable, labels: Booleans) -> Floats:
+    """Return the weights of candidates in learning.
+
+    Parameters
+    ----------
+    table : FeatureTable
+        Candidates, those of a query together, best first.
+    labels : bool array of shape (rows,)
+        Whether each candidate is relevant.
+
+    Returns
+    -------
+    float64 array of shape (rows,)
+        1 for relevant candidates and for the 25 first of each query. Of the others, 30 % are chosen at random, the same
+        in each run, with the weight 1 / .3; the rest have the weight 0.
+    """
+    ranks = ranks_from_0(pd.factorize(table.qids)[0])
+    chosen = np.random.default_rng(0).random(len(table)) < _SHARE_OF_OTHERS
+    weights = np.where(chosen, 1 / _SHARE_OF_OTHERS, 0.0)
+    return np.where(labels | (ranks < _ALL_BEFORE_RANK), 1.0, weights)
+
+
+def pool_cutoff(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> PoolCutoff:
+    """Return the cut-off by the highest expected micro F1 of a pool.
+
+    Parameters
+    ----------
+    runs : sequence of pandas.DataFrame
+        The candidates of each held-out block: ``qid`` and ``docno``.
+    gold : pandas.DataFrame
+        ``qid``, ``docno`` and ``label``.
+
+    Returns
+    -------
+    PoolCutoff
+        At least 1 and at most 10 texts of a query. Its recall is `candidate_recall` with four digits, the only value
+        that depends on labels.
+
+    Raises
+    ------
+    ValueError
+        If no noticed case is among the candidates.
+    """
+    return PoolCutoff(float(f"{candidate_recall(runs, gold):.4g}"), min_items=1, max_items=10)
+
+
+def candidate_recall(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> float:
+    """Return the share of the noticed cases that are among the candidates: the mean over blocks that have any.
+
+    Parameters
+    ----------
+    runs, gold
+        As of `pool_cutoff`.
+
+    Returns
+    -------
+    float
+        In [0, 1]; 0 if no block has a noticed case.
+    """
+    noticed = gold.loc[label_values(gold) > 0, ["qid", "docno"]].drop_duplicates()
+    shares = []
+    for run in runs:
+        of_block = noticed[noticed["qid"].isin(run["qid"])]
+        if len(of_block):
+            shares.append(len(of_block.merge(run[["qid", "docno"]], on=["qid", "docno"])) / len(of_block))
+    return float(np.mean(shares)) if shares else 0.0
+
+
+# --- candidates and features of a pool -----------------------------------------------------------------
+
+NUM_CANDIDATES = 100  # texts of a query
+
+_SECOND = "second"
+_QUERY_KINDS = KINDS[:2]  # kinds of a score that do not look at other queries
+
+#: The documents with the text of a column that are candidates of the query of a row.
+_Documents: TypeAlias = Callable[[int, int], Sequence[str]]
+
+
+def recipe_scores(*, pool_features: bool = True) -> list[str]:
+    """Return the names of the scores of the recipe, of `EVIDENCE`; without pool features, of those without queries."""
+    return [
+        name for name, each in EVIDENCE.items() if each.is_in_recipe and (pool_features or not each.compares_queries)
+    ]
+
+
+def feature_names(*, pool_features: bool = True) -> tuple[str, ...]:
+    """Return the names of the features of the first round: ``family.score.kind``, and `PAIR_FEATURES`.
+
+    Without pool features, each score has two kinds instead of four: those that do not look at other queries.
+    """
+    kinds = KINDS if pool_features else _QUERY_KINDS
+    scores = recipe_scores(pool_features=pool_features)
+    return (*(f"{score}.{kind}" for score in scores for kind in kinds), *PAIR_FEATURES)
+
+
+class CaseBlock(NamedTuple):
+    """The candidates of a block of queries, in the form in which they are kept.
+
+    Attributes
+    ----------
+    name : str
+        The name of the block.
+    table : FeatureTable
+        The candidates; a candidate is one of the documents with its text. Those of a query are in order of `TOTAL`.
+    duplicates : dict of (str, str) to sequence of str
+        All documents of its pool with the text of a candidate, by query and candidate, where there are several.
+    graph : CandidateGraph or None
+        What the second round uses; None without features of other queries.
+    """
+
+    name: str
+    table: FeatureTable
+    duplicates: dict[tuple[str, str], Sequence[str]]
+    graph: CandidateGraph | None
+
+    def query_block(self) -> QueryBlock:
+        """Return the block for a recipe."""
+        second = partial(_second_features, self.graph) if self.graph else None
+        return QueryBlock(self.name, self.table, second, self.duplicates)
+
+
+def case_block(
+    pool: CasePool, collection: CaseCollection, *, pool_features: bool = True, threads: int = 1
+) -> CaseBlock:
+    """Find the candidates of the queries of a pool, and compute their features.
+
+    Parameters
+    ----------
+    pool : CasePool
+        The queries and documents.
+    collection : CaseCollection
+        The texts of a split that has them.
+    pool_features : bool
+        Whether features compare a query with the other queries of the pool; without them there is no second round.
+    threads : int
+        The number of threads. The result does not depend on it.
+
+    Returns
+    -------
+    CaseBlock
+        For each query the 100 texts with the highest sum of scores, see `TOTAL`. A query's own text is no candidate.
+    """
+    texts, column = np.unique(collection.text_numbers(pool.documents), return_inverse=True)
+    documents, given = _candidate_documents(pool, column, len(texts))
+    text_pool = TextPool(collection.sequences, collection.text_numbers(pool.queries), texts, given, threads)
+    names = recipe_scores(pool_features=pool_features)
+    scores = evidence_scores(text_pool, names)
+    candidates = best_candidates(scores[TOTAL], text_pool.allowed, NUM_CANDIDATES)
+    of_candidates = [documents(*pair) for pair in zip(*candidates)]
+    kinds = len(KINDS if pool_features else _QUERY_KINDS)
+    of_scores = [pool_kinds(scores[name], text_pool.allowed, candidates)[:, :kinds] for name in names]
+    table = FeatureTable(
+        np.array([pool.queries[row] for row in candidates.queries], object),
+        np.array([each[0] for each in of_candidates], object),
+        np.hstack([*of_scores, pair_features(text_pool, *candidates)]),
+        feature_names(pool_features=pool_features),
+    )
+    duplicates = {(qid, each[0]): each for qid, each in zip(table.qids, of_candidates) if len(each) > 1}
+    graph = CandidateGraph.of_pool(text_pool, candidates) if pool_features else None
+    return CaseBlock(pool.name, table, duplicates, graph)
+
+
+def _candidate_documents(pool: CasePool, column: Integers, num_texts: int) -> tuple[_Documents, Booleans | None]:
+    """Return the documents of each query and text, and the pairs that have any; None if all have."""
+    if pool.given is None:
+        files: list[list[str]] = [[] for _ in range(num_texts)]
+        for document, number in zip(pool.documents, column.tolist()):
+            files[number].append(document)
+        return lambda _row, number: files[number], None
+    column_of = dict(zip(pool.documents, column.tolist()))
+    of_pairs: dict[tuple[int, int], list[str]] = {}
+    for row, query in enumerate(pool.queries):
+        for document in sorted(pool.given[query]):
+            of_pairs.setdefault((row, column_of[document]), []).append(document)
+    allowed = np.zeros((len(pool.queries), num_texts), dtype=np.bool_)
+    for pair in of_pairs:
+        allowed[pair] = True
+    return lambda row, number: of_pairs[row, number], allowed
+
+
+def _second_features(graph: CandidateGraph, probabilities: Floats) -> Columns:
+    values = graph_features(graph, probabilities)
+    return {f"{_SECOND}.{name}": values[:, number] for number, name in enumerate(GRAPH_FEATURES)}
+
+
+def block_arrays(block: CaseBlock) -> Arrays:
+    """Return a block as arrays of ids and numbers."""
+    lists = [*block.duplicates.values()]
+    arrays = {
+        **table_arrays(block.table),
+        "duplicates": np.array([document for each in lists for document in each], np.str_),
+        "numbers": np.array([len(each) for each in lists], np.int64),
+        "of_queries": np.array([qid for qid, _ in block.duplicates], np.str_),
+    }
+    if block.graph:
+        candidates, shape, similar, nearest, queries = block.graph
+        arrays |= {**candidates._asdict(), "shape": np.array(shape), "similar": similar, "similar_queries": queries}
+        arrays |= {"nearest": nearest.data, "columns": nearest.indices, "bounds": nearest.indptr}
+    return arrays
+
+
+def block_of(name: str, arrays: Arrays) -> CaseBlock:
+    """Return the block of such arrays."""
+    ends = arrays["numbers"].cumsum()[:-1]
+    lists = [each.tolist() for each in np.split(arrays["duplicates"], ends) if len(each)]
+    duplicates = {(qid, each[0]): each for qid, each in zip(arrays["of_queries"].tolist(), lists, strict=True)}
+    return CaseBlock(name, table_of(arrays), duplicates, _graph(arrays) if "shape" in arrays else None)
+
+
+def _graph(arrays: Arrays) -> CandidateGraph:
+    queries, texts = arrays["shape"].tolist()
+    nearest = sparse.csr_matrix((arrays["nearest"], arrays["columns"], arrays["bounds"]), shape=(texts, texts))
+    nearest.check_format(full_check=True)  # a damaged entry could end the program later
+    candidates = Candidates(arrays["queries"], arrays["texts"])
+    return CandidateGraph(candidates, (queries, texts), arrays["similar"], nearest, arrays["similar_queries"])
+
+
+# --- the pools of a split, side by side ----------------------------------------------------------------
+
+_TRAIN, _TEST = "features of the train queries", "features of the queries"
+_KIND = "caseblock"
+
+_POOL_NOTE = (
+    "Some features compare all test queries. They help because in a test split few queries cite the same decision. "
+    "In a library of decisions many may: --no-pool-features (pool_features=False) runs without them."
+)
+_NO_POOL_NOTE = (
+    "without the features that compare the queries of the pool; document frequencies, latent dimensions, duplicates "
+    "and the threshold of the cut-off are still those of the pool"
+)
+
+
+def prepare_cases(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
+    """Return the learned baseline of a split of task 1. Nothing is computed yet.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 1.
+    training : TrainingData
+        The labelled queries.
+    choices : Choices
+        Whether features may compare the queries of a pool.
+
+    Returns
+    -------
+    LearnedBaseline
+    """
+    search = CaseSearch(split, training, pool_features=choices.pool_features)
+    return LearnedBaseline(
+        split,
+        training,
+        case_recipe(pool_features=choices.pool_features),
+        search.train_blocks,
+        search.block,
+        stages=(_TRAIN,) if training.split.files == split.files else (_TRAIN, _TEST),
+        notes=(search.pools_note, _POOL_NOTE if choices.pool_features else _NO_POOL_NOTE),
+    )
+
+
+class CaseSearch:
+    """The candidates of the queries of a split and of its train split, pool by pool.
+
+    Parameters
+    ----------
+    split : Split
+        A split of task 1.
+    training : TrainingData
+        The labelled queries.
+    pool_features : bool
+        Whether features may compare the queries of a pool.
+    """
+
+    def __init__(self, split: Split, training: TrainingData, *, pool_features: bool = True) -> None:
+        self.split, self.training, self.pool_features = split, training, pool_features
+
+    @cached_property
+    def train_pools(self) -> list[CasePool]:
+        """The pools of the train queries."""
+        release = LocalRelease.open(self.training.split)
+        queries = query_ids(release)
+        sizes = block_sizes(self.training.split, len(queries))
+        return train_pools(sizes, queries, documents(release).ids, self.training.qrels(), release.candidates())
+
+    @cached_property
+    def noticed_queries(self) -> NoticedQueries:
+        """The noticed cases of the train queries that are queries of the same block."""
+        return noticed_queries((pool.queries for pool in self.train_pools), self.training.qrels())
+
+    @property
+    def pools_note(self) -> str:
+        """What the pools of the train queries are."""
+        blocks = f"train queries in blocks of {', '.join(str(len(pool.queries)) for pool in self.train_pools)}"
+        if self.split.has_pools:
+            return f"{blocks}, each query with its candidate pool"
+        number, of = self.noticed_queries
+        role = "candidates" if self.noticed_queries.are_many else "not candidates"
+        reason = f"{number:,} of {of:,} noticed cases in train are queries of the same block"
+        return f"{blocks}, each with a pool of what they notice; query cases are {role}, because {reason}"
+
+    def train_blocks(self) -> list[QueryBlock]:
+        """Return the candidates of the train queries. Each block is kept when it is finished."""
+        finished = FinishedStages(self.training)
+        with stage(_TRAIN):
+            return self._blocks(finished, self.training.split, self.train_pools)
+
+    def block(self) -> QueryBlock:
+        """Return the candidates of the queries of the split."""
+        release = LocalRelease.open(self.split)
+        pool = whole_pool(
+            query_ids(release),
+            documents(release).ids,
+            release.candidates(),
+            queries_are_candidates=self.noticed_queries.are_many,
+        )
+        with stage(_TEST):
+            [block] = self._blocks(FinishedStages(self.split), self.split, [pool])
+        return block
+
+    def _blocks(self, finished: FinishedStages, split: Split, pools: Sequence[CasePool]) -> list[QueryBlock]:
+        """Return the candidates of several pools of a split, computed side by side in threads."""
+        cores = available_cores()
+        threads = max(1, cores // len(pools))
+
+        @cache  # the texts stay in memory while pools are computed
+        def counted() -> CaseCollection:
+            return _counted(split, cores)
+
+        def computed(pool: CasePool) -> CaseBlock:
+            return case_block(pool, counted(), pool_features=self.pool_features, threads=threads)
+
+        def block(pool: CasePool) -> QueryBlock:
+            return finished.result(
+                pool.name,
+                partial(computed, pool),
+                block_arrays,
+                partial(block_of, pool.name),
+                kind=_KIND,
+                parameters=self._key(pool),
+            ).query_block()
+
+        with ThreadPoolExecutor(min(cores, len(pools))) as executor:
+            return list(progress(executor.map(block, pools), "pools", total=len(pools), unit="blocks"))
+
+    def _key(self, pool: CasePool) -> tuple[object, ...]:
+        return feature_names(pool_features=self.pool_features), pool.queries, pool.documents
+
+
+def _counted(split: Split, threads: int) -> CaseCollection:
+    """Return the texts of a split. Their words and n-grams are counted once, not by each pool."""
+    collection = case_collection(LocalRelease.open(split))
+    with ThreadPoolExecutor(threads) as executor:
+        words = executor.submit(word_counts, collection.sequences)
+        list(executor.map(partial(shared_ngrams, collection.sequences), (BIGRAMS, NGrams(3), NGrams(5))))
+        words.result()
+    return collection

@@ -1,0 +1,669 @@
+"""The learned baseline of task 1: pools, candidates, features, what it answers and keeps, and that no label leaks."""
+
+import os
+import re
+import shutil
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import ir_datasets
+import numpy as np
+import pages
+import pandas as pd
+import pytest
+
+from ir_coliee.baselines import Choices, run_baseline
+from ir_coliee.baselines import cases as module
+from ir_coliee.baselines.cases import (
+    NUM_CANDIDATES,
+    CasePool,
+    CaseSearch,
+    block_arrays,
+    block_of,
+    block_sizes,
+    candidate_recall,
+    case_block,
+    case_recipe,
+    feature_names,
+    noticed_queries,
+    pool_cutoff,
+    prepare_cases,
+    recipe_scores,
+    row_weights,
+    train_pools,
+    whole_pool,
+)
+from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, fit, held_out
+from ir_coliee.baselines.training import TrainingData, qrels, training_data
+from ir_coliee.editions import SPLITS
+from ir_coliee.engine.cases.candidates import (
+    GRAPH_FEATURES,
+    KINDS,
+    PAIR_FEATURES,
+    CandidateGraph,
+    Candidates,
+    graph_features,
+    pair_features,
+    pool_kinds,
+)
+from ir_coliee.engine.cases.scores import EVIDENCE, TOTAL, TOTAL_OF, evidence_scores
+from ir_coliee.engine.cases.terms import bigram_vectors
+from ir_coliee.engine.cases.texts import CaseCollection, TextPool
+from ir_coliee.evaluation.cutoffs import encode_run
+from ir_coliee.measures import MicroF1
+from ir_coliee.synthetic import write_release
+
+sys.path.append(str(Path(__file__).parent))
+import planted_cases
+
+# --- pools -------------------------------------------------------------------------------------------
+
+
+def gold_of(*pairs):
+    return pd.DataFrame(pairs, columns=["qid", "docno"]).assign(label=1)
+
+
+@pytest.mark.parametrize(
+    ("edition", "queries", "sizes"),
+    [
+        ("2025", 1678, [480, 479, 319, 400]),  # what each edition added; the first block is too large
+        ("2024", 1278, [480, 479, 319]),
+        ("2023", 959, [320, 320, 319]),  # at least three
+        ("2026", 2001, [401, 400, 400, 400, 400]),  # continues no earlier train split
+        ("2025", 1677, [420, 419, 419, 419]),  # not the official size
+        ("2025", 50, [17, 17, 16]),
+        ("2025", 6, [2, 2, 2]),
+        ("2025", 5, [3, 2]),  # a pool of one query has relevant documents alone
+        ("2025", 2, [2]),
+        ("2025", 1, [1]),
+        ("2018", 285, [95, 95, 95]),  # 200 candidates each
+        ("2020", 520, [130, 130, 130, 130]),
+    ],
+)
+def test_blocks_are_what_editions_added_or_equal(edition, queries, sizes):
+    assert block_sizes(SPLITS[f"coliee/task1/{edition}/train"], queries) == sizes
+
+
+def test_the_pool_of_a_block_has_what_its_queries_notice_and_not_the_queries():
+    documents = ["q1", "q2", "q3", "q4", "a", "b", "c", "d"]
+    gold = gold_of(("q1", "b"), ("q2", "a"), ("q2", "q3"), ("q3", "a"), ("q4", "c"), ("q4", "missing"))
+    gold.loc[len(gold)] = ["q1", "d", 0]  # not noticed by anyone
+    pools = train_pools([1, 1, 2], ["q1", "q2", "q3", "q4"], documents, gold)
+    assert [pool.queries for pool in pools] == [("q1",), ("q2",), ("q3", "q4")]
+    # d, which nobody notices, is in the last pool but one; q3 is a candidate of another block
+    assert [pool.documents for pool in pools] == [("b",), ("q3", "a", "d"), ("a", "c")]
+    assert all(pool.given is None for pool in pools)
+
+
+def test_queries_stay_candidates_where_queries_of_the_same_block_are_noticed():
+    queries = [f"q{number}" for number in range(4)]
+    others = [("q0", f"d{number}") for number in range(98)]
+    within = gold_of(*others, ("q0", "q1"), ("q2", "q3"), ("q0", "d98"))
+    assert noticed_queries([queries[:2], queries[2:]], within) == (2, 101)
+    assert not noticed_queries([queries[:2], queries[2:]], within).are_many
+    more = pd.concat([within, gold_of(("q3", "q2"))])
+    assert noticed_queries([queries[:2], queries[2:]], more).are_many
+    assert not noticed_queries([queries[::2], queries[1::2]], more).are_many  # of other blocks
+    assert not noticed_queries([queries], gold_of()).are_many
+    documents = [*queries, *(f"d{number}" for number in range(99))]
+    pools = train_pools([2, 2], queries, documents, more)
+    assert [pool.documents[:3] for pool in pools] == [("q0", "q1", "d0"), ("q2", "q3")]
+
+
+def test_a_test_split_is_one_pool_without_its_queries():
+    documents = ["q1", "a", "q2", "b"]
+    assert whole_pool(["q2", "q1"], documents, None, queries_are_candidates=False).documents == ("a", "b")
+    assert whole_pool(["q2"], documents, None, queries_are_candidates=True).documents == ("q1", "a", "q2", "b")
+
+
+def test_given_pools_are_kept():
+    pairs = [("1", "1_7"), ("1", "1_3"), ("2", "2_3")]
+    pools = train_pools([1, 2], ["1", "2", "3"], ["1_3", "1_7", "2_3"], gold_of(("1", "1_7")), pairs)
+    assert [(pool.queries, pool.documents) for pool in pools] == [(("1",), ("1_3", "1_7")), (("2", "3"), ("2_3",))]
+    assert pools[1].given == {"2": {"2_3"}, "3": ()}
+    whole = whole_pool(["2"], ["1_3", "1_7", "2_3"], pairs, queries_are_candidates=False)
+    assert (whole.documents, whole.given) == (("2_3",), {"2": {"2_3"}})
+
+
+# --- candidates and features -------------------------------------------------------------------------
+
+WORDS = ["lamp", "harbour", "gate", "well", "road", "bridge", "tower", "orchard", "mill", "quay", "roof", "ladder"]
+
+
+def text(random, marker=False):
+    words = [*random.choice(WORDS, 40), "<FRAGMENT_SUPPRESSED>" * marker, *random.choice(WORDS, 20)]
+    return (
+        f"Odd v. Karu\nIn 209{random.integers(6, 9)}\n[1]\n{' '.join(words)}\n[2]\n{' '.join(random.choice(WORDS, 30))}"
+    )
+
+
+@pytest.fixture(scope="module")
+def collection():
+    """Five queries and twelve documents; d2 is a duplicate of d1, d3 and "q0 again" have the text of the query q0."""
+    random = np.random.default_rng(5)
+    texts = {f"q{number}": text(random, marker=True) for number in range(4)}
+    texts |= {f"d{number}": text(random) for number in range(12)}
+    texts["d2"], texts["d3"], texts["q0 again"] = texts["d1"].upper(), texts["q0"], texts["q0"]
+    return CaseCollection.of(texts.items(), workers=1)
+
+
+QUERIES = ("q0", "q1", "q2", "q3")
+DOCUMENTS = tuple(f"d{number}" for number in range(12))
+POOL = CasePool("block 1", QUERIES, DOCUMENTS)
+
+
+def same(one, other):
+    assert one.name == other.name
+    assert one.table.names == other.table.names
+    assert [*one.table.qids, *one.table.docnos] == [*other.table.qids, *other.table.docnos]
+    assert one.table.values.tobytes() == other.table.values.tobytes()
+    assert one.duplicates == other.duplicates
+    if one.graph:
+        for mine, theirs in zip(one.graph[2:], other.graph[2:]):
+            assert (mine != theirs).sum() == 0
+
+
+def test_the_recipe_has_the_features_that_were_measured():
+    alone = feature_names(pool_features=False)
+    assert {*alone} < {*feature_names()}
+    assert not any(".query_r" in name or "by_text" in name or name.startswith("exclusive") for name in alone)
+    assert not any(name.startswith("lexical.") for name in feature_names())  # but the total sums one
+    assert "lexical.tfidf_cosine" in TOTAL_OF
+
+
+def of_q1(collection, pool_features, *others):
+    """The features of q1 in a pool with other queries, by candidate."""
+    pool = POOL._replace(queries=("q1", *others))
+    table = case_block(pool, collection, pool_features=pool_features).table.of_queries(["q1"])
+    frame = pd.DataFrame(table.values, index=table.docnos, columns=[*table.names]).sort_index()
+    return frame[[name for name in frame if not name.startswith("latent.")]]
+
+
+def test_without_pool_features_queries_are_not_compared_but_what_is_counted_is_that_of_the_pool(collection):
+    once = of_q1(collection, False, "q0")
+    # the query again under another id: nothing is counted anew, only another query is asked
+    pd.testing.assert_frame_equal(of_q1(collection, False, "q0", "q0 again"), once, check_exact=True)
+    assert not of_q1(collection, True, "q0").equals(of_q1(collection, True, "q0", "q0 again"))
+    assert not of_q1(collection, False, "q0", "q2").equals(once)  # document frequencies are those of the pool
+
+
+@pytest.mark.parametrize("pool_features", [True, False])
+def test_each_column_is_the_kind_of_its_score_in_the_pool(collection, pool_features):
+    block = case_block(POOL, collection, pool_features=pool_features)
+    numbers = np.unique(collection.text_numbers(DOCUMENTS))
+    pool = TextPool(collection.sequences, collection.text_numbers(QUERIES), numbers)
+    scores = evidence_scores(pool, recipe_scores(pool_features=pool_features))
+    rows = np.array([QUERIES.index(qid) for qid in block.table.qids])
+    columns = np.searchsorted(numbers, collection.text_numbers(block.table.docnos))
+    candidates = Candidates(rows, columns)
+    for name, of_pool in scores.items():
+        kinds = pool_kinds(of_pool, pool.allowed, candidates)
+        for place, kind in enumerate(KINDS if pool_features else KINDS[:2]):
+            assert (block.table.column(f"{name}.{kind}") == kinds[:, place]).all()
+    pairs = pair_features(pool, rows, columns)
+    for place, name in enumerate(PAIR_FEATURES):
+        np.testing.assert_array_equal(block.table.column(name), pairs[:, place])
+    assert block.table.names == feature_names(pool_features=pool_features)
+    total = scores[TOTAL][rows, columns]
+    assert all(a >= b for q, p, a, b in zip(rows, rows[1:], total, total[1:]) if q == p)  # best first
+    if pool_features:
+        graph = CandidateGraph.of(candidates, *bigram_vectors(pool, 0.1))
+        p = np.linspace(0, 1, len(rows))
+        second = block.query_block().second(p)
+        np.testing.assert_array_equal(np.column_stack([*second.values()]), graph_features(graph, p))
+        assert {name.partition(".")[0] for name in second} == {"second"}
+    else:
+        assert block.query_block().second is None
+
+
+MARKER = "<FRAGMENT_SUPPRESSED>"
+CITED = {"d0": "brass lamp", "d1": "a brass gate, among many other words"}
+
+
+def ratios(block, query, score):
+    rows = block.table.qids == query
+    return dict(zip(block.table.docnos[rows], block.table.column(f"{score}.ratio")[rows].tolist()))
+
+
+def test_the_own_text_of_a_query_takes_no_rank_among_those_that_its_contexts_find():
+    texts = {"q0": f"brass lamp {MARKER}", "q1": f"a well {MARKER}", **CITED}
+    collection = CaseCollection.of(texts.items(), workers=1)
+    block = case_block(CasePool("block 1", ("q0", "q1"), tuple(texts)), collection)
+    assert ratios(block, "q0", "context.reciprocal_rank") == {"d0": 1, "d1": pytest.approx((1 / 4) / (1 / 3)), "q1": 0}
+
+
+def test_texts_outside_the_given_pool_of_a_query_take_no_rank():
+    queries = {"001": f"brass lamp {MARKER}", "002": f"a well {MARKER}"}
+    documents = {"001_0": CITED["d0"], "001_1": CITED["d1"], "002_0": "brass brass lamp lamp", "002_1": "lamp brass"}
+    collection = CaseCollection.of(documents.items(), queries.items(), workers=1)
+    pairs = [(document[:3], document) for document in documents]
+    pool = whole_pool([*queries], [*documents], pairs, queries_are_candidates=False)
+    for score in ("context.reciprocal_rank", "context.whole_texts"):
+        found = ratios(case_block(pool, collection), "001", score)
+        assert found == {"001_0": 1, "001_1": pytest.approx((1 / 4) / (1 / 3))}
+
+
+def test_contexts_of_a_query_do_not_compete_for_its_own_text():
+    citing = " ".join(f"brass lamp {MARKER} {'of ' * 9}" for _ in range(25))
+    texts = {"q0": citing, "q1": f"some brass {MARKER}", "d0": "a gate"}
+    collection = CaseCollection.of(texts.items(), workers=1)
+    block = case_block(CasePool("block 1", ("q0", "q1"), tuple(texts)), collection)
+    assert ratios(block, "q1", "context.by_text_25") == {"q0": 1, "d0": 0}
+
+
+def test_duplicates_are_one_candidate_and_the_own_text_is_none(collection):
+    block = case_block(POOL, collection)
+    of_query = block.table.qids == "q0"
+    assert sorted(block.table.docnos[of_query]) == sorted({*DOCUMENTS} - {"d2", "d3"})
+    assert "d3" in block.table.docnos[block.table.qids == "q1"]
+    assert block.duplicates == {(query, "d1"): ["d1", "d2"] for query in QUERIES}
+    run = block.query_block().run(np.ones(len(block.table)))
+    assert run.set_index(["qid", "docno"])["score"][("q1", "d2")] == 0.5
+
+
+def test_queries_can_be_candidates_of_other_queries(collection):
+    block = case_block(POOL._replace(documents=(*QUERIES, *DOCUMENTS)), collection)
+    pairs = set(zip(block.table.qids, block.table.docnos))
+    assert ("q0", "q1") in pairs
+    assert not {(query, query) for query in QUERIES} & pairs
+    assert block.duplicates == {
+        **{(query, "d1"): ["d1", "d2"] for query in QUERIES},
+        **{(query, "q0"): ["q0", "d3"] for query in QUERIES[1:]},
+    }
+
+
+def test_with_given_pools_only_their_pairs_are_candidates():
+    random = np.random.default_rng(5)
+    texts = {name: text(random, marker=True) for name in ("001", "002", "003")}
+    numbered = {number: text(random) for number in range(5)}
+    given = {"001": {0: 0, 1: 1, 2: "001"}, "002": {0: 1, 1: 2, 2: 1, 3: 3}, "003": {}}
+    documents = {
+        f"{query}_{number}": numbered.get(which, texts.get(which))
+        for query, pool in given.items()
+        for number, which in pool.items()
+    }
+    collection = CaseCollection.of(documents.items(), texts.items(), workers=1)
+    pairs = [(document[:3], document) for document in documents]
+    pool = whole_pool(["001", "002", "003"], [*documents], pairs, queries_are_candidates=False)
+    block = case_block(pool, collection)
+    found = {query: sorted(block.table.docnos[block.table.qids == query]) for query in texts}
+    assert found == {"001": ["001_0", "001_1"], "002": ["002_0", "002_1", "002_3"], "003": []}
+    run = block.query_block().run(np.ones(len(block.table)))
+    assert set(zip(run["docno"], run["score"])) == {
+        *(("001_0", 1.0), ("001_1", 1.0)),
+        *(("002_0", 0.5), ("002_2", 0.5), ("002_1", 1.0), ("002_3", 1.0)),
+    }
+
+
+def test_a_query_is_answered_with_documents_of_its_own_given_pool_alone(collection):
+    given = {"q1": {"d1", "d2", "d5"}, "q2": {"d1", "d6"}}
+    pool = CasePool("test", ("q1", "q2"), ("d1", "d2", "d5", "d6"), given)
+    block = case_block(pool, collection).query_block()
+    run = block.run(np.ones(len(block.table)))
+    assert {qid: {*rows["docno"]} for qid, rows in run.groupby("qid")} == given
+    assert block.labels(pd.DataFrame({"qid": ["q2"], "docno": ["d2"], "label": [1]})).sum() == 0
+
+
+@pytest.mark.parametrize(
+    "pool",
+    [
+        POOL._replace(queries=("q1",)),
+        POOL._replace(documents=("d5",)),
+        POOL._replace(queries=("q0",), documents=("d3",)),
+        POOL._replace(documents=()),
+    ],
+    ids=["one query", "one document", "the own text alone", "no document"],
+)
+def test_the_smallest_pools_have_finite_features(collection, pool):
+    block = case_block(pool, collection).query_block()
+    table = block.second_table(np.full(len(block.table), 0.5))
+    assert table.values.shape[1] == len(feature_names()) + 22
+    assert not np.isinf(table.values).any()
+    assert len(block.run(np.full(len(block.table), 0.5))) == len(block.table) + sum(
+        len(each) - 1 for each in block.duplicates.values()
+    )
+
+
+def test_the_number_of_threads_and_repetition_change_nothing(collection):
+    first = case_block(POOL, collection)
+    same(first, case_block(POOL, collection, threads=2))
+    same(first, case_block(POOL, collection))
+
+
+@pytest.mark.parametrize("pool_features", [True, False])
+def test_a_block_is_read_as_it_was_kept(collection, pool_features):
+    block = case_block(POOL, collection, pool_features=pool_features)
+    read = block_of("block 1", block_arrays(block))
+    same(block, read)
+    if pool_features:
+        p = np.linspace(0, 1, len(block.table))
+        one, other = (each.query_block().second_table(p).values for each in (block, read))
+        assert one.tobytes() == other.tobytes()
+
+
+def test_similar_texts_that_are_out_of_range_are_refused(collection):
+    arrays = block_arrays(case_block(POOL, collection))
+    entry = {"columns": np.array([99], np.int32), "nearest": np.ones(1, np.float32)}
+    bounds = np.minimum(np.arange(len(arrays["bounds"]), dtype=np.int32), 1)
+    with pytest.raises(ValueError, match="indices"):
+        block_of("block 1", {**arrays, **entry, "bounds": bounds})
+
+
+def test_a_run_has_the_columns_that_cut_offs_take(collection):
+    block = case_block(POOL, collection).query_block()
+    gold = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d2", "d9"], "label": 1})
+    relevant = block.labels(gold)
+    assert {*zip(block.table.qids[relevant], block.table.docnos[relevant])} == {("q1", "d1"), ("q2", "d9")}
+
+
+# --- what is answered --------------------------------------------------------------------------------
+
+pytest.importorskip("lightgbm")
+
+TEST = SPLITS["coliee/task1/2025/test"]
+TRAIN = TEST.train
+
+
+@pytest.fixture(scope="module")
+def few_trees():
+    """20 trees of one seed instead of 160 of three: these tests do not depend on their quality."""
+
+    def recipe(*, pool_features=True):
+        few = BoostedLearner(rounds=20, rate=0.3, rows_per_leaf=5)
+        return replace(case_recipe(pool_features=pool_features), learners=(few,))
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(module, "case_recipe", recipe)
+        yield recipe
+
+
+@pytest.fixture(scope="module")
+def release(tmp_path_factory):
+    """A small synthetic release of 2025."""
+    home = tmp_path_factory.mktemp("release")
+    write_release("coliee/task1/2025", home, scale=0.008, seed=3)
+    return home
+
+
+@pytest.fixture
+def home(release, few_trees, monkeypatch):
+    monkeypatch.setenv("COLIEE_HOME", str(release))
+    return release
+
+
+def answered(split, **choices):
+    [run] = prepare_cases(split, training_data(split), Choices("standard", **choices)).runs()
+    return run
+
+
+# --- what is answered ------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_every_query_has_answers_and_queries_are_none(home):
+    run = answered(TEST)
+    loaded = ir_datasets.load(TEST.id)
+    asked = [query.query_id for query in loaded.queries_iter()]
+    assert run.answers["qid"].unique().tolist() == asked
+    assert not set(run.answers["docno"]) & set(asked)
+    assert set(run.ranking["docno"]) <= {doc.doc_id for doc in loaded.docs_iter()}
+    assert run.ranking["score"].between(0, 1).all()
+    assert run.ranking.groupby("qid")["text_id"].nunique().max() <= NUM_CANDIDATES
+    assert set(run.train_ranking["qid"]) == {query.query_id for query in ir_datasets.load(TRAIN.id).queries_iter()}
+
+
+@pytest.mark.slow
+def test_the_notes_tell_the_held_out_value_the_pools_and_what_the_benchmark_gives(home):
+    run = answered(TEST)
+    text = "\n".join(run.notes)
+    assert "recipe standard, fitted on coliee/task1/2025/train in two rounds" in text
+    assert re.search(r"chosen on held-out blocks \(MicroF1 [01]\.\d{4}\)", text)
+    assert "each with a pool of what they notice; query cases are not candidates, because 0 of " in text
+    assert "Some features compare all test queries. They help because in a test split few queries cite the same" in text
+    assert "--no-pool-features (pool_features=False) runs without them" in text
+
+
+@pytest.mark.slow
+def test_without_pool_features_there_is_one_round_and_the_notes_tell_what_is_still_of_the_pool(home):
+    run = answered(TEST, pool_features=False)
+    assert "in one round" in run.notes[0]
+    assert run.notes[1].startswith(f"{len(feature_names(pool_features=False))} features")
+    assert "document frequencies, latent dimensions, duplicates and the threshold" in run.notes[-1]
+    baseline = prepare_cases(TEST, training_data(TEST), Choices("standard", pool_features=False))
+    assert baseline.block().second is None
+
+
+@pytest.mark.slow
+def test_a_train_split_is_answered_by_models_of_the_other_blocks(home):
+    run, of_test = answered(TRAIN), answered(TEST)
+    assert run.notes[0].endswith("is scored by a model of the others, but the cut-off is fitted on all: optimistic")
+    pd.testing.assert_frame_equal(run.ranking, of_test.train_ranking)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("edition", ["2018", "2020", "2021"])
+def test_editions_with_pools_and_with_one_corpus_for_both_splits_are_answered(
+    few_trees, edition, tmp_path, monkeypatch
+):
+    write_release(f"coliee/task1/{edition}", tmp_path, scale=0.02, seed=1)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    split = SPLITS[f"coliee/task1/{edition}/test"]
+    run = answered(split)
+    loaded = ir_datasets.load(split.id)
+    assert set(run.answers["qid"]) == {query.query_id for query in loaded.queries_iter()}
+    if split.has_pools:
+        assert set(zip(run.ranking["qid"], run.ranking["docno"])) <= {
+            (pair.query_id, pair.doc_id) for pair in loaded.scoreddocs_iter()
+        }
+        assert "each query with its candidate pool" in run.notes[2]
+
+
+@pytest.mark.slow
+def test_labels_without_relevant_candidates_leave_the_run_out(few_trees, tmp_path, monkeypatch):
+    write_release("coliee/task1/2025", tmp_path, scale=0.004, seed=3)
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    labels = next(tmp_path.glob("task1_train_labels_2025.json"))
+    labels.write_text("{" + labels.read_text().partition("],")[0].lstrip("{") + "]}")  # one query
+    runs = run_baseline(TEST)
+    assert [run.tag for run in runs] == ["bm25"]
+    assert any("the run learned was left out" in note for note in runs[0].notes)
+
+
+# --- no label leaks --------------------------------------------------------------------------------
+
+
+class Relabelled(TrainingData):
+    """Training data in which the gold lists of the first block are given to other queries of the block."""
+
+    def qrels(self):
+        gold = super().qrels()
+        block = CaseSearch(TEST, TrainingData(self.split)).train_pools[0].queries
+        others = dict(zip(block, [*block[1:], block[0]]))
+        return gold.assign(qid=[others.get(qid, qid) for qid in gold["qid"]])
+
+
+@pytest.mark.slow
+def test_permuting_the_labels_of_a_block_changes_nothing_that_it_is_scored_by(home, few_trees):
+    recipe = few_trees()
+    (one, before), (other, after) = (
+        (CaseSearch(TEST, training).train_blocks(), training.qrels())
+        for training in (TrainingData(TRAIN), Relabelled(TRAIN))
+    )
+    assert not before.equals(after)
+    for mine, theirs in zip(one, other):
+        assert [*mine.table.docnos] == [*theirs.table.docnos]
+        assert mine.table.values.tobytes() == theirs.table.values.tobytes()
+    scored, again = held_out(recipe, one, before), held_out(recipe, other, after)
+    assert len(scored.first) == 3  # two rounds
+    assert (scored.first[0] == again.first[0]).all()
+    pd.testing.assert_frame_equal(scored.runs[0], again.runs[0], check_exact=True)
+    assert not scored.runs[1].equals(again.runs[1])
+
+
+@pytest.mark.slow
+def test_the_number_of_cores_and_repetition_change_nothing(home, few_trees, monkeypatch, tmp_path):
+    recipe = few_trees()
+    runs = []
+    for number, cores in enumerate((2, 1, 1)):
+        monkeypatch.setenv("COLIEE_HOME", str(tmp_path / str(number)))
+        shutil.copytree(home, tmp_path / str(number), ignore=shutil.ignore_patterns(".cache"))
+        monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: range(cores), raising=False)
+        blocks = CaseSearch(TEST, TrainingData(TRAIN)).train_blocks()
+        runs.append(held_out(recipe, blocks, qrels(TRAIN)).run)
+    pd.testing.assert_frame_equal(runs[0], runs[1], check_exact=True)
+    pd.testing.assert_frame_equal(runs[1], runs[2], check_exact=True)
+
+
+# --- what is kept ----------------------------------------------------------------------------------
+
+
+@pytest.mark.slow
+def test_a_killed_run_goes_on_after_its_last_block(release, few_trees, tmp_path, monkeypatch):
+    home = tmp_path / "home"
+    shutil.copytree(release, home, ignore=shutil.ignore_patterns(".cache"))
+    monkeypatch.setenv("COLIEE_HOME", str(home))
+    baseline = prepare_cases(TEST, training_data(TEST), Choices("standard"))
+    computed, real = [], case_block
+
+    def noted(pool, *arguments, **options):
+        if len(computed) == 2:
+            raise KeyboardInterrupt
+        computed.append(pool.name)
+        return real(pool, *arguments, **options)
+
+    monkeypatch.setattr(os, "sched_getaffinity", lambda _: range(1), raising=False)
+    monkeypatch.setattr(module, "case_block", noted)
+    with pytest.raises(KeyboardInterrupt):
+        baseline.train_blocks()
+    assert computed == ["block 1", "block 2"]
+    monkeypatch.setattr(
+        module,
+        "case_block",
+        lambda pool, *rest, **options: computed.append(pool.name) or real(pool, *rest, **options),
+    )
+    first = answered(TEST)
+    assert computed == ["block 1", "block 2", "block 3", "test"]
+    second = answered(TEST)
+    assert computed == ["block 1", "block 2", "block 3", "test"]
+    pd.testing.assert_frame_equal(first.ranking, second.ranking, check_exact=True)
+    assert first.notes == second.notes
+
+
+@pytest.mark.slow
+def test_what_is_kept_has_no_word_of_a_decision(home):
+    answered(TEST)
+    kept = b"".join(path.read_bytes() for path in (home / ".cache" / "ir_coliee").glob("caseblock-*/*"))
+    text = next(iter(ir_datasets.load(TEST.id).docs_iter())).text
+    words = {word for word in text.split() if len(word) > 7 and word.isalpha()}
+    assert len(words) > 10
+    assert not [word for word in words if word.encode() in kept or word.encode("utf-32-le") in kept]
+
+
+# --- the parts of the recipe -----------------------------------------------------------------------
+
+
+def test_rows_are_learned_from_by_label_and_rank():
+    table = FeatureTable.of(["1"] * 100 + ["2"] * 100, [*map(str, range(200))], {"a.b": np.zeros(200)})
+    labels = np.zeros(200, bool)
+    labels[[3, 60, 199]] = True
+    weights = row_weights(table, labels)
+    rest = [place for place in range(200) if place % 100 >= 25 and not labels[place]]
+    assert (np.delete(weights, rest) == 1).all()
+    assert set(weights[rest]) == {0, 1 / 0.3}
+    assert 0.15 < (weights[rest] > 0).mean() < 0.45
+    assert (row_weights(table, labels) == weights).all()
+    # the labels of other rows do not decide which of the rest are chosen
+    assert (row_weights(table, np.zeros(200, bool))[rest] == weights[rest]).all()
+
+
+def test_the_recall_of_candidates_is_the_mean_over_blocks():
+    gold = pd.DataFrame({"qid": list("1123"), "docno": list("abca"), "label": 1})
+    runs = [
+        pd.DataFrame({"qid": ["1", "1"], "docno": ["a", "x"]}),
+        pd.DataFrame({"qid": ["2", "2"], "docno": ["c", "y"]}),
+    ]
+    nothing = pd.DataFrame({"qid": ["4"], "docno": ["a"]})
+    assert candidate_recall(runs, gold) == 0.75
+    assert candidate_recall([*runs, nothing], gold) == 0.75
+    assert candidate_recall([nothing], gold) == 0
+    assert pool_cutoff(runs, gold).recall == 0.75
+
+
+def test_a_tiny_recall_of_candidates_is_not_rounded_to_0():
+    gold = pd.DataFrame({"qid": "1", "docno": [*map(str, range(30_000))], "label": 1})
+    assert pool_cutoff([gold[:1]], gold).recall == 0.00003333
+
+
+# --- planted evidence --------------------------------------------------------------------------------
+
+# not the family total, which contains scores of contexts and n-grams
+FAMILIES = ("context", "name", "ngram", "year", "case")
+
+
+@pytest.fixture
+def planted(tmp_path, monkeypatch):
+    """Write a release with planted evidence as the only local one."""
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "data"))
+    return lambda plant: planted_cases.write_release(plant, tmp_path / "data")
+
+
+class Scored:
+    """The test split of a planted release, scored by chosen families of features."""
+
+    def __init__(self, *, pool_features):
+        training = training_data(TEST)
+        recipe = case_recipe(pool_features=pool_features)
+        self._recipe = replace(recipe, learners=(BoostedLearner(rounds=60, columns=1.0),), second_round=False)
+        search = CaseSearch(TEST, training, pool_features=pool_features)
+        self._train, self._test = search.train_blocks(), search.block()
+        self._train_gold, self._gold = training.qrels(), qrels(TEST)
+        self.families = self._test.table.families
+
+    def f1(self, *families):
+        """Return the micro F1 of the test split with the features of these families alone."""
+        *train, test = (self._only(block, families) for block in (*self._train, self._test))
+        scored = held_out(self._recipe, train, self._train_gold)
+        encoded = encode_run(scored.cutoff(fit(scored).run(test)), self._gold)
+        found = encoded.true_positives(encoded.lengths)
+        return float(MicroF1.aggregate(found, encoded.lengths, encoded.relevant))
+
+    def _only(self, block, families):
+        for family in {*self.families, "second"} - {*families}:
+            block = block.without(family)
+        return block
+
+
+@pytest.mark.parametrize("family", ["context", "name", "ngram"])
+def test_planted_evidence_is_found_by_its_family_alone(planted, family):
+    planted(getattr(planted_cases, f"plant_{family}s"))
+    scored = Scored(pool_features=False)
+    assert scored.f1(family) > 0.95
+    for other in {*FAMILIES} - {family}:
+        assert scored.f1(other) < 0.5, other
+
+
+def test_the_structure_of_the_pool_is_found_by_features_that_compare_queries(planted):
+    planted(planted_cases.plant_pool_structure)
+    alone, compared = (Scored(pool_features=pool_features) for pool_features in (False, True))
+    assert alone.f1(*alone.families) < 0.6
+    assert compared.f1(*compared.families) > 0.9
+
+
+# --- the page ------------------------------------------------------------------------------------------
+
+PAGE = pages.ROOT / "docs" / "how-to" / "learn.md"
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="no pages here")
+def test_each_feature_is_explained_on_the_page():
+    section = re.search(r"## What do the names of the features of task 1 mean.*?(?=\n## )", PAGE.read_text(), re.DOTALL)
+    kinds, of_pairs, of_second_round = (
+        [name for row in table.splitlines() for name in re.findall(r"`([^`]+)`", row.split("|")[1])]
+        for table in re.findall(r"\|---\|---\|\n((?:\|.*\n)+)", section[0])
+    )
+    assert kinds == [f".{kind}" for kind in KINDS]
+    assert sorted(of_pairs) == sorted(PAIR_FEATURES)
+    assert sorted(of_second_round) == sorted(GRAPH_FEATURES)
+    assert {*recipe_scores()} < {*EVIDENCE}  # whose table the page prints
