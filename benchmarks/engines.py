@@ -71,8 +71,6 @@ class Engine(NamedTuple):
         Share of the queries that is searched.
     max_bounds : float or None
         Upper limit of its time, in multiples of the memory bound.
-    min_ours : float or None
-        Lower limit of its time, in multiples of ours.
     exact : bool
         Whether its rankings must agree at every rank.
     by_term : sparse matrix or None
@@ -84,7 +82,6 @@ class Engine(NamedTuple):
     threads: int = 1
     share: float = 1.0
     max_bounds: float | None = None
-    min_ours: float | None = None
     exact: bool = False
     by_term: sparse.csr_matrix | None = None
 
@@ -161,9 +158,7 @@ def with_bm25s(given: Problem) -> Iterator[Engine]:
 
         if backend == "numba":
             search(engine, asked[:2])  # compiles
-        yield Engine(
-            f"bm25s {backend}, threads: {THREADS}", search, THREADS, min_ours=3 if backend == "numba" else None
-        )
+        yield Engine(f"bm25s {backend}, threads: {THREADS}", search, THREADS)
 
 
 @contextlib.contextmanager
@@ -208,7 +203,7 @@ def with_pisa(given: Problem) -> Iterator[Engine]:
 
         by_term = bm25_by_term(*counted(given.documents), BM25(K1, B, idf="robertson"))
         by_term.data = by_term.data.clip(min=1e-6)  # where the idf is negative, it takes next to nothing
-        yield Engine(f"PISA maxscore, threads: {THREADS} (*)", search, THREADS, min_ours=10, by_term=by_term)
+        yield Engine(f"PISA maxscore, threads: {THREADS} (*)", search, THREADS, by_term=by_term)
 
 
 def with_rank_bm25(given: Problem) -> Iterator[Engine]:

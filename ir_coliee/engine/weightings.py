@@ -13,7 +13,7 @@ References
 
 from __future__ import annotations
 
-import sys
+import math
 from dataclasses import dataclass, fields
 from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
 
@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.frames import Floats, Integers
+from ir_coliee.frames import Floats, Integers, check_number, one_of
 
 #: Term numbers: scipy stores the column indices of a matrix in 32 or 64 bits.
 TermNumbers: TypeAlias = npt.NDArray[np.integer[Any]]
@@ -135,13 +135,6 @@ def smooth_idf(df: Floats, documents: int) -> Floats:
 
 _IDF = {"lucene": lucene_idf, "robertson": robertson_idf}
 
-_LARGEST = sys.float_info.max
-
-
-def _is_within(value: object, lowest: float, highest: float) -> bool:
-    number = value.item() if isinstance(value, np.generic) else value
-    return isinstance(number, (int, float)) and lowest <= number <= highest
-
 
 @dataclass(frozen=True, repr=False)
 class BM25(Weighting):
@@ -172,14 +165,11 @@ class BM25(Weighting):
     idf: Literal["lucene", "robertson"] = "lucene"
 
     def __post_init__(self) -> None:
-        if not _is_within(self.k1, 0, _LARGEST):
-            raise ValueError(f"k1 must be a finite number >= 0, got k1={self.k1!r}.")
-        if not _is_within(self.b, 0, 1):
-            raise ValueError(f"b must be in [0, 1], got b={self.b!r}.")
-        if self.k3 is not None and not _is_within(self.k3, 0, _LARGEST):
-            raise ValueError(f"k3 must be None or a finite number >= 0, got k3={self.k3!r}.")
-        if self.idf not in tuple(_IDF):
-            raise ValueError(f"idf must be 'lucene' or 'robertson', got idf={self.idf!r}.")
+        check_number("k1", self.k1, "a finite number >= 0", lambda k1: 0 <= k1 < math.inf)
+        check_number("b", self.b, "a number in [0, 1]", lambda b: 0 <= b <= 1)
+        if self.k3 is not None:
+            check_number("k3", self.k3, "None or a finite number >= 0", lambda k3: 0 <= k3 < math.inf)
+        one_of("idf", self.idf, tuple(_IDF))
 
     def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
@@ -213,8 +203,7 @@ class Dirichlet(Weighting):
     mu: float = 1000.0
 
     def __post_init__(self) -> None:
-        if not (_is_within(self.mu, 0, _LARGEST) and self.mu > 0):
-            raise ValueError(f"mu must be a finite number > 0, got mu={self.mu!r}.")
+        check_number("mu", self.mu, "a finite number > 0", lambda mu: 0 < mu < math.inf)
 
     def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
@@ -248,8 +237,7 @@ class JelinekMercer(Weighting):
     label: ClassVar[str] = "Jelinek-Mercer"
 
     def __post_init__(self) -> None:
-        if not (_is_within(self.lambda_, 0, 1) and 0 < self.lambda_ < 1):
-            raise ValueError(f"lambda_ must be in (0, 1), got lambda_={self.lambda_!r}.")
+        check_number("lambda_", self.lambda_, "a number in (0, 1)", lambda share: 0 < share < 1)
 
     def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents."""
@@ -277,8 +265,7 @@ class TfIdf(Weighting):
     label: ClassVar[str] = "TF-IDF"
 
     def __post_init__(self) -> None:
-        if self.tf not in ("log", "count", "binary"):
-            raise ValueError(f"tf must be 'log', 'count' or 'binary', got tf={self.tf!r}.")
+        one_of("tf", self.tf, ("log", "count", "binary"))
 
     def in_document(self, tf: Floats, terms: TermNumbers, lengths: Floats, collection: Collection) -> Floats:
         """Weights of terms in documents, before division by the norm."""

@@ -187,44 +187,22 @@ def test_a_document_that_scores_nothing_is_returned_where_it_shares_a_term():
 
 
 @pytest.mark.parametrize(
-    ("make", "parameters"),
+    ("make", "name", "values"),
     [
-        (BM25, {"k1": -1.0}),
-        (BM25, {"k1": math.inf}),
-        (BM25, {"b": 1.1}),
-        (BM25, {"b": math.nan}),
-        (BM25, {"k3": -0.1}),
-        (BM25, {"k3": math.nan}),
-        (BM25, {"idf": "plain"}),
-        (Dirichlet, {"mu": 0.0}),
-        (Dirichlet, {"mu": math.inf}),
-        (JelinekMercer, {"lambda_": 0.0}),
-        (JelinekMercer, {"lambda_": 1.0}),
-        (TfIdf, {"tf": "max"}),
+        (BM25, "k1", [-1.0, math.inf, None]),
+        (BM25, "b", [1.1, math.nan, None]),
+        (BM25, "k3", [-0.1, math.nan]),
+        (BM25, "idf", ["plain", ["lucene"], None]),
+        (Dirichlet, "mu", [0.0, math.inf, None]),
+        (JelinekMercer, "lambda_", [0.0, 1.0, None]),
+        (TfIdf, "tf", ["max", None]),
     ],
-    ids=str,
 )
-def test_a_parameter_out_of_range_is_refused_by_name(make, parameters):
-    with pytest.raises(ValueError, match=f"^{next(iter(parameters))} must be .* got {next(iter(parameters))}="):
-        make(**parameters)
-
-
-@pytest.mark.parametrize("value", ["1", None, [1], np.array([1.0, 2.0]), 1j, 10**400])
-@pytest.mark.parametrize(
-    ("make", "name"),
-    [(BM25, "k1"), (BM25, "b"), (BM25, "k3"), (Dirichlet, "mu"), (JelinekMercer, "lambda_")],
-)
-def test_a_parameter_that_is_no_number_is_refused(make, name, value):
-    if name == "k3" and value is None:
-        return
-    with pytest.raises(ValueError, match=f"^{name} must be"):
-        make(**{name: value})
+def test_a_parameter_out_of_range_or_of_another_type_is_refused_by_name(make, name, values):
+    for value in (*values, "1", [1], np.array([1.0, 2.0]), 1j, 10**400):
+        with pytest.raises(ValueError, match=f"^{name} must be .*, got "):
+            make(**{name: value})
 
 
 def test_numbers_of_numpy_are_numbers():
     assert BM25(k1=np.float32(1.5), b=np.int64(1)) == BM25(k1=1.5, b=1)
-
-
-def test_an_idf_that_cannot_be_a_name_is_refused():
-    with pytest.raises(ValueError, match="idf="):
-        BM25(idf=["lucene"])

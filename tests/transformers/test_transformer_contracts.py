@@ -115,6 +115,7 @@ BASES = {
     "Cutoff",
     "ScoreCutoff",
     "BaseTransformer",
+    "Ranker",
     "CaseEvidenceRetriever",
     "FeatureTransformer",
     "TextTransformer",

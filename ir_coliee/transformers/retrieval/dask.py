@@ -144,15 +144,16 @@ class ShardedIndex(RetrieverMethods):
     ['d0']
     """
 
-    path: Path
+    path: str | PathLike[str]
     cluster: Cluster | None = None
 
     def __post_init__(self) -> None:
-        self.path = Path(self.path).resolve()
-        _SHARDS.read(self.path)
-        self._shard_of = _SHARDS.array(self.path / _SHARD_OF, np.int64)
+        self._folder = Path(self.path).resolve()
+        self.path = str(self._folder)
+        _SHARDS.read(self._folder)
+        self._shard_of = _SHARDS.array(self._folder / _SHARD_OF, np.int64)
         self.shards = int(self._shard_of.max(initial=0)) + 1
-        df, cf = (_SHARDS.array(self.path / f"{name}.npy", np.float64) for name in ("df", "cf"))
+        df, cf = (_SHARDS.array(self._folder / f"{name}.npy", np.float64) for name in ("df", "cf"))
         self.collection = Collection(len(self._shard_of), float(cf.sum()), df, cf)
 
     @classmethod
@@ -210,16 +211,16 @@ class ShardedIndex(RetrieverMethods):
     @cached_property
     def terms(self) -> TermCounts:
         """All documents and the whole vocabulary, without counts."""
-        terms, (documents, _, df, cf) = folders.load(self.path / _COLLECTION), self.collection
+        terms, (documents, _, df, cf) = folders.load(self._folder / _COLLECTION), self.collection
         sizes = {(len(terms), len(terms.vocabulary)), (documents, len(df)), (documents, len(cf))}
         if len(sizes) > 1 or not ((df >= 1) & (df <= cf) & (df <= documents)).all():
-            raise _SHARDS.malformed(self.path / _COLLECTION, "impossible statistics")
+            raise _SHARDS.malformed(self._folder / _COLLECTION, "impossible statistics")
         return terms
 
     def shard(self, number: int) -> tuple[Integers, sparse.csr_matrix]:
         """Return the positions in ``terms.docnos`` of the documents of a shard, and their term counts."""
         documents = np.flatnonzero(self._shard_of == number)
-        return documents, _SHARDS.matrix(self.path / str(number), len(documents), len(self.collection.df))
+        return documents, _SHARDS.matrix(self._folder / str(number), len(documents), len(self.collection.df))
 
     def rows(self, documents: Integers) -> sparse.csr_matrix:
         """Return the term counts of documents, given by their positions in ``terms.docnos``, one row each."""

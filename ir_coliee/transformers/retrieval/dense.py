@@ -20,6 +20,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_dataset_id
+from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.scoring import dense_scores, select_best
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, text_values
@@ -83,16 +84,10 @@ class DenseIndex:
             If two documents have the same ``docno``, or a document has no ``docno`` or no text.
         """
         instance_of("embedder", embedder, Embedder, "an Embedder")
-        texts: dict[str, str] = {}
-        for document in corpus:
-            docno, text = document.get("docno"), document.get("text")
-            if not (isinstance(docno, str) and isinstance(text, str)):
-                raise ColieeError(f"Document {printable(str(docno))}: docno and text must be strings.")
-            if docno in texts:
-                raise ColieeError(f"Document {printable(docno)} occurs twice in the corpus.")
-            texts[docno] = text
-        docnos = sorted(texts)
-        embeddings = embedder.embed_documents([texts[docno] for docno in docnos])
+        documents = sorted(check_corpus(corpus, "words"))
+        docnos = [docno for docno, _ in documents]
+        check_unique_documents(docnos)
+        embeddings = embedder.embed_documents([str(text) for _, text in documents])
         return cls(np.array(docnos, dtype=object), embeddings, embedder)
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
+from ir_coliee.engine.counting import check_corpus
 from ir_coliee.engine.pools import Aggregate, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import Backend, Ranking
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
@@ -50,12 +51,8 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
     >>> [paragraph["docno"] for paragraph in paragraph_corpus([decision])]
     ['900001%p1', '900001%p2']
     """
-    for position, decision in enumerate(corpus):
-        docno, text = (decision.get("docno"), decision.get("text")) if isinstance(decision, Mapping) else (None, None)
-        if not (isinstance(docno, str) and isinstance(text, str)):
-            name = printable(docno) if isinstance(docno, str) else f"{position}, counted from 0,"
-            raise ColieeError(f"Decision {name} needs a docno and a text that are strings.")
-        for number, paragraph in numbered_paragraphs(text).items():
+    for docno, text in check_corpus(corpus, "words"):
+        for number, paragraph in numbered_paragraphs(str(text)).items():
             yield {"docno": f"{docno}{PASSAGE_SEPARATOR}{number}", "text": paragraph}
 
 

