@@ -1,20 +1,20 @@
 """Transformers that decide which items may be an answer: pools, filters, duplicates and cut-offs."""
 
 from ir_coliee.transformers.candidates.cutoffs import (
+    AdaptiveCutoff,
     Cutoff,
     DynamicCutoff,
+    ExpectedFCutoff,
     GapCutoff,
     MarginCutoff,
+    PoolCutoff,
     RatioCutoff,
     ThresholdCutoff,
     TopK,
     cutoff_classes,
 )
-from ir_coliee.transformers.candidates.distribution_cutoffs import AdaptiveCutoff, ExpectedFCutoff
 from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
-from ir_coliee.transformers.candidates.filters import DropQueries, DropSelf, TopicFilter, YearFilter
-from ir_coliee.transformers.candidates.pool_cutoff import PoolCutoff
-from ir_coliee.transformers.candidates.pools import CandidatePool
+from ir_coliee.transformers.candidates.filters import CandidatePool, DropQueries, DropSelf, TopicFilter, YearFilter
 
 __all__ = [
     "AdaptiveCutoff",

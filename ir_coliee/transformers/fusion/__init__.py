@@ -5,16 +5,23 @@
 adds the articles that refer to a retrieved article, or that it refers to.
 """
 
-from ir_coliee.transformers.fusion.alignment import AlignedRankings, align_rankings
-from ir_coliee.transformers.fusion.answer_fusion import Agreement, Backfill, agreement, backfill
-from ir_coliee.transformers.fusion.base import Fusion
-from ir_coliee.transformers.fusion.normalisation import (
+from ir_coliee.transformers.fusion.rankings import (
     NORMALISATIONS,
+    Agreement,
+    AlignedRankings,
+    Backfill,
+    Fusion,
     Normalisation,
+    ReciprocalRank,
+    WeightedSum,
+    agreement,
+    align_rankings,
+    backfill,
     complete_scores,
     normalise_scores,
+    reciprocal_rank,
+    weighted_sum,
 )
-from ir_coliee.transformers.fusion.rank_fusion import ReciprocalRank, WeightedSum, reciprocal_rank, weighted_sum
 from ir_coliee.transformers.fusion.reference_expansion import ReferenceExpansion
 
 __all__ = [

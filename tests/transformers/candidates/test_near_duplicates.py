@@ -62,35 +62,26 @@ def test_copies_of_a_copy_are_copies():
     assert near_duplicates([chain[0], chain[2]], overlap=0.7, words=2) == {}
 
 
-def test_without_an_overlap_only_the_same_words_are_copies():
-    nearly = corpus("the lamp was lent at the gate", "The LAMP was lent,\nat the gate!", "the lamp was lent at a gate")
-    assert near_duplicates(nearly) == {"900000": "900000", "900001": "900000"}
-
-
 @given(st.lists(st.text(max_size=12), max_size=5), st.sampled_from([None, 0.5]))
 @settings(max_examples=60)
 def test_any_text_can_be_compared(texts, overlap):
     near_duplicates(corpus(*texts, "\ud800", ""), overlap=overlap, words=2)
 
 
-@pytest.mark.parametrize("overlap", [0.0, -1.0, 1.1, NAN])
-def test_an_overlap_that_is_no_share_is_refused(overlap):
-    with pytest.raises(ValueError, match=rf"overlap must be a number in \(0, 1\], got {overlap}"):
-        near_duplicates(corpus("a"), overlap=overlap)
+@pytest.mark.parametrize(
+    ("documents", "overlap", "error", "message"),
+    [
+        *((corpus("a"), share, ValueError, rf"overlap must be .*, got {share}") for share in (0.0, -1.0, 1.1, NAN)),
+        *(([document], None, ColieeError, "docno|text") for document in ({"docno": "9"}, {"docno": 9, "text": "a"})),
+        ([*corpus("a"), *corpus("b")], None, ColieeError, "900000"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(documents, overlap, error, message):
+    with pytest.raises(error, match=message):
+        near_duplicates(documents, overlap=overlap)
 
 
-@pytest.mark.parametrize("document", [{"docno": "900001"}, {"text": "a"}, {"docno": ["9"], "text": "a"}, {}])
-def test_a_document_without_a_number_or_a_text_is_refused(document):
-    with pytest.raises(ColieeError):
-        near_duplicates([document])
-
-
-def test_a_document_that_comes_twice_is_refused():
-    with pytest.raises(ColieeError, match="900000"):
-        near_duplicates([*corpus("a"), *corpus("b")])
-
-
-# --- one for all, all for one ----------------------------------------------------------------------
+# --- transformers ----------------------------------------------------------------------------------
 
 COPIES = {"a": "a", "b": "a", "c": "a", "x": "x", "y": "x"}
 rows = st.lists(

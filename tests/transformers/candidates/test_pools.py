@@ -1,11 +1,10 @@
 from pathlib import Path
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 
 import ir_coliee
-from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
+from ir_coliee.errors import ColieeWarning
 from ir_coliee.transformers import CandidatePool
 
 PARAGRAPHS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "task2_test_files_sample"
@@ -16,7 +15,7 @@ def queries(*qids):
 
 
 def test_the_pool_of_a_question_is_both_answers():
-    results = CandidatePool("coliee/task4/sample/ja/test")(queries("R99-01-A", "R99-01-I"))
+    results = CandidatePool("coliee/task4/sample/ja/test")(queries("R99-01-A", "R99-99-Z", "R99-01-I"))
     assert results.to_dict("list") == {
         "qid": ["R99-01-A", "R99-01-A", "R99-01-I", "R99-01-I"],
         "query": ["query R99-01-A"] * 2 + ["query R99-01-I"] * 2,
@@ -27,22 +26,12 @@ def test_the_pool_of_a_question_is_both_answers():
 
 
 def test_the_pool_of_a_fragment_is_the_paragraphs_of_its_case():
-    folders = sorted(PARAGRAPHS.iterdir())
+    folders = sorted(PARAGRAPHS.iterdir(), reverse=True)
     results = CandidatePool("coliee/task2/sample/test")(queries(*[folder.name for folder in folders]))
+    assert list(dict.fromkeys(results["qid"])) == [folder.name for folder in folders]
     for folder in folders:
         expected = sorted(f"{folder.name}_{file.stem}" for file in (folder / "paragraphs").iterdir())
         assert results.loc[results["qid"] == folder.name, "docno"].tolist() == expected
-
-
-def test_queries_keep_the_order_that_they_come_in():
-    names = sorted((folder.name for folder in PARAGRAPHS.iterdir()), reverse=True)
-    results = CandidatePool("coliee/task2/sample/test")(queries(*names))
-    assert list(dict.fromkeys(results["qid"])) == names
-
-
-def test_a_query_without_a_pool_has_no_result():
-    results = CandidatePool("coliee/task4/sample/en/test")(queries("R99-99-Z", "R99-01-A"))
-    assert results["qid"].tolist() == ["R99-01-A", "R99-01-A"]
 
 
 @pytest.mark.parametrize("qid_type", ["float64", "object", "string", "str"])
@@ -50,11 +39,6 @@ def test_no_query_gives_no_row_with_the_right_columns(qid_type):
     results = CandidatePool("coliee/task4/sample/en/test")(queries().astype({"qid": qid_type}))
     assert results.columns.tolist() == ["qid", "query", "docno", "score", "rank"]
     assert results.empty
-
-
-def test_an_unknown_dataset_is_refused_with_the_nearest_id():
-    with pytest.raises(UnknownIdError, match="coliee/task4/sample/en/test"):
-        CandidatePool("coliee/task4/sample/en/tests")(queries("R99-01-A"))
 
 
 def test_a_dataset_without_pools_is_refused_by_name():
@@ -92,23 +76,8 @@ def test_of_results_those_in_the_pool_of_their_own_query_stay():
     pd.testing.assert_frame_equal(run, before)
 
 
-def test_an_item_of_another_querys_pool_goes():
-    run = pd.DataFrame({"qid": ["900009", "900010"], "docno": "900009_001", "score": 1.0})
-    assert CandidatePool("coliee/task2/sample/test")(run)["qid"].tolist() == ["900009"]
-
-
 @pytest.mark.parametrize("columns", [["qid", "query"], ["qid", "docno", "score"]])
 def test_queries_of_another_dataset_are_warned_of(columns):
     frame = pd.DataFrame({"qid": ["H98-01-A"], "query": "A lamp.", "docno": "Y", "score": 1.0})[columns]
     with pytest.warns(ColieeWarning, match="No query has a pool in coliee/task2/sample/test .the first is H98-01-A"):
         assert CandidatePool("coliee/task2/sample/test")(frame).empty
-
-
-def test_ids_that_are_integers_are_an_error():
-    with pytest.raises(ColieeError, match="The qid 900009 is not a string"):
-        CandidatePool("coliee/task2/sample/test")(pd.DataFrame({"qid": [900009], "query": "A lamp."}))
-
-
-def test_results_without_scores_are_refused():
-    with pytest.raises(pt.validate.InputValidationError, match="score"):
-        CandidatePool("coliee/task4/sample/en/test")(pd.DataFrame({"qid": ["1"], "docno": ["Y"]}))
