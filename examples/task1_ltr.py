@@ -12,7 +12,7 @@ from pathlib import Path
 import pyterrier as pt
 
 from ir_coliee import MicroF1, MicroP, MicroR, editions
-from ir_coliee.baselines.cases import CaseSearch, case_recipe
+from ir_coliee.baselines.cases import CaseBaseline
 from ir_coliee.baselines.recipes import fit, held_out
 from ir_coliee.baselines.training import training_data
 from ir_coliee.evaluation.writing import write_run
@@ -21,7 +21,7 @@ from ir_coliee.storage import require_writable
 
 def answers(blocks, asked):
     """The answers of models and of a cut-off that are fitted on the blocks."""
-    scored = held_out(recipe, blocks, gold)
+    scored = held_out(baseline.recipe, blocks, gold)
     return scored.cutoff(fit(scored).run(asked))
 
 
@@ -31,8 +31,8 @@ arguments = parser.parse_args()
 split = editions.as_split(arguments.dataset)
 require_writable(path := Path("coliee-runs", f"{split.id.replace('/', '-')}.ltr"))
 dataset, training = pt.get_dataset(f"irds:{split.id}"), training_data(split)
-recipe, search, gold = case_recipe(), CaseSearch(split, training), training.qrels()
-train, test = search.train_blocks(), search.block()
+baseline, gold = CaseBaseline(split, training), training.qrels()
+train, test = baseline.train_blocks(), baseline.block()
 rows = {"all": answers(train, test)}
 for family in test.table.families:
     rows[f"no {family}"] = answers([block.without(family) for block in train], test.without(family))

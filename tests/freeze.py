@@ -196,8 +196,8 @@ def baseline(dataset_id: str, put: Put) -> None:
         put(f"{key}: {run.tag}, value on train queries", run.train_value)
         put(f"{key}: {run.tag}, cut-off", re.findall(r"\w*(?:Cutoff|TopK)\([^)]*\)", " ".join(run.notes)))
     plan = plan_baseline(dataset_id)
-    if "task" in dataset_id and hasattr(plan.learned, "prepare"):
-        for block in plan.ablated().train_blocks():
+    if plan.learned:
+        for block in plan.learned.train_blocks():
             table = block.table
             ids = pd.DataFrame({"qid": table.qids, "docno": table.docnos})
             for number, name in enumerate(table.names):

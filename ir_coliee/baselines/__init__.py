@@ -15,9 +15,9 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from ir_coliee.baselines.pipelines import PIPELINES, Pipeline, Plan, RecipePipeline, plan_baseline
-from ir_coliee.baselines.plan import BaselineRun, Choices
-from ir_coliee.baselines.training import TrainingYears
+from ir_coliee.baselines.learned import Choices, LearnedBaseline
+from ir_coliee.baselines.plan import PIPELINES, Pipelines, Plan, plan_baseline
+from ir_coliee.baselines.training import BaselineRun, TrainingYears
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.progress import quiet
@@ -27,9 +27,9 @@ __all__ = [
     "BaselineRun",
     "Choices",
     "InsufficientTrainingDataError",
-    "Pipeline",
+    "LearnedBaseline",
+    "Pipelines",
     "Plan",
-    "RecipePipeline",
     "plan_baseline",
     "run_baseline",
 ]

@@ -1,13 +1,13 @@
 """Answers of tasks 4 and 5, the pilot and, in editions that ask for them, of task 3.
 
-`alignment` compares statements with their articles; `classification` has the majority answer and TF-IDF with a linear
-classifier; `chance` tells whether either is above chance on held-out queries.
+There are the more frequent answer, TF-IDF with a linear classifier, and for task 4 the alignment of statements with
+their articles. Notes tell whether the answers to held-out train queries are above chance.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache, cached_property, partial
 from typing import Any, NamedTuple
 
@@ -15,10 +15,10 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 
-from ir_coliee.baselines.kept import FinishedStages
-from ir_coliee.baselines.plan import BaselineRun, Choices, LearnedBaseline, left_out_note
+from ir_coliee.baselines.kept import kept_table
+from ir_coliee.baselines.learned import Choices, LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
-from ir_coliee.baselines.training import TrainingData, optimism_note, topics
+from ir_coliee.baselines.training import BaselineRun, TrainingData, left_out_note, optimism_note, topics
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.collection import ExamQuestions
 from ir_coliee.engine.articles.evidence import group_sizes, sibling_means
@@ -39,9 +39,6 @@ from ir_coliee.transformers import (
 )
 from ir_coliee.transformers.features import feature_matrix
 from ir_coliee.transformers.training_labels import label_values
-
-__all__ = ["aligned_run", "answer_statements", "classify_answers", "classify_claims", "prepare_statements"]
-
 
 # Whether the answers to held-out train queries are above chance.
 
@@ -345,52 +342,18 @@ def _claim_pool(split: Split) -> pd.DataFrame:
 # Task 4 by alignment: statements are compared with the articles that they are judged by.
 
 
-_FEATURES = "features of the statements"
-_TRAIN_FEATURES = "features of the train statements"
 _RETRIEVED = "features of the train statements with retrieved articles"
 _COMPARED = 40  # features of the alignment, which are compared with those of the siblings
-
 
 ALIGNMENT = Recipe(
     "alignment",
     learners=(
         LogisticLearner(c=0.003, signed_log=False, without=("siblings",)),
-        BoostedLearner(
-            rounds=120, rate=0.03, leaves=6, rows_per_leaf=20, rows=0.8, columns=0.4, l2=0.0, bins=63, seeds=3
-        ),
+        BoostedLearner(num_iterations=120, learning_rate=0.03, num_leaves=6, min_data_in_leaf=20, seeds=3),
     ),
     cut=GivenCutoff(TopK(1)),  # the more probable answer
     measure=AnswerAccuracy,
 )
-
-
-def prepare_statements(
-    split: Split, training: TrainingData, choices: Choices, retrieved: Mapping[str, str] | None = None
-) -> LearnedBaseline:
-    """Return the learned baseline of a split of task 4.
-
-    Parameters
-    ----------
-    split : Split
-        A split of task 4. In a train split, each exam year is answered by a model fitted on the others.
-    training : TrainingData
-        The labelled statements.
-    choices : Choices
-        Not used: there is one recipe.
-    retrieved : mapping of str to str, optional
-        As of `LabelledStatements`.
-    """
-    statements = LabelledStatements(split, training, retrieved)
-    return LearnedBaseline(
-        split,
-        training,
-        ALIGNMENT,
-        statements.train_blocks,
-        statements.block,
-        (_TRAIN_FEATURES, _FEATURES),
-        group=statements.group,
-        parameters=statements.parameters,
-    )
 
 
 class AnswerBlock(QueryBlock):
@@ -406,29 +369,49 @@ class AnswerBlock(QueryBlock):
         return sort_results(pd.concat(answers, ignore_index=True))
 
 
-@dataclass(frozen=True, eq=False)
-class LabelledStatements:
-    """The statements of the train split and of the split to answer, with their features.
+class StatementBaseline(LearnedBaseline):
+    """Task 4: statements are compared with the articles that they are judged by.
 
-    Attributes
+    The recipe was developed for this package; its lists of cue words are not tuned. It is the mean of a logistic
+    regression and of gradient boosting over features of the alignment, answers of similar past statements, and cue
+    words. Gradient boosting also has the difference of a statement's alignment from the mean of its siblings, the other
+    questions of the same exam and number. In a train split, each exam year is answered by a model fitted on the others.
+
+    Parameters
     ----------
-    split : Split
-        The split to answer.
-    training : TrainingData
-        The labelled statements.
-    retrieved : mapping of str to str or None
+    split, training, choices
+        As of `LearnedBaseline`.
+    retrieved : mapping of str to str, optional
         The texts of the articles that a statement is answered from, by its id, of the split and of the held-out train
         statements; a model is fitted on train statements with their gold articles nevertheless, so that the labels of a
         held-out year are not in what others learn from. None: the gold articles.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If the statements to answer have no articles.
     """
 
-    split: Split
-    training: TrainingData
-    retrieved: Mapping[str, str] | None = None
+    tag = "alignment"
+    recipes = ("alignment",)
+    feature_stages = ("features of the train statements", "features of the statements")
+    recipe = ALIGNMENT
+
+    def __init__(
+        self,
+        split: Split,
+        training: TrainingData,
+        choices: Choices | None = None,
+        retrieved: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(split, training, choices)
+        self.retrieved = retrieved
+        if not self._asked["text"].str.strip().any():
+            raise InsufficientTrainingDataError(f"{split.id} has no articles with its statements")
 
     @property
     def parameters(self) -> tuple[object, ...]:
-        """What the features depend on besides the files."""
+        """The articles that are retrieved."""
         return (*self.retrieved.items(),) if self.retrieved else ()
 
     @property
@@ -437,20 +420,17 @@ class LabelledStatements:
         return "exam year" if {*self._groups} == {exam_id(qid).year for qid in self._train["qid"]} else "fifth"
 
     def train_blocks(self) -> list[AnswerBlock]:
-        """Return the train statements: one block per exam year, or five if there are not several years.
-
-        Raises
-        ------
-        InsufficientTrainingDataError
-            If the statements to answer have no articles.
-        """
-        if not self._asked["text"].str.strip().any():
-            raise InsufficientTrainingDataError(f"{self.split.id} has no articles with its statements")
-        aligned = FinishedStages(self.training).table(_TRAIN_FEATURES, lambda: self._aligned(self._train))
-        to_answer = aligned
+        """Return the train statements: one block per exam year, or five if there are not several years."""
+        aligned = to_answer = kept_table(
+            self.feature_stages[0], lambda: alignment_table(self._train, self.split.language), [self.training]
+        )
         if self.retrieved is not None:
-            finished = FinishedStages(self.training, parameters=self.parameters)
-            to_answer = finished.table(_RETRIEVED, lambda: self._aligned(self._with_retrieved(self._train)))
+            to_answer = kept_table(
+                _RETRIEVED,
+                lambda: alignment_table(self._with_retrieved(self._train), self.split.language),
+                [self.training],
+                *self.parameters,
+            )
         return [
             self._block(name, aligned.of_queries(qids), to_answer.of_queries(qids))
             for name, qids in self._groups.items()
@@ -458,20 +438,33 @@ class LabelledStatements:
 
     def block(self) -> AnswerBlock:
         """Return the statements of the split to answer, which is not the train split."""
-        finished = FinishedStages(self.split, parameters=self.parameters)
-        table = finished.table(_FEATURES, lambda: self._aligned(self._asked))
+        table = kept_table(
+            self.feature_stages[1],
+            lambda: alignment_table(self._asked, self.split.language),
+            [self.split],
+            *self.parameters,
+        )
         return self._block(self.split.name, table, table)
 
-    def _aligned(self, statements: pd.DataFrame) -> FeatureTable:
-        return alignment_table(statements, self.split.language)
+    def run(self) -> BaselineRun:
+        """Answer the statements, with a note that compares the answers to held-out train statements with chance."""
+        run, held_out = self.answered()
+        return BaselineRun(self.tag, run.answers, None, [*run.notes, held_out.note_on_frequency()])
+
+    def answered(self) -> tuple[BaselineRun, HeldOutAnswers]:
+        """Return the run with its ranking of both answers, and the answers to held-out train statements."""
+        run = super().run()
+        assert run.train_ranking is not None
+        return run, HeldOutAnswers(TopK(1)(run.train_ranking), self.training.qrels())
 
     def _block(self, name: str, to_learn_from: FeatureTable, to_answer: FeatureTable) -> AnswerBlock:
         """Return a block; its gold articles are labels, so it is answered without them while it is held out."""
+        past_names = PastAnswerFeatures(self.split.language).feature_names
 
         def with_past(left_out: frozenset[str] = frozenset()) -> FeatureTable:
             table, values = to_answer if name in left_out else to_learn_from, self._past(left_out)
             columns = np.array([values[qid] for qid in table.qids]).T
-            return table.with_features(dict(zip(self._past_features.feature_names, columns)))
+            return table.with_features(dict(zip(past_names, columns)))
 
         return AnswerBlock(name, with_past(), table_without=with_past)
 
@@ -493,10 +486,6 @@ class LabelledStatements:
     def _groups(self) -> dict[str, list[str]]:
         return held_out_groups(self._train["qid"].tolist())
 
-    @property
-    def _past_features(self) -> PastAnswerFeatures:
-        return PastAnswerFeatures(self.split.language)
-
     @cached_property
     def _past(self) -> Callable[[frozenset[str]], dict[str, Floats]]:
         """Compute the answers of past statements for each statement, without the labels of some blocks."""
@@ -506,7 +495,8 @@ class LabelledStatements:
         @cache
         def past(left_out: frozenset[str]) -> dict[str, Floats]:
             unused = [qid for name in left_out for qid in self._groups[name]]
-            found = self._past_features.fit(train[~train["qid"].isin(unused)], gold)(everything)
+            fitted = PastAnswerFeatures(self.split.language).fit(train[~train["qid"].isin(unused)], gold)
+            found = fitted(everything)
             return dict(zip(found["qid"], found["features"]))
 
         return past
@@ -558,34 +548,3 @@ def alignment_table(statements: pd.DataFrame, language: str) -> FeatureTable:
         columns = dict(zip(names, values.T)) | siblings
         tables.append(FeatureTable.of(rows["qid"].tolist(), rows["docno"].tolist(), columns))
     return FeatureTable.concatenated(tables)
-
-
-def aligned_run(baseline: LearnedBaseline) -> BaselineRun:
-    """Answer the statements of a split of task 4.
-
-    Parameters
-    ----------
-    baseline : LearnedBaseline
-        The result of `prepare_statements`.
-
-    Returns
-    -------
-    BaselineRun
-        The run ``alignment``, with a note that compares its answers to held-out train questions with chance.
-
-    Raises
-    ------
-    InsufficientTrainingDataError
-        If there are too few labels, or no articles.
-    MissingExtraError
-        If LightGBM or scikit-learn is not installed.
-    """
-    [run] = baseline.runs()
-    chance = held_out_alignment(baseline, run).note_on_frequency()
-    return BaselineRun("alignment", run.answers, None, [*run.notes, chance])
-
-
-def held_out_alignment(baseline: LearnedBaseline, run: BaselineRun) -> HeldOutAnswers:
-    """Return the answers to train statements of a run of `prepare_statements`."""
-    assert run.train_ranking is not None
-    return HeldOutAnswers(TopK(1)(run.train_ranking), baseline.training.qrels())

@@ -12,8 +12,7 @@ from collections.abc import Iterable
 import numpy as np
 import pyterrier as pt
 
-from ir_coliee.baselines.plan import BaselineRun, cutoff_kinds
-from ir_coliee.baselines.training import TrainingData, optimism_note, shares_labels, topics
+from ir_coliee.baselines.training import BaselineRun, TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.measures import ColieeMeasure, MacroF2, MicroF1
@@ -87,7 +86,7 @@ def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
     return MacroF2, TopK(1), (RatioCutoff(ratio, max_items=n) for n in range(1, 6) for ratio in ratios)
 
 
-def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineRun]:
+def bm25_baseline(split: Split, training: TrainingData | None) -> BaselineRun:
     """Rank by BM25, with the cut-off that has the best official measure on the train queries.
 
     Parameters
@@ -99,7 +98,7 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
 
     Returns
     -------
-    list of BaselineRun
+    BaselineRun
         The run ``bm25``.
 
     Raises
@@ -124,8 +123,8 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> list[BaselineR
             train_value = fitted.value
             if fitted.value > 0:
                 cutoff = fitted.cutoff
-                chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f}; {cutoff_kinds(cutoffs)})"
+                chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f})"
                 note = f"cut-off {cutoff}, {chosen_on}{optimism_note(training.split, split)}"
             else:  # all cut-offs have the value 0, so none of them can be preferred
                 note = f"no relevant item is ranked on {training}: cut-off {default}, the published default"
-    return [BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking, train_value=train_value)]
+    return BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking, train_value=train_value)

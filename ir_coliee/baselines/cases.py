@@ -7,9 +7,9 @@ text are then those of a test.
 
 The steps can be used one by one::
 
-    search = CaseSearch(split, training_data(split))
-    scored = held_out(case_recipe(), search.train_blocks(), gold)
-    answers = scored.cutoff(fit(scored).run(search.block()))
+    baseline = CaseBaseline(split, training_data(split))
+    scored = held_out(baseline.recipe, baseline.train_blocks(), gold)
+    answers = scored.cutoff(fit(scored).run(baseline.block()))
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.baselines.kept import Arrays, FinishedStages, table_arrays, table_of
-from ir_coliee.baselines.plan import Choices, LearnedBaseline
+from ir_coliee.baselines.kept import Arrays, kept, table_arrays, table_of
+from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, Columns, FeatureTable, QueryBlock, Recipe
 from ir_coliee.baselines.recipes.fitting import MIN_BLOCKS_OF_TWO_ROUNDS
 from ir_coliee.baselines.training import TrainingData
@@ -57,7 +57,7 @@ from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers import PoolCutoff
 from ir_coliee.transformers.training_labels import label_values
 
-__all__ = ["CaseSearch", "case_recipe", "prepare_cases"]
+__all__ = ["CaseBaseline", "case_recipe"]
 
 # --- pools -----------------------------------------------------------------------------------------------
 
@@ -291,7 +291,7 @@ def case_recipe(*, pool_features: bool = True) -> Recipe:
     >>> case_recipe().second_round, case_recipe(pool_features=False).second_round
     (True, False)
     """
-    learner = BoostedLearner(rounds=160, rate=0.08, leaves=31, rows_per_leaf=40, columns=0.4, bins=63, seeds=3)
+    learner = BoostedLearner(seeds=3)
     return Recipe(
         "standard",
         learners=(learner,),
@@ -494,9 +494,9 @@ def block_arrays(block: CaseBlock) -> Arrays:
     lists = [*block.duplicates.values()]
     arrays = {
         **table_arrays(block.table),
-        "duplicates": np.array([document for each in lists for document in each], np.str_),
+        "duplicates": np.array([document for each in lists for document in each], object),
         "numbers": np.array([len(each) for each in lists], np.int64),
-        "of_queries": np.array([qid for qid, _ in block.duplicates], np.str_),
+        "of_queries": np.array([qid for qid, _ in block.duplicates], object),
     }
     if block.graph:
         candidates, shape, similar, nearest, queries = block.graph
@@ -524,7 +524,6 @@ def _graph(arrays: Arrays) -> CandidateGraph:
 # --- the pools of a split, side by side ----------------------------------------------------------------
 
 _TRAIN, _TEST = "features of the train queries", "features of the queries"
-_KIND = "caseblock"
 
 _POOL_NOTE = (
     "Some features compare all test queries. They help because in a test split few queries cite the same decision. "
@@ -536,49 +535,20 @@ _NO_POOL_NOTE = (
 )
 
 
-def prepare_cases(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
-    """Return the learned baseline of a split of task 1. Nothing is computed yet.
+class CaseBaseline(LearnedBaseline):
+    """The candidates of the queries of a split of task 1 and of its train split, pool by pool."""
 
-    Parameters
-    ----------
-    split : Split
-        A split of task 1.
-    training : TrainingData
-        The labelled queries.
-    choices : Choices
-        Whether features may compare the queries of a pool.
+    feature_stages = (_TRAIN, _TEST)
 
-    Returns
-    -------
-    LearnedBaseline
-    """
-    search = CaseSearch(split, training, pool_features=choices.pool_features)
-    return LearnedBaseline(
-        split,
-        training,
-        case_recipe(pool_features=choices.pool_features),
-        search.train_blocks,
-        search.block,
-        stages=(_TRAIN,) if training.split.files == split.files else (_TRAIN, _TEST),
-        notes=(search.pools_note, _POOL_NOTE if choices.pool_features else _NO_POOL_NOTE),
-    )
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe, with or without features that compare the queries of a pool."""
+        return case_recipe(pool_features=self.choices.pool_features)
 
-
-class CaseSearch:
-    """The candidates of the queries of a split and of its train split, pool by pool.
-
-    Parameters
-    ----------
-    split : Split
-        A split of task 1.
-    training : TrainingData
-        The labelled queries.
-    pool_features : bool
-        Whether features may compare the queries of a pool.
-    """
-
-    def __init__(self, split: Split, training: TrainingData, *, pool_features: bool = True) -> None:
-        self.split, self.training, self.pool_features = split, training, pool_features
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The pools of the train queries, and whether features compare queries."""
+        return self.pools_note, _POOL_NOTE if self.choices.pool_features else _NO_POOL_NOTE
 
     @cached_property
     def train_pools(self) -> list[CasePool]:
@@ -606,9 +576,8 @@ class CaseSearch:
 
     def train_blocks(self) -> list[QueryBlock]:
         """Return the candidates of the train queries. Each block is kept when it is finished."""
-        finished = FinishedStages(self.training)
         with stage(_TRAIN):
-            return self._blocks(finished, self.training.split, self.train_pools)
+            return self._blocks(self.training, self.training.split, self.train_pools)
 
     def block(self) -> QueryBlock:
         """Return the candidates of the queries of the split."""
@@ -620,10 +589,10 @@ class CaseSearch:
             queries_are_candidates=self.noticed_queries.are_many,
         )
         with stage(_TEST):
-            [block] = self._blocks(FinishedStages(self.split), self.split, [pool])
+            [block] = self._blocks(self.split, self.split, [pool])
         return block
 
-    def _blocks(self, finished: FinishedStages, split: Split, pools: Sequence[CasePool]) -> list[QueryBlock]:
+    def _blocks(self, data: Split | TrainingData, split: Split, pools: Sequence[CasePool]) -> list[QueryBlock]:
         """Return the candidates of several pools of a split, computed side by side in threads."""
         cores = available_cores()
         threads = max(1, cores // len(pools))
@@ -632,24 +601,17 @@ class CaseSearch:
         def counted() -> CaseCollection:
             return _counted(split, cores)
 
-        def computed(pool: CasePool) -> CaseBlock:
-            return case_block(pool, counted(), pool_features=self.pool_features, threads=threads)
+        def computed(pool: CasePool) -> Arrays:
+            return block_arrays(case_block(pool, counted(), pool_features=self.choices.pool_features, threads=threads))
 
         def block(pool: CasePool) -> QueryBlock:
-            return finished.result(
-                pool.name,
-                partial(computed, pool),
-                block_arrays,
-                partial(block_of, pool.name),
-                kind=_KIND,
-                parameters=self._key(pool),
-            ).query_block()
+            return block_of(pool.name, kept(pool.name, partial(computed, pool), [data], *self._key(pool))).query_block()
 
         with ThreadPoolExecutor(min(cores, len(pools))) as executor:
             return list(progress(executor.map(block, pools), "pools", total=len(pools), unit="blocks"))
 
     def _key(self, pool: CasePool) -> tuple[object, ...]:
-        return feature_names(pool_features=self.pool_features), pool.queries, pool.documents
+        return feature_names(pool_features=self.choices.pool_features), pool.queries, pool.documents
 
 
 def _counted(split: Split, threads: int) -> CaseCollection:

@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 import pandas as pd
 
 from ir_coliee import storage as file_writing
-from ir_coliee.baselines.pipelines import Plan
-from ir_coliee.baselines.plan import BaselineRun
+from ir_coliee.baselines.plan import Plan
+from ir_coliee.baselines.training import BaselineRun
 from ir_coliee.editions import Split
 from ir_coliee.errors import ExistingFileError
 from ir_coliee.evaluation.runs import answers_split, stem

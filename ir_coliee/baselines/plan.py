@@ -1,227 +1,253 @@
-"""The learned baseline of a split: candidates from a task, learned from by a recipe."""
+"""The baseline pipelines of each task, and the plan of the runs of a split."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import NamedTuple
 
-import pandas as pd
-
-from ir_coliee.baselines.kept import FinishedStages
-from ir_coliee.baselines.recipes import GivenCutoff, HeldOut, QueryBlock, Recipe
-from ir_coliee.baselines.recipes.fitting import Ablation, ablation
-from ir_coliee.baselines.training import TrainingData, held_out_note, shares_labels
-from ir_coliee.display import Block, Heading, Table, displayed
-from ir_coliee.editions import Split
-from ir_coliee.errors import InsufficientTrainingDataError
-from ir_coliee.progress import stages
-from ir_coliee.transformers.candidates.cutoffs import Cutoff
-
-# The result of a baseline.
-
-
-_LEFT_OUT = "the run "
-
-
-@displayed
-class BaselineRun(NamedTuple):
-    """A run of a baseline.
-
-    Attributes
-    ----------
-    tag : str
-        The run tag: ``bm25``, ``learned``, ``majority``, ``tfidf`` or ``alignment``.
-    answers : pandas.DataFrame
-        The answer set: ``qid``, ``docno``, ``score`` and ``rank``.
-    ranking : pandas.DataFrame or None
-        The ranking before the cut-off; None for classifiers, which rank nothing.
-    notes : list of str
-        The split that the model was fitted on, and the chosen cut-off.
-    train_ranking : pandas.DataFrame or None
-        The ranking of the train queries before the cut-off, each scored by a model that was fitted on other queries;
-        None for classifiers, and without labelled train queries.
-    labels : pandas.DataFrame or None
-        The answers Y and N that belong to a run of task 3 in editions that ask for them.
-    train_value : float or None
-        The measure of the cut ranking of the train queries, that the cut-off is chosen by; None as ``train_ranking``.
-    """
-
-    tag: str
-    answers: pd.DataFrame
-    ranking: pd.DataFrame | None
-    notes: list[str]
-    train_ranking: pd.DataFrame | None = None
-    labels: pd.DataFrame | None = None
-    train_value: float | None = None
-
-    def with_notes(self, notes: Iterable[str]) -> BaselineRun:
-        """Return the run with further notes."""
-        return self._replace(notes=[*self.notes, *notes])
-
-    def display(self) -> Iterator[Block]:
-        """Return the sizes, the first answers and the notes, as `ir_coliee.display` shows them."""
-        yield Heading(f"run {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries")
-        yield Table.of_frame(self.answers[["qid", "docno", "score", "rank"]].head())
-        yield from self.notes
-
-    def __repr__(self) -> str:
-        return f"<BaselineRun {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries>"
+from ir_coliee.baselines.answers import (
+    QuestionAnswers,
+    StatementBaseline,
+    answer_statements,
+    classify_answers,
+    classify_claims,
+)
+from ir_coliee.baselines.articles import ArticleBaseline
+from ir_coliee.baselines.articles.gated import SHORT, gated_runs
+from ir_coliee.baselines.bm25 import bm25_baseline
+from ir_coliee.baselines.cases import CaseBaseline
+from ir_coliee.baselines.learned import Choices, LearnedBaseline
+from ir_coliee.baselines.paragraphs import ParagraphBaseline
+from ir_coliee.baselines.training import BaselineRun, TrainingData, TrainingYears, left_out_note, training_data
+from ir_coliee.editions import Dataset, Split, as_split
+from ir_coliee.errors import (
+    ColieeError,
+    InsufficientTrainingDataError,
+    MissingExtraError,
+    MissingLabelsError,
+    MissingReleaseError,
+    printable,
+)
+from ir_coliee.progress import stage, stages
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.transformers.features.learning import lightgbm_library
 
 
-def left_out_note(tags: str, reason: object) -> str:
-    """Return the note that runs are left out; it goes with another run."""
-    return f"{_LEFT_OUT}{tags} was left out: {reason}"
-
-
-def is_on_another_run(note: str) -> bool:
-    """Return whether a note of a run tells that another one is left out, see `left_out_note`."""
-    return note.startswith(_LEFT_OUT)
-
-
-def cutoff_kinds(cutoffs: Iterable[Cutoff]) -> str:
-    """Name the kinds of cut-offs that were tried, for the notes of a run.
-
-    Examples
-    --------
-    >>> from ir_coliee.transformers import RatioCutoff, TopK
-    >>> cutoff_kinds([RatioCutoff(0.5), TopK(1), TopK(2)])
-    'tried: RatioCutoff, TopK'
-    """
-    return f"tried: {', '.join(dict.fromkeys(type(cutoff).__name__ for cutoff in cutoffs))}"
-
-
-_HELD_OUT, _FIT = "held-out queries", "final fit"
-_FAMILIES_NOTED = 3
-
-
-class Choices(NamedTuple):
-    """The choices of a user among the recipes of a task.
+class Pipelines(NamedTuple):
+    """The pipelines of a task. Where there are no classifiers, in tasks 1 to 3, there is BM25.
 
     Attributes
     ----------
-    recipe : str
-        The name of the recipe.
-    pool_features : bool
-        Whether features may compare all queries of a test pool (task 1).
+    learned : type of LearnedBaseline or None
+        The learned baseline.
+    classify : callable or None
+        Takes a split and its training data, and returns the runs of classifiers.
+    classifiers : tuple of str
+        The tags of these runs.
     """
 
-    recipe: str = ""
-    pool_features: bool = True
+    learned: type[LearnedBaseline] | None = None
+    classify: Callable[[Split, TrainingData], list[BaselineRun]] | None = None
+    classifiers: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, eq=False)
-class LearnedBaseline:
-    """A recipe on the candidates of a split and of its train queries.
+_CLASSIFIERS = Pipelines(None, classify_answers, ("majority", "tfidf"))
+
+#: The pipelines of each task.
+PIPELINES = {
+    "task1": Pipelines(CaseBaseline),
+    "task2": Pipelines(ParagraphBaseline),
+    "task3": Pipelines(ArticleBaseline),
+    "task4": _CLASSIFIERS._replace(learned=StatementBaseline),
+    "task5": _CLASSIFIERS,
+    "prediction": _CLASSIFIERS,
+    "rationale": Pipelines(None, classify_claims, ("tfidf",)),
+}
+_ANSWERS, _ANSWERED, _CLASSIFYING = "answers Y and N", "answers from the articles", "classifiers"
+
+
+class Plan(NamedTuple):
+    """The pipelines to run for a split. Its files have been checked.
 
     Attributes
     ----------
     split : Split
-        The split to answer. In a train split, each block of queries is answered by models fitted on the others.
-    training : TrainingData
-        The labelled queries.
-    recipe : Recipe
-        The recipe.
-    train_blocks : callable
-        Returns the candidates of the train queries, in blocks.
-    block : callable
-        Returns the candidates of the split. It is not called for a train split.
-    stages : tuple of str
-        The names of the stages of these two.
-    group : str
-        What the blocks are, in the singular, for notes.
-    whole_ranking : callable, optional
-        Takes a split and its run, and returns the ranking with further items below the candidates.
-    notes : tuple of str
-        Further notes of the run.
-    parameters : tuple
-        Values that the candidates depend on besides the data, such as results of another baseline.
+        The split to answer.
+    training : TrainingData or None
+        The labelled queries that the pipelines are fitted on.
+    learned : LearnedBaseline or None
+        The learned baseline, of which nothing is computed yet; None if it was not asked for, or is left out.
+    notes : list of str
+        The runs that are left out, with the reason.
     """
 
     split: Split
-    training: TrainingData
-    recipe: Recipe
-    train_blocks: Callable[[], Sequence[QueryBlock]]
-    block: Callable[[], QueryBlock]
-    stages: tuple[str, ...]
-    group: str = "block"
-    whole_ranking: Callable[[Split, pd.DataFrame], pd.DataFrame] | None = None
-    notes: tuple[str, ...] = ()
-    parameters: tuple[object, ...] = ()
+    training: TrainingData | None
+    learned: LearnedBaseline | None
+    notes: list[str]
 
-    def runs(self) -> list[BaselineRun]:
-        """Fit the recipe on the train queries, and rank and cut the candidates of the split.
+    @property
+    def has_rankings(self) -> bool:
+        """Whether the runs have rankings. One of them is then ``bm25``."""
+        return PIPELINES[self.split.task].classify is None
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the runs. A run may still be left out if the labels are too few to fit a model."""
+        others = PIPELINES[self.split.task].classifiers or ("bm25",)
+        if self.learned is None:
+            return others
+        return (*others, *((SHORT,) if self.split.submission.answers_file else ()), self.learned.tag)
+
+    def shares_train_ranking(self, tag: str) -> bool:
+        """Return whether a run has the same ranking of the train queries in the plans of other splits."""
+        return not (self.learned and tag == self.learned.tag and self.learned.depends_on_split)
+
+    @property
+    def _stages(self) -> list[str]:
+        learned = [self.learned.tag] if self.learned else []
+        if not self.has_rankings:
+            return [_CLASSIFYING, *learned]
+        asks_answers = self.split.submission.answers_file and self.training
+        return [_ANSWERS, *learned, "bm25", _ANSWERED] if asks_answers else [*learned, "bm25"]
+
+    def run(self) -> list[BaselineRun]:
+        """Run the pipelines.
 
         Returns
         -------
         list of BaselineRun
-            The run ``learned``.
+            The runs. If a model cannot be fitted, its runs are left out, and the notes of the first run give the
+            reason.
+        """
+        classify = PIPELINES[self.split.task].classify
+        notes: list[str] = []
+        runs: list[BaselineRun] = []
+        with stages(f"baseline {self.split.id}", self._stages):
+            answers = self._answers(notes)
+            if classify and self.training:
+                with stage(_CLASSIFYING):
+                    runs = classify(self.split, self.training)
+            if self.learned:
+                try:
+                    with stage(self.learned.tag):
+                        runs.append(self.learned.run())
+                except (InsufficientTrainingDataError, MissingExtraError) as error:
+                    notes.append(left_out_note(self.learned.tag, error))
+            if self.has_rankings:  # last, because it can reuse the indexes of the learned pipeline
+                with stage("bm25"):
+                    bm25 = bm25_baseline(self.split, self.training)
+                runs = [bm25, *runs]
+                if answers and self.training:
+                    with stage(_ANSWERED):
+                        runs = gated_runs(self.split, self.training, runs, answers)
+                runs = [runs[0], *(run.with_notes(self._note_on_worse_run(run, runs[0])) for run in runs[1:])]
+        first, *others = runs
+        return [first.with_notes(notes), *others]
+
+    def ablated(self) -> LearnedBaseline:
+        """Return the baseline whose families of features can be left out, see `LearnedBaseline.ablation`.
 
         Raises
         ------
-        InsufficientTrainingDataError
-            If there are too few labels.
-        MissingExtraError
-            If the library of a learner is not installed.
-        MissingReleaseError
-            If the local release is missing.
+        ColieeError
+            If the task has no recipes, or the recipe is left out of the plan.
         """
-        gold, finished = self.training.qrels(), FinishedStages(self.training, parameters=self.parameters)
-        with stages("learned", [*self.stages, _HELD_OUT, _FIT]):
-            blocks = self.train_blocks()
-            block = None if shares_labels(self.training.split, self.split) else self.block()
-            with self._named_next_step():
-                scored = finished.held_out(_HELD_OUT, self.recipe, blocks, gold)
-            cutoff = scored.cutoff
-            final = FinishedStages(self.training, self.split, parameters=self.parameters).final_fit(_FIT, scored, block)
-            runs = (block.run(final.probabilities),) if block else scored.runs
-            answers = pd.concat(map(cutoff, runs), ignore_index=True)  # a cut-off may compare all queries of a block
-            ranking = self._ranking(self.split, pd.concat(runs, ignore_index=True))
-            train_ranking = self._ranking(self.training.split, scored.run) if block else ranking
-        notes = [self._note(scored), _note_on_features(final.importances), *self.notes]
-        return [BaselineRun("learned", answers, ranking, notes, train_ranking, train_value=scored.value)]
+        if self.learned is None:
+            advice = "Omit --fast (fast=)." if self.has_rankings else "This baseline has no recipe."
+            raise ColieeError(f"{self.split.id}: there is nothing to ablate.\n{'; '.join(self.notes) or advice}")
+        return self.learned
 
-    def held_out(self) -> HeldOut:
-        """Return the train queries with the scores of models of the other blocks; raises what `runs` raises."""
-        finished, gold = FinishedStages(self.training, parameters=self.parameters), self.training.qrels()
-        with stages(f"recipe {self.recipe.name}", [*self.stages, _HELD_OUT]), self._named_next_step():
-            return finished.held_out(_HELD_OUT, self.recipe, self.train_blocks(), gold)
-
-    def check_ablation(self) -> None:
-        """Raise `ColieeError` if this baseline has no features to leave out."""
-
-    def ablation(self) -> Ablation:
-        """Return the held-out values without each family of features; raises what `runs` raises."""
-        with stages("ablation", [*self.stages]), self._named_next_step():
-            found = ablation(self.recipe, self.train_blocks(), self.training.qrels())
-        return found._replace(group=self.group)
-
-    @contextmanager
-    def _named_next_step(self) -> Iterator[None]:
-        """Add the next step to the error that there are too few labels."""
+    def _answers(self, notes: list[str]) -> QuestionAnswers | None:
+        """Return the answers Y and N from the statements, if the edition asks for them, or add a note on why not."""
+        if not (self.split.submission.answers_file and self.training):
+            return None
         try:
-            yield
-        except InsufficientTrainingDataError as error:
-            audit = f"`ir_coliee audit {self.training.split.id}` checks its files."
-            raise InsufficientTrainingDataError(f"{error}\n{audit}") from None
+            with stage(_ANSWERS):
+                return answer_statements(self.split, self.training)
+        except (InsufficientTrainingDataError, MissingLabelsError) as error:
+            notes.append(f"the answers Y and N were left out: {error}")
+            return None
 
-    def _ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
-        return self.whole_ranking(split, run) if self.whole_ranking else run
-
-    def _note(self, scored: HeldOut) -> str:
-        learners = " and ".join(learner.title for learner in self.recipe.learners)
-        is_given = isinstance(self.recipe.cut, GivenCutoff)
-        how = f"{'two rounds' if scored.first else 'one round'} of {learners}"
-        value, blocks = f"{self.recipe.measure} {scored.value:.4f}", f"held-out {self.group}s"
-        cut = f"not fitted to data; {value} on {blocks}" if is_given else f"chosen on {blocks} ({value})"
-        return (
-            f"recipe {self.recipe.name}, fitted on {self.training} in {how}; cut-off {scored.cutoff}, {cut}"
-            f"{held_out_note(self.training.split, self.split, self.group, cutoff_is_given=is_given)}"
-        )
+    def _note_on_worse_run(self, run: BaselineRun, bm25: BaselineRun) -> list[str]:
+        """Return a note on a run that is worse than BM25 on the train queries, where these are the same for both."""
+        if run.train_value is None or bm25.train_value is None or run.train_value >= bm25.train_value:
+            return []
+        if not self.shares_train_ranking(run.tag):  # the run may have learned from harder queries, as in task 2
+            return []
+        values = f"{run.train_value:.4f} against {bm25.train_value:.4f}"
+        return [f"the {run.tag} run is worse than {bm25.tag} on the train queries ({values})"]
 
 
-def _note_on_features(features: pd.DataFrame) -> str:
-    shares = features.groupby("family")["share"].sum().sort_values(ascending=False, kind="stable")
-    named = ", ".join(f"{family} {share:.0%}" for family, share in shares.head(_FAMILIES_NOTED).items())
-    return f"{len(features)} features; the families with the largest shares of the models: {named}"
+def plan_baseline(
+    dataset: Dataset,
+    *,
+    train: TrainingYears = "earlier",
+    fast: bool = False,
+    recipe: str | None = None,
+    pool_features: bool = True,
+) -> Plan:
+    """Choose the pipelines to run for a split, and check all files that they need.
+
+    Parameters
+    ----------
+    dataset, train, fast, recipe, pool_features
+        As in `ir_coliee.baselines.run_baseline`.
+
+    Returns
+    -------
+    Plan
+        The pipelines with their training data.
+
+    Raises
+    ------
+    ColieeError
+        If the task does not have the recipe or the features.
+    MissingReleaseError
+        If the local release is missing; in tasks without BM25, also if that of the train split is.
+    InsufficientTrainingDataError
+        If there are no labelled queries to fit a model on, in tasks without BM25.
+
+    Examples
+    --------
+    >>> plan_baseline("coliee/task1/sample/test").tags
+    ('bm25', 'learned')
+    """
+    split = as_split(dataset)
+    pipelines = PIPELINES[split.task]
+    check_choices(split, pipelines.learned.recipes if pipelines.learned else (), recipe, pool_features, fast)
+    release = LocalRelease.open(split)
+    _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
+    try:
+        training = training_data(split, train)
+    except (InsufficientTrainingDataError, MissingReleaseError) as error:
+        if pipelines.classify:
+            raise
+        lines = str(error).splitlines()  # those of missing files end with a list of all files that were expected
+        found = lines[0] if isinstance(error, MissingReleaseError) else " ".join(lines)
+        reason = f"no labelled train queries were found: {found}"
+        return Plan(split, None, None, [reason if fast else left_out_note("learned", reason)])
+    if fast or pipelines.learned is None:
+        return Plan(split, training, None, [])
+    try:
+        lightgbm_library()
+        learned = pipelines.learned(split, training, Choices(recipe or pipelines.learned.recipes[0], pool_features))
+    except (InsufficientTrainingDataError, MissingExtraError) as error:
+        return Plan(split, training, None, [left_out_note(pipelines.learned.tag, error)])
+    return Plan(split, training, learned, [])
+
+
+def check_choices(split: Split, recipes: tuple[str, ...], recipe: str | None, pool_features: bool, fast: bool) -> None:
+    """Raise `ColieeError` for a choice that the task of a split does not have, or that ``fast`` excludes."""
+    baseline = f"The baseline of {split.id}"
+    if recipe is not None and recipe not in recipes:
+        exist = f"Its recipes: {', '.join(recipes)}." if recipes else "It has no recipes; omit --recipe (recipe=)."
+        raise ColieeError(f"{baseline} has no recipe {printable(repr(recipe), 40)}.\n{exist}")
+    if not pool_features and split.task != "task1":
+        advice = "Omit --no-pool-features (pool_features=): it is for task 1."
+        raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
+    if fast and not recipes:
+        raise ColieeError(f"{baseline} has no recipe to leave out.\nOmit --fast (fast=).")
+    if fast and (recipe is not None or not pool_features):
+        advice = "Omit --fast (fast=), or the options of the recipe."
+        raise ColieeError(f"--fast (fast=) runs nothing that follows a recipe.\n{advice}")

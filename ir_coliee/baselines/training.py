@@ -1,14 +1,15 @@
-"""The queries and labels of a split, and the labelled queries that a baseline is fitted on."""
+"""The labelled queries that a baseline is fitted on, and the runs that it returns."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, get_args
+from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.gold import gold
@@ -244,3 +245,53 @@ def held_out_note(train: Split, split: Split, group: str, *, cutoff_is_given: bo
         return ""
     bias = "" if cutoff_is_given else ", but the cut-off is fitted on all: optimistic"
     return f"; each {group} is scored by a model of the others{bias}"
+
+
+@displayed
+class BaselineRun(NamedTuple):
+    """A run of a baseline.
+
+    Attributes
+    ----------
+    tag : str
+        The run tag: ``bm25``, ``learned``, ``majority``, ``tfidf`` or ``alignment``.
+    answers : pandas.DataFrame
+        The answer set: ``qid``, ``docno``, ``score`` and ``rank``.
+    ranking : pandas.DataFrame or None
+        The ranking before the cut-off; None for classifiers, which rank nothing.
+    notes : list of str
+        The split that the model was fitted on, and the chosen cut-off.
+    train_ranking : pandas.DataFrame or None
+        The ranking of the train queries before the cut-off, each scored by a model that was fitted on other queries;
+        None for classifiers, and without labelled train queries.
+    labels : pandas.DataFrame or None
+        The answers Y and N that belong to a run of task 3 in editions that ask for them.
+    train_value : float or None
+        The measure of the cut ranking of the train queries, that the cut-off is chosen by; None as ``train_ranking``.
+    """
+
+    tag: str
+    answers: pd.DataFrame
+    ranking: pd.DataFrame | None
+    notes: list[str]
+    train_ranking: pd.DataFrame | None = None
+    labels: pd.DataFrame | None = None
+    train_value: float | None = None
+
+    def with_notes(self, notes: Iterable[str]) -> BaselineRun:
+        """Return the run with further notes."""
+        return self._replace(notes=[*self.notes, *notes])
+
+    def display(self) -> Iterator[Block]:
+        """Return the sizes, the first answers and the notes, as `ir_coliee.display` shows them."""
+        yield Heading(f"run {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries")
+        yield Table.of_frame(self.answers[["qid", "docno", "score", "rank"]].head())
+        yield from self.notes
+
+    def __repr__(self) -> str:
+        return f"<BaselineRun {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries>"
+
+
+def left_out_note(tag: str, reason: object) -> str:
+    """Return the note that a run is left out; it goes with another run."""
+    return f"the run {tag} was left out: {reason}"

@@ -24,7 +24,7 @@ from ir_coliee.progress import progress, stage
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ir_coliee.baselines import BaselineRun, Plan
+    from ir_coliee.baselines import BaselineRun
     from ir_coliee.evaluation.checks import Finding
     from ir_coliee.evaluation.scoring import Scorer, Scores
     from ir_coliee.transformers.candidates.cutoffs import Cutoff
@@ -433,13 +433,11 @@ def baseline(
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
     from ir_coliee.baselines.files import file_names, next_commands, require_writable_files, write_files
-    from ir_coliee.baselines.plan import is_on_another_run
 
     split = editions.as_split(dataset_id)
     plan = baselines.plan_baseline(split, train=train.value, fast=fast, recipe=recipe, pool_features=pool_features)
     if ablate:
-        plan.ablated()  # raises its errors before anything is printed
-        ablation = plan.ablation()
+        ablation = plan.ablated().ablation()
         out.print(f"{split.pretty_name}\n")
         out.print_blocks(ablation.display())
         return
@@ -447,12 +445,16 @@ def baseline(
     if require_writable_files(files) and not force:
         err.print("note: files of this run exist; they are compared at the end, and not replaced without --force")
     err.print_each(plan.notes, "note: ")
-    runs = _run(plan)
+    try:
+        runs = plan.run()
+    except KeyboardInterrupt:
+        err.print("Finished stages are kept. Run the same command again to continue.")
+        raise
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
         written = write_files(plan, runs, files, overwrite=force)
     out.print(f"{split.pretty_name}\n")
     for run in runs:
-        out.print_each(f"note: {note}" if is_on_another_run(note) else f"{run.tag}: {note}" for note in run.notes)
+        out.print_each(f"{run.tag}: {note}" for note in run.notes)
     try:
         _print_scores(_scores(split, runs, written))
         has_gold = True
@@ -462,19 +464,6 @@ def baseline(
     out.print_files(*(path for of_run in written.values() for path in of_run.values()))
     for command in next_commands(plan, written, has_gold=has_gold):
         out.print_next(*command)
-
-
-def _run(plan: Plan) -> list[BaselineRun]:
-    """Run the pipelines. What is finished when the user stops them is kept, see `baselines.finished_stages`."""
-    from ir_coliee.baselines.kept import kept_stages
-
-    kept_before = kept_stages()
-    try:
-        return plan.run()
-    except KeyboardInterrupt:
-        kept = kept_stages() - kept_before
-        err.print(f"Finished stages that are kept: {kept}. Run the same command again to continue.")
-        raise
 
 
 def _scores(split: Split, runs: list[BaselineRun], written: Mapping[str, Mapping[str, Path]]) -> dict[str, Scores]:

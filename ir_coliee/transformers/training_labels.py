@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable
-from ir_coliee.frames import Floats, check_ids, number_ids
+from ir_coliee.frames import Booleans, Floats, check_ids, number_ids
 
 
 def label_values(qrels: pd.DataFrame) -> Floats:
@@ -72,11 +72,11 @@ def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
     return np.asarray(label_of_key.reindex(keys[: len(results)], fill_value=0.0), dtype=np.float64)
 
 
-def check_both_classes(labels: Floats) -> None:
+def check_both_classes(labels: Floats | Booleans) -> None:
     """Raise `InsufficientTrainingDataError` if there are not both relevant and other candidates."""
     if (labels > 0).all() or not (labels > 0).any():
         which = "All" if len(labels) and labels[0] > 0 else "None"
         raise InsufficientTrainingDataError(
             f"{which} of the {len(labels)} candidates are relevant by the qrels; training needs both classes.\n"
-            "Check that results and qrels have the same queries."
+            "Check that results and qrels have the same queries; `ir_coliee audit` checks the files of a split."
         )

@@ -17,8 +17,8 @@ from ir_coliee.baselines import Choices, run_baseline
 from ir_coliee.baselines import cases as module
 from ir_coliee.baselines.cases import (
     NUM_CANDIDATES,
+    CaseBaseline,
     CasePool,
-    CaseSearch,
     block_arrays,
     block_of,
     block_sizes,
@@ -28,7 +28,6 @@ from ir_coliee.baselines.cases import (
     feature_names,
     noticed_queries,
     pool_cutoff,
-    prepare_cases,
     recipe_scores,
     row_weights,
     train_pools,
@@ -370,7 +369,7 @@ def few_trees():
     """20 trees of one seed instead of 160 of three: these tests do not depend on their quality."""
 
     def recipe(*, pool_features=True):
-        few = BoostedLearner(rounds=20, rate=0.3, rows_per_leaf=5)
+        few = BoostedLearner(num_iterations=20, learning_rate=0.3, min_data_in_leaf=5)
         return replace(case_recipe(pool_features=pool_features), learners=(few,))
 
     with pytest.MonkeyPatch.context() as patched:
@@ -393,8 +392,7 @@ def home(release, few_trees, monkeypatch):
 
 
 def answered(split, **choices):
-    [run] = prepare_cases(split, training_data(split), Choices("standard", **choices)).runs()
-    return run
+    return CaseBaseline(split, training_data(split), Choices("standard", **choices)).run()
 
 
 # --- what is answered ------------------------------------------------------------------------------
@@ -430,7 +428,7 @@ def test_without_pool_features_there_is_one_round_and_the_notes_tell_what_is_sti
     assert "in one round" in run.notes[0]
     assert run.notes[1].startswith(f"{len(feature_names(pool_features=False))} features")
     assert "document frequencies, latent dimensions, duplicates and the threshold" in run.notes[-1]
-    baseline = prepare_cases(TEST, training_data(TEST), Choices("standard", pool_features=False))
+    baseline = CaseBaseline(TEST, training_data(TEST), Choices("standard", pool_features=False))
     assert baseline.block().second is None
 
 
@@ -478,7 +476,7 @@ class Relabelled(TrainingData):
 
     def qrels(self):
         gold = super().qrels()
-        block = CaseSearch(TEST, TrainingData(self.split)).train_pools[0].queries
+        block = CaseBaseline(TEST, TrainingData(self.split)).train_pools[0].queries
         others = dict(zip(block, [*block[1:], block[0]]))
         return gold.assign(qid=[others.get(qid, qid) for qid in gold["qid"]])
 
@@ -487,7 +485,7 @@ class Relabelled(TrainingData):
 def test_permuting_the_labels_of_a_block_changes_nothing_that_it_is_scored_by(home, few_trees):
     recipe = few_trees()
     (one, before), (other, after) = (
-        (CaseSearch(TEST, training).train_blocks(), training.qrels())
+        (CaseBaseline(TEST, training).train_blocks(), training.qrels())
         for training in (TrainingData(TRAIN), Relabelled(TRAIN))
     )
     assert not before.equals(after)
@@ -509,7 +507,7 @@ def test_the_number_of_cores_and_repetition_change_nothing(home, few_trees, monk
         monkeypatch.setenv("COLIEE_HOME", str(tmp_path / str(number)))
         shutil.copytree(home, tmp_path / str(number), ignore=shutil.ignore_patterns(".cache"))
         monkeypatch.setattr(os, "sched_getaffinity", lambda _, cores=cores: range(cores), raising=False)
-        blocks = CaseSearch(TEST, TrainingData(TRAIN)).train_blocks()
+        blocks = CaseBaseline(TEST, TrainingData(TRAIN)).train_blocks()
         runs.append(held_out(recipe, blocks, qrels(TRAIN)).run)
     pd.testing.assert_frame_equal(runs[0], runs[1], check_exact=True)
     pd.testing.assert_frame_equal(runs[1], runs[2], check_exact=True)
@@ -523,7 +521,7 @@ def test_a_killed_run_goes_on_after_its_last_block(release, few_trees, tmp_path,
     home = tmp_path / "home"
     shutil.copytree(release, home, ignore=shutil.ignore_patterns(".cache"))
     monkeypatch.setenv("COLIEE_HOME", str(home))
-    baseline = prepare_cases(TEST, training_data(TEST), Choices("standard"))
+    baseline = CaseBaseline(TEST, training_data(TEST), Choices("standard"))
     computed, real = [], case_block
 
     def noted(pool, *arguments, **options):
@@ -553,7 +551,7 @@ def test_a_killed_run_goes_on_after_its_last_block(release, few_trees, tmp_path,
 @pytest.mark.slow
 def test_what_is_kept_has_no_word_of_a_decision(home):
     answered(TEST)
-    kept = b"".join(path.read_bytes() for path in (home / ".cache" / "ir_coliee").glob("caseblock-*/*"))
+    kept = b"".join(path.read_bytes() for path in (home / ".cache" / "ir_coliee").glob("stage-*/*"))
     text = next(iter(ir_datasets.load(TEST.id).docs_iter())).text
     words = {word for word in text.split() if len(word) > 7 and word.isalpha()}
     assert len(words) > 10
@@ -614,10 +612,10 @@ class Scored:
 
     def __init__(self, *, pool_features):
         training = training_data(TEST)
-        recipe = case_recipe(pool_features=pool_features)
-        self._recipe = replace(recipe, learners=(BoostedLearner(rounds=60, columns=1.0),), second_round=False)
-        search = CaseSearch(TEST, training, pool_features=pool_features)
-        self._train, self._test = search.train_blocks(), search.block()
+        baseline = CaseBaseline(TEST, training, Choices(pool_features=pool_features))
+        learners = (BoostedLearner(num_iterations=60, feature_fraction=1.0),)
+        self._recipe = replace(baseline.recipe, learners=learners, second_round=False)
+        self._train, self._test = baseline.train_blocks(), baseline.block()
         self._train_gold, self._gold = training.qrels(), qrels(TEST)
         self.families = self._test.table.families
 

@@ -7,12 +7,11 @@ import numpy as np
 import pytest
 
 from ir_coliee import MicroF1
-from ir_coliee.baselines import Choices, RecipePipeline, pipelines, plan_baseline, run_baseline
+from ir_coliee.baselines import LearnedBaseline, Pipelines, plan, plan_baseline, run_baseline
 from ir_coliee.baselines.bm25 import bm25_ranker
-from ir_coliee.baselines.kept import FinishedStages
-from ir_coliee.baselines.plan import LearnedBaseline
+from ir_coliee.baselines.kept import kept_table
 from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
-from ir_coliee.baselines.training import topics, training_data
+from ir_coliee.baselines.training import topics
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import TopK
@@ -37,29 +36,29 @@ def table(split):
     return FeatureTable.of(ranking["qid"], ranking["docno"], columns)
 
 
-def prepare(split, training, choices):
+class PageBaseline(LearnedBaseline):
     """The recipe of a page."""
-    finished = FinishedStages(training)
 
-    def train_blocks():
-        features = finished.table("features", lambda: table(training.split))
+    recipes = ("quick", "rich")
+    feature_stages = ("features",)
+
+    @property
+    def recipe(self):
+        return RECIPES[self.choices.recipe]
+
+    def train_blocks(self):
+        features = kept_table("features", lambda: table(self.training.split), [self.training])
         queries = [*dict.fromkeys(features.qids)]
         return [QueryBlock(str(part), features.of_queries(queries[part::2])) for part in range(2)]
 
-    return LearnedBaseline(
-        split,
-        training,
-        RECIPES[choices.recipe],
-        train_blocks,
-        lambda: QueryBlock("test", table(split)),
-        stages=("features",),
-    )
+    def block(self):
+        return QueryBlock("test", table(self.split))
 
 
 @pytest.fixture(autouse=True)
 def tiny_recipes(tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
-    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(prepare, recipes=("quick", "rich")))
+    monkeypatch.setitem(plan.PIPELINES, "task2", Pipelines(PageBaseline))
 
 
 def test_a_run_is_cut_as_on_held_out_queries_and_says_what_it_is():
@@ -97,10 +96,7 @@ def test_another_recipe_is_another_run():
 
 
 def test_a_ranking_may_go_on_below_the_candidates(monkeypatch):
-    def longer(split, training, choices):
-        return replace(prepare(split, training, choices), whole_ranking=lambda split, run: run.assign(split=split.id))
-
-    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(longer, recipes=("quick", "rich")))
+    monkeypatch.setattr(PageBaseline, "whole_ranking", lambda _, split, run: run.assign(split=split.id))
     learned = run_baseline(TEST)[-1]
     assert set(learned.ranking["split"]) == {TEST.id}
     assert set(learned.train_ranking["split"]) == {TRAIN.id}
@@ -108,7 +104,7 @@ def test_a_ranking_may_go_on_below_the_candidates(monkeypatch):
 
 
 def test_families_are_left_out_of_the_chosen_recipe():
-    found = plan_baseline(TEST, recipe="rich").ablation()
+    found = plan_baseline(TEST, recipe="rich").learned.ablation()
     assert found.recipe.name == "rich"
     assert set(found.families["family"]) == {"words", "length"}
 
@@ -116,39 +112,28 @@ def test_families_are_left_out_of_the_chosen_recipe():
 # --- what the run is worth ---------------------------------------------------------------------------
 
 
-def test_a_run_that_is_worse_than_bm25_on_train_queries_says_so(monkeypatch):
-    def seven_answers(split, training, choices):
-        recipe = replace(RECIPES[choices.recipe], cut=GivenCutoff(TopK(7)))
-        return replace(prepare(split, training, choices), recipe=recipe)
-
-    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(seven_answers, recipes=("quick", "rich")))
+@pytest.mark.parametrize("depends_on_split", [False, True])
+def test_a_run_that_is_worse_than_bm25_on_the_same_train_queries_says_so(monkeypatch, depends_on_split):
+    monkeypatch.setitem(RECIPES, "quick", replace(RECIPES["quick"], cut=GivenCutoff(TopK(7))))
+    monkeypatch.setattr(PageBaseline, "depends_on_split", depends_on_split)
     bm25, learned = run_baseline(TEST)
-    values = f"{learned.train_value:.4f}, by models of other queries, against {bm25.train_value:.4f}"
-    wanted = f"the learned run is worse than bm25 on the train queries ({values}; no cut-off is held out)"
-    assert learned.notes[-1] == wanted
+    values = f"{learned.train_value:.4f} against {bm25.train_value:.4f}"
+    worse = [note for run in (bm25, learned) for note in run.notes if "is worse than" in note]
+    assert worse == [f"the learned run is worse than bm25 on the train queries ({values})"] * (not depends_on_split)
     assert f"{learned.train_value:.4f} on held-out blocks" in learned.notes[0]
-    assert f"MicroF1 {bm25.train_value:.4f}" in bm25.notes[0]
-    assert not any("worse than" in note for note in bm25.notes)
-    equal = bm25._replace(train_value=learned.train_value)
-    assert pipelines._note_on_worse_run(learned, equal) == []
 
 
 def test_labels_that_name_no_candidate_are_told_with_the_next_step(monkeypatch):
-    def without_gold(split, training, choices):
-        baseline = prepare(split, training, choices)
-        tables = [block.table for block in baseline.train_blocks()]
-        renamed = [FeatureTable(t.qids, t.docnos + "x", t.values, t.names) for t in tables]
-        return replace(baseline, train_blocks=lambda: [QueryBlock(str(n), t) for n, t in enumerate(renamed)])
+    def without_gold(self):
+        features = table(self.training.split)
+        return [QueryBlock(str(n), replace(features, docnos=features.docnos + "x")) for n in range(2)]
 
-    monkeypatch.setitem(pipelines.PIPELINES, "task2", RecipePipeline(without_gold, recipes=("quick", "rich")))
+    monkeypatch.setattr(PageBaseline, "train_blocks", without_gold)
     [run] = run_baseline(TEST)
-    assert run.notes[-1] == (
-        "the run learned was left out: no candidate of the train queries of a model is relevant.\n"
-        "The train texts are empty or equal, or the labels name no document, at least for some queries.\n"
-        f"`ir_coliee audit {TRAIN.id}` checks its files."
-    )
-    with pytest.raises(ColieeError, match=f"`ir_coliee audit {TRAIN.id}`"):
-        plan_baseline(TEST).ablation()
+    assert "the run learned was left out: None of the" in run.notes[-1]
+    assert "`ir_coliee audit`" in run.notes[-1]
+    with pytest.raises(ColieeError, match="`ir_coliee audit`"):
+        plan_baseline(TEST).learned.ablation()
 
 
 # --- the choice among recipes --------------------------------------------------------------------------
@@ -174,5 +159,4 @@ def test_a_choice_that_the_task_does_not_have_is_refused(dataset, choices, probl
 
 def test_without_a_recipe_nothing_can_be_left_out():
     with pytest.raises(ColieeError, match="there is nothing to ablate"):
-        plan_baseline(SPLITS["coliee/pilot/sample/rationale/test"]).ablation()
-    assert prepare(TEST, training_data(TEST), Choices("quick")).recipe is RECIPES["quick"]
+        plan_baseline(SPLITS["coliee/pilot/sample/rationale/test"]).ablated()

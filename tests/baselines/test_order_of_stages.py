@@ -23,7 +23,7 @@ def test_stages_are_run_in_the_order_of_their_numbers(release, tmp_path, monkeyp
     activity = ir_coliee.progress._Activity
     monkeypatch.setattr(ir_coliee.progress, "_Activity", lambda *a, **b: labels.append(a[0]) or activity(*a, **b))
     plan = plan_baseline(SPLITS[f"{release}/test"])
-    plan.learned.prepare(plan.split, plan.training, plan.choices).runs()
+    plan.learned.run()
     of_features = [label for label in labels if "features of" in label]
     numbered = [label for label in labels if " of " in label and label[0].isdigit()]
     assert numbered[0].startswith("1 of ")

@@ -94,7 +94,7 @@ def test_a_choice_that_a_task_does_not_have_is_refused(call, monkeypatch, argume
 @pytest.mark.slow
 def test_an_ablation_prints_each_family_and_writes_no_run(call, monkeypatch):
     pytest.importorskip("lightgbm")
-    quick = partial(BoostedLearner, rounds=5, rows_per_leaf=20)
+    quick = partial(BoostedLearner, num_iterations=5, min_data_in_leaf=20)
     monkeypatch.setattr("ir_coliee.baselines.paragraphs.BoostedLearner", lambda **_parameters: quick())
     finished = call("baseline", TASK2, "--ablate")
     assert finished.status == 0, finished.err
@@ -174,4 +174,4 @@ def test_a_stopped_baseline_says_how_to_continue(call, monkeypatch):
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", stopped)
     finished = call("baseline", TASK2)
     assert finished.status == 130
-    assert finished.err.splitlines()[-1] == "Finished stages that are kept: 0. Run the same command again to continue."
+    assert finished.err.splitlines()[-1] == "Finished stages are kept. Run the same command again to continue."

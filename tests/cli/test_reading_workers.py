@@ -65,7 +65,7 @@ def test_ctrl_c_while_a_worker_is_starting_ends_the_command_without_a_traceback(
     done = baseline(tmp_path, "--fast", "--quiet", path=[tmp_path])
     assert (done.returncode, done.stderr) == (
         130,
-        "Finished stages that are kept: 0. Run the same command again to continue.\n",
+        "Finished stages are kept. Run the same command again to continue.\n",
     )
 
 

@@ -3,6 +3,6 @@
 The recipe was developed for this package and measured on English and Japanese editions.
 """
 
-from ir_coliee.baselines.articles.retrieval import prepare_articles
+from ir_coliee.baselines.articles.retrieval import ArticleBaseline
 
-__all__ = ["prepare_articles"]
+__all__ = ["ArticleBaseline"]

@@ -11,10 +11,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from ir_coliee.baselines.answers import HeldOutAnswers, QuestionAnswers, held_out_alignment, prepare_statements
+from ir_coliee.baselines.answers import HeldOutAnswers, QuestionAnswers, StatementBaseline
 from ir_coliee.baselines.articles.retrieval import CUTOFF
-from ir_coliee.baselines.plan import BaselineRun, Choices
-from ir_coliee.baselines.training import TrainingData, held_out_note
+from ir_coliee.baselines.training import BaselineRun, TrainingData, held_out_note
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.collection import ArticleCollection
 from ir_coliee.errors import InsufficientTrainingDataError
@@ -162,12 +161,10 @@ def _answers(
     """Return the answers from the articles of short runs, or those of the statements if these are more often right."""
     of_answers = replace(training, split=answers_split(training.split))
     retrieved = retrieved_texts(split, pd.concat([train_short, short]).drop_duplicates(["qid", "docno"]))
-    baseline = prepare_statements(answers_split(split), of_answers, Choices(), retrieved)
     try:
-        [run] = baseline.runs()
+        run, held_out = StatementBaseline(answers_split(split), of_answers, retrieved=retrieved).answered()
     except InsufficientTrainingDataError as error:
         return of_statements._replace(note=f"{of_statements.note}; not by alignment: {error}")
-    held_out = held_out_alignment(baseline, run)
     note = "answers Y and N by alignment of the statements with the retrieved articles, fitted on gold articles of "
     note += f"{of_answers}; {held_out.note_on_frequency()}"
     rights = [each.are_right(of_answers.topics()["qid"].tolist()).mean() for each in (held_out, of_statements.held_out)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property
 from threading import Lock
 
@@ -12,10 +12,11 @@ import pandas as pd
 
 from ir_coliee.baselines.articles.evidence import ArticleEvidence, ArticleQuestions, article_features
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
-from ir_coliee.baselines.kept import FinishedStages
-from ir_coliee.baselines.plan import BaselineRun, Choices, LearnedBaseline
+from ir_coliee.baselines.kept import kept_table
+from ir_coliee.baselines.learned import Choices, LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
-from ir_coliee.baselines.training import TrainingData, shares_labels, topics
+from ir_coliee.baselines.recipes.fitting import Ablation
+from ir_coliee.baselines.training import BaselineRun, TrainingData, topics
 from ir_coliee.editions import LANGUAGE_NAMES, SPLITS, Split
 from ir_coliee.engine.articles.collection import ArticleCollection
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
@@ -28,34 +29,124 @@ from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.stems import Stems
 from ir_coliee.transformers import ExpectedFCutoff
 
-# The blocks of the recipe of task 3: folds of whole exam years, and the questions to answer.
+# The recipe of task 3: its learners and its cut.
 
+
+#: As many of the one to five best articles as have the highest expected F2, by the probabilities of the 14 best.
+CUTOFF = ExpectedFCutoff(2.0, average="macro", min_items=1, max_items=5, depth=14)
+
+STANDARD = Recipe(
+    "standard",
+    learners=(
+        BoostedLearner(
+            num_iterations=150,
+            learning_rate=0.06,
+            num_leaves=8,
+            min_data_in_leaf=60,
+            feature_fraction=0.25,
+            lambda_l2=10.0,
+        ),
+        LogisticLearner(c=0.02, signed_log=True),
+    ),
+    cut=GivenCutoff(CUTOFF),
+    measure=MacroF2,
+)
+
+
+# The questions as blocks: folds of whole exam years, and the questions to answer.
 
 #: The stages in which features are computed.
 TRAIN_FEATURES, FEATURES = "features of the train questions", "features of the questions"
+#: The name of the recipe.
+BOTH_LANGUAGES = "both-languages"
+_TRANSDUCTIVE = (
+    "the questions of an exam are used together, without labels: those of the same number ask about one subject, and "
+    "all count for the frequencies of terms"
+)
 
 
-class ArticleBlocks:
-    """The questions of a split and of its training data as blocks. They are read when they are first used.
+class ArticleBaseline(LearnedBaseline):
+    """The questions of a split of task 3 and of its training data.
 
-    The features of train questions do not depend on the split to answer, so that they are kept for all splits.
+    In a train split, each exam year is answered by models that were fitted on other years. The features of train
+    questions do not depend on the split to answer, so that they are kept for all splits. With the recipe
+    ``both-languages`` the run is made of the questions and articles of both languages. The ranking contains the
+    candidates, followed by other articles in the order of BM25, up to 100 articles.
 
-    Parameters
-    ----------
-    split : Split
-    training : TrainingData
-    stems : Stems
+    Raises
+    ------
+    ColieeError
+        For both languages, if the edition has one or forbids using both.
+    InsufficientTrainingDataError
+        If the training data are of one exam year.
+    MissingReleaseError
+        If files of the other language are missing.
     """
 
-    def __init__(self, split: Split, training: TrainingData, stems: Stems) -> None:
-        self._split = split
-        self._training = training
-        self._stems = stems
+    feature_stages = (TRAIN_FEATURES, FEATURES)
+    recipes = ("standard", BOTH_LANGUAGES)
+    group = "exam year"
+
+    def __init__(self, split: Split, training: TrainingData, choices: Choices | None = None) -> None:
+        super().__init__(split, training, choices)
+        check_exam_years(training)
+        both = self.choices.recipe == BOTH_LANGUAGES
+        self._other = ArticleBaseline(*other_language(split, training)) if both else None
+        self._stems = Stems.of(split.language)
         self._evidence: ArticleEvidence | None = None
         self._tables: dict[frozenset[int], FeatureTable] = {}
         self._lock = Lock()
 
-    def train(self) -> list[QueryBlock]:
+    @property
+    def recipe(self) -> Recipe:
+        """The recipe of one language."""
+        return replace(STANDARD, row_weights=self.row_weights)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What the questions of an exam share, and the stems."""
+        return (_TRANSDUCTIVE, *self._stems.notes)
+
+    def whole_ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
+        """Return the run of a split, followed by other articles."""
+        return long_list(split, topics(split) if split == self.split else self.training.topics(), run)
+
+    def run(self) -> BaselineRun:
+        """Fit the recipe; with both languages, rank and cut by the mean probability of a model for each.
+
+        Raises what `LearnedBaseline.run` raises.
+        """
+        if self._other is None:
+            return super().run()
+        names = [LANGUAGE_NAMES[each.split.language] for each in (self, self._other)]
+        with stages("both languages", names):
+            with stage(names[0]):
+                own = super().run()
+            with stage(names[1]):
+                other = self._other.run()
+        docnos = set(ArticleCollection.of(self.split.id).docnos)
+        run, train_run = (
+            mean_of_languages(_candidates(of_own, docnos), _candidates(of_other, docnos))
+            for of_own, of_other in ((own.ranking, other.ranking), (own.train_ranking, other.train_ranking))
+        )
+        value = fit_cutoff(train_run, self.training.qrels(), self.recipe.measure, [CUTOFF]).value
+        shared = len({*run["qid"]} & {*_candidates(other.ranking, docnos)["qid"]})
+        note = (
+            f"recipe {BOTH_LANGUAGES}: the mean of the probabilities of the {names[0]} and the {names[1]} model for "
+            f"{shared} of {run['qid'].nunique()} questions, whose ids are in both releases ({self.recipe.measure} "
+            f"{value:.4f} on held-out exam years); cut-off {CUTOFF}; to be submitted for {names[0]}"
+        )
+        of_models = [f"{name}: {text}" for name, one in zip(names, (own, other)) for text in one.notes]
+        ranking, train_ranking = self.whole_ranking(self.split, run), self.whole_ranking(self.training.split, train_run)
+        return BaselineRun(self.tag, CUTOFF(run), ranking, [note, *of_models], train_ranking, train_value=value)
+
+    def ablation(self) -> Ablation:
+        """Return the ablation of the model of one language; raises `ColieeError` for both."""
+        if self._other:
+            raise ColieeError(f"--ablate is for the model of one language.\nOmit --recipe {BOTH_LANGUAGES}.")
+        return super().ablation()
+
+    def train_blocks(self) -> list[QueryBlock]:
         """Return a block for each fold of exam years.
 
         Raises
@@ -67,25 +158,25 @@ class ArticleBlocks:
         folds = questions.folds[questions.train]
         qids = [questions.qids[questions.train][folds == fold].tolist() for fold in range(questions.num_folds)]
         names = [", ".join(sorted({exam_id(qid).year or "no exam year" for qid in of_fold})) for of_fold in qids]
-        table = self._finished.table(TRAIN_FEATURES, lambda: self._table(frozenset()))
+        table = kept_table(TRAIN_FEATURES, lambda: self._table(frozenset()), [self.training], *self._stems.parameters)
 
-        def block(fold: int) -> QueryBlock:
+        def block_of(fold: int) -> QueryBlock:
             def table_without(blocks: frozenset[str]) -> FeatureTable:
                 return self._table(frozenset(map(names.index, blocks))).of_queries(qids[fold])
 
             return QueryBlock(names[fold], table.of_queries(qids[fold]), table_without=table_without)
 
-        return [*map(block, range(len(names)))]
+        return [*map(block_of, range(len(names)))]
 
-    def to_answer(self) -> QueryBlock:
+    def block(self) -> QueryBlock:
         """Return the questions to answer."""
 
         def compute() -> FeatureTable:
-            questions = self._questions(topics(self._split))
+            questions = self._questions(topics(self.split))
             return article_features(ArticleEvidence(questions, questions.to_answer, self._stems.analyser))
 
-        finished = FinishedStages(self._split, self._training, parameters=self._stems.parameters)
-        return QueryBlock("questions to answer", finished.table(FEATURES, compute))
+        table = kept_table(FEATURES, compute, [self.split, self.training], *self._stems.parameters)
+        return QueryBlock("questions to answer", table)
 
     def row_weights(self, table: FeatureTable, _labels: Booleans) -> Floats:
         """Return 1 for the candidates of a question with a relevant article in the code, else 0."""
@@ -93,16 +184,12 @@ class ArticleBlocks:
         return np.isin(table.qids, questions.qids[questions.labelled]).astype(np.float64)
 
     @cached_property
-    def _finished(self) -> FinishedStages:
-        return FinishedStages(self._training, parameters=self._stems.parameters)
-
-    @cached_property
     def _train(self) -> ArticleQuestions:
         return self._questions(None)
 
     def _questions(self, to_answer: pd.DataFrame | None) -> ArticleQuestions:
-        collection = ArticleCollection.of(self._split.id)
-        return ArticleQuestions.of(collection, self._training.topics(), self._training.qrels(), to_answer)
+        collection = ArticleCollection.of(self.split.id)
+        return ArticleQuestions.of(collection, self.training.topics(), self.training.qrels(), to_answer)
 
     def _table(self, hidden: frozenset[int]) -> FeatureTable:
         """Return the features of the train questions without the labels of some folds. Threads may ask for them."""
@@ -114,28 +201,7 @@ class ArticleBlocks:
         return self._tables[hidden]
 
 
-# The recipe of task 3: its learners and its cut.
-
-
-#: As many of the one to five best articles as have the highest expected F2, by the probabilities of the 14 best.
-CUTOFF = ExpectedFCutoff(2.0, average="macro", min_items=1, max_items=5, depth=14)
-
-STANDARD = Recipe(
-    "standard",
-    learners=(
-        BoostedLearner(rounds=150, rate=0.06, leaves=8, rows_per_leaf=60, rows=0.8, columns=0.25, l2=10.0, bins=63),
-        LogisticLearner(c=0.02, signed_log=True),
-    ),
-    cut=GivenCutoff(CUTOFF),
-    measure=MacroF2,
-)
-
-
 # Task 3 from both languages: the mean of the probabilities of an English and a Japanese model.
-
-
-#: The name of the recipe.
-BOTH_LANGUAGES = "both-languages"
 
 
 def other_language(split: Split, training: TrainingData) -> tuple[Split, TrainingData]:
@@ -180,58 +246,6 @@ def other_language(split: Split, training: TrainingData) -> tuple[Split, Trainin
     return other, of_training
 
 
-@dataclass(frozen=True, eq=False)
-class BothLanguages(LearnedBaseline):
-    """The learned baseline of a split, and that of the other language.
-
-    Attributes
-    ----------
-    other : LearnedBaseline
-        The baseline of the other language.
-    """
-
-    other: LearnedBaseline = field(kw_only=True)
-
-    def runs(self) -> list[BaselineRun]:
-        """Fit a model for each language, and rank and cut the candidates of the split by their mean probability.
-
-        Returns
-        -------
-        list of BaselineRun
-            The run ``learned``, to be submitted for the language of the split.
-
-        Raises
-        ------
-        InsufficientTrainingDataError, MissingExtraError, MissingReleaseError
-            As of `LearnedBaseline.runs`.
-        """
-        names = [LANGUAGE_NAMES[each.split.language] for each in (self, self.other)]
-        with stages("both languages", names):
-            with stage(names[0]):
-                [own] = super().runs()
-            with stage(names[1]):
-                [other] = self.other.runs()
-        docnos = set(ArticleCollection.of(self.split.id).docnos)
-        run, train_run = (
-            mean_of_languages(_candidates(of_own, docnos), _candidates(of_other, docnos))
-            for of_own, of_other in ((own.ranking, other.ranking), (own.train_ranking, other.train_ranking))
-        )
-        value = fit_cutoff(train_run, self.training.qrels(), self.recipe.measure, [CUTOFF]).value
-        shared = len({*run["qid"]} & {*_candidates(other.ranking, docnos)["qid"]})
-        note = (
-            f"recipe {BOTH_LANGUAGES}: the mean of the probabilities of the {names[0]} and the {names[1]} model for "
-            f"{shared} of {run['qid'].nunique()} questions, whose ids are in both releases ({self.recipe.measure} "
-            f"{value:.4f} on held-out exam years); cut-off {CUTOFF}; to be submitted for {names[0]}"
-        )
-        of_models = [f"{name}: {text}" for name, one in zip(names, (own, other)) for text in one.notes]
-        ranking, train_ranking = self._ranking(self.split, run), self._ranking(self.training.split, train_run)
-        return [BaselineRun("learned", CUTOFF(run), ranking, [note, *of_models], train_ranking, train_value=value)]
-
-    def check_ablation(self) -> None:
-        """Raise `ColieeError`: features are left out of the model of one language."""
-        raise ColieeError(f"--ablate is for the model of one language.\nOmit --recipe {BOTH_LANGUAGES}.")
-
-
 def mean_of_languages(own: pd.DataFrame, other: pd.DataFrame) -> pd.DataFrame:
     """Return the mean of the probabilities of two runs.
 
@@ -268,45 +282,6 @@ def _candidates(ranking: pd.DataFrame | None, docnos: Collection[str]) -> pd.Dat
     return candidates
 
 
-_TRANSDUCTIVE = (
-    "the questions of an exam are used together, without labels: those of the same number ask about one subject, and "
-    "all count for the frequencies of terms"
-)
-
-
-def prepare_articles(split: Split, training: TrainingData, choices: Choices) -> LearnedBaseline:
-    """Return the learned baseline of a split of task 3.
-
-    Parameters
-    ----------
-    split : Split
-        A split of task 3. In a train split, each exam year is answered by models that were fitted on other years.
-    training : TrainingData
-        The labelled questions.
-    choices : Choices
-        With the recipe ``both-languages`` the run is made of the questions and articles of both languages.
-
-    Returns
-    -------
-    LearnedBaseline
-        Its ranking contains the candidates, followed by other articles in the order of BM25, up to 100 articles.
-
-    Raises
-    ------
-    ColieeError
-        For both languages, if the edition has one or forbids using both.
-    InsufficientTrainingDataError
-        If the training data are of one exam year.
-    MissingReleaseError
-        If files of the other language are missing.
-    """
-    check_exam_years(training)
-    own = _of_one_language(split, training)
-    if choices.recipe != BOTH_LANGUAGES:
-        return own
-    return BothLanguages(**vars(own), other=_of_one_language(*other_language(split, training)))
-
-
 def check_exam_years(training: TrainingData) -> None:
     """Raise `InsufficientTrainingDataError` if the training data are of one exam year, so that none can be held out."""
     if len({exam_id(qid).year for qid in training.topics()["qid"]}) > 1:
@@ -317,26 +292,6 @@ def check_exam_years(training: TrainingData) -> None:
     elif training.exam_years:
         advice = "--train all-but (train=) takes the later ones as well."
     raise InsufficientTrainingDataError(f"{training} has only one exam year, so none can be held out.\n{advice}")
-
-
-def _of_one_language(split: Split, training: TrainingData) -> LearnedBaseline:
-    stems = Stems.of(split.language)
-    blocks = ArticleBlocks(split, training, stems)
-
-    def whole_ranking(of_split: Split, run: pd.DataFrame) -> pd.DataFrame:
-        return long_list(of_split, topics(split) if of_split == split else training.topics(), run)
-
-    return LearnedBaseline(
-        split,
-        training,
-        replace(STANDARD, row_weights=blocks.row_weights),
-        train_blocks=blocks.train,
-        block=blocks.to_answer,
-        stages=(TRAIN_FEATURES,) if shares_labels(training.split, split) else (TRAIN_FEATURES, FEATURES),
-        group="exam year",
-        whole_ranking=whole_ranking,
-        notes=(_TRANSDUCTIVE, *stems.notes),
-    )
 
 
 def long_list(split: Split, questions: pd.DataFrame, run: pd.DataFrame) -> pd.DataFrame:

@@ -14,7 +14,7 @@ out one after the other; their runs decide the cut-off, and tell what the recipe
 
     recipe = Recipe(
         "lexical",
-        learners=(BoostedLearner(rounds=300, rate=0.03, leaves=15), LogisticLearner(c=0.02)),
+        learners=(BoostedLearner(num_iterations=300, learning_rate=0.03, num_leaves=15), LogisticLearner(c=0.02)),
         cut=BestCutoff(MicroF1, tuple(ThresholdCutoff(percent / 100, min_items=1) for percent in range(5, 65, 5))),
         measure=MicroF1,
     )
@@ -24,7 +24,8 @@ out one after the other; their runs decide the cut-off, and tell what the recipe
     answers = scored.cutoff(fit(scored).run(block("test", ranking_of_the_test)))
     print(ablation(recipe, train, gold))  # what each family of features adds
 
-A baseline of the package returns the blocks and the recipe as a `ir_coliee.baselines.plan.LearnedBaseline`.
+A baseline of the package is a subclass of `ir_coliee.baselines.LearnedBaseline`, which has the recipe and returns the
+blocks.
 """
 
 from ir_coliee.baselines.recipes.fitting import (

@@ -1,37 +1,38 @@
-"""Held-out scores of blocks of train queries, and the fit on all of them."""
+"""Recipes: what is learned from candidates, and how rankings are cut; held-out scores, fits and ablations."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
-from typing import NamedTuple, Protocol, TypeAlias, TypeVar
+from functools import cached_property, partial
+from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.baselines.recipes.learners import Learner, Model, mean, mean_probabilities
+from ir_coliee.baselines.recipes.learners import Learner, Model, mean
 from ir_coliee.baselines.recipes.table import FeatureTable, QueryBlock, family_of
 from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.engine.parallel import available_cores
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoffs import encode_run, fit_cutoff
 from ir_coliee.evaluation.statistics import bounds, count_runs, quotient, resampled
-from ir_coliee.frames import Booleans, Floats, shown
+from ir_coliee.frames import Booleans, Floats
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.training_labels import label_values
+from ir_coliee.transformers.training_labels import check_both_classes, label_values
 
-# Recipes: what is learned from candidates with features, how, and how rankings are cut.
-
-
-MIN_BLOCKS_OF_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
+T = TypeVar("T")
+R = TypeVar("R")
 
 #: Returns the weight of each row in learning, from a table and its labels; rows of weight 0 are left out.
 RowWeights: TypeAlias = Callable[[FeatureTable, Booleans], Floats]
+
+MIN_BLOCKS_OF_TWO_ROUNDS = 3  # one block is held out from both rounds, and the first round needs two more
 
 
 class Cut(Protocol):
@@ -69,11 +70,6 @@ class BestCutoff:
     measure: ColieeMeasure
     cutoffs: tuple[Cutoff, ...]
 
-    def __post_init__(self) -> None:
-        """Raise `ColieeError` if there is nothing to try."""
-        if not self.cutoffs:
-            raise ColieeError("cutoffs must be at least one cut-off, got none.\nFor example (TopK(1), TopK(2)).")
-
     def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
         """Choose a cut-off, see `Cut`."""
         return fit_cutoff(pd.concat(runs, ignore_index=True), gold, self.measure, self.cutoffs).cutoff
@@ -105,7 +101,7 @@ class Recipe:
     name : str
         The name, by which users choose among the recipes of a task.
     learners : tuple of Learner
-        The learners. The probability is the mean of theirs.
+        The learners, at least one. The probability is the mean of theirs.
     cut : Cut
         Chooses the cut-off on held-out queries.
     measure : ColieeMeasure
@@ -126,19 +122,11 @@ class Recipe:
     measure: ColieeMeasure
     row_weights: RowWeights | None = None
     second_round: bool = False
-
-    def __post_init__(self) -> None:
-        """Raise `ColieeError` if there is nothing to learn or to cut by."""
-        if not self.learners:
-            raise ColieeError("learners must be at least one learner, got none.\nFor example (BoostedLearner(),).")
-        if not callable(self.cut):
-            raise ColieeError(f"cut must be BestCutoff, GivenCutoff or a function, got {shown(self.cut)}.")
-
     nested_learners: tuple[Learner, ...] | None = None
 
-
-T = TypeVar("T")
-R = TypeVar("R")
+    def has_two_rounds(self, blocks: Sequence[QueryBlock]) -> bool:
+        """Return whether there is a second round on some blocks: whether there is one at all, and they are enough."""
+        return self.second_round and len(blocks) >= MIN_BLOCKS_OF_TWO_ROUNDS
 
 
 class RoundModels(NamedTuple):
@@ -160,8 +148,8 @@ class RoundModels(NamedTuple):
         if table.names != self.names:
             different = sorted({*table.names} ^ {*self.names})[:3] or ["another order"]
             problem = f"The features differ from those that the model was fitted on: {', '.join(different)}"
-            raise ColieeError(f"{problem}. Compute the features by the same recipe.")
-        return mean_probabilities(self.models, table.values)
+            raise ColieeError(f"{problem}.\nCompute the features by the same recipe.")
+        return mean([model.probabilities(table.values) for model in self.models])
 
 
 class FittedRecipe(NamedTuple):
@@ -249,18 +237,29 @@ class HeldOut:
 
     def _cutoff_of(self, numbers: Sequence[int]) -> Cutoff:
         runs = [self.runs[number] for number in numbers]
-        queries = {qid for run in runs for qid in run["qid"].unique()}
-        gold = self.gold[self.gold["qid"].isin(queries)]
-        relevant = gold[label_values(gold) > 0]
-        pairs = set(zip(relevant["qid"], relevant["docno"]))
-        if not any(pair in pairs for run in runs for pair in zip(run["qid"], run["docno"])):
+        gold = self.gold[self.gold["qid"].isin({qid for run in runs for qid in run["qid"].unique()})]
+        relevant = gold.loc[label_values(gold) > 0, ["qid", "docno"]]
+        if pd.concat(runs).merge(relevant, on=["qid", "docno"]).empty:
             raise InsufficientTrainingDataError("no relevant item is found on the train split")
         return self.recipe.cut(runs, gold)
 
+    def arrays(self) -> dict[str, npt.NDArray[Any]]:
+        """Return the scores as arrays, see `of_arrays`."""
+        columns = {str(name): column.to_numpy() for name, column in self.run.items()}
+        rows = np.array([len(run) for run in self.runs])
+        return {**columns, "rows": rows, "first": np.concatenate([*self.first, np.zeros(0)])}
 
-def has_two_rounds(recipe: Recipe, blocks: Sequence[QueryBlock]) -> bool:
-    """Return whether a recipe has a second round on these blocks: whether it has one at all, and they are enough."""
-    return recipe.second_round and len(blocks) >= MIN_BLOCKS_OF_TWO_ROUNDS
+    @classmethod
+    def of_arrays(
+        cls, recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame, arrays: Mapping[str, npt.NDArray[Any]]
+    ) -> HeldOut:
+        """Return the scores of a recipe from the result of `arrays`."""
+        run = pd.DataFrame({name: array for name, array in arrays.items() if name not in ("rows", "first")})
+        ends = arrays["rows"].cumsum().tolist()
+        runs = (run[start:end].reset_index(drop=True) for start, end in itertools.pairwise([0, *ends]))
+        of_blocks = np.cumsum([len(block.table) for block in blocks])[:-1]
+        first = np.split(arrays["first"], of_blocks) if recipe.has_two_rounds(blocks) else ()
+        return cls(recipe, tuple(blocks), gold, tuple(first), tuple(runs))
 
 
 def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> HeldOut:
@@ -282,8 +281,6 @@ def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
 
     Raises
     ------
-    ColieeError
-        If the blocks are no sequence of `QueryBlock`, such as a dataset id.
     InsufficientTrainingDataError
         If there are fewer than two blocks, or if some blocks do not have both relevant and other candidates.
     MissingExtraError
@@ -297,16 +294,13 @@ def held_out(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     the recipe: in task 1, the second round of a held-out block learns from probabilities of one model instead of the
     mean of three, which are less exact, and its held-out value tends to be too low. The final fit is not affected.
     """
-    if isinstance(blocks, str) or not all(isinstance(block, QueryBlock) for block in blocks):
-        advice = "Make a FeatureTable of the candidates of each part of the train queries, and a QueryBlock of it."
-        raise ColieeError(f"blocks must be a list of QueryBlock, got {shown(blocks)}.\n{advice}")
     if len(blocks) < 2:
         raise InsufficientTrainingDataError("the train split has only one block of queries, so none can be held out")
-    fitting = _Fitting(recipe, tuple(blocks), gold, tuple(block.labels(gold) for block in blocks))
-    first_runs, first = zip(*fitting.first_rounds())
-    if not has_two_rounds(recipe, blocks):
-        return HeldOut(recipe, fitting.blocks, gold, (), first_runs)
-    return HeldOut(recipe, fitting.blocks, gold, first, fitting.with_second_rounds(first))
+    fits = _Fits(recipe, tuple(blocks), gold, tuple(block.labels(gold) for block in blocks))
+    runs, first = zip(*fits.first_rounds())
+    if not recipe.has_two_rounds(blocks):
+        return HeldOut(recipe, fits.blocks, gold, (), runs)
+    return HeldOut(recipe, fits.blocks, gold, first, fits.with_second_rounds(first))
 
 
 def fit(scored: HeldOut) -> FittedRecipe:
@@ -322,20 +316,15 @@ def fit(scored: HeldOut) -> FittedRecipe:
     FittedRecipe
         The models.
     """
-    blocks = scored.blocks
-    fitting = _Fitting(scored.recipe, blocks, scored.gold, tuple(block.labels(scored.gold) for block in blocks))
-
-    def fit_round(number: int) -> RoundModels:
-        tables = [block.table for block in blocks]
-        if number:
-            tables = [block.second_table(probabilities) for block, probabilities in zip(blocks, scored.first)]
-        return fitting.fit_round(fitting.labels, tables)
-
-    rounds = range(2 if scored.first else 1)
+    blocks, labels = scored.blocks, tuple(block.labels(scored.gold) for block in scored.blocks)
+    rounds = [[block.table for block in blocks]]
+    if scored.first:
+        rounds.append([block.second_table(of_first) for block, of_first in zip(blocks, scored.first)])
+    fit_round = partial(_Fits(scored.recipe, blocks, scored.gold, labels).fit_round, labels)
     return FittedRecipe(tuple(_in_threads(fit_round, rounds, "fitting on all queries")))
 
 
-class _Fitting(NamedTuple):
+class _Fits(NamedTuple):
     """The fits on blocks; blocks are told by their numbers."""
 
     recipe: Recipe
@@ -347,13 +336,12 @@ class _Fitting(NamedTuple):
         self, labels_of: Sequence[Booleans], tables: Sequence[FeatureTable], learners: Sequence[Learner] | None = None
     ) -> RoundModels:
         """Fit learners, by default those of the recipe, on the labels and the tables of some blocks."""
-        table = FeatureTable.concatenated(tables)
-        labels = np.concatenate(labels_of)
+        table, labels = FeatureTable.concatenated(tables), np.concatenate(labels_of)
         weights = np.ones(len(labels))
         if self.recipe.row_weights is not None:
             weights = np.concatenate([self.recipe.row_weights(*each) for each in zip(tables, labels_of)])
         rows = weights > 0
-        _check_both_classes(labels[rows])
+        check_both_classes(labels[rows])
         values = table.values if rows.all() else table.values[rows]
         models = tuple(
             learner.fit(values, labels[rows], weights[rows], table.names)
@@ -411,29 +399,13 @@ class _Fitting(NamedTuple):
         return tuple(_in_threads(scored, numbers, "fitting the second round without each block"))
 
 
-def _check_both_classes(labels: Booleans) -> None:
-    """Raise `InsufficientTrainingDataError` if there are not both relevant and other candidates."""
-    if not labels.any():
-        raise InsufficientTrainingDataError(
-            "no candidate of the train queries of a model is relevant.\n"
-            "The train texts are empty or equal, or the labels name no document, at least for some queries."
-        )
-    if labels.all():
-        raise InsufficientTrainingDataError(
-            "all candidates of the train queries of a model are relevant.\n"
-            "The train queries have no other documents as candidates."
-        )
-
-
 def _in_threads(function: Callable[[T], R], tasks: Sequence[T], description: str) -> list[R]:
     """Run independent fits in threads, one per core. Each fit uses one thread, so results are reproducible."""
     with ThreadPoolExecutor(min(len(tasks), available_cores())) as threads:
         return list(progress(threads.map(function, tasks), description, total=len(tasks), unit="models"))
 
 
-# What each family of features adds to a recipe: held-out values without it, and its share of the fitted models.
-
-
+# Ablations: what each family of features adds to a recipe.
 SECOND = "second"  # the family of the features of the second round
 TOTAL = "total"  # the family of sums of scores of several families
 _TOTAL_STAYS = f", and so does the family {TOTAL}, which sums scores of several families"
@@ -533,7 +505,7 @@ def ablation(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -
     scored = held_out(recipe, blocks, gold)
     features = importances(fit(scored))
     by_family = features.groupby("family")
-    families = [*blocks[0].table.families, *([SECOND] if has_two_rounds(recipe, blocks) else [])]
+    families = [*blocks[0].table.families, *([SECOND] if recipe.has_two_rounds(blocks) else [])]
     answers = {
         family: _answers_without(family, scored) if len(families) > 1 else scored.answers[:0]
         for family in progress(families, "without each family", unit="families")

@@ -1,9 +1,9 @@
-"""Learners: they fit a model of the probability that a candidate is relevant."""
+"""Learners: they fit a model of the probability that a candidate is relevant. They need the extra ``learn``."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,7 +12,11 @@ from ir_coliee.baselines.recipes.table import Features, family_of
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Booleans, Floats
-from ir_coliee.transformers.features.learning import REPRODUCIBLE, lightgbm_library
+from ir_coliee.transformers.features.learning import REPRODUCIBLE, Boosting, lightgbm_library
+
+_LEAVES = 100  # a small train split gets smaller leaves, so that there can be this many
+_ITERATIONS = 1000
+_MIN_SCALE = 1e-12
 
 
 class Model(Protocol):
@@ -48,76 +52,27 @@ class Learner(Protocol):
         """
 
 
-def mean_probabilities(models: Sequence[Model], values: Features) -> Floats:
-    """Return the mean of the probabilities of models."""
-    return mean([model.probabilities(values) for model in models])
-
-
-def mean(columns: Sequence[Floats]) -> Floats:
-    """Return the mean of columns.
-
-    >>> mean([np.array([1.0, 3.0]), np.array([2.0, 4.0])]).tolist()
-    [1.5, 3.5]
-    """
-    return np.asarray(np.mean(columns, axis=0), dtype=np.float64)
-
-
-def shares(amounts: Floats) -> Floats:
-    """Divide amounts by their sum; all are 0 if the sum is.
-
-    >>> shares(np.array([1.0, 3.0])).tolist()
-    [0.25, 0.75]
-    """
-    total = amounts.sum()
-    return np.asarray(amounts / total if total else amounts * 0.0, dtype=np.float64)
-
-
-# Gradient boosting by LightGBM as a learner of recipes. It needs the extra ``learn``.
-
-
-_LEAVES = 100  # a small train split gets smaller leaves, so that there can be this many
-
-
-@dataclass(frozen=True)
-class BoostedLearner:
-    """Gradient boosting of two classes: the mean of models that differ in their seed.
+@dataclass(frozen=True, kw_only=True)
+class BoostedLearner(Boosting):
+    """Gradient boosting of two classes by LightGBM: the mean of models that differ in their seed.
 
     Each fit uses one thread, so that the result does not depend on the number of cores; fits run side by side.
 
     Parameters
     ----------
-    rounds : int
-        The number of trees.
-    rate : float
-        The learning rate.
-    leaves : int
-        The largest number of leaves of a tree.
-    rows_per_leaf : int
-        The smallest number of rows in a leaf. In a small train split it is at most a hundredth of the rows.
-    rows, columns : float
-        The share of rows and of features that each tree is fitted on.
-    l2 : float
-        The L2 regularisation.
-    bins : int
-        The largest number of bins of a feature.
     seeds : int
         The number of models.
+    **parameters
+        LightGBM's parameters, see `Boosting`. In a small train split ``min_data_in_leaf`` is at most a hundredth of the
+        rows.
     """
 
-    rounds: int = 160
-    rate: float = 0.08
-    leaves: int = 31
-    rows_per_leaf: int = 40
-    rows: float = 0.8
-    columns: float = 0.4
-    l2: float = 0.0
-    bins: int = 63
     seeds: int = 1
 
     @property
     def title(self) -> str:
         """The learner in words, for notes."""
-        return f"gradient boosting ({self.rounds} trees{f', {self.seeds} seeds' if self.seeds > 1 else ''})"
+        return f"gradient boosting ({self.num_iterations} trees{f', {self.seeds} seeds' if self.seeds > 1 else ''})"
 
     def fit(self, values: Features, labels: Booleans, weights: Floats, names: Sequence[str] = ()) -> BoostedModel:
         """Fit a model on rows, see `Learner.fit`.
@@ -128,22 +83,13 @@ class BoostedLearner:
             If LightGBM is not installed.
         """
         lightgbm = lightgbm_library()
-        parameters = {
-            **REPRODUCIBLE,
-            "objective": "binary",
-            "learning_rate": self.rate,
-            "num_leaves": self.leaves,
-            "min_data_in_leaf": max(1, min(self.rows_per_leaf, len(values) // _LEAVES)),
-            "bagging_fraction": self.rows,
-            "bagging_freq": 1,
-            "feature_fraction": self.columns,
-            "lambda_l2": self.l2,
-            "max_bin": self.bins,
-            "num_threads": 1,
-        }
+        own = {name: value for name, value in asdict(self).items() if name not in ("num_iterations", "seeds")}
+        parameters = {**own, **REPRODUCIBLE, "objective": "binary", "bagging_freq": 1, "num_threads": 1}
+        parameters["min_data_in_leaf"] = max(1, min(self.min_data_in_leaf, len(values) // _LEAVES))
         data = lightgbm.Dataset(values, labels, weight=weights, params=parameters)  # the bins are those of all seeds
         boosters = (
-            lightgbm.train({**parameters, "random_state": seed}, data, self.rounds) for seed in range(self.seeds)
+            lightgbm.train({**parameters, "random_state": seed}, data, self.num_iterations)
+            for seed in range(self.seeds)
         )
         return BoostedModel(tuple(boosters))
 
@@ -169,20 +115,12 @@ class BoostedModel:
     def importances(self) -> Floats:
         """Return the share of each feature in the gain of all splits."""
         gains = [booster.feature_importance("gain") for booster in self.boosters]
-        return shares(np.asarray(np.sum(gains, axis=0), dtype=np.float64))
-
-
-# Logistic regression by scikit-learn as a learner of recipes. It needs the extra ``learn``.
-
-
-_ITERATIONS = 1000
-_PARTS = ("centres", "scales", "coefficients")
-_MIN_SCALE, _MAX_NUMBER = 1e-12, 1e30  # of a scale, and of every number: no score overflows
+        return _shares(np.asarray(np.sum(gains, axis=0), dtype=np.float64))
 
 
 @dataclass(frozen=True)
 class LogisticLearner:
-    """Logistic regression on standardised features. A missing value counts as the mean.
+    """Logistic regression by scikit-learn on standardised features. A missing value counts as the mean.
 
     Parameters
     ----------
@@ -258,7 +196,21 @@ class LogisticModel:
 
     def importances(self) -> Floats:
         """Return the share of each feature in the sum of the absolute coefficients."""
-        return shares(np.abs(self.coefficients))
+        return _shares(np.abs(self.coefficients))
+
+
+def mean(columns: Sequence[Floats]) -> Floats:
+    """Return the mean of columns.
+
+    >>> mean([np.array([1.0, 3.0]), np.array([2.0, 4.0])]).tolist()
+    [1.5, 3.5]
+    """
+    return np.asarray(np.mean(columns, axis=0), dtype=np.float64)
+
+
+def _shares(amounts: Floats) -> Floats:
+    """Divide amounts by their sum; all are 0 if the sum is."""
+    return np.asarray(amounts / (amounts.sum() or 1.0), dtype=np.float64)
 
 
 def _signed_log(values: Features) -> Floats:

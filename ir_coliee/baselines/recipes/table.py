@@ -38,7 +38,7 @@ class FeatureTable:
     Raises
     ------
     ValueError
-        If the shapes do not agree, if a name has no family or occurs twice, or if a value is infinite.
+        If a name has no family or occurs twice, or if a value is infinite.
 
     Examples
     --------
@@ -55,15 +55,10 @@ class FeatureTable:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        rows = len(self.qids)
-        if (len(self.docnos), self.values.shape) != (rows, (rows, len(self.names))):
-            shapes = f"{rows} qids, {len(self.docnos)} docnos, values {self.values.shape}, {len(self.names)} names"
-            raise ValueError(f"The shapes of a feature table must agree, got {shapes}.")
-        if len(set(self.names)) < len(self.names) or not all(family_of(name) for name in self.names):
+        if len(set(self.names)) < len(self.names) or not all(map(family_of, self.names)):
             raise ValueError(f"Names of features must be distinct and of the form family.feature, got {self.names}.")
-        if np.isinf(self.values).any():
-            name = self.names[int(np.isinf(self.values).any(axis=0).argmax())]
-            raise ValueError(f"Features must be finite or NaN; {name} has an infinite value.")
+        if (infinite := np.isinf(self.values).any(axis=0)).any():
+            raise ValueError(f"Features must be finite or NaN; {self.names[infinite.argmax()]} has an infinite value.")
 
     @classmethod
     def of(cls, qids: Sequence[str], docnos: Sequence[str], columns: Mapping[str, Any]) -> FeatureTable:
@@ -75,11 +70,11 @@ class FeatureTable:
     def concatenated(cls, tables: Sequence[FeatureTable]) -> FeatureTable:
         """Concatenate the rows of tables, at least one; raise `ColieeError` if they have different features."""
         if len({table.names for table in tables}) > 1:
-            advice = "Compute them by the same recipe; 'ir_coliee purge' deletes those that are kept."
-            raise ColieeError(f"The tables of one recipe must have the same features.\n{advice}")
-        qids, docnos = ([getattr(table, name) for table in tables] for name in ("qids", "docnos"))
-        values = np.concatenate([table.values for table in tables])
-        return cls(np.concatenate(qids), np.concatenate(docnos), values, tables[0].names)
+            raise ColieeError("The tables of one recipe must have the same features.\nCompute them by the same recipe.")
+        qids, docnos, values = (
+            np.concatenate([getattr(table, name) for table in tables]) for name in ("qids", "docnos", "values")
+        )
+        return cls(qids, docnos, values, tables[0].names)
 
     @property
     def families(self) -> tuple[str, ...]:
@@ -100,11 +95,14 @@ class FeatureTable:
         kept = [number for number, name in enumerate(self.names) if family_of(name) != family]
         return replace(self, values=self.values[:, kept], names=tuple(self.names[number] for number in kept))
 
+    def rows(self, chosen: slice | Booleans) -> FeatureTable:
+        """Return some of the rows."""
+        return replace(self, qids=self.qids[chosen], docnos=self.docnos[chosen], values=self.values[chosen])
+
     def of_queries(self, qids: Collection[str]) -> FeatureTable:
         """Return the rows of some queries."""
         wanted = set(qids)
-        rows = np.array([qid in wanted for qid in self.qids], dtype=bool)
-        return replace(self, qids=self.qids[rows], docnos=self.docnos[rows], values=self.values[rows])
+        return self.rows(np.array([qid in wanted for qid in self.qids], dtype=bool))
 
     def __len__(self) -> int:
         return len(self.qids)
@@ -117,7 +115,7 @@ class FeatureTable:
 def family_of(name: str) -> str:
     """Return the family of a feature: what stands before the first dot; empty if there is none.
 
-    >>> family_of("contexts.cprr_rank")
+    >>> family_of("contexts.reciprocal_rank")
     'contexts'
     """
     family, _, feature = name.partition(".")
@@ -205,22 +203,14 @@ class QueryBlock:
 
     def without(self, family: str) -> QueryBlock:
         """Return the block without the features of a family, in both rounds."""
-        second, table_without = self.second, self.table_without
+        block, second = self._with_tables(lambda table: table.without(family)), self.second
+        if second is None:
+            return block
 
         def remaining(probabilities: Floats) -> Columns:
-            assert second is not None
             return {name: column for name, column in second(probabilities).items() if family_of(name) != family}
 
-        def remaining_table(blocks: frozenset[str]) -> FeatureTable:
-            assert table_without is not None
-            return table_without(blocks).without(family)
-
-        return replace(
-            self,
-            table=self.table.without(family),
-            second=second and remaining,
-            table_without=table_without and remaining_table,
-        )
+        return replace(block, second=remaining)
 
     def with_features(self, compute: Callable[[FeatureTable], Columns]) -> QueryBlock:
         """Return the block with further features.
@@ -235,13 +225,13 @@ class QueryBlock:
         -------
         QueryBlock
         """
+        return self._with_tables(lambda table: table.with_features(compute(table)))
+
+    def _with_tables(self, change: Callable[[FeatureTable], FeatureTable]) -> QueryBlock:
+        """Return the block with a change of its table, also of that without the labels of some blocks."""
         table_without = self.table_without
-
-        def extended(blocks: frozenset[str]) -> FeatureTable:
-            assert table_without is not None
-            return _extended(table_without(blocks), compute)
-
-        return replace(self, table=_extended(self.table, compute), table_without=table_without and extended)
+        changed = table_without and (lambda blocks: change(table_without(blocks)))
+        return replace(self, table=change(self.table), table_without=changed)
 
     def without_labels(self, blocks: Iterable[str]) -> QueryBlock:
         """Return the block as it is without the labels of some train blocks, which are given by their names."""
@@ -255,7 +245,3 @@ class QueryBlock:
 
     def _documents(self) -> list[Sequence[str]]:
         return [self.duplicates.get(pair) or pair[1:] for pair in zip(self.table.qids, self.table.docnos)]
-
-
-def _extended(table: FeatureTable, compute: Callable[[FeatureTable], Columns]) -> FeatureTable:
-    return table.with_features(compute(table))

@@ -1,4 +1,4 @@
-"""Paragraphs pool by pool, and statistics of values within each pool."""
+"""Pools of paragraphs, texts as token numbers, and their tf-idf and latent vectors (task 2)."""
 
 from __future__ import annotations
 
@@ -172,48 +172,32 @@ class TokenTexts(NamedTuple):
 
 # Tf-idf vectors of texts by words, word pairs and character n-grams, with the document frequencies of paragraphs.
 
-
-_LENGTHS = (3, 4, 5)  # of character n-grams
-_MIN_DF, _MAX_NGRAMS = 3, 200_000
+_LENGTHS = range(3, 6)  # of character n-grams
 
 
-class ContentWords(NamedTuple):
-    """The words of texts that are no stop words, in reading order.
+def word_counts(texts: TokenTexts) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
+    """Count the words of texts, and the pairs of consecutive words.
 
-    Attributes
+    Stop words, the 33 of Lucene's English analyser, are left out first, so that a pair may have stood around one.
+
+    Parameters
     ----------
-    vocabulary : list of str
-        The word of each number.
-    words : int32 array
-        The words of all texts, one text after the other.
-    owners : int64 array
-        The text of each word.
-    number : int
-        The number of texts.
+    texts : TokenTexts
+        The texts.
+
+    Returns
+    -------
+    tuple of csr_matrix
+        texts x vocabulary, and texts x distinct pairs.
     """
-
-    vocabulary: list[str]
-    words: Numbers
-    owners: Integers
-    number: int
-
-    @classmethod
-    def of(cls, texts: TokenTexts) -> ContentWords:
-        """Leave the stop words of texts out."""
-        is_content = np.array([word not in STOP_WORDS for word in texts.vocabulary], dtype=np.bool_)
-        kept = is_content[texts.tokens]
-        return cls(texts.vocabulary, texts.tokens[kept], texts.owners[kept], len(texts))
-
-    def counts(self) -> sparse.csr_matrix:
-        """Count the words (texts x vocabulary)."""
-        return _counted(self.owners, self.words, (self.number, len(self.vocabulary)))
-
-    def pair_counts(self) -> sparse.csr_matrix:
-        """Count the pairs of consecutive words (texts x distinct pairs)."""
-        within = self.owners[1:] == self.owners[:-1]
-        pairs = self.words[:-1].astype(np.int64) * len(self.vocabulary) + self.words[1:]
-        distinct, columns = np.unique(pairs[within], return_inverse=True)
-        return _counted(self.owners[1:][within], columns, (self.number, len(distinct)))
+    size = len(texts.vocabulary)
+    is_content = np.array([word not in STOP_WORDS for word in texts.vocabulary], dtype=np.bool_)[texts.tokens]
+    words, owners = texts.tokens[is_content], texts.owners[is_content]
+    within = owners[1:] == owners[:-1]
+    pairs = words[:-1].astype(np.int64) * size + words[1:]
+    distinct, columns = np.unique(pairs[within], return_inverse=True)
+    of_pairs = _counted(owners[1:][within], columns, (len(texts), len(distinct)))
+    return _counted(owners, words, (len(texts), size)), of_pairs
 
 
 def _counted(rows: Integers, columns: Integers | Numbers, shape: tuple[int, int]) -> sparse.csr_matrix:
@@ -235,44 +219,52 @@ def character_counts(words: sparse.csr_matrix, vocabulary: list[str]) -> sparse.
     Returns
     -------
     csr_matrix, texts x n-grams
+        The n-grams are in the order of their first occurrences: word by word, those of a word by length and place.
     """
-    numbers: dict[str, int] = {}
-    rows, columns = [], []
-    for row in np.unique(words.indices).tolist():
-        padded = f" {vocabulary[row]} "
-        ngrams = [padded[at : at + size] for size in _LENGTHS for at in range(len(padded) - size + 1)]
-        rows.extend([row] * len(ngrams))
-        columns.extend([numbers.setdefault(ngram, len(numbers)) for ngram in ngrams])
-    shape = len(vocabulary), len(numbers)
-    of_word = _counted(np.array(rows, dtype=np.int64), np.array(columns, dtype=np.int64), shape)
-    counts: sparse.csr_matrix = words @ of_word
+    occurring = np.unique(words.indices)
+    padded = [f" {vocabulary[word]} " for word in occurring.tolist()]
+    sizes = np.array([len(word) for word in padded], dtype=np.int64)
+    text = "".join(padded).encode("utf-32-le", errors="surrogatepass")
+    distinct, characters = np.unique(np.frombuffer(text, np.uint32), return_inverse=True)
+    owners = occurring.repeat(sizes)
+    remaining = np.cumsum(sizes).repeat(sizes) - np.arange(len(owners))  # characters of the word from each one on
+    numbers, found = characters.copy(), []  # the number of the n-gram that begins at each character
+    for length in range(2, _LENGTHS.stop):
+        places = np.flatnonzero(remaining >= length)
+        keys = numbers[places] * len(distinct) + characters[places + length - 1]
+        numbers[places] = np.unique(keys, return_inverse=True)[1]
+        if length in _LENGTHS:
+            ngrams = numbers[places] * len(_LENGTHS) + length - _LENGTHS.start
+            found.append((owners[places], np.full(len(places), length), ngrams))
+    rows, lengths, ngrams = map(np.concatenate, zip(*found))
+    order = np.lexsort((lengths, rows))
+    _, first, inverse = np.unique(ngrams[order], return_index=True, return_inverse=True)
+    columns = np.argsort(np.argsort(first))[inverse]
+    counts: sparse.csr_matrix = words @ _counted(rows[order], columns, (len(vocabulary), len(first)))
     return counts
 
 
-def tf_idf(counts: sparse.csr_matrix, paragraphs: int) -> sparse.csr_matrix:
+def tf_idf(
+    counts: sparse.csr_matrix, paragraphs: int, *, min_df: int = 1, max_terms: int | None = None
+) -> sparse.csr_matrix:
     """Weigh counts by tf-idf and divide each row by its length.
+
+    Term frequencies are 1 + ln tf, the idf is ln((1 + N) / (1 + df)) + 1 over the N paragraphs.
 
     Parameters
     ----------
     counts : csr_matrix, texts x terms
         Counts of terms.
     paragraphs : int
-        The first rows, which are the paragraphs that document frequencies are computed of. Terms of no paragraph are
-        left out.
+        The first rows, which are the paragraphs that document frequencies are computed of.
+    min_df, max_terms : int
+        Terms that occur in fewer paragraphs are left out, and of the others all but those that occur in most
+        paragraphs; first ones among equals.
 
     Returns
     -------
     csr_matrix, texts x terms
     """
-    return _weighted(counts, paragraphs, min_df=1, max_terms=counts.shape[1])
-
-
-def character_tf_idf(counts: sparse.csr_matrix, paragraphs: int) -> sparse.csr_matrix:
-    """As `tf_idf`, of the 200,000 n-grams that occur in most paragraphs, and in at least 3; first ones among equals."""
-    return _weighted(counts, paragraphs, min_df=_MIN_DF, max_terms=_MAX_NGRAMS)
-
-
-def _weighted(counts: sparse.csr_matrix, paragraphs: int, *, min_df: int, max_terms: int) -> sparse.csr_matrix:
     df = np.bincount(counts[:paragraphs].indices, minlength=counts.shape[1]).astype(np.float64)
     best = np.argsort(-df, kind="stable")[:max_terms]
     kept = np.sort(best[df[best] >= min_df])

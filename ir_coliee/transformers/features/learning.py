@@ -9,6 +9,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -285,12 +286,38 @@ def _fold_queries(queries: Sequence[str], folds: Folds) -> Iterable[tuple[dict[s
 REPRODUCIBLE = {"random_state": 0, "deterministic": True, "force_row_wise": True, "verbosity": -1}
 
 
-def boosted_classifier(**parameters: Any) -> Any:
-    """Create LightGBM's classifier with parameters for some hundred thousand candidates.
+@dataclass(frozen=True, kw_only=True)
+class Boosting:
+    """LightGBM's parameters under its own names. The defaults are those of the learned baseline of task 1.
 
-    It has 400 rounds at a learning rate of .03 and trees of 31 leaves with at least 60 rows in each, each tree on 80 %
-    of the rows and 60 % of the features; the baseline of task 1 uses others, with fewer rounds. It prints nothing, and
-    gives the same model for the same data, seed and machine.
+    Parameters
+    ----------
+    num_iterations : int
+        The number of trees.
+    learning_rate : float
+        The learning rate.
+    num_leaves, min_data_in_leaf : int
+        The largest number of leaves of a tree, and the smallest number of rows in a leaf.
+    bagging_fraction, feature_fraction : float
+        The share of rows and of features that each tree is fitted on.
+    lambda_l2 : float
+        The L2 regularisation.
+    max_bin : int
+        The largest number of bins of a feature.
+    """
+
+    num_iterations: int = 160
+    learning_rate: float = 0.08
+    num_leaves: int = 31
+    min_data_in_leaf: int = 40
+    bagging_fraction: float = 0.8
+    feature_fraction: float = 0.4
+    lambda_l2: float = 0.0
+    max_bin: int = 63
+
+
+def boosted_classifier(**parameters: Any) -> Any:
+    """Create LightGBM's classifier with the parameters of `Boosting`. It is reproducible and prints nothing.
 
     Parameters
     ----------
@@ -306,9 +333,20 @@ def boosted_classifier(**parameters: Any) -> Any:
     MissingExtraError
         If LightGBM is not installed.
     """
-    recipe = {"n_estimators": 400, "learning_rate": 0.03, "num_leaves": 31, "min_child_samples": 60}
-    sampling = {"subsample": 0.8, "subsample_freq": 1, "colsample_bytree": 0.6}
-    return lightgbm_library().LGBMClassifier(**{**recipe, **sampling, **REPRODUCIBLE, **parameters})
+    default = Boosting()
+    trees = {
+        "n_estimators": default.num_iterations,
+        "learning_rate": default.learning_rate,
+        "num_leaves": default.num_leaves,
+        "min_child_samples": default.min_data_in_leaf,
+        "max_bin": default.max_bin,
+    }
+    sampling = {
+        "subsample": default.bagging_fraction,
+        "subsample_freq": 1,
+        "colsample_bytree": default.feature_fraction,
+    }
+    return lightgbm_library().LGBMClassifier(**{**trees, **sampling, **REPRODUCIBLE, **parameters})
 
 
 def lambdarank(**parameters: Any) -> Any:

@@ -11,7 +11,7 @@ from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.answers import (
     ALIGNMENT,
     AnswerBlock,
-    LabelledStatements,
+    StatementBaseline,
     alignment_table,
     statements_with_articles,
 )
@@ -40,15 +40,13 @@ def _home(home, monkeypatch):
 
 
 def statements(retrieved=None):
-    return LabelledStatements(split(TEST), training_data(split(TEST)), retrieved)
+    return StatementBaseline(split(TEST), training_data(split(TEST)), retrieved=retrieved)
 
 
 def test_the_recipe_is_that_of_the_docs():
     logistic, boosted = ALIGNMENT.learners
     assert logistic == LogisticLearner(c=0.003, signed_log=False, without=("siblings",))
-    assert boosted == BoostedLearner(
-        rounds=120, rate=0.03, leaves=6, rows_per_leaf=20, rows=0.8, columns=0.4, l2=0.0, bins=63, seeds=3
-    )
+    assert boosted == BoostedLearner(num_iterations=120, learning_rate=0.03, num_leaves=6, min_data_in_leaf=20, seeds=3)
 
 
 def test_each_exam_year_is_a_block_with_one_row_per_statement():
@@ -118,7 +116,7 @@ def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch, is_retrie
     gold, labelled = training.qrels(), training.load(statements_with_articles)
     texts = np.random.default_rng(1).permutation(labelled["text"])
     retrieved = dict(zip(labelled["qid"], texts)) | dict.fromkeys(topics(split(TEST))["qid"], texts[0])
-    quick = replace(ALIGNMENT, learners=(replace(ALIGNMENT.learners[0], c=1.0), BoostedLearner(rounds=3)))
+    quick = replace(ALIGNMENT, learners=(replace(ALIGNMENT.learners[0], c=1.0), BoostedLearner(num_iterations=3)))
     found = []
     for is_changed in (False, True):
         labels, articles = gold, labelled

@@ -10,7 +10,7 @@ import pytest
 from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.articles import retrieval
 from ir_coliee.baselines.articles.retrieval import CUTOFF, STANDARD, mean_of_languages
-from ir_coliee.baselines.plan import LearnedBaseline
+from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError, MissingLabelsError, MissingReleaseError
@@ -19,7 +19,7 @@ from ir_coliee.synthetic import write_release
 pytest.importorskip("lightgbm")
 pytest.importorskip("sklearn")
 
-QUICK = replace(STANDARD, learners=(BoostedLearner(rounds=4, leaves=4), LogisticLearner(c=0.02)))
+QUICK = replace(STANDARD, learners=(BoostedLearner(num_iterations=4, num_leaves=4), LogisticLearner(c=0.02)))
 ENGLISH = "coliee/task3/2024/en/test"
 
 

@@ -10,11 +10,10 @@ import pytest
 
 from ir_coliee import GatedAccuracy, MacroF2
 from ir_coliee.baselines.answers import HeldOutAnswers, answer_statements
-from ir_coliee.baselines.articles import prepare_articles, retrieval
+from ir_coliee.baselines.articles import ArticleBaseline, retrieval
 from ir_coliee.baselines.articles.gated import SHORT, GatedQuestions, gated_runs, retrieved_texts
 from ir_coliee.baselines.articles.retrieval import STANDARD
 from ir_coliee.baselines.bm25 import bm25_baseline
-from ir_coliee.baselines.plan import Choices
 from ir_coliee.baselines.recipes import LogisticLearner
 from ir_coliee.baselines.training import topics, training_data
 from ir_coliee.editions import SPLITS
@@ -78,8 +77,8 @@ def runs(home, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(home))
     monkeypatch.setattr(retrieval, "STANDARD", replace(STANDARD, learners=(LogisticLearner(c=0.02),)))
     training = training_data(TEST)
-    [learned] = prepare_articles(TEST, training, Choices()).runs()
-    return [*bm25_baseline(TEST, training), learned], training, answer_statements(TEST, training)
+    learned = ArticleBaseline(TEST, training).run()
+    return [bm25_baseline(TEST, training), learned], training, answer_statements(TEST, training)
 
 
 def with_rights(answers, is_right):

@@ -21,7 +21,9 @@ pytest.importorskip("sklearn")
 
 YEARS = ("H97", "H98", "H99", "R97", "R98", "R99")
 NUMBERS, ARTICLES, VOCABULARY, WORDS = 8, 42, 30, 5
-RECIPE = replace(STANDARD, learners=(BoostedLearner(rounds=30, rate=0.2, leaves=8),), cut=GivenCutoff(TopK(1)))
+RECIPE = replace(
+    STANDARD, learners=(BoostedLearner(num_iterations=30, learning_rate=0.2, num_leaves=8),), cut=GivenCutoff(TopK(1))
+)
 
 
 class Planted:

@@ -12,9 +12,8 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import paragraphs, run_baseline
-from ir_coliee.baselines.paragraphs import LabelledCases, NearTieCutoff, Role, paragraph_recipe, prepare_paragraphs
-from ir_coliee.baselines.plan import Choices
-from ir_coliee.baselines.recipes import held_out
+from ir_coliee.baselines.paragraphs import ParagraphBaseline, Role, near_tie_cutoff, paragraph_recipe
+from ir_coliee.baselines.recipes import BoostedLearner, held_out
 from ir_coliee.baselines.training import qrels, training_data
 from ir_coliee.datasets import folds as fragment_cases
 from ir_coliee.editions import SPLITS
@@ -34,7 +33,7 @@ def quick(monkeypatch):
 
     def few_trees(role):
         recipe = paragraph_recipe(role)
-        return replace(recipe, learners=tuple(replace(each, rounds=8, seeds=2) for each in recipe.learners))
+        return replace(recipe, learners=tuple(replace(each, num_iterations=8, seeds=2) for each in recipe.learners))
 
     monkeypatch.setattr(paragraphs, "paragraph_recipe", few_trees)
     return few_trees
@@ -63,7 +62,7 @@ def far(tmp_path, monkeypatch):
 
 
 def run_of_split(split):
-    return prepare_paragraphs(split, training_data(split), Choices()).runs()
+    return cases_of(split).run()
 
 
 # --- the run ---------------------------------------------------------------------------------------------
@@ -73,7 +72,7 @@ def run_of_split(split):
 @pytest.mark.parametrize("release", ["coliee/task2/2018", "coliee/task2/2020", "coliee/task2/2026"])
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
     split = synthetic(release, tmp_path, monkeypatch)
-    [run] = run_of_split(split)
+    run = run_of_split(split)
     assert run.tag == "learned"
     learned, _, role, searched, equal_blocks = run.notes
     assert split.train.id in learned
@@ -83,22 +82,22 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     assert "equal blocks" in equal_blocks
     assert (run.ranking["docno"].str.partition("_")[0] == run.ranking["qid"]).all()
     assert set(run.answers["qid"]) == set(run.ranking["qid"])
-    [again] = run_of_split(split)
+    again = run_of_split(split)
     assert again.answers.equals(run.answers)
     assert again.ranking.equals(run.ranking)
     assert again.train_ranking.equals(run.train_ranking)
 
 
 def test_the_sample_is_answered_with_quotations_from_its_decisions(quick):
-    [run] = run_of_split(SPLITS["coliee/task2/sample/test"])
+    run = run_of_split(SPLITS["coliee/task2/sample/test"])
     assert "coliee/task1/sample/train and coliee/task1/sample/test" in run.notes[3]
     assert run.ranking["qid"].nunique() == 8
 
 
 def test_far_fragments_of_the_test_split_switch_the_role_of_both(far, quick):
-    [run] = run_of_split(far)
+    run = run_of_split(far)
     assert run.notes[2].startswith("fragments count as far: median distance ")
-    [of_train] = run_of_split(far.train)
+    of_train = run_of_split(far.train)
     assert of_train.notes[2].startswith("fragments count as near")
     assert "optimistic" in of_train.notes[0]
 
@@ -115,26 +114,32 @@ def test_without_base_cases_the_fragments_stand_alone(tmp_path, monkeypatch, qui
     split = synthetic("coliee/task2/2025", tmp_path, monkeypatch)
     for path in tmp_path.rglob("base_case.txt"):
         path.unlink()
-    [run] = run_of_split(split)
+    run = run_of_split(split)
     assert "none was found in a base case" in run.notes[2]
 
 
 def test_features_are_kept_until_a_base_case_or_a_decision_changes(tmp_path, monkeypatch):
     split = synthetic("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
-    assert not cases_of(split).is_kept()
-    cases_of(split).train_blocks()
-    assert cases_of(split).is_kept()
+    computed, real = [], ParagraphBaseline._computed
+    monkeypatch.setattr(ParagraphBaseline, "_computed", lambda self: computed.append(self) or real(self))
+
+    def times_computed():
+        computed.clear()
+        for _ in range(2):
+            cases_of(split).train_blocks()
+        return len(computed)
+
+    assert times_computed() == 1
+    assert times_computed() == 0
     base_case = next(tmp_path.glob("task2_train_files_2025/*/base_case.txt"))
     base_case.write_text(f"{base_case.read_text(encoding='utf-8')} So be it.", encoding="utf-8")
-    assert not cases_of(split).is_kept()
+    assert times_computed() == 1
     folder = tmp_path / "task1_train_files_2025"  # without labels
     folder.mkdir()
     for text in ("The sea is wide.", "The sea is very wide."):
         (folder / "900001.txt").write_text(text, encoding="utf-8")
         assert "coliee/task1/2025/train" in cases_of(split).notes[1]
-        assert not cases_of(split).is_kept()
-        cases_of(split).train_blocks()
-        assert cases_of(split).is_kept()
+        assert times_computed() == 1
 
 
 def test_train_cases_are_held_out_in_the_blocks_of_the_editions_also_without_a_paragraph(tmp_path, monkeypatch):
@@ -172,7 +177,7 @@ def test_each_base_case_is_read_once_for_its_split(far, monkeypatch):
 
 
 def cases_of(split):
-    return LabelledCases(split, training_data(split))
+    return ParagraphBaseline(split, training_data(split))
 
 
 def test_the_words_of_a_train_fragment_reach_no_feature_of_far_fragments(far, tmp_path):
@@ -208,7 +213,7 @@ def test_features_are_the_same_with_one_and_with_two_threads(far):
     script = (
         "import hashlib, sys; from ir_coliee.baselines.paragraphs import *;"
         "from ir_coliee.editions import SPLITS; from ir_coliee.baselines.training import training_data;"
-        f"split = SPLITS['{far.id}']; cases = LabelledCases(split, training_data(split));"
+        f"split = SPLITS['{far.id}']; cases = ParagraphBaseline(split, training_data(split));"
         "print(hashlib.sha256(cases._computed().values.tobytes()).hexdigest())"
     )
     digests = set()
@@ -234,23 +239,30 @@ def gold_of(*relevant):
 
 def test_the_cutoff_is_the_best_threshold_and_the_smaller_number_in_a_near_tie():
     run = run_of([0.9, 0.5, 0.4, 0.3, 0.2], [0.8, 0.1, 0.1, 0.1, 0.1])
-    assert NearTieCutoff()([run], gold_of((0, 0), (0, 1), (1, 0))).max_items == 2
-    assert NearTieCutoff()([run], gold_of((0, 0), (0, 1), (0, 2), (1, 0))).max_items == 3
-    assert NearTieCutoff()([run], gold_of(*((0, d) for d in range(5)), (1, 0))).max_items == 5
+    assert near_tie_cutoff([run], gold_of((0, 0), (0, 1), (1, 0))).max_items == 2
+    assert near_tie_cutoff([run], gold_of((0, 0), (0, 1), (0, 2), (1, 0))).max_items == 3
+    assert near_tie_cutoff([run], gold_of(*((0, d) for d in range(5)), (1, 0))).max_items == 5
     # 2 items miss one of 400 paragraphs: within .005 of the best value
     many = run_of(*([0.9, 0.5, 0.01] for _ in range(199)), [0.9, 0.5, 0.4])
     gold = gold_of(*((q, d) for q in range(200) for d in (0, 1)), (199, 2))
     two, three = (fit_cutoff(many, gold, "MicroF1", [ThresholdCutoff(0.3, min_items=1, max_items=m)]) for m in (2, 3))
     assert three.value > two.value
-    assert NearTieCutoff()([many], gold).max_items == 2
+    assert near_tie_cutoff([many], gold).max_items == 2
 
 
 def test_the_recipe_of_each_role():
     near, far = (paragraph_recipe(Role(1, [distance])) for distance in (3, 3000))
-    assert [recipe.learners[0].rows_per_leaf for recipe in (near, far)] == [60, 200]
+    assert [recipe.learners[0].min_data_in_leaf for recipe in (near, far)] == [60, 200]
     learner = far.learners[0]
-    assert (learner.rounds, learner.rate, learner.leaves, learner.rows, learner.columns, learner.l2, learner.seeds) == (
-        *(300, 0.03, 15, 0.8, 0.3, 5.0, 3),
+    assert replace(learner, min_data_in_leaf=0) == BoostedLearner(
+        num_iterations=300,
+        learning_rate=0.03,
+        num_leaves=15,
+        min_data_in_leaf=0,
+        feature_fraction=0.3,
+        lambda_l2=5.0,
+        max_bin=255,
+        seeds=3,
     )
 
 

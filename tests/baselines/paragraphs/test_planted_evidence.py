@@ -67,7 +67,7 @@ def test_each_family_finds_its_own_evidence_and_the_others_do_not(kind, others):
     queries = FAR.query_texts(planted.cases, delete_fragment=True)
     table = paragraphs.case_features(planted.cases, queries, planted.decisions)
     recipe = paragraph_recipe(FAR)
-    recipe = replace(recipe, learners=tuple(replace(each, rounds=60, seeds=1) for each in recipe.learners))
+    recipe = replace(recipe, learners=tuple(replace(each, num_iterations=60, seeds=1) for each in recipe.learners))
 
     def value(families):
         own = table

@@ -14,7 +14,10 @@ from ir_coliee.transformers import TopK
 pytest.importorskip("lightgbm")
 
 RECIPE = Recipe(
-    "tiny", (BoostedLearner(rounds=30, rows_per_leaf=5, columns=1.0),), BestCutoff(MicroF1, (TopK(1),)), MicroF1
+    "tiny",
+    (BoostedLearner(num_iterations=30, min_data_in_leaf=5, feature_fraction=1.0),),
+    BestCutoff(MicroF1, (TopK(1),)),
+    MicroF1,
 )
 CANDIDATES = 6
 
@@ -80,7 +83,7 @@ def test_without_the_second_round_there_is_one_round():
 
 
 def test_shares_are_means_over_all_models():
-    learners = (BoostedLearner(rounds=3, rows_per_leaf=5), BoostedLearner(rounds=9, rows_per_leaf=5))
+    learners = tuple(BoostedLearner(num_iterations=number, min_data_in_leaf=5) for number in (3, 9))
     fitted = fit(held_out(Recipe("two", learners, RECIPE.cut, MicroF1, second_round=True), BLOCKS, GOLD))
     found = importances(fitted).set_index("feature")["share"]
     first, second = ([model.importances() for model in each.models] for each in fitted.rounds)

@@ -56,8 +56,8 @@ def test_a_table_that_is_wrong_is_refused(columns, problem):
 def test_a_name_that_occurs_twice_and_another_number_of_rows_are_refused():
     with pytest.raises(ValueError, match="must be distinct"):
         TABLE.with_features({"words.bm25": [1, 2, 3]})
-    with pytest.raises(ValueError, match="shapes of a feature table must agree, got 3 qids, 2 docnos"):
-        FeatureTable(TABLE.qids, TABLE.docnos[:2], TABLE.values, TABLE.names)
+    with pytest.raises(ValueError, match="dimensions"):
+        TABLE.with_features({"words.length": [1, 2]})
 
 
 DUPLICATES = {("q1", "b"): ("b", "c")}

@@ -23,7 +23,7 @@ from ir_coliee.transformers import ThresholdCutoff, TopK
 pytest.importorskip("lightgbm")
 pytest.importorskip("sklearn")
 
-LEARNERS = (BoostedLearner(rounds=4, leaves=4, rows_per_leaf=5), LogisticLearner(c=1.0))
+LEARNERS = (BoostedLearner(num_iterations=4, num_leaves=4, min_data_in_leaf=5), LogisticLearner(c=1.0))
 CUT = BestCutoff(MicroF1, tuple(ThresholdCutoff(percent / 100, min_items=1) for percent in range(10, 90, 10)))
 QUERIES, CANDIDATES = 6, 8
 
@@ -187,7 +187,7 @@ def test_equal_values_choose_the_first_cutoff():
 def test_too_little_to_learn_from_is_said():
     with pytest.raises(InsufficientTrainingDataError, match="only one block of queries"):
         held_out(recipe(), BLOCKS[:1], GOLD)
-    with pytest.raises(InsufficientTrainingDataError, match=r"no candidate of the train queries .* relevant"):
+    with pytest.raises(InsufficientTrainingDataError, match="None of the 144 candidates are relevant"):
         held_out(recipe(), BLOCKS, GOLD[:0])
 
 
@@ -276,23 +276,3 @@ def test_held_out_scores_are_shown_in_a_line():
     assert (
         repr(held_out(recipe(), BLOCKS, GOLD)) == f"<HeldOut recipe tiny: {len(BLOCKS) * QUERIES} queries in 4 blocks>"
     )
-
-
-@pytest.mark.parametrize(
-    ("make", "problem"),
-    [
-        (lambda: BestCutoff(MicroF1, ()), "cutoffs must be at least one cut-off, got none"),
-        (lambda: recipe(learners=()), "learners must be at least one learner, got none"),
-        (
-            lambda: Recipe("tiny", LEARNERS, None, MicroF1),
-            "cut must be BestCutoff, GivenCutoff or a function, got None",
-        ),
-        (
-            lambda: held_out(recipe(), "coliee/task1/sample/test", GOLD),
-            "blocks must be a list of QueryBlock, got 'coli",
-        ),
-    ],
-)
-def test_a_recipe_or_blocks_of_another_kind_are_refused(make, problem):
-    with pytest.raises(ColieeError, match=problem):
-        make()

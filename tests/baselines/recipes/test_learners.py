@@ -15,7 +15,7 @@ GENERATOR = np.random.default_rng(0)
 VALUES = GENERATOR.normal(size=(400, 3)).astype(np.float32)
 LABELS = VALUES[:, 1] > GENERATOR.normal(size=400)
 WEIGHTS = np.where(LABELS, 1.0, 2.0)
-LEARNERS = [BoostedLearner(rounds=5, seeds=2), LogisticLearner(c=0.5), LogisticLearner(signed_log=False)]
+LEARNERS = [BoostedLearner(num_iterations=5, seeds=2), LogisticLearner(c=0.5), LogisticLearner(signed_log=False)]
 
 
 @pytest.mark.parametrize("learner", LEARNERS)
@@ -41,7 +41,15 @@ def test_the_feature_that_decides_has_the_largest_share(learner):
 
 def test_gradient_boosting_is_the_mean_of_classifiers_of_lightgbm():
     learner = BoostedLearner(
-        rounds=8, rate=0.1, leaves=4, rows_per_leaf=3, rows=0.5, columns=0.7, l2=1, bins=15, seeds=2
+        num_iterations=8,
+        learning_rate=0.1,
+        num_leaves=4,
+        min_data_in_leaf=3,
+        bagging_fraction=0.5,
+        feature_fraction=0.7,
+        lambda_l2=1,
+        max_bin=15,
+        seeds=2,
     )
     expected = [
         lightgbm.LGBMClassifier(
@@ -70,7 +78,7 @@ def test_gradient_boosting_is_the_mean_of_classifiers_of_lightgbm():
 
 
 def test_a_small_train_split_gets_smaller_leaves():
-    few = BoostedLearner(rounds=3, rows_per_leaf=300)
+    few = BoostedLearner(num_iterations=3, min_data_in_leaf=300)
     assert few.fit(VALUES, LABELS, WEIGHTS).importances().any()
 
 

@@ -6,23 +6,20 @@ from scipy import sparse
 
 from ir_coliee.engine import parallel
 from ir_coliee.engine.paragraphs.features import (
-    QUOTED,
     cue_counts,
     mean_bm25,
-    ngram_hashes,
-    quoted_elsewhere,
     quoted_features,
     quoted_names,
 )
 from ir_coliee.engine.paragraphs.texts import (
-    ContentWords,
     Pools,
     TokenTexts,
     character_counts,
-    character_tf_idf,
     latent_vectors,
     tf_idf,
+    word_counts,
 )
+from ir_coliee.text.english import STOP_WORDS
 
 TEXTS = ["The lamp was lent.", "A lamp at the gate, a lamp!", "", "No lamp, no gate."]
 
@@ -43,8 +40,9 @@ def test_tokens_are_the_same_with_worker_processes(monkeypatch):
 def test_vectors_equal_those_of_scikit_learn():
     text = pytest.importorskip("sklearn.feature_extraction.text")
     tokens = TokenTexts.of(TEXTS)
-    content = ContentWords.of(tokens)
-    plain = [" ".join(content.vocabulary[w] for w in content.words[content.owners == row]) for row in range(len(TEXTS))]
+    words, pairs = word_counts(tokens)
+    read = [[tokens.vocabulary[token] for token in tokens.tokens[tokens.owners == row]] for row in range(len(TEXTS))]
+    plain = [" ".join(word for word in words_of_text if word not in STOP_WORDS) for words_of_text in read]
 
     def products(paragraphs, **form):
         vectorizer = text.TfidfVectorizer(sublinear_tf=True, **form)
@@ -52,35 +50,52 @@ def test_vectors_equal_those_of_scikit_learn():
         found = vectorizer.transform(plain)
         return (found @ found.T).toarray()
 
-    words = content.counts()
     for paragraphs in (2, 4):
         for vectors, form in (
             (tf_idf(words, paragraphs), {"token_pattern": r"\w+"}),
-            (tf_idf(content.pair_counts(), paragraphs), {"token_pattern": r"\w+", "ngram_range": (2, 2)}),
+            (tf_idf(pairs, paragraphs), {"token_pattern": r"\w+", "ngram_range": (2, 2)}),
         ):
             assert (vectors @ vectors.T).toarray() == pytest.approx(products(paragraphs, **form))
-    characters = character_tf_idf(character_counts(words, content.vocabulary), 4)
+    characters = tf_idf(character_counts(words, tokens.vocabulary), 4, min_df=3)
     expected = products(4, analyzer="char_wb", ngram_range=(3, 5), min_df=3)
     assert (characters @ characters.T).toarray() == pytest.approx(expected)
 
 
-def test_only_the_most_frequent_ngrams_are_kept(monkeypatch):
-    monkeypatch.setattr("ir_coliee.engine.paragraphs.texts._MAX_NGRAMS", 2)
+def test_character_ngrams_are_numbered_by_first_occurrence():
+    texts = ["gate lamp ate", "a\U0001f600b \ud800x gate", ""]
+    tokens = TokenTexts.of(texts)
+    words, _ = word_counts(tokens)
+    numbers = {}
+    expected = [{} for _ in texts]
+    for column, word in enumerate(tokens.vocabulary):
+        padded = f" {word} "
+        for size in (3, 4, 5) if words[:, column].nnz else ():
+            for at in range(len(padded) - size + 1):
+                number = numbers.setdefault(padded[at : at + size], len(numbers))
+                for row, counted in enumerate(expected):
+                    if count := words[row, column]:
+                        counted[number] = counted.get(number, 0) + count
+    found = character_counts(words, tokens.vocabulary)
+    assert found.shape == (3, len(numbers))
+    assert [{int(n): row[0, n] for n in row.indices} for row in found] == expected
+
+
+def test_only_the_most_frequent_ngrams_are_kept():
     counts = sparse.csr_matrix([[1, 1, 1, 0], [1, 2, 1, 0], [0, 1, 1, 1], [1, 0, 1, 1]])
-    kept = character_tf_idf(counts, 4).toarray()
+    kept = tf_idf(counts, 4, min_df=3, max_terms=2).toarray()
     assert kept.shape == (4, 2)  # df 3, 3, 4, 2: the third, and of two equals the first
     assert (kept[2] > 0).tolist() == [False, True]
 
 
 def test_bm25_of_a_query_without_words_is_0():
-    counts = ContentWords.of(TokenTexts.of(TEXTS)).counts()
+    counts, _ = word_counts(TokenTexts.of(TEXTS))
     assert mean_bm25(counts, counts[2:3], Pools.of_sizes([4])).tolist() == [0.0] * 4
 
 
 def test_latent_vectors_of_texts_without_words_are_zeros():
     pytest.importorskip("sklearn")
     assert not latent_vectors(sparse.csr_matrix((3, 0)), 2).any()
-    vectors = tf_idf(ContentWords.of(TokenTexts.of(TEXTS)).counts(), 4)
+    vectors = tf_idf(word_counts(TokenTexts.of(TEXTS))[0], 4)
     assert np.linalg.norm(latent_vectors(vectors, 4), axis=1) == pytest.approx([1, 1, 0, 1])
 
 
@@ -100,9 +115,8 @@ def test_a_cue_does_not_cross_texts_and_words_that_no_text_has_are_passed_over()
 
 def features_of(paragraphs, sizes, decisions, base_cases=None):
     tokens = TokenTexts.of(paragraphs)
-    own = [*ngram_hashes(TokenTexts.of(base_cases or [""] * len(sizes)))]
-    values = quoted_elsewhere(tokens, Pools.of_sizes(sizes), own, ngram_hashes(TokenTexts.of(decisions)))
-    return [dict(zip(QUOTED, row)) for row in values.tolist()]
+    values = quoted_features(tokens, Pools.of_sizes(sizes), base_cases or [""] * len(sizes), decisions)
+    return [dict(zip(quoted_names(), row)) for row in values.tolist()]
 
 
 def numbered(first, last):
@@ -152,9 +166,8 @@ def test_a_base_case_of_several_queries_is_one_decision():
     tokens = TokenTexts.of([f"{numbered(0, 20)} {numbered(50, 80)}", numbered(400, 460), numbered(500, 560)])
     found = quoted_features(tokens, Pools.of_sizes([1, 1, 1]), base_cases)
     assert found[:, quoted_names().index("decisions_sharing_8")].tolist() == [np.log1p(1), 0, 0]
-    own, distinct = ([*ngram_hashes(TokenTexts.of(texts))] for texts in (base_cases, base_cases[:2]))
-    assert (found[:, ::3] == quoted_elsewhere(tokens, Pools.of_sizes([1, 1, 1]), own, distinct)).all()
+    assert (found == quoted_features(tokens, Pools.of_sizes([1, 1, 1]), base_cases, base_cases[:2])).all()
 
 
 def test_texts_without_ngrams():
-    assert features_of(["No.", ""], [2], ["a b c d e f g", ""])[0] == dict.fromkeys(QUOTED, 0.0)
+    assert features_of(["No.", ""], [2], ["a b c d e f g", ""])[0] == dict.fromkeys(quoted_names(), 0.0)

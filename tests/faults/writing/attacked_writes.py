@@ -16,7 +16,7 @@ import numpy as np
 
 from ir_coliee.baselines import plan_baseline
 from ir_coliee.baselines.files import file_names, write_files
-from ir_coliee.baselines.kept import FinishedStages
+from ir_coliee.baselines.kept import kept_table
 from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.texts import case_collection
@@ -80,7 +80,7 @@ def index_at_a_path(place: Path) -> str:
 def finished_stage(_place: Path) -> str:
     values = np.vstack([np.arange(2000) / 3, np.arange(2000) / 7])
     table = FeatureTable.of(["1", "2"], ["a", "b"], {f"a.{number}": column for number, column in enumerate(values.T)})
-    found = FinishedStages(SPLITS["coliee/task2/sample/test"]).table("features", lambda: table)
+    found = kept_table("features", lambda: table, [SPLITS["coliee/task2/sample/test"]])
     return _digest(*found.qids, *found.docnos, *found.names, found.values.tobytes())
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
-from ir_coliee.engine.paragraphs.features import QUOTED
+from ir_coliee.engine.paragraphs.features import quoted_names
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import QuotedElsewhereFeatures, RhetoricFeatures, feature_names
@@ -40,7 +40,7 @@ def test_rows_get_the_features_of_their_paragraphs_in_any_order():
     whole = features(rows)
     few = features(rows.iloc[[40, 3, 17]])
     assert [row.tolist() for row in few.features] == [whole.features[row].tolist() for row in (40, 3, 17)]
-    assert feature_names(features) == [f"{name}{kind}" for name in QUOTED for kind in ("", "_rank", "_z")]
+    assert feature_names(features) == quoted_names()
     values = np.vstack(whole.features)
     assert (values[:, 0] == 0).all() or values[:, 2].any()
     of_first = values[: cases.sizes[0]]
@@ -67,7 +67,7 @@ def test_decisions_of_task_1_are_searched_and_otherwise_the_base_cases_of_others
     base_case = second / "base_case.txt"
     base_case.write_text(f"{base_case.read_text(encoding='utf-8')} {' '.join(words)}", encoding="utf-8")
     row = pd.DataFrame({"qid": [first.name], "docno": [f"{first.name}_001"]})
-    share = QUOTED.index("most_shared") * 3
+    share = quoted_names().index("most_shared")
     found = QuotedElsewhereFeatures("coliee/task2/2025/test")(row).features[0]
     assert found[share] == pytest.approx(np.log(1 + 10))
     folder = tmp_path / "task1_train_files_2025"

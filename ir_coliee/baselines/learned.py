@@ -1,0 +1,199 @@
+"""The learned baseline of a split: candidates from a task, learned from by a recipe."""
+
+from __future__ import annotations
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import ClassVar, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ir_coliee.baselines.kept import Arrays, kept
+from ir_coliee.baselines.recipes import (
+    Ablation,
+    GivenCutoff,
+    HeldOut,
+    QueryBlock,
+    Recipe,
+    ablation,
+    fit,
+    held_out,
+    importances,
+)
+from ir_coliee.baselines.training import BaselineRun, TrainingData, held_out_note, shares_labels
+from ir_coliee.editions import Split
+from ir_coliee.frames import Floats
+from ir_coliee.progress import stages
+
+_HELD_OUT, _FIT = "held-out queries", "final fit"
+_FAMILIES_NOTED = 3
+
+
+class Choices(NamedTuple):
+    """The choices of a user among the recipes of a task.
+
+    Attributes
+    ----------
+    recipe : str
+        The name of the recipe.
+    pool_features : bool
+        Whether features may compare all queries of a test pool (task 1).
+    """
+
+    recipe: str = ""
+    pool_features: bool = True
+
+
+class LearnedBaseline(ABC):
+    """A recipe on the candidates of a split and of its train queries: the base class of those of the tasks.
+
+    A subclass defines ``recipe`` (the `Recipe`), `train_blocks` and `block`. Nothing is computed before these are
+    called.
+
+    Parameters
+    ----------
+    split : Split
+        The split to answer. In a train split, each block of queries is answered by models fitted on the others.
+    training : TrainingData
+        The labelled queries.
+    choices : Choices, optional
+        What the user has chosen.
+
+    Attributes
+    ----------
+    tag : str
+        The tag of the run.
+    recipes : tuple of str
+        The names of the recipes; the first is used if none is chosen.
+    depends_on_split : bool
+        Whether the features of the train queries, and so their held-out ranking, depend on the split to answer.
+    feature_stages : tuple of str
+        The names of the stages of `train_blocks` and `block`; one name if all is computed in the first.
+    """
+
+    tag: ClassVar[str] = "learned"
+    recipes: ClassVar[tuple[str, ...]] = ("standard",)
+    depends_on_split: ClassVar[bool] = False
+    feature_stages: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, split: Split, training: TrainingData, choices: Choices | None = None) -> None:
+        self.split, self.training, self.choices = split, training, choices or Choices()
+
+    @property
+    @abstractmethod
+    def recipe(self) -> Recipe:
+        """The recipe."""
+
+    @property
+    def group(self) -> str:
+        """What the blocks are, in the singular, for notes."""
+        return "block"
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Further notes of the run."""
+        return ()
+
+    @property
+    def parameters(self) -> tuple[object, ...]:
+        """Values that the candidates depend on besides the data, such as results of another baseline."""
+        return ()
+
+    @property
+    def answers_train(self) -> bool:
+        """Whether the split to answer is the train split."""
+        return shares_labels(self.training.split, self.split)
+
+    @abstractmethod
+    def train_blocks(self) -> Sequence[QueryBlock]:
+        """Return the candidates of the train queries, in blocks that are held out one after the other."""
+
+    @abstractmethod
+    def block(self) -> QueryBlock:
+        """Return the candidates of the split. It is not called for a train split."""
+
+    def whole_ranking(self, split: Split, run: pd.DataFrame) -> pd.DataFrame:
+        """Return the run of a split as a ranking, which may have further items below the candidates."""
+        return run
+
+    def run(self) -> BaselineRun:
+        """Fit the recipe on the train queries, and rank and cut the candidates of the split.
+
+        Raises
+        ------
+        InsufficientTrainingDataError
+            If there are too few labels.
+        MissingExtraError
+            If the library of a learner is not installed.
+        MissingReleaseError
+            If the local release is missing.
+        """
+        first, *others = self.feature_stages
+        with stages(self.tag, [first, _HELD_OUT, *([] if self.answers_train else others), _FIT]):
+            scored = self.held_out()
+            cutoff = scored.cutoff
+            block = None if self.answers_train else self.block()
+            probabilities, features = self._final_fit(scored, block)
+            runs = (block.run(probabilities),) if block else scored.runs
+            answers = pd.concat(map(cutoff, runs), ignore_index=True)  # a cut-off may compare all queries of a block
+            ranking = self.whole_ranking(self.split, pd.concat(runs, ignore_index=True))
+            train_ranking = self.whole_ranking(self.training.split, scored.run) if block else ranking
+        notes = [self._note(scored), _note_on_features(features), *self.notes]
+        return BaselineRun(self.tag, answers, ranking, notes, train_ranking, train_value=scored.value)
+
+    def held_out(self) -> HeldOut:
+        """Return the train queries with the scores of models of the other blocks; raises what `run` raises."""
+        recipe, blocks, gold = self.recipe, self.train_blocks(), self.training.qrels()
+        key = _fingerprint(recipe, blocks, gold)
+        arrays = kept(
+            _HELD_OUT, lambda: held_out(recipe, blocks, gold).arrays(), [self.training], key, *self.parameters
+        )
+        return HeldOut.of_arrays(recipe, blocks, gold, arrays)
+
+    def ablation(self) -> Ablation:
+        """Return the held-out values without each family of features; raises what `run` raises."""
+        with stages("ablation", self.feature_stages):
+            return ablation(self.recipe, self.train_blocks(), self.training.qrels())._replace(group=self.group)
+
+    def _final_fit(self, scored: HeldOut, block: QueryBlock | None) -> tuple[Floats, pd.DataFrame]:
+        """Return the probabilities of a block by models of all train blocks, and the importances of the features."""
+
+        def compute() -> Arrays:
+            fitted = fit(scored)
+            shares = {str(name): column.to_numpy() for name, column in importances(fitted).items()}
+            return {"probabilities": fitted.probabilities(block) if block else np.zeros(0), **shares}
+
+        blocks = [*scored.blocks, *([block] if block else [])]
+        key = _fingerprint(scored.recipe, blocks, scored.gold)
+        arrays = kept(_FIT, compute, [self.training, self.split], key, *self.parameters)
+        return arrays.pop("probabilities"), pd.DataFrame(arrays)
+
+    def _note(self, scored: HeldOut) -> str:
+        learners = " and ".join(learner.title for learner in self.recipe.learners)
+        is_given = isinstance(self.recipe.cut, GivenCutoff)
+        how = f"{'two rounds' if scored.first else 'one round'} of {learners}"
+        value, blocks = f"{self.recipe.measure} {scored.value:.4f}", f"held-out {self.group}s"
+        cut = f"not fitted to data; {value} on {blocks}" if is_given else f"chosen on {blocks} ({value})"
+        return (
+            f"recipe {self.recipe.name}, fitted on {self.training} in {how}; cut-off {scored.cutoff}, {cut}"
+            f"{held_out_note(self.training.split, self.split, self.group, cutoff_is_given=is_given)}"
+        )
+
+
+def _note_on_features(features: pd.DataFrame) -> str:
+    shares = features.groupby("family")["share"].sum().sort_values(ascending=False, kind="stable")
+    named = ", ".join(f"{family} {share:.0%}" for family, share in shares.head(_FAMILIES_NOTED).items())
+    return f"{len(features)} features; the families with the largest shares of the models: {named}"
+
+
+def _fingerprint(recipe: Recipe, blocks: Sequence[QueryBlock], gold: pd.DataFrame) -> str:
+    """Return a digest of what a recipe is fitted on. The code of features and of choices is part of every key."""
+    digest = hashlib.blake2b(repr((recipe.name, recipe.learners, recipe.nested_learners, recipe.second_round)).encode())
+    for block in blocks:
+        ids = [*block.table.names, *block.table.qids, *block.table.docnos]
+        digest.update("\0".join([block.name, str(len(block.table)), *ids]).encode())
+        digest.update(np.ascontiguousarray(block.table.values).data)
+        digest.update(block.labels(gold).data)
+    return digest.hexdigest()

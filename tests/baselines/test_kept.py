@@ -1,0 +1,178 @@
+"""A baseline that was killed continues after its last finished stage, and its results are the same."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from ir_coliee.baselines import kept as module
+from ir_coliee.baselines import run_baseline
+from ir_coliee.baselines.kept import kept, kept_table
+from ir_coliee.baselines.recipes import FeatureTable
+from ir_coliee.baselines.training import TrainingData
+from ir_coliee.editions import SPLITS
+from ir_coliee.errors import ColieeHint
+from ir_coliee.releases import cache
+from ir_coliee.releases.release import LocalRelease
+from ir_coliee.synthetic import write_release
+
+pytest.importorskip("lightgbm")
+
+SPLIT = SPLITS["coliee/task2/sample/test"]
+STATUTES = SPLITS["coliee/task3/sample/en/train"]
+RESULT = {"qid": np.array(["1", "é"], object), "score": np.array([1 / 3, np.nan]), "none": np.zeros(0)}
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
+
+
+class Counted:
+    """A computation that knows how often it was made."""
+
+    calls = 0
+
+    def __call__(self):
+        self.calls += 1
+        return RESULT
+
+
+def computes(data=(SPLIT,), name="scores", parameters=()):
+    """Whether a result is computed, and not read again."""
+    compute = Counted()
+    found = kept(name, compute, data, *parameters)
+    assert found.keys() == RESULT.keys()
+    for key, array in RESULT.items():
+        assert found[key].dtype == array.dtype
+        assert found[key].tolist() == pytest.approx(array.tolist(), nan_ok=True)
+    return compute.calls == 1
+
+
+def test_a_finished_stage_is_not_computed_again(capsys):
+    assert computes()
+    assert not computes()
+    assert "scores: from cache" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("data", "name", "parameters"),
+    [
+        ([SPLIT], "other", ()),
+        ([SPLIT], "scores", (True,)),
+        ([SPLIT.train], "scores", ()),
+        ([TrainingData(SPLIT.train)], "scores", ()),
+        ([replace(SPLIT, excluded=("900101",))], "scores", ()),
+        ([TrainingData(STATUTES, ("R98",))], "scores", ()),
+    ],
+)
+def test_another_stage_or_other_data_are_computed(data, name, parameters):
+    for known in ([SPLIT], [TrainingData(STATUTES)]):
+        computes(known)
+    assert computes(data, name, parameters)
+
+
+def test_a_table_is_kept_with_its_names():
+    table = FeatureTable.of(["1", "2"], ["a", "b"], {"words.bm25": [0.1, 1 / 3], "names.judge": [np.nan, 2.0]})
+    tables = [kept_table("features", lambda: table, [SPLIT]) for _ in range(2)]
+    for found in tables:
+        assert (found.qids.tolist(), found.docnos.tolist(), found.names) == (["1", "2"], ["a", "b"], table.names)
+        assert np.array_equal(found.values, table.values, equal_nan=True)
+
+
+def test_nothing_is_kept_without_data_or_of_a_password_protected_release(monkeypatch, tmp_path):
+    assert computes([])
+    sources = LocalRelease.open(SPLIT).sources._replace(is_encrypted=True)
+    monkeypatch.setattr(LocalRelease, "sources", property(lambda _: sources))
+    assert computes()
+    assert not [*(tmp_path / "parent").rglob("arrays.npz")]
+
+
+def test_another_state_of_the_code_is_computed(monkeypatch, tmp_path):
+    computes()
+    (tmp_path / "package").mkdir()
+    (tmp_path / "package" / "bm25.py").write_text("RANKING_LENGTH = 50")
+    monkeypatch.setattr(module, "_PACKAGE", tmp_path / "package")
+    monkeypatch.setattr(module, "_digest_of_code", module._digest_of_code.__wrapped__)
+    assert computes()
+
+
+@pytest.mark.parametrize("damage", ["cut off", "a pickle"])
+def test_a_damaged_result_is_computed_again_with_a_hint(tmp_path, damage):
+    computes()
+    [entry] = (tmp_path / "parent").rglob("arrays.npz")
+    if damage == "cut off":
+        entry.write_bytes(entry.read_bytes()[:50])
+    else:
+        np.savez(entry, qid=np.array([{}, {}]))
+    with pytest.warns(ColieeHint, match=r"^Damaged entries of the cache .* are computed again\.$"):
+        assert computes()
+    assert not computes()
+
+
+def test_kept_results_are_purged(tmp_path):
+    computes()
+    assert cache.purge()
+    assert not [*(tmp_path / "parent").rglob("arrays.npz")]
+
+
+KILLED = """
+import os, signal, sys
+from ir_coliee.baselines import kept, run_baseline
+
+dataset, left = sys.argv[1], int(sys.argv[2])
+write = kept.cache.entry
+
+def entry(kind, *arguments):
+    global left
+    path = write(kind, *arguments)
+    left -= kind == "stage"
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return path
+
+kept.cache.entry = entry
+run_baseline(dataset)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
+@pytest.mark.parametrize(
+    ("release", "scale", "finished"),
+    [
+        ("coliee/task1/2025", 0.005, 5),
+        pytest.param("coliee/task2/2025", 0.01, 1, marks=pytest.mark.long),
+        pytest.param("coliee/task3/2025/en", 0.01, 2, marks=pytest.mark.long),
+    ],
+)
+def test_a_killed_baseline_continues_after_its_last_finished_stage(tmp_path, monkeypatch, release, scale, finished):
+    killed, whole = tmp_path / "killed", tmp_path / "whole"
+    write_release(release, killed, scale=scale, seed=3, verbose=False)
+    shutil.copytree(killed, whole)
+    process = subprocess.run(
+        [sys.executable, "-c", KILLED, f"{release}/test", str(finished)],
+        env={**os.environ, "COLIEE_HOME": str(killed)},
+        capture_output=True,
+        check=False,
+    )
+    assert process.returncode == -signal.SIGKILL, process.stderr.decode()
+    runs, written, write = {}, [], cache.entry
+    monkeypatch.setattr(cache, "entry", lambda kind, *rest: written.append(kind) or write(kind, *rest))
+    computed = {}
+    for home in (killed, whole):
+        monkeypatch.setenv("COLIEE_HOME", str(home))
+        written.clear()
+        runs[home] = run_baseline(f"{release}/test")
+        computed[home] = written.count("stage")
+    assert computed[killed] == computed[whole] - finished > 0
+    for one, other in zip(runs[killed], runs[whole], strict=True):
+        assert (one.tag, one.notes) == (other.tag, other.notes)
+        assert one.answers.equals(other.answers)
+        assert one.ranking.equals(other.ranking)
+        assert one.train_ranking.equals(other.train_ranking)
