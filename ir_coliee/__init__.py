@@ -31,7 +31,6 @@ from ir_coliee.measures import MicroF as MicroF
 from ir_coliee.measures import MicroF1 as MicroF1
 from ir_coliee.measures import MicroP as MicroP
 from ir_coliee.measures import MicroR as MicroR
-from ir_coliee.measures import QAnswerAccuracy as QAnswerAccuracy
 
 if TYPE_CHECKING:
     from ir_coliee.datasets.folds import unseen_queries as unseen_queries

@@ -151,8 +151,6 @@ def delete_folder(path: Path) -> None:
 
 # --- files that are complete or not there, and are replaced only on request ---------------------------
 
-_COMPRESSED = (".gz", ".bz2", ".xz")
-
 
 @contextmanager
 def writing(path: Path) -> Iterator[None]:
@@ -272,12 +270,7 @@ def require_writable(path: Path | str) -> None:
 
 
 def _check_kind(path: Path) -> None:
-    """Raise `ColieeError` for a path that is no regular file, whose name a file would take, or a compressed file."""
-    if path.suffix.lower() in _COMPRESSED:
-        problem = f"a text file is written, not a {path.suffix} file"
-        raise ColieeError(
-            f"{path} cannot be written ({problem}).\nOmit {path.suffix}; the file can be compressed later."
-        )
+    """Raise `ColieeError` for a path that is no regular file, whose name a file would take."""
     with writing(path), suppress(FileNotFoundError, NotADirectoryError):
         mode = os.lstat(path).st_mode
         if stat.S_ISDIR(mode):

@@ -11,7 +11,6 @@ import pytest
 from ir_coliee import compare, editions, leaderboard, score, tune
 from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
-from ir_coliee.datasets.folds import Folds
 from ir_coliee.evaluation.leaderboards import leaderboards
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.release import LocalRelease, inventory
@@ -56,7 +55,6 @@ RESULTS = {
         lambda _: audit(TEST),
         ["wrong: nothing", "changes your score", "information", "  gold-with-duplicate: "],
     ),
-    "folds": (lambda _: Folds({"900001": 0, "900002": 1, "900003": 0}), ["3 queries in 2 folds"]),
     "index": (lambda _: LexicalIndex.from_dataset(TEST), ["documents", "32", "analyser"]),
     "template": (lambda _: template("plain.en"), ["[system]", "{query}"]),
     "prompt": (lambda _: template("plain.en").conversation("A <lamp>.", "Article 1"), ["[user]", "A <lamp>."]),

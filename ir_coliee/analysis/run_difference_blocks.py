@@ -65,7 +65,6 @@ def _significance(found: RunDifference) -> Iterator[Block]:
             "95 % interval": f"{shown['low']} to {shown['high']}",
             "p": f"{shown['p']} (randomisation test, {swaps})",
             "effect size": shown["effect size"],
-            "detectable": f"{shown['detectable']} (with {len(found.queries)} queries and a power of 80 %)",
             "queries that differ": f"{shown['differing']} of {len(found.queries)}",
         }
     )

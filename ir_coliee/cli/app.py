@@ -8,7 +8,6 @@ import re
 import shlex
 import shutil
 import sys
-import textwrap
 import warnings
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -19,7 +18,7 @@ import typer
 from typer.core import TyperGroup
 
 import ir_coliee
-from ir_coliee.display import Block, Heading, Preformatted, Table, as_text
+from ir_coliee.display import Block, Heading, as_text
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError, printable
 from ir_coliee.progress import above_bar
 
@@ -29,8 +28,6 @@ if TYPE_CHECKING:
     from ir_coliee.evaluation.scoring import Scorer
 
 # Printing for all commands: the two output streams, and text that is safe for a terminal.
-
-MAX_SIMILAR = 5  # the number of printed findings per kind
 
 _PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
 _STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended
@@ -57,21 +54,10 @@ class Stream:
         """The number of columns of a terminal; unlimited for a file or a pipe."""
         return shutil.get_terminal_size().columns if self.file.isatty() else sys.maxsize
 
-    def print(self, text: object = "", *, soft_wrap: bool = False) -> None:
-        """Print a text. On a terminal its lines are wrapped between words.
-
-        Parameters
-        ----------
-        text : object
-            The text; it is converted to a string.
-        soft_wrap : bool, default False
-            Leave the wrapping to the terminal, so that a command or path can be copied as a whole.
-        """
-        lines = str(text).split("\n")
-        if not soft_wrap:
-            lines = [_wrapped(line, self.width) for line in lines]
+    def print(self, text: object = "") -> None:
+        """Print a text; the terminal wraps its lines, so that a command or path can be copied as a whole."""
         with self.written(), above_bar():
-            print(*lines, sep="\n", file=self.file, flush=True)
+            print(text, file=self.file, flush=True)
 
     def print_each(self, messages: Iterable[object], before: str = "") -> None:
         """Print messages, each made safe for a terminal, with the same word before each of them."""
@@ -81,7 +67,7 @@ class Stream:
     def print_json(self, value: object) -> None:
         """Print JSON with indentation. Control characters are escaped, as JSON allows in any string."""
         written = json.dumps(value, indent=2, ensure_ascii=False)
-        self.print(_NOT_FOR_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], written), soft_wrap=True)
+        self.print(_NOT_FOR_TERMINALS.sub(lambda match: json.dumps(match[0])[1:-1], written))
 
     def print_blocks(self, blocks: Iterable[Block]) -> None:
         """Print what a result shows of itself, see `ir_coliee.display`."""
@@ -89,22 +75,22 @@ class Stream:
             if number and isinstance(block, Heading):
                 self.print()
             if text := as_text([block], self.width):
-                self.print(text, soft_wrap=isinstance(block, Table | Preformatted))
+                self.print(text)
 
     def print_csv(self, frame: pd.DataFrame) -> None:
         """Print a frame as CSV."""
         text = frame.map(lambda value: safe(value) if isinstance(value, str) else value).to_csv(index=False)
-        self.print(text.removesuffix("\n"), soft_wrap=True)
+        self.print(text.removesuffix("\n"))
 
     def print_files(self, *paths: Path) -> None:
         """Print the paths of the files that a command makes. They may have had the same content before."""
         for path in paths:
-            self.print(f"file: {printable(str(path), sys.maxsize)}", soft_wrap=True)
+            self.print(f"file: {printable(str(path), sys.maxsize)}")
 
     def print_next(self, *command: object) -> None:
         """Print the arguments of `ir_coliee` that carry on from here, on one line, so that it can be copied."""
         line = shlex.join(["ir_coliee", *map(str, command)])
-        self.print(f"next: {printable(line, sys.maxsize)}", soft_wrap=True)
+        self.print(f"next: {printable(line, sys.maxsize)}")
 
     @contextmanager
     def written(self) -> Iterator[None]:
@@ -124,11 +110,6 @@ class Stream:
 
 out = Stream("stdout")
 err = Stream("stderr")
-
-
-def _wrapped(line: str, width: int) -> str:
-    indent = line[: len(line) - len(line.lstrip())]
-    return textwrap.fill(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
 def safe(message: object) -> str:
@@ -155,7 +136,7 @@ def print_error(error: object) -> None:
     """Print an error on stderr: what is wrong, on the next lines what to do, and where the documentation is."""
     err.print(f"error: {safe(error)}")
     if isinstance(error, ColieeError):
-        err.print(f"Help: {error.help_url}", soft_wrap=True)
+        err.print(f"Help: {error.help_url}")
 
 
 def print_warnings_once() -> None:
@@ -220,10 +201,8 @@ def _print_version(
 # The command that takes an answer set.
 
 
-def print_after_answers(scorer: Scorer, file: Path, tag: str, ranking: Path | None = None) -> None:
+def print_after_answers(scorer: Scorer, file: Path, tag: str) -> None:
     """Print the command that takes an answer set: score where there are labels, else submit.
-
-    FILE and TEAM stand for what is not known.
 
     Parameters
     ----------
@@ -233,19 +212,13 @@ def print_after_answers(scorer: Scorer, file: Path, tag: str, ranking: Path | No
         The answer set.
     tag : str
         Its run tag.
-    ranking : pathlib.Path, optional
-        The ranking that it was cut from, which is the long list of task 3.
     """
-    from ir_coliee.evaluation.runs import file_beside, stem, tag_in_letters
+    from ir_coliee.evaluation.runs import stem, tag_in_letters
 
-    split, form = scorer.split, scorer.split.submission
     try:
         _ = scorer.gold
     except MissingLabelsError:
-        long_list = ["--long", ranking or "FILE"] if form.long_file else []
-        answers = ["--answers", file_beside(ranking or file, ".answers") or "FILE"] if form.answers_file else []
-        names = [] if form.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
-        named = ["--tag", tag_in_letters(tag), *names, "--out", f"submission/{stem(split)}"]
-        out.print_next("submit", split.id, file, *named, *long_list, *answers)
+        named = ["--tag", tag_in_letters(tag), "--out", f"submission/{stem(scorer.split)}"]
+        out.print_next("submit", scorer.split.id, file, *named)
     else:
-        out.print_next("score", split.id, file)
+        out.print_next("score", scorer.split.id, file)

@@ -70,7 +70,7 @@ def _run_parent(library: str, main: Callable[[], object], hint: str, *, is_expor
         raise typer.Exit(2) from None
     finally:
         if text := printed.getvalue():
-            out.print(readable(text).removesuffix("\n"), soft_wrap=True)
+            out.print(readable(text).removesuffix("\n"))
 
 
 def run() -> None:

@@ -13,9 +13,8 @@ from typer import Argument, Option
 
 from ir_coliee import editions
 from ir_coliee.cli import options
-from ir_coliee.cli.app import MAX_SIMILAR, app, err, example, out, safe
+from ir_coliee.cli.app import app, err, example, out, safe
 from ir_coliee.display import Table
-from ir_coliee.errors import ColieeError, printable
 from ir_coliee.releases.search import ORGANISERS_URL
 
 if TYPE_CHECKING:
@@ -66,13 +65,8 @@ def status(words: Words = None, as_json: options.AsJson = False) -> None:
         out.print(f"Data folder: {safe(folder.absolute())}{problem}. Set COLIEE_HOME to use another one.")
     found = {_task(row) for row in rows if row.state not in ("built in", "missing")}
     _print_status([row for row in rows if words or _task(row) in found])
-    others: dict[tuple[str, str], dict[str, None]] = {}  # the tasks by edition and state
-    for row in [] if words else rows:
-        edition, task = _task(row)
-        if (edition, task) not in found:
-            others.setdefault((edition, row.state), {})[task] = None
-    for (edition, state), tasks in sorted(others.items()):
-        out.print(f"{edition}: {state} ({', '.join(tasks)})")
+    if not words:
+        out.print("Not shown: tasks that are built in or of which nothing was found. Words of an id show them.")
     if any(row.missing for row in rows):
         out.print(
             "Put missing files anywhere below the data folder, in folders or ZIP archives. With words and --json, such "
@@ -108,31 +102,22 @@ def _status_row(row: SplitStatus) -> list[str]:
     return [row.id, state, f"{row.layout}: {', '.join(kinds)}" if kinds else "", ", ".join(missing)]
 
 
-@app.command(epilog=example("ir_coliee audit coliee/task1/2025/test --check query-in-other-split"))
+@app.command(epilog=example("ir_coliee audit coliee/task1/2025/test"))
 def audit(
     dataset_id: options.DatasetId,
     as_json: options.AsJson = False,
-    check: Annotated[str | None, Option(metavar="NAME", help="Print all ids of this check, one a line.")] = None,
     seal: Annotated[bool, Option("--seal", help="Keep fingerprints of the files if nothing is wrong.")] = False,
     force: Annotated[bool, Option("--force", help="With --seal: replace a seal of other content.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Check a local release: what is wrong, and what changes your score. Status 1: something is wrong."""
     from ir_coliee.releases import audit as audits
-    from ir_coliee.releases.findings import CHECKS
 
-    if check and check not in CHECKS:
-        raise ColieeError(f"There is no check {printable(check)!r}.\nThe checks are: {', '.join(CHECKS)}.")
     split = editions.as_split(dataset_id)
     result = audits.seal(split, overwrite=force, verbose=True) if seal else audits.audit(split, verbose=True)
-    if check:
-        result = result._replace(findings=tuple(finding for finding in result.findings if finding.check == check))
     if as_json:
         findings = [finding._asdict() for finding in result.findings]
         out.print_json({**result._asdict(), "is_wrong": result.is_wrong, "findings": findings})
-    elif check:
-        for finding in result.findings:
-            out.print_each(finding.ids or (finding.message,))
     else:
         _print_audit(result, seal)
     if result.is_wrong or (seal and not result.seal):
@@ -142,9 +127,6 @@ def audit(
 def _print_audit(result: Audit, is_seal_asked_for: bool) -> None:
     """Print the findings, the seal if one was asked for, and the commands that carry on."""
     out.print(result)
-    if any(len(finding.ids) > MAX_SIMILAR for finding in result.findings):
-        out.print("\nAll ids of a finding, one a line; NAME is the word before the colon:")
-        out.print_next("audit", result.id, "--check", "NAME")
     if is_seal_asked_for and result.seal:
         out.print_files(Path(result.seal))
     elif is_seal_asked_for:
@@ -164,7 +146,7 @@ def purge() -> None:
 
     deleted = cache.purge()
     for folder in deleted:
-        out.print(f"deleted {safe(folder)}", soft_wrap=True)
+        out.print(f"deleted {safe(folder)}")
     if not deleted:
         out.print("no cache to delete")
 
@@ -189,4 +171,4 @@ def synth(
     written = synthetic.write_release(dataset_id, folder, scale=scale, seed=seed, archive=archive, verbose=True)
     out.print_files(*written.paths)
     out.print("All texts are fictional. To use the release:")
-    out.print(f"  export COLIEE_HOME={shlex.quote(str(folder.absolute()))}", soft_wrap=True)
+    out.print(f"  export COLIEE_HOME={shlex.quote(str(folder.absolute()))}")

@@ -78,7 +78,7 @@ def _without_common_folder(scores: dict[str, Scores]) -> dict[str, Scores]:
     folders = {os.path.dirname(name) for name in scores}
     if len(scores) < 2 or len(folders) > 1 or "" in folders:
         return scores
-    out.print(f"runs in {safe(folders.pop())}{os.sep}", soft_wrap=True)
+    out.print(f"runs in {safe(folders.pop())}{os.sep}")
     return {os.path.basename(name): scored for name, scored in scores.items()}
 
 
@@ -93,22 +93,20 @@ def _print_scores(scores: dict[str, Scores]) -> None:
 
 @app.command(epilog=example("ir_coliee leaderboard 2023 task1"))
 def leaderboard(
-    words: Annotated[list[str] | None, Argument(metavar="[EDITION] [TASK]", help="Year, task, both or an id.")] = None,
+    words: Annotated[list[str], Argument(metavar="[EDITION] [TASK]", help="Year, task, both or an id.")],
     as_json: options.AsJson = False,
 ) -> None:
-    """Show the official results of past editions as published by the organisers."""
-    from ir_coliee.evaluation.leaderboards import find_leaderboards, overview
+    """Show the official results of past editions as published by the organisers. An unknown year lists all."""
+    from ir_coliee.evaluation.leaderboards import find_leaderboards
 
-    found = find_leaderboards(*(words or ()))
+    found = find_leaderboards(*words)
     if as_json:
-        frames = [entry.frame() for entry in found] if words else [overview(found)]
+        frames = [entry.frame() for entry in found]
         out.print_json([record for frame in frames for record in json.loads(frame.to_json(orient="records"))])
-    elif words:
-        for number, entry in enumerate(found):
-            out.print("\n" * (number > 0) + f"COLIEE {entry.edition} {entry.task}")
-            out.print_blocks(entry.frame().display())
-    else:
-        out.print_blocks([Table.of_frame(overview(found))._replace(fold=["measure", "best known run"], key=2)])
+        return
+    for number, entry in enumerate(found):
+        out.print("\n" * (number > 0) + f"COLIEE {entry.edition} {entry.task}")
+        out.print_blocks(entry.frame().display())
 
 
 @app.command(epilog=example("ir_coliee compare coliee/task1/sample/test my.run other.run"))
@@ -180,7 +178,7 @@ def cut(
     queries = len(ranking.scorer.checker.query_ids)
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
     out.print_files(file)
-    print_after_answers(ranking.scorer, file, tag, ranking=run)
+    print_after_answers(ranking.scorer, file, tag)
 
 
 def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:

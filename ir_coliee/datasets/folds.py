@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split
 from ir_coliee.engine.paragraphs.texts import Pools
 from ir_coliee.errors import ColieeError, printable
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
 # Folds of the queries of a split, for cross-validation without leakage between folds.
 
 
-@displayed
 class Folds(dict[str, int]):
     """The fold of each query, numbered from 0: a dict from query to fold.
 
@@ -53,16 +51,8 @@ class Folds(dict[str, int]):
     """
 
     def __repr__(self) -> str:
-        return f"<Folds of {len(self)} queries: {' + '.join(map(str, self._sizes().values()))}>"
-
-    def display(self) -> Iterator[Block]:
-        """Return the sizes of the folds, as `ir_coliee.display` shows them."""
-        yield f"{len(self)} queries in {len(self._sizes())} folds"
-        yield Table(["fold", "queries"], [*self._sizes().items()])
-        yield Details("the fold of each query", Table(["query", "fold"], [*self.items()]))
-
-    def _sizes(self) -> dict[int, int]:
-        return dict(sorted(Counter(self.values()).items()))
+        sizes = (str(size) for _, size in sorted(Counter(self.values()).items()))
+        return f"<Folds of {len(self)} queries: {' + '.join(sizes)}>"
 
     def splits(self) -> Iterator[tuple[list[str], list[str]]]:
         """Yield for each fold the train queries (of all other folds) and the test queries (of this fold), in order."""

@@ -119,14 +119,13 @@ def _user_files() -> UserFiles:
     files: dict[str, tuple[Path, int, int]] = {}
     for folder in data_folders():
         try:
-            paths = sorted((folder / USER_FOLDER).glob("*.y*ml"))
+            paths = sorted((folder / USER_FOLDER).glob("*.yaml"))
         except OSError as error:  # a folder above it that is not permitted, or a name that is too long
             problem = f"{printable(str(folder / USER_FOLDER))} cannot be read ({error.strerror})"
             raise ColieeError(f"{problem}.\nCheck COLIEE_HOME, and the permissions of that folder.") from None
         for path in paths:
-            if path.suffix != ".yaml" or path.stem in _built_in_names():  # or a later version of the package has it
-                is_known = path.suffix == ".yaml"
-                reason = "this version of ir_coliee has its edition" if is_known else "its suffix is not .yaml"
+            if path.stem in _built_in_names():  # a later version of the package has it
+                reason = "this version of ir_coliee has its edition"
                 warnings.warn(f"{path} is not read: {reason}. Rename or delete it.", ColieeWarning, stacklevel=2)
             else:
                 status = path.stat() if path.exists() else path.lstat()

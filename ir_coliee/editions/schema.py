@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Generic, Literal, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 from pydantic_core import PydanticCustomError
 
 from ir_coliee.editions.edition import (
@@ -106,17 +105,7 @@ F = TypeVar("F")  # the files of a section, or the file names of a form
 class Keys(BaseModel):
     """A mapping with known keys."""
 
-    model_config = ConfigDict(strict=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _has_known_keys(cls, data: object) -> object:
-        for key in data if isinstance(data, dict) else ():
-            if key not in cls.model_fields:
-                near = get_close_matches(str(key), cls.model_fields, n=1)
-                known = {"known": ", ".join(cls.model_fields), "key": key, "near": near}
-                raise PydanticCustomError("key", "one of: {known}", known)
-        return data
+    model_config = ConfigDict(strict=True, extra="forbid")
 
 
 class Form(Keys, Generic[F]):
@@ -285,17 +274,18 @@ def validate_edition_file(file: EditionFile) -> None:
 
 def _mistake(error: ErrorDetails, file: EditionFile) -> MalformedFileError:
     """Return an error of pydantic with the line of its value."""
-    context = error.get("ctx", {})
     keys: tuple[str | int, ...] = ()
-    for key in (*error["loc"], context.get("key", "")):  # without what pydantic notes of the types it has tried
+    for key in error["loc"]:  # without what pydantic notes of the types it has tried
         if (*keys, key) in file.lines:
             keys = (*keys, key)
     name = next((printable(key, _LONGEST_SHOWN) for key in reversed(keys) if isinstance(key, str)), "the file")
-    if "key" in context or "[key]" in error["loc"]:
-        problem = f"unknown key {name}" + "".join(f" (did you mean {near}?)" for near in context.get("near", ()))
+    expected = error["msg"].removeprefix("Input should be ").partition(" or instance of ")[0]
+    if error["type"] == "extra_forbidden":
+        problem, expected = f"unknown key {name}", "a key of this section; the page on editions lists them"
+    elif "[key]" in error["loc"]:
+        problem = f"unknown key {name}"
     elif error["type"] == "missing":
         problem = f"the key {error['loc'][-1]} is missing"
     else:
         problem = f"{name} is {printable(str(error['input']), _LONGEST_SHOWN) or 'empty'}"
-    expected = error["msg"].removeprefix("Input should be ").partition(" or instance of ")[0]
     return file.mistake(keys, problem, expected)

@@ -24,7 +24,6 @@ from ir_coliee.evaluation.statistics import (
     as_measure,
     bounds,
     count_runs,
-    detectable_difference,
     holm,
     merge_run_counts,
     paired_p_value,
@@ -42,7 +41,6 @@ COLUMNS = {
     "p": "p-value: share of swaps of the two runs' answers with at least this difference; exact: all swaps are counted",
     "p holm": "p-value with Holm's correction for the number of pairs; below .05 the difference is significant",
     "effect size": "the difference divided by the standard deviation of the queries' contributions to it",
-    "detectable": "the smallest difference that this number of queries can detect with a power of 80 %",
     "differing": "number of queries whose answer sets differ",
 }
 
@@ -181,8 +179,6 @@ def compare_counts(
         * ``effect_size``: the difference divided by `ir_coliee.evaluation.statistics.spread`. For a mean over queries
           it is Cohen's d for paired samples. It has no unit and does not grow with the number of queries, so it is
           comparable across splits and measures. NaN if the contributions of the queries do not vary.
-        * ``detectable``: the smallest difference that this number of queries could detect
-          (`ir_coliee.evaluation.statistics.detectable_difference`), or NaN.
         * ``differing``: the number of queries whose answer sets differ, also where the measure does not; ``exact``:
           whether p counts all swaps.
 
@@ -202,7 +198,6 @@ def compare_counts(
     for a, b in itertools.combinations(range(len(counts.runs)), 2):
         p, is_exact = paired_p_value(terms[:, [a, b]], swaps)
         low, high, _ = bounds(resamples[a] - resamples[b])
-        standard_deviation = spread(terms[:, [a, b]])
         answers_a, answers_b = counts.answers[a], counts.answers[b]
         rows.append(
             {
@@ -214,8 +209,7 @@ def compare_counts(
                 "low": low,
                 "high": high,
                 "p": p,
-                "effect_size": (values[a] - values[b]) / standard_deviation,
-                "detectable": detectable_difference(standard_deviation, len(counts.query_ids)),
+                "effect_size": (values[a] - values[b]) / spread(terms[:, [a, b]]),
                 "differing": sum(answers_a.get(query) != answers_b.get(query) for query in counts.query_ids),
                 "exact": is_exact,
             }

@@ -490,8 +490,7 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     Parameters
     ----------
     *words : str
-        Years and tasks in any order, or dataset ids, with or without a split. Without words, all leaderboards are
-        returned.
+        Years and tasks in any order, or dataset ids, with or without a split.
 
     Returns
     -------
@@ -501,7 +500,7 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     Raises
     ------
     ColieeError
-        If there is no such leaderboard.
+        If there is no such leaderboard; the message lists the known ones.
 
     Examples
     --------
@@ -522,20 +521,3 @@ def find_leaderboards(*words: str) -> list[Leaderboard]:
     if not found or not parts <= editions | tasks:
         raise unknown_leaderboard(" ".join(words))
     return found
-
-
-def overview(found: list[Leaderboard]) -> pd.DataFrame:
-    """Return one row per leaderboard: its measure, best known run and figure, and how many of its runs are known.
-
-    Examples
-    --------
-    >>> overview(find_leaderboards("2025", "task2")).values.tolist()
-    [['2025', 'task2', 'micro F1', 'NOWJ NOWJ_003', '0.3195', '9 of 18']]
-    """
-    columns = ["edition", "task", "measure", "best known run", "figure", "runs known"]
-    rows = [
-        (each.edition, each.task, each.measure, best.name, str(best.value), f"{len(each.runs)} of {each.size}")
-        for each in found
-        for best in each.runs[:1]
-    ]
-    return pd.DataFrame(rows, columns=columns)

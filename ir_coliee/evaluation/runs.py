@@ -28,7 +28,7 @@ from ir_coliee.frames import Floats, shown, sort_results
 from ir_coliee.releases import statutes, torts
 from ir_coliee.releases.cases import official_id
 from ir_coliee.releases.files import read_text
-from ir_coliee.releases.search import as_number
+from ir_coliee.releases.search import name_finder
 from ir_coliee.storage import RUN
 
 #: The maximum number of articles per question in a list of task 3.
@@ -392,7 +392,7 @@ class RunIds:
         self._is_numbered = split.task in ("task1", "task2")
         self._has_documents = self._is_numbered and has_documents(split)
         if self._has_documents:
-            self._find_query = _name_finder(query_ids(split))
+            self._find_query = _only_name(query_ids(split))
             self._candidates = candidates(split)
         self._find_docno: dict[str, Callable[[str], str | None]] = {}
 
@@ -420,7 +420,7 @@ class RunIds:
         pool = query_id if self._split.item_folder else ""
         if pool not in self._find_docno:
             docnos = self._candidates(query_id)
-            self._find_docno[pool] = _name_finder(docnos)
+            self._find_docno[pool] = _only_name(docnos)
             if self._split.item_folder:
                 self._find_docno[pool] = _item_finder({self._split.item_of(docno): docno for docno in docnos})
         return self._find_docno[pool](written)
@@ -442,25 +442,19 @@ class RunIds:
 
 def _item_finder(docno_by_item: Mapping[str, str]) -> Callable[[str], str | None]:
     """Return a function that finds the document of a pool for an item or a document id in any spelling."""
-    by_item, by_id = _name_finder(docno_by_item), _name_finder(docno_by_item.values())
+    by_item, by_id = _only_name(docno_by_item), _only_name(docno_by_item.values())
     return lambda written: docno_by_item.get(by_item(written) or "") or by_id(written)
 
 
-def _name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
+def _only_name(names: Iterable[str]) -> Callable[[str], str | None]:
     """Return a function that finds the name for a spelling: None if no name matches, or more than one."""
-    known = set(names)
-    by_number: dict[int | str, list[str]] = {}
-    for name in known:
-        by_number.setdefault(as_number(name), []).append(name)
+    find = name_finder({*names})
 
-    def find(written: str) -> str | None:
-        stem = written.removesuffix(".txt").removesuffix(".0")
-        if stem in known:
-            return stem
-        similar = by_number.get(as_number(stem), [])
+    def found(written: str) -> str | None:
+        similar = find(written.removesuffix(".txt").removesuffix(".0"))
         return similar[0] if len(similar) == 1 else None
 
-    return find
+    return found
 
 
 # Runs of any form: a file, a frame or a dict.

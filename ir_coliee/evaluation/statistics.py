@@ -6,7 +6,6 @@ import itertools
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import NormalDist
 from typing import NamedTuple, TypeAlias
 
 import numpy as np
@@ -327,11 +326,9 @@ def bounds(values: Floats) -> Interval:
     return Interval(float(low), float(high), _CONFIDENCE_LEVEL)
 
 
-# Effect size of the difference between two runs: its spread over queries, and the smallest detectable difference.
+# Effect size of the difference between two runs: its spread over queries.
 
 
-_SIGNIFICANCE_LEVEL = 0.05  # of a two-sided test
-_POWER = 0.80
 _ROUNDING = 1e-12  # a smaller standard deviation counts as 0
 
 
@@ -365,32 +362,6 @@ def _contributions(terms: Floats) -> Floats:
     mean = denominators.mean()
     value = quotient(*terms.sum(axis=1))
     return np.asarray((numerators - value * denominators) / (mean if mean > 0 else 1.0))
-
-
-def detectable_difference(standard_deviation: float, num_queries: int) -> float:
-    """Return the smallest true difference that a two-sided test at the 5 % level detects with a power of 80 %.
-
-    It is (z(0.975) + z(0.80)) x standard deviation / sqrt(queries), about 2.8 standard errors: the normal approximation
-    of the power of a paired test (Cohen, Statistical Power Analysis for the Behavioral Sciences, 1988, chapter 2; for
-    sets of queries Sakai, Topic set size design, Information Retrieval Journal 19, 2016). It depends on the number of
-    queries and on the spread of these two runs, not on the observed difference. It is slightly too small for fewer
-    than about 20 queries, and does not account for multiple comparisons.
-
-    Parameters
-    ----------
-    standard_deviation : float
-        The `spread` of the two runs.
-    num_queries : int
-        The number of queries.
-
-    Returns
-    -------
-    float
-        In the unit of the measure; NaN without queries, or where `spread` is NaN.
-    """
-    normal = NormalDist()
-    standard_errors = normal.inv_cdf(1 - _SIGNIFICANCE_LEVEL / 2) + normal.inv_cdf(_POWER)
-    return standard_errors * standard_deviation / math.sqrt(num_queries) if num_queries else math.nan
 
 
 # The paired randomization test of the differences between runs, and Holm's correction for several pairs.

@@ -196,44 +196,10 @@ class _AnswerAccuracy(ColieeMeasure):
         return float(counts.tp)
 
 
-class _QAnswerAccuracy(DeclaredMeasure):
-    """Share of questions for which ``qanswer`` in the run equals ``gold_answer`` in the qrels.
-
-    Answers are compared as strings, ignoring surrounding white space. A question may have several rows, one for each
-    article, if they do not contain different answers. A missing or empty answer counts as wrong. An answer that is not
-    a label also counts as wrong, with a `ColieeWarning`. `MalformedRunError` is raised for a question with two
-    different answers or without a gold answer, and for a missing column.
-
-    >>> import ir_measures, pandas as pd
-    >>> qrels = pd.DataFrame({"query_id": ["R99-01-A", "R99-01-I"], "gold_answer": ["Y", "N"]})
-    >>> run = pd.DataFrame({"query_id": ["R99-01-A", "R99-01-I"], "qanswer": ["Y", "Y"]})
-    >>> ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)[QAnswerAccuracy]
-    0.5
-    """
-
-    __name__ = NAME = "QAnswerAccuracy"
-    PRETTY_NAME = "Answer Accuracy on Columns"
-    SHORT_DESC = "Share of questions with a correct answer. The labels are in the columns qanswer and gold_answer."
-    FORMULA = "1/|Q| Σ [qanswer = gold_answer]"
-    UNDEFINED = (
-        "A missing answer counts as wrong, and so does an answer that is not a label, with a warning. Without "
-        "questions the value is 0."
-    )
-    SOURCE = "As for AnswerAccuracy; the columns are those of PyTerrier-RAG."
-    RUN_INPUTS = ("query_id", "qanswer")
-    QREL_INPUTS = ("query_id", "gold_answer")
-
-    def runtime_impl(self, qrels: pd.DataFrame, run: pd.DataFrame) -> Iterator[Metric]:
-        """Yield a metric for every question of the qrels."""
-        from ir_coliee.frames import warn_if_nothing_matches
-
-        warn_if_nothing_matches(run, qrels, ("query_id",), stacklevel=2)
-        for query_id, is_correct in correct_answers(qrels, run).items():
-            yield Metric(query_id=query_id, measure=self, value=float(is_correct))
-
-
 def correct_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
-    """Return for each question of the qrels whether its answer is correct, by the rules of `QAnswerAccuracy`.
+    """Return for each question of the qrels whether its answer is correct.
+
+    A missing answer counts as wrong, and so does an answer that is not a label, with a warning.
 
     Parameters
     ----------
@@ -283,7 +249,6 @@ def _answers(frame: pd.DataFrame, column: str, name: str) -> dict[str, str]:
 
 
 AnswerAccuracy = _AnswerAccuracy()
-QAnswerAccuracy = _QAnswerAccuracy()
 
 
 # Gated accuracy: a question counts if its answer is correct and all its gold articles are returned.
@@ -295,7 +260,7 @@ class _GatedAccuracy(DeclaredMeasure):
     Each row of the run is an article of a question and has the answer to the question in ``qanswer``; each row of the
     qrels is a gold article and has the gold answer in ``gold_answer``. Questions without gold articles are excluded
     from the mean. A question for which no article is returned does not pass, even if its answer is correct. Answers
-    are compared as by `QAnswerAccuracy`.
+    are compared as by `correct_answers`.
 
     Examples
     --------
@@ -525,7 +490,7 @@ MicroF = _MicroF()
 MEASURES: tuple[DeclaredMeasure, ...] = (
     *(MicroP, MicroR, MicroF1, MicroF),
     *(MacroP, MacroR, MacroF2, MacroF),
-    *(AnswerAccuracy, QAnswerAccuracy, GatedAccuracy),
+    *(AnswerAccuracy, GatedAccuracy),
 )
 
 for _measure in MEASURES:

@@ -29,6 +29,7 @@ from ir_coliee.releases.search import (
     folder_of_items,
     is_number,
     items_of_query,
+    name_finder,
     numbered_files,
     numbered_folders,
     unpublished_labels_error,
@@ -411,7 +412,7 @@ def _known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], 
 
     If only some queries have none, a `ColieeWarning` is issued; if all have none, the labels are of other documents.
     """
-    existing_name, query_kind = _name_finder(names), "folder" if release.split.item_folder else "file"
+    existing_name, query_kind = _last_name(names), "folder" if release.split.item_folder else "file"
     if missing := [query for query in labels if existing_name(query) is None]:
         left_out = f"queries of the labels without a {query_kind}, which are left out"
         warnings.warn(FindingWarning(source, "gold-without-query", left_out, missing), stacklevel=4)
@@ -429,12 +430,10 @@ def _known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], 
     return known
 
 
-def _name_finder(names: Iterable[str]) -> Callable[[str], str | None]:
-    """Return a function that finds a name among names, ignoring leading zeros, and returns None for an unknown one."""
-    by_number: dict[int | str, str] = {}
-    for name in names:
-        by_number |= {as_number(name): name, name: name}
-    return lambda name: by_number.get(name) or by_number.get(as_number(name))
+def _last_name(names: Iterable[str]) -> Callable[[str], str | None]:
+    """Return a function that finds a name in any spelling; of several with one number, the last."""
+    find = name_finder(names)
+    return lambda written: next(reversed(find(written)), None)
 
 
 def queries(release: LocalRelease) -> TextFiles[Any]:
@@ -583,11 +582,11 @@ def written_gold(release: LocalRelease) -> Labels:
     # a query without a file or folder has no text and is not scored
     folders = {folder.name: folder for folder in _query_folders(release)}
     names = [*folders] if split.item_folder else documents(release).ids
-    existing_name = _name_finder(names)
+    existing_name = _last_name(names)
     gold: Labels = {}
     for query, items in _known_queries(release, labels, names, source).items():
         if split.item_folder:
-            existing_name = _name_finder(file.stem for file in items_of_query(folders[query], split.item_folder))
+            existing_name = _last_name(file.stem for file in items_of_query(folders[query], split.item_folder))
         gold[query] = tuple(split.docno_of(query, existing_name(item) or item) for item in items)
     return gold
 

@@ -9,7 +9,7 @@ import os
 import re
 import time
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -48,6 +48,19 @@ def is_without_labels(name: str) -> bool:
 def as_number(name: str) -> int | str:
     """Convert a name to a number, so that leading zeros are ignored; return other names unchanged."""
     return int(name) if is_number(name) else name
+
+
+def name_finder(names: Iterable[str]) -> Callable[[str], list[str]]:
+    """Return a function that finds the names for a spelling: the name itself, else all of the same number."""
+    by_number: dict[int | str, list[str]] = {}
+    for name in names:
+        by_number.setdefault(as_number(name), []).append(name)
+
+    def find(written: str) -> list[str]:
+        alike = by_number.get(as_number(written), [])
+        return [written] if written in alike else alike
+
+    return find
 
 
 def numbered_files(folder: Folder) -> list[File]:

@@ -68,21 +68,6 @@ def test_an_audit_as_json_has_all_ids(call):
     assert len(content["findings"][0]["ids"]) == 30
 
 
-def test_a_check_of_an_audit_is_printed_with_all_ids_one_a_line(call):
-    put_zip()
-    items = [f"{900_010 + n}" for n in range(30)]
-    saved("copies/task1_test_labels_2025.json", json.dumps({"900003.txt": items}))
-    printed = call("audit", f"irds:{REAL}").out
-    assert "\nAll ids of a finding, one a line; NAME is the word before the colon:\n" in printed
-    assert f"\nnext: ir_coliee audit {REAL} --check NAME\n" in printed
-    finished = call("audit", REAL.replace("/", ":", 1), "--check", "gold-without-document")
-    assert finished.status == 1
-    assert finished.out.splitlines() == [f"900003 {item}" for item in items]
-    assert call("audit", REAL, "--check", "repeated-gold").out == ""
-    assert "2159" in call("audit", REAL, "--check", "differing-count").out
-    assert "query-in-other-split" in refused(call("audit", REAL, "--check", "query-in-other"))
-
-
 def test_an_audit_of_what_is_not_there_has_status_2(call):
     assert "task1_test_files_2025" in refused(call("audit", REAL))
     assert "coliee/task1/sample/test" in refused(call("audit", "coliee/task1/sample/tset"))
@@ -115,7 +100,6 @@ def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_sho
     assert "gold-without-document" in finished.out
     assert finished.out.splitlines()[-1] == "not sealed, because something is wrong"
     assert json.loads(call("audit", REAL, "--seal", "--json").out)["seal"] == ""
-    assert call("audit", REAL, "--seal", "--check", "repeated-gold").status == 1
 
 
 # --- purge, and the parents' command lines -----------------------------------------------------------

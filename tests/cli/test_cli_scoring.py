@@ -58,12 +58,3 @@ def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):
         f"COLIEE 2024 task{number}" for number in (1, 2, 3, 4)
     ]
     assert out.count("Caveat:") == 4
-
-
-def test_without_words_the_leaderboards_are_listed(call):
-    finished = call("leaderboard")
-    assert finished.status == 0
-    assert "2026" in finished.out.splitlines()[-1]
-    rows = json.loads(call("leaderboard", "--json").out)
-    assert len(rows) == len(finished.out.splitlines()) - 1
-    assert rows[0]["best known run"] == "TLIR"

@@ -90,7 +90,7 @@ def test_whole_exam_years_make_a_number_of_folds():
     folds = by_exam_year(["R99-1-A", "H99-1-1", "H98-2-1", "H98-1-1"], 2)
     assert folds["H98-2-1"] == folds["H98-1-1"]
     assert sizes(folds) == [2, 2]
-    assert "4 queries in 2 folds" in str(folds)
+    assert repr(folds) == "<Folds of 4 queries: 2 + 2>"
 
 
 # --- blocks ----------------------------------------------------------------------------------------

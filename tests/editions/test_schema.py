@@ -40,8 +40,8 @@ def refused(path, dataset_id=TASK1):
         (1, "edition: 2028", "edition is 2028, but the file has another name.\nExpected: a file named 2028.yaml"),
         (1, "edition: {a: b}", "edition is {'a': 'b'}"),
         (1, "year: 2027", "the key edition is missing"),
-        (2, "task6:", "unknown key task6 (did you mean task"),
-        (3, "  likes: 2026", "unknown key likes (did you mean like?)"),
+        (2, "task6:", "unknown key task6.\nExpected: a key of this section"),
+        (3, "  likes: 2026", "unknown key likes"),
         (3, "  like: 26 and more", "like is 26 and more.\nExpected: a year"),
         (3, "  like: 2028", "like: 2028 names no edition"),
         (3, "  like: 2027", "like: 2027 follows this edition in turn"),
@@ -144,7 +144,7 @@ def test_an_edition_with_a_word_for_a_name_has_the_year_of_its_layout(write):
     assert editions.split("coliee/task1/mine/train").year == 2026
 
 
-@pytest.mark.parametrize(("name", "reason"), [("2027.yml", "its suffix"), ("2026.yaml", "has its edition")])
+@pytest.mark.parametrize(("name", "reason"), [("2026.yaml", "has its edition")])
 def test_a_file_that_is_not_read_is_named_in_a_warning(write, name, reason):
     path = write(VALID)
     path.rename(path.with_name(name))

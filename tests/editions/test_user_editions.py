@@ -80,7 +80,7 @@ def test_a_mistake_ends_a_command_with_status_2_and_names_file_and_line(write, c
     assert (status, "Traceback" in err) == (2, False)
     assert str(path) in err.replace("\n", "")
     assert "line 3" in err
-    assert "did you mean like?" in err
+    assert "unknown key likes" in err
 
 
 def test_a_release_of_a_built_in_edition_is_found_beside_a_mistake(home, write):

@@ -137,7 +137,7 @@ def test_holm_gives_the_values_of_a_calculation_by_hand():
     assert holm([0.9, 0.6, 1.0]) == [1.0, 1.0, 1.0]
 
 
-# --- effect size and detectable difference ----------------------------------------------------------
+# --- effect size ----------------------------------------------------------
 
 
 def test_for_a_mean_the_effect_size_is_cohens_d_of_the_queries_differences():
@@ -172,15 +172,6 @@ def test_for_a_pooled_measure_a_contribution_is_what_more_weight_of_a_query_woul
         assert found == pytest.approx(expected, rel=1e-6)
 
 
-def test_the_detectable_difference_is_2_8_standard_errors():
-    # differences of 1 and -1, four times each: the standard deviation is sqrt(8 / 7)
-    runs = {"a": [(1, 1, 1), (0, 1, 1)] * 4, "b": [(0, 1, 1), (1, 1, 1)] * 4}
-    expected = (1.959963984540054 + 0.8416212335729143) * math.sqrt(8 / 7) / math.sqrt(8)
-    assert only_row(compare_counts(AnswerAccuracy, table_of(runs, AnswerAccuracy)))["detectable"] == pytest.approx(
-        expected, abs=1e-12
-    )
-
-
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 @pytest.mark.parametrize("counts", [[], [(1, 1, 1)]], ids=["no query", "a single query"])
 def test_fewer_than_two_queries_have_no_spread(counts):
@@ -189,7 +180,6 @@ def test_fewer_than_two_queries_have_no_spread(counts):
     assert (row["value_a"], row["value_b"]) == (len(counts), 0)
     assert (row["p"], row["exact"], row["low"]) == (1.0, True, len(counts))
     assert math.isnan(row["effect_size"])
-    assert math.isnan(row["detectable"])
 
 
 # --- on a split --------------------------------------------------------------------------------------
@@ -254,6 +244,6 @@ def test_what_cannot_be_compared_is_refused(choose, error, problem):
 
 def test_a_table_never_shows_a_small_p_as_zero_and_has_a_dash_for_what_is_undefined():
     frame = pd.DataFrame(
-        {"p": [0.00004, 0.0123], "p_holm": [0.00006, 1.0], "detectable": math.nan, "exact": [True, False]}
+        {"p": [0.00004, 0.0123], "p_holm": [0.00006, 1.0], "effect_size": math.nan, "exact": [True, False]}
     )
     assert as_table(frame).rows == [["<0.0001", "0.0001", "-", "yes"], ["0.0123", "1.0000", "-", "no"]]

@@ -15,7 +15,6 @@ from ir_coliee.evaluation.leaderboards import (
     leaderboard,
     leaderboards,
     official_leaderboard,
-    overview,
     place,
     place_on,
     round_half_up,
@@ -233,10 +232,3 @@ def test_one_is_found_by_both_words_in_any_order_and_by_an_id():
 def test_an_unknown_one_is_refused_with_the_known_ones(find, words):
     with pytest.raises(ColieeError, match=r"(?m)Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$"):
         find(*words)
-
-
-def test_the_overview_has_the_best_run_of_each():
-    rows = overview(find_leaderboards()).set_index(["edition", "task"])
-    assert len(rows) == len(leaderboards())
-    assert rows.loc[("2023", "task1")].tolist() == ["micro F1", "THUIR thuirrun2", "0.3001", "22 of 22"]
-    assert rows.loc[("2026", "task1"), "runs known"] == "54 of 54"

@@ -5,8 +5,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_measures import P
 
-from ir_coliee import AnswerAccuracy, QAnswerAccuracy
+from ir_coliee import AnswerAccuracy, GatedAccuracy
 from ir_coliee.errors import ColieeWarning, MalformedRunError
+from ir_coliee.measures import correct_answers
 
 
 def accuracy(qrels, run):
@@ -47,7 +48,8 @@ def on_columns(gold, answers):
     """The accuracy of (question, answer) pairs."""
     qrels = pd.DataFrame({"query_id": list(gold), "gold_answer": list(gold.values())})
     run = pd.DataFrame(answers, columns=["query_id", "qanswer"])
-    return ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)[QAnswerAccuracy]
+    right = correct_answers(qrels, run)
+    return sum(right.values()) / len(right)
 
 
 def test_white_space_around_an_answer_plays_no_role():
@@ -63,7 +65,7 @@ def test_a_missing_answer_in_a_column_is_wrong_and_stays_in_the_denominator(miss
 def test_a_question_may_have_a_row_for_each_article():
     qrels = pd.DataFrame({"query_id": ["1", "1", "2"], "gold_answer": ["Y", None, "N"]})
     run = pd.DataFrame({"query_id": ["1", "1", "1", "2"], "qanswer": ["Y", None, "Y ", "Y"]})
-    assert ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)[QAnswerAccuracy] == 0.5
+    assert correct_answers(qrels, run) == {"1": True, "2": False}
 
 
 @pytest.mark.parametrize("strange", ["Yes", "y", "True", "No, because"])
@@ -84,7 +86,7 @@ def test_two_different_answers_to_a_question_are_refused():
         on_columns(GOLD, [("1", "Y"), ("1", "N")])
     qrels = pd.DataFrame({"query_id": ["1", "1"], "gold_answer": ["Y", "N"]})
     with pytest.raises(MalformedRunError, match="The qrels: two different values of gold_answer for 1"):
-        ir_measures.calc_aggregate([QAnswerAccuracy], qrels, pd.DataFrame({"query_id": ["1"], "qanswer": ["Y"]}))
+        correct_answers(qrels, pd.DataFrame({"query_id": ["1"], "qanswer": ["Y"]}))
 
 
 def test_a_question_without_gold_is_refused():
@@ -95,6 +97,6 @@ def test_a_question_without_gold_is_refused():
 def test_a_missing_column_is_named():
     qrels, run = pd.DataFrame({"query_id": ["1"], "gold_answer": ["Y"]}), pd.DataFrame({"query_id": ["1"]})
     with pytest.raises(MalformedRunError, match="The run: no column 'qanswer'"):
-        ir_measures.calc_aggregate([QAnswerAccuracy], qrels, run)
+        correct_answers(qrels, run)
     with pytest.raises(MalformedRunError, match="The qrels: no column 'gold_answer'"):
-        ir_measures.calc_aggregate([QAnswerAccuracy], {"1": {"Y": 1}}, run.assign(qanswer="Y"))
+        ir_measures.calc_aggregate([GatedAccuracy], {"1": {"Y": 1}}, run.assign(qanswer="Y", doc_id="1", score=1.0))

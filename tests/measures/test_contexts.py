@@ -18,7 +18,7 @@ import pyterrier as pt
 import pytest
 from ir_measures import AP
 
-from ir_coliee import AnswerAccuracy, GatedAccuracy, MacroF, MacroF2, MicroF1, QAnswerAccuracy
+from ir_coliee import AnswerAccuracy, GatedAccuracy, MacroF, MacroF2, MicroF1
 
 # query, item, relevance, the right answer; query 5 has nothing to be found
 QRELS = [
@@ -108,7 +108,6 @@ CASES = [
     Case(MacroF2, lambda queries: mean([f(q, 2) for q in queries])),
     Case(MacroF, lambda queries: mean([f(q, 1) for q in queries])),
     Case(AnswerAccuracy, lambda queries: mean([any(item in q.gold for item in q.found[:1]) for q in queries])),
-    Case(QAnswerAccuracy, lambda queries: mean([q.is_right for q in queries])),
     Case(
         GatedAccuracy,
         lambda queries: mean([q.is_right and q.tp == len(q.gold) for q in queries if q.gold]),

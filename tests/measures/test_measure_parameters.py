@@ -20,14 +20,13 @@ from ir_coliee import (
     MicroF1,
     MicroP,
     MicroR,
-    QAnswerAccuracy,
 )
 from ir_coliee.editions import SPLITS
 from ir_coliee.measures import MEASURES
 
 OF_SETS = [MicroP, MicroR, MicroF1, MicroF, MacroP, MacroR, MacroF2, MacroF]
 ALL = [*OF_SETS, AnswerAccuracy]
-OF_COLUMNS = [QAnswerAccuracy, GatedAccuracy]
+OF_COLUMNS = [GatedAccuracy]
 
 QRELS = {"1": {"a": 1, "b": 1}, "2": {"c": 1, "d": 2}, "3": {"a": 0}}
 RUN = {"1": {"a": 3.0, "x": 2.0, "y": 1.0}, "3": {"a": 1.0}}
@@ -44,7 +43,6 @@ def value(measure, qrels=QRELS, run=RUN):
         ("MicroF(beta=2)", MicroF(beta=2.0)),
         ("MacroF(empty=1, beta=2)@3", MacroF(empty=1, beta=2.0) @ 3),
         ("GatedAccuracy(rel=2)@5", GatedAccuracy(rel=2) @ 5),
-        ("QAnswerAccuracy", QAnswerAccuracy),
     ],
 )
 def test_a_name_with_parameters_is_parsed(name, measure):

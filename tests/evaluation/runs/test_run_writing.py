@@ -22,7 +22,7 @@ from ir_coliee import storage as unfinished_folders
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
-from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
+from ir_coliee.evaluation.writing import write_long_list, write_run
 from ir_coliee.storage import require_writable
 from ir_coliee.synthetic import write_release
 
@@ -96,16 +96,6 @@ def test_a_tag_that_is_not_asked_for_is_written_with_a_warning(tmp_path, tag):
     with pytest.warns(ColieeWarning, match="1 to 12 letters or digits"):
         write_run(TASK1, ONE, tmp_path / "out", tag)
     assert (tmp_path / "out").read_text() == f"900656 900557 {tag}\n"
-
-
-@pytest.mark.parametrize("suffix", [".gz", ".bz2", ".XZ"])
-def test_text_is_not_written_under_the_name_of_a_compressed_file(tmp_path, suffix):
-    for write in (write_run, write_ranking):
-        with pytest.raises(ColieeError, match=f"a text file is written, not a {suffix} file"):
-            write(TASK1, ONE, tmp_path / f"a{suffix}", "mine")
-    with pytest.raises(ColieeError, match=f"Omit {suffix}"):
-        require_writable(tmp_path / f"a{suffix}")
-    assert list(tmp_path.iterdir()) == []
 
 
 def pilot_copy(folder, monkeypatch, content):
