@@ -18,7 +18,6 @@ from scipy import sparse
 from ir_coliee.engine.cases.terms import bigram_vectors
 from ir_coliee.engine.cases.texts import Scores, TextPool
 from ir_coliee.frames import Booleans, Floats, Integers, ratios
-from ir_coliee.text.case_properties import CaseProperties
 
 #: The kinds of a score, in the order of the columns that `pool_kinds` returns.
 KINDS = ("ratio", "rank", "query_rank", "query_ratio")
@@ -217,44 +216,28 @@ def pair_features(pool: TextPool, queries: Integers, texts: Integers) -> npt.NDA
     ``case.pinpoints_held`` is the share of the query's pinpoints that are at most the candidate's number of paragraphs,
     0 without pinpoints.
     """
-    properties = pool.sequences.properties
-    query = _columns([properties[number] for number in pool.queries]).of(queries)
-    text = _columns([properties[number] for number in pool.texts]).of(texts)
-    years = query.years - text.years
+    properties = [
+        (it.year, it.header_date, np.log1p(it.num_characters), it.num_markers, it.num_paragraphs)
+        for it in pool.sequences.properties
+    ]
+    table = np.array(properties, np.float64).reshape(-1, 5).T
+    year, date, length, markers, paragraphs = table[:, pool.queries[queries]]
+    text_year, text_date, text_length, text_markers, text_paragraphs = table[:, pool.texts[texts]]
     columns = [
-        np.nan_to_num(years),
-        np.isnan(years),
-        query.log_lengths,
-        text.log_lengths,
-        query.log_lengths - text.log_lengths,
-        query.markers,
-        text.markers,
-        query.paragraphs,
-        text.paragraphs,
-        query.header_dates - text.header_dates,
-        text.header_dates,
+        np.nan_to_num(year - text_year),
+        np.isnan(year - text_year),
+        length,
+        text_length,
+        length - text_length,
+        markers,
+        text_markers,
+        paragraphs,
+        text_paragraphs,
+        date - text_date,
+        text_date,
         _pinpoints_held(pool)[queries, texts],
     ]
     return np.column_stack(columns).astype(np.float32)
-
-
-class _Columns(NamedTuple):
-    """Properties of texts, an array each; NaN for what is unknown."""
-
-    years: Floats
-    header_dates: Floats
-    log_lengths: Floats
-    markers: Floats
-    paragraphs: Floats
-
-    def of(self, numbers: Integers) -> _Columns:
-        return _Columns(*(column[numbers] for column in self))
-
-
-def _columns(properties: list[CaseProperties]) -> _Columns:
-    rows = [(it.year, it.header_date, it.num_characters, it.num_markers, it.num_paragraphs) for it in properties]
-    years, header_dates, lengths, markers, paragraphs = np.array(rows, np.float64).reshape(-1, 5).T
-    return _Columns(years, header_dates, np.log1p(lengths), markers, paragraphs)
 
 
 def _pinpoints_held(pool: TextPool) -> Floats:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
@@ -569,8 +570,11 @@ def evidence_scores(pool: TextPool, names: Collection[str]) -> dict[str, Scores]
     wanted = dict.fromkeys([*names, *(TOTAL_OF if TOTAL in names else ())])
     computing = {name: EVIDENCE[name].compute for name in wanted if name != TOTAL}
     contexts = {name: compute for name, compute in computing.items() if isinstance(compute, ContextScore)}
-    scores = context_scores(pool, contexts)
-    scores |= {name: compute(pool) for name, compute in computing.items() if name not in contexts}
+    others = [name for name in computing if name not in contexts]
+    with ThreadPoolExecutor(pool.threads) as executor:
+        found = executor.submit(context_scores, pool, contexts)
+        scores = dict(zip(others, executor.map(lambda name: computing[name](pool), others)))
+    scores |= found.result()
     if TOTAL in names:
         scores[TOTAL] = total_score([scores[name] for name in TOTAL_OF], pool.allowed)
     return {name: scores[name] for name in names}

@@ -8,14 +8,14 @@ from __future__ import annotations
 import json
 import unicodedata
 from array import array
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache, partial, wraps
 from hashlib import blake2b
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 from threading import Lock
-from typing import Any, Concatenate, NamedTuple, ParamSpec, TypeAlias, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -159,7 +159,7 @@ class TokenSequences:
         ColieeError
             If a process ended early.
         """
-        return _Builder([]).read(texts, workers, latest_year)
+        return _Builder(_NOTHING).read(texts, workers, latest_year)
 
     def with_texts(self, texts: Iterable[str], latest_year: int = 2099) -> TokenSequences:
         """Return the sequences of these texts and of further texts, which get the next numbers.
@@ -175,18 +175,7 @@ class TokenSequences:
         -------
         TokenSequences
         """
-        more = _Builder(self.vocabulary).read(texts, 1, latest_year)
-        return TokenSequences(
-            more.vocabulary,
-            np.concatenate([self.tokens, more.tokens]),
-            np.concatenate([self.capitalised, more.capitalised]),
-            _joined(self.bounds, more.bounds),
-            np.concatenate([self.markers, more.markers]),
-            _joined(self.marker_bounds, more.marker_bounds),
-            np.concatenate([self.paragraphs, more.paragraphs]),
-            _joined(self.paragraph_bounds, more.paragraph_bounds),
-            self.properties + more.properties,
-        )
+        return _Builder(self).read(texts, 1, latest_year)
 
     def __len__(self) -> int:
         return len(self.bounds) - 1
@@ -198,26 +187,30 @@ class TokenSequences:
 
 
 class _Builder:
-    """The tokens of texts that are added batch by batch, from their chunks."""
+    """The tokens of known texts, and of further ones that are added batch by batch, from their chunks."""
 
-    def __init__(self, vocabulary: Iterable[str]) -> None:
-        self._vocabulary = GrowingVocabulary(zip(vocabulary, count()))
+    def __init__(self, known: TokenSequences) -> None:
+        self._vocabulary = GrowingVocabulary(zip(known.vocabulary, count()))
         self._chunks = GrowingVocabulary()
         # the tokens of each chunk, one chunk after the other
         self._tokens, self._capitals, self._firsts, self._sizes = array("i"), array("b"), array("i"), array("i")
-        self._batches: list[_Batch] = []
-        self._properties: list[CaseProperties] = []
-        self._marker, self._paragraph = self._number(MARKER), self._number(PARAGRAPH)
+        bounds = known.bounds, known.marker_bounds, known.paragraph_bounds
+        sizes, num_markers, num_paragraphs = map(np.diff, bounds)
+        first = (known.tokens, known.capitalised, sizes, known.markers, num_markers, known.paragraphs, num_paragraphs)
+        self._batches = [first]
+        self._properties = list(known.properties)
+        self._marker, self._paragraph = self._numbers([MARKER, PARAGRAPH])
 
-    def _number(self, chunk: str) -> int:
-        number = self._chunks[chunk]
-        if number == len(self._sizes):  # a new chunk
+    def _numbers(self, chunks: Collection[str]) -> Numbers:
+        """Return the number of each chunk; the tokens of new ones are added."""
+        numbers = np.fromiter(map(self._chunks.__getitem__, chunks), np.int32, len(chunks))
+        for chunk in islice(self._chunks, len(self._sizes), None):
             tokens = chunk_tokens(chunk)
             self._firsts.append(len(self._tokens))
             self._sizes.append(len(tokens))
             self._tokens.extend(self._vocabulary[token.lower()] for token in tokens)
             self._capitals.extend(token[0].isupper() for token in tokens)
-        return number
+        return numbers
 
     def read(self, texts: Iterable[str], workers: int | None, latest_year: int) -> TokenSequences:
         for read in read_texts(texts, latest_year, workers or available_cores()):
@@ -225,8 +218,7 @@ class _Builder:
         return self._sequences()
 
     def _add(self, read: ReadTexts) -> None:
-        numbers = np.fromiter(map(self._number, read.chunks.vocabulary), np.int32, len(read.chunks.vocabulary))
-        chunks = numbers[np.frombuffer(read.chunks.terms, np.int32)]
+        chunks = self._numbers(read.chunks.vocabulary)[np.frombuffer(read.chunks.terms, np.int32)]
         sizes = np.array(self._sizes, np.int32)[chunks]
         ends = _bounds(sizes)
         offsets = np.array(self._firsts, np.int32)[chunks] - ends[:-1].astype(np.int32)
@@ -240,52 +232,34 @@ class _Builder:
             texts = np.searchsorted(chunk_bounds, found, side="right") - 1
             return (ends[found] - bounds[texts]).astype(np.int32), np.bincount(texts, minlength=len(bounds) - 1)
 
-        self._batches.append(
-            _Batch(
-                np.array(self._tokens, np.int32)[places],
-                np.array(self._capitals, np.bool_)[places],
-                np.diff(bounds),
-                *positions(self._marker),
-                *positions(self._paragraph),
-            )
-        )
+        tokens, capitals = np.array(self._tokens, np.int32)[places], np.array(self._capitals, np.bool_)[places]
+        of_text = np.diff(bounds)
+        self._batches.append((tokens, capitals, of_text, *positions(self._marker), *positions(self._paragraph)))
         self._properties += read.properties
 
     def _sequences(self) -> TokenSequences:
-        numbers, sizes = np.empty(0, np.int32), np.empty(0, np.int64)
-        nothing = _Batch(numbers, np.empty(0, np.bool_), sizes, numbers, sizes, numbers, sizes)
-        whole = _Batch(*map(np.concatenate, zip(nothing, *self._batches)))
+        tokens, capitalised, sizes, markers, num_markers, paragraphs, num_paragraphs = map(
+            np.concatenate, zip(*self._batches)
+        )
         return TokenSequences(
             list(self._vocabulary),
-            whole.tokens,
-            whole.capitalised,
-            _bounds(whole.sizes),
-            whole.markers,
-            _bounds(whole.num_markers),
-            whole.paragraphs,
-            _bounds(whole.num_paragraphs),
+            tokens,
+            capitalised,
+            _bounds(sizes),
+            markers,
+            _bounds(num_markers),
+            paragraphs,
+            _bounds(num_paragraphs),
             self._properties,
         )
-
-
-class _Batch(NamedTuple):
-    """Some texts as token numbers; the attributes are those of `TokenSequences`, with sizes instead of bounds."""
-
-    tokens: Numbers
-    capitalised: Booleans
-    sizes: Integers
-    markers: Numbers
-    num_markers: Integers
-    paragraphs: Numbers
-    num_paragraphs: Integers
 
 
 def _bounds(sizes: npt.NDArray[np.integer[Any]]) -> Integers:
     return np.concatenate([[0], np.cumsum(sizes, dtype=np.int64)])
 
 
-def _joined(bounds: Integers, further: Integers) -> Integers:
-    return np.concatenate([bounds, further[1:] + bounds[-1]])
+_NONE, _NO_BOUNDS = np.empty(0, np.int32), np.zeros(1, np.int64)
+_NOTHING = TokenSequences([], _NONE, np.empty(0, np.bool_), _NO_BOUNDS, _NONE, _NO_BOUNDS, _NONE, _NO_BOUNDS, [])
 
 
 # --- distinct texts ------------------------------------------------------------------------------------
