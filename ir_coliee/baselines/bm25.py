@@ -6,15 +6,11 @@ the published default is used.
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterable
-
-import numpy as np
 import pyterrier as pt
 
 from ir_coliee.baselines.training import BaselineRun, TrainingData, optimism_note, shares_labels, topics
 from ir_coliee.editions import Split
-from ir_coliee.evaluation.cutoffs import fit_cutoff
+from ir_coliee.evaluation.tuning import best_of_each_kind
 from ir_coliee.measures import ColieeMeasure, MacroF2, MicroF1
 from ir_coliee.progress import stage, stages
 from ir_coliee.transformers import (
@@ -22,8 +18,6 @@ from ir_coliee.transformers import (
     DropQueries,
     DropSelf,
     DynamicCutoff,
-    MarginCutoff,
-    RatioCutoff,
     TopK,
     YearFilter,
 )
@@ -69,25 +63,19 @@ def bm25_ranker(split: Split) -> pt.Transformer:
     return bm25_of_split(split, num_results=RANKING_LENGTH)
 
 
-def _cutoffs(task: str) -> tuple[ColieeMeasure, Cutoff, Iterable[Cutoff]]:
-    """Return the measure to optimise, the published default cut-off, and the cut-offs to try."""
-    if task == "task1":
-        ratios = np.arange(0.10, 0.99, 0.02).round(2).tolist()
-        grid = (
-            DynamicCutoff(ratio, min_items=min_items, max_items=max_items)
-            for ratio, max_items in itertools.product(ratios, range(4, 20))
-            for min_items in range(1, max_items)
-        )
-        return MicroF1, DynamicCutoff(ratio=0.34, min_items=3, max_items=7), grid
-    if task == "task2":
-        margins = np.arange(0.0, 5.01, 0.25).tolist()
-        return MicroF1, TopK(1), (MarginCutoff(margin, max_items=n) for n in (1, 2, 3) for margin in margins)
-    ratios = np.arange(0.30, 1.01, 0.02).round(2).tolist()
-    return MacroF2, TopK(1), (RatioCutoff(ratio, max_items=n) for n in range(1, 6) for ratio in ratios)
+#: The measure to optimise in each task, and the cut-off that is published for BM25.
+_PUBLISHED: dict[str, tuple[ColieeMeasure, Cutoff]] = {
+    "task1": (MicroF1, DynamicCutoff(ratio=0.34, min_items=3, max_items=7)),
+    "task2": (MicroF1, TopK(1)),
+    "task3": (MacroF2, TopK(1)),
+}
 
 
 def bm25_baseline(split: Split, training: TrainingData | None) -> BaselineRun:
-    """Rank by BM25, with the cut-off that has the best official measure on the train queries.
+    """Rank by BM25, with the cut-off that is chosen on the train queries.
+
+    Of the kinds that `ir_coliee.evaluation.tuning.tune` tries, the one with the best official measure on held-out train
+    queries is used: on held-out exam years, if there are several.
 
     Parameters
     ----------
@@ -106,10 +94,9 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> BaselineRun:
     MissingReleaseError
         If the local release is missing.
     """
-    measure, default, grid = _cutoffs(split.task)
-    cutoffs = [*grid]
-    cutoff, train_ranking, train_value = default, None, None
-    note = f"cut-off {default}, the published default, because there are no labelled train queries"
+    measure, cutoff = _PUBLISHED[split.task]
+    train_ranking, train_value = None, None
+    note = f"cut-off {cutoff}, the published default, because there are no labelled train queries"
     with stages("bm25", STAGES):
         with stage(_RANKING):
             ranking = bm25_ranker(split)(topics(split))
@@ -119,12 +106,17 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> BaselineRun:
                 with stage(_TRAIN_RANKING):
                     train_ranking = bm25_ranker(training.split)(training.topics())
             with stage(_CUTOFF):
-                fitted = fit_cutoff(train_ranking, training.qrels(), measure, cutoffs)
-            train_value = fitted.value
-            if fitted.value > 0:
-                cutoff = fitted.cutoff
-                chosen_on = f"chosen on {training} ({measure} {fitted.value:.4f})"
-                note = f"cut-off {cutoff}, {chosen_on}{optimism_note(training.split, split)}"
+                kinds = best_of_each_kind(train_ranking, training.qrels(), measure)
+            kinds["value"] = kinds["by_year"].fillna(kinds["held_out"]).fillna(kinds["optimistic"])
+            kinds = kinds.sort_values("value", ascending=False, kind="stable")
+            best, train_value = kinds.iloc[0], float(kinds["value"].iloc[0])
+            if best["optimistic"] > 0:
+                cutoff = best["cutoff"]
+                tried = ", ".join(f"{rule} {value:.4f}" for rule, value in zip(kinds["rule"], kinds["value"]))
+                note = (
+                    f"cut-off {cutoff}, the best kind on held-out queries of {training} ({measure}: {tried})"
+                    f"{optimism_note(training.split, split)}"
+                )
             else:  # all cut-offs have the value 0, so none of them can be preferred
-                note = f"no relevant item is ranked on {training}: cut-off {default}, the published default"
+                note = f"no relevant item is ranked on {training}: cut-off {cutoff}, the published default"
     return BaselineRun("bm25", cutoff(ranking), ranking, [note], train_ranking, train_value=train_value)

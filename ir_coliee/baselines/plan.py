@@ -175,7 +175,7 @@ class Plan(NamedTuple):
             return []
         if not self.shares_train_ranking(run.tag):  # the run may have learned from harder queries, as in task 2
             return []
-        values = f"{run.train_value:.4f} against {bm25.train_value:.4f}"
+        values = f"{run.train_value:.4f} against {bm25.train_value:.4f}, both held out"
         return [f"the {run.tag} run is worse than {bm25.tag} on the train queries ({values})"]
 
 

@@ -485,6 +485,28 @@ def _best_of(grid: Sequence[Cutoff], by_fold: Floats, by_year: Floats, kind: typ
     return TunedCutoff(grid[rows[best]], float(values[best]), held_out, of_years)
 
 
+def best_of_each_kind(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure) -> pd.DataFrame:
+    """Return the best cut-off of each kind in `ir_coliee.evaluation.cutoffs.standard_grid`.
+
+    Parameters
+    ----------
+    run : pandas.DataFrame or dict
+        The ranked run.
+    qrels : pandas.DataFrame
+        The gold of its queries.
+    measure : ColieeMeasure
+        A set measure.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each kind, ``rule``, with the fields of `TunedCutoff`; the highest optimistic value first.
+    """
+    encoded = encode_run(run, qrels, rel=measure["rel"])
+    grid = standard_grid(encoded)
+    return _best_of_each_kind(grid, *_sums(encoded, measure, grid, min(_FOLDS, len(encoded.queries))))
+
+
 def _best_of_each_kind(grid: Sequence[Cutoff], by_fold: Floats, by_year: Floats) -> pd.DataFrame:
     rows = [(kind.__name__, *_best_of(grid, by_fold, by_year, kind)) for kind in dict.fromkeys(map(type, grid))]
     frame = pd.DataFrame(rows, columns=["rule", *TunedCutoff._fields])

@@ -117,7 +117,7 @@ def test_a_run_that_is_worse_than_bm25_on_the_same_train_queries_says_so(monkeyp
     monkeypatch.setitem(RECIPES, "quick", replace(RECIPES["quick"], cut=GivenCutoff(TopK(7))))
     monkeypatch.setattr(PageBaseline, "depends_on_split", depends_on_split)
     bm25, learned = run_baseline(TEST)
-    values = f"{learned.train_value:.4f} against {bm25.train_value:.4f}"
+    values = f"{learned.train_value:.4f} against {bm25.train_value:.4f}, both held out"
     worse = [note for run in (bm25, learned) for note in run.notes if "is worse than" in note]
     assert worse == [f"the learned run is worse than bm25 on the train queries ({values})"] * (not depends_on_split)
     assert f"{learned.train_value:.4f} on held-out blocks" in learned.notes[0]
