@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import AddDuplicates, DropDuplicates, DropSelf, near_duplicates
+from ir_coliee.transformers import AddDuplicates, DropDuplicates, near_duplicates
 
 NAN = float("nan")
 
@@ -150,23 +150,9 @@ def test_what_is_brought_in_has_the_columns_and_the_score_of_what_brings_it():
     assert results["query"].tolist() == ["q"] * 3
 
 
-def test_copies_of_the_query_go_with_it():
-    ranked = run(("a", "a", 9.0), ("a", "b", 9.0), ("a", "d", 1.0))
-    assert pairs((DropDuplicates(COPIES) >> DropSelf())(ranked)) == [("a", "d")]
-
-
 def test_only_duplicates_of_the_results_are_added_from_a_large_group():
     group = {f"{number:06}": "900000" for number in range(900_000, 920_000)}  # 400 million pairs
     pairs = {"900000": "a", "900001": "a"}
     inp = run(("1", "900000", 2.0))
     assert AddDuplicates(group)(inp[:0]).empty
     assert AddDuplicates(group | pairs)(inp)["docno"].tolist() == ["900000", "900001"]
-
-
-@pytest.mark.parametrize("kind", [DropDuplicates, AddDuplicates])
-@pytest.mark.parametrize("docno", [None, 5])
-def test_a_docno_that_is_not_a_string_is_an_error(kind, docno):
-    inp = run(("1", "d", 2.0), ("1", "e", 1.0)).astype({"docno": object})
-    inp.loc[1, "docno"] = docno
-    with pytest.raises(ColieeError, match=r"has no id \(docno\)|The docno 5 is not a string"):
-        kind(COPIES)(inp)

@@ -67,11 +67,6 @@ def test_each_distinct_text_is_changed_once_and_missing_texts_stay_missing():
     assert Reversed.asked == 1
 
 
-@pytest.mark.parametrize("kind", [object, "string", "str", "category"])
-def test_any_type_of_strings_is_read(kind):
-    assert Reversed()(QUERIES.astype({"query": kind}))["query"].tolist() == ["pmal", "etag"]
-
-
 @pytest.mark.parametrize("value", [7, ["lamp"]])
 def test_a_value_that_is_not_a_text_is_named_by_its_row_and_type(value):
     frame = pd.DataFrame({"docno": ["a", "b", "c"], "text": pd.Series([None, "oil", value], dtype=object)})
@@ -136,10 +131,8 @@ def test_the_report_names_what_is_dropped_without_its_text():
     pieces = [DECISION[start:end] for start, end in zip(report["start"], report["end"])]
     assert pieces == [f"[1]\n{FRENCH}\n", f"[4]\n{FRENCH}\n"]
     assert set(report.select_dtypes(["object", "string"]).columns) <= {"column", "docno"}
-    both = DropFrench().report(DOCUMENTS.assign(qid="900003", query=FRENCH))
-    assert set(both["column"]) == {"query", "text"}
-    assert set(both["qid"]) == {"900003"}
-    nothing = DropFrench().report(pd.DataFrame({"docno": ["a", "b"], "text": [ENGLISH, None]}))
+    assert set(DropFrench().report(DOCUMENTS.assign(qid="900003", query=FRENCH))["column"]) == {"query", "text"}
+    nothing = DropFrench().report(DOCUMENTS[1:])
     assert nothing.empty
     assert nothing.columns.tolist() == report.columns.tolist()
 

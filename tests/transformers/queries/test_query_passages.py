@@ -83,13 +83,6 @@ def test_results_become_passages_of_their_documents_or_of_their_queries():
     ]
 
 
-@pytest.mark.parametrize("string_type", ["str", "string", object])
-def test_texts_are_shared_by_the_passages_and_not_copied(string_type):
-    split = SplitParagraphs()(RESULTS[["qid", "query", "docno", "text"]].astype({"query": string_type}))
-    assert split["query"].dtype == object
-    assert split["query"].iloc[1] is split["query"].iloc[2]
-
-
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
