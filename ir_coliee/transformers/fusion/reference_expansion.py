@@ -34,8 +34,6 @@ Combine = Literal["max", "sum"]
 Floats: TypeAlias = npt.NDArray[np.float64]
 Integers: TypeAlias = npt.NDArray[np.int64]
 
-_CELLS = 1 << 22  # the largest number of (query, article) cells that are in memory at a time
-
 
 class ReferenceExpansion(BaseTransformer):
     """Add the articles that refer to a retrieved article, or that it refers to: R to R.
@@ -187,28 +185,18 @@ class _ReferencePaths:
         """Return the combined scores of retrieved and added articles. Queries are numbered from 0."""
         articles = self._index.get_indexer(docnos.to_numpy(dtype=object))
         rows = np.flatnonzero(articles >= 0)
-        rows = rows[np.argsort(queries[rows], kind="stable")]
-        known_scores, new_scores = np.where(np.isnan(scores), -np.inf, scores), scores.copy()
-        width = self._adjacency.shape[0]
-        batch_size = max(1, _CELLS // width)
-        added = [np.empty(0, dtype=np.int64)]
-        added_scores = [np.empty(0)]
-        for first in range(0, queries.max() + 1, batch_size):
-            batch_rows = rows[slice(*np.searchsorted(queries[rows], [first, first + batch_size]))]
-            cells = (queries[batch_rows] - first) * width + articles[batch_rows]
-            number = min(batch_size, queries.max() + 1 - first)
-            retrieved = np.full(number * width, -np.inf)
-            np.maximum.at(retrieved, cells, known_scores[batch_rows])
-            propagate = self._maximum_scores if combine == "max" else self._summed_scores
-            propagated = propagate(retrieved.reshape(number, width)).ravel()
-            add = np.maximum if combine == "max" else _add_finite
-            new_scores[batch_rows] = add(new_scores[batch_rows], propagated[cells])
-            propagated[cells] = -np.inf  # retrieved articles are not added again
-            new_cells = np.flatnonzero(propagated > -np.inf)
-            added.append(new_cells + first * width)
-            added_scores.append(propagated[new_cells])
-        query, article = np.divmod(np.concatenate(added), width)
-        return _Expansion(new_scores, query, self._docnos[article], np.concatenate(added_scores))
+        shape = queries.max() + 1, self._adjacency.shape[0]
+        cells = queries[rows] * shape[1] + articles[rows]
+        retrieved = np.full(shape[0] * shape[1], -np.inf)
+        np.maximum.at(retrieved, cells, np.where(np.isnan(scores), -np.inf, scores)[rows])
+        propagate, add = (self._maximum_scores, np.maximum) if combine == "max" else (self._summed_scores, _add_finite)
+        propagated = propagate(retrieved.reshape(shape)).ravel()
+        new_scores = scores.copy()
+        new_scores[rows] = add(new_scores[rows], propagated[cells])
+        propagated[cells] = -np.inf  # retrieved articles are not added again
+        added = np.flatnonzero(propagated > -np.inf)
+        query, article = np.divmod(added, shape[1])
+        return _Expansion(new_scores, query, self._docnos[article], propagated[added])
 
     def _maximum_scores(self, retrieved: Floats) -> Floats:
         """Return the highest propagated score of each article (column) for each query (row), -inf without any."""

@@ -13,7 +13,6 @@ from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.releases.article_references import article_references
 from ir_coliee.text.references.graph import Reference, ReferenceGraph
 from ir_coliee.transformers import LexicalIndex, ReferenceExpansion
-from ir_coliee.transformers.fusion import reference_expansion as references
 
 TASK3 = "coliee/task3/sample/en/test"
 
@@ -49,34 +48,6 @@ def test_the_article_that_applies_another_one_is_found_backwards_only():
     assert docnos(ReferenceExpansion(applies, direction="outgoing"), found) == {"210": 8.0}
 
 
-def test_an_added_article_has_its_source_s_score_times_decay_for_each_reference():
-    found = run(("q", "1", 8.0))
-    assert docnos(ReferenceExpansion(CHAIN, decay=0.5, depth=1), found) == {"1": 8.0, "2": 4.0}
-    assert docnos(ReferenceExpansion(CHAIN, decay=0.5, depth=3), found) == {"1": 8.0, "2": 4.0, "3": 2.0, "4": 1.0}
-    assert docnos(ReferenceExpansion(CHAIN, decay=1.0, depth=2), found) == {"1": 8.0, "2": 8.0, "3": 8.0}
-
-
-def test_both_directions_may_change_at_each_step():
-    fork = graph(("hub", "a"), ("hub", "b"))
-    assert docnos(ReferenceExpansion(fork, depth=2), run(("q", "a", 8.0))) == {"a": 8.0, "hub": 4.0, "b": 2.0}
-    assert docnos(ReferenceExpansion(fork, depth=2, direction="incoming"), run(("q", "a", 8.0))) == {
-        "a": 8.0,
-        "hub": 4.0,
-    }
-
-
-def test_the_best_offer_counts_or_all_of_them_together():
-    found = run(("q", "1", 8.0), ("q", "3", 2.0))
-    assert docnos(ReferenceExpansion(CHAIN), found) == {"1": 8.0, "2": 4.0, "3": 2.0, "4": 1.0}
-    assert docnos(ReferenceExpansion(CHAIN, combine="sum"), found) == {"1": 8.0, "2": 5.0, "3": 2.0, "4": 1.0}
-
-
-def test_a_retrieved_article_keeps_the_better_score_or_has_the_offers_added():
-    found = run(("q", "1", 8.0), ("q", "2", 1.0))
-    assert docnos(ReferenceExpansion(CHAIN), found) == {"1": 8.0, "2": 4.0, "3": 0.5}
-    assert docnos(ReferenceExpansion(CHAIN, combine="sum"), found) == {"1": 8.5, "2": 5.0, "3": 0.5}
-
-
 def test_only_some_kinds_of_references_are_followed():
     several = graph(
         ("1", "2", "number", False),
@@ -89,11 +60,6 @@ def test_only_some_kinds_of_references_are_followed():
     assert set(docnos(ReferenceExpansion(several, mutatis_mutandis=True), found)) == {"1", "3", "5"}
     assert set(docnos(ReferenceExpansion(several, kinds=("number",), mutatis_mutandis=True), found)) == {"1", "5"}
     assert set(docnos(ReferenceExpansion(several, kinds=[]), found)) == {"1"}
-
-
-def test_nothing_is_offered_more_than_what_it_comes_from_below_zero():
-    assert docnos(ReferenceExpansion(CHAIN), run(("q", "1", -8.0))) == {"1": -8.0, "2": -16.0}
-    assert docnos(ReferenceExpansion(CHAIN), run(("q", "1", 0.0))) == {"1": 0.0, "2": 0.0}
 
 
 def test_a_missing_score_stays_last_and_offers_nothing():
@@ -109,19 +75,6 @@ def test_what_is_no_article_of_the_graph_stays_as_it_is():
 
 def test_a_graph_without_references_changes_nothing():
     assert docnos(ReferenceExpansion(graph()), run(("q", "1", 3.0))) == {"1": 3.0}
-
-
-def test_each_query_is_expanded_on_its_own_wherever_its_rows_stand():
-    found = ReferenceExpansion(CHAIN)(run(("q2", "1", 2.0), ("q1", "3", 4.0), ("q2", "4", 8.0)))
-    assert answers(found) == [
-        ("q2", "4", 8.0, 0),
-        ("q2", "3", 4.0, 1),
-        ("q2", "1", 2.0, 2),
-        ("q2", "2", 1.0, 3),
-        ("q1", "3", 4.0, 0),
-        ("q1", "2", 2.0, 1),
-        ("q1", "4", 2.0, 2),
-    ]
 
 
 def test_equal_scores_keep_their_ranks_and_stand_before_those_that_are_added():
@@ -140,11 +93,6 @@ def test_added_rows_have_the_columns_of_their_query_and_no_row_those_of_document
 def test_scores_below_zero_are_not_summed():
     with pytest.raises(ColieeError, match=r"q7 has a score below 0.*combine='max'"):
         ReferenceExpansion(CHAIN, combine="sum")(run(("q1", "1", 1.0), ("q7", "1", -1.0)))
-
-
-def test_a_row_without_a_query_id_is_refused():
-    with pytest.raises(ColieeError, match="qid"):
-        ReferenceExpansion(CHAIN)(run((None, "1", 1.0)))
 
 
 @pytest.mark.parametrize(
@@ -228,8 +176,7 @@ def plainly(pairs, rows, decay, depth, direction, combine):
     return scores
 
 
-@pytest.mark.slow
-@settings(max_examples=120)
+@settings(max_examples=80)
 @given(
     graphs,
     rows,
@@ -237,15 +184,12 @@ def plainly(pairs, rows, decay, depth, direction, combine):
     st.integers(1, 4),
     st.sampled_from(["outgoing", "incoming", "both"]),
     st.sampled_from(["max", "sum"]),
-    st.sampled_from([1, 1 << 22]),
 )
-def test_any_results_are_expanded_as_plain_python_does(pairs, rows, decay, depth, direction, combine, cells):
+def test_any_results_are_expanded_as_plain_python_does(pairs, rows, decay, depth, direction, combine):
     if combine == "sum":
         rows = [(qid, docno, abs(score)) for qid, docno, score in rows]
     expansion = ReferenceExpansion(graph(*pairs), decay=decay, depth=depth, direction=direction, combine=combine)
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(references, "_CELLS", cells)
-        found = expansion(run(*rows))
+    found = expansion(run(*rows))
     scores = {(qid, docno): None if math.isnan(score) else score for qid, docno, score, _ in answers(found)}
     assert len(scores) == len(found)
     expected = plainly(pairs, rows, decay, depth, direction, combine)
@@ -266,21 +210,3 @@ def test_it_takes_the_graph_of_a_dataset():
     expanded = (bm25 >> ReferenceExpansion(TASK3))(topics)
     pd.testing.assert_frame_equal(expanded, (bm25 >> given_graph)(topics))
     assert len(expanded) > 5 * len(topics)
-
-
-def test_grid_search_tries_its_parameters():
-    dataset = pt.get_dataset(f"irds:{TASK3}")
-    topics, qrels = dataset.get_topics(), dataset.get_qrels()
-    expansion = ReferenceExpansion(TASK3)
-    pipeline = LexicalIndex.from_dataset(TASK3).bm25(num_results=20) >> expansion
-    grid = {expansion: {"decay": [0.1, 0.5, 1.0], "depth": [1, 2]}}
-    value, setting = pt.GridSearch(pipeline, grid, topics, qrels, "recall_10", return_type="best_setting")
-    tried = {}
-    for decay in (0.1, 0.5, 1.0):
-        for depth in (1, 2):
-            results = LexicalIndex.from_dataset(TASK3).bm25(num_results=20) >> ReferenceExpansion(
-                TASK3, decay=decay, depth=depth
-            )
-            tried[decay, depth] = pt.Evaluate(results(topics), qrels, ["recall_10"])["recall_10"]
-    assert value == pytest.approx(max(tried.values()))
-    assert tried[tuple(number for _, _, number in setting)] == pytest.approx(value)
