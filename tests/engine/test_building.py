@@ -106,11 +106,6 @@ def test_a_document_of_five_megabytes_is_counted(soon_large):
     assert counts.counts.toarray().tolist() == [[500_000, 500_000], [0, 1]]
 
 
-def test_documents_without_a_token_keep_their_rows():
-    counts = count_terms([{"docno": f"{n}", "text": text} for n, text in enumerate(["", "lamp", "...", ""])], "words")
-    assert counts.lengths.tolist() == [0, 1, 0, 0]
-
-
 class Text(str):
     """A string that can be watched."""
 
@@ -234,13 +229,6 @@ def test_a_process_that_is_killed_while_it_writes_leaves_no_index(tmp_path):
     assert not (tmp_path / "index").exists()
     folders.save(count_terms([{"docno": "1", "text": "lamp"}], "words"), tmp_path / "index")
     assert len(folders.load(tmp_path / "index")) == 1
-
-
-def test_an_unknown_analyser_is_refused_before_a_document_is_read():
-    documents = iter(corpus(2, 5))
-    with pytest.raises(ValueError, match=r"analyser must be one of words, case, bigrams, .*; got 'stems'"):
-        count_terms(documents, "stems")
-    assert len(list(documents)) == 2
 
 
 @pytest.mark.slow

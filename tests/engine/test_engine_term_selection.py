@@ -89,29 +89,6 @@ def test_the_best_share_is_that_of_a_sort(of, rows, scores, share):
         assert found == {t: query[t] for t in sorted(query, key=lambda t: (-score[t], t))[:size]}
 
 
-@pytest.mark.parametrize(("terms", "kept"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3)])
-def test_halves_are_rounded_up_and_one_term_is_kept(terms, kept):
-    vectors = sparse.csr_matrix(np.ones((1, terms)))
-    assert select_terms(vectors, np.zeros(terms), 0.5).indices.tolist() == list(range(kept))
-    assert select_terms(vectors, np.zeros(terms), 0.01).nnz == 1
-
-
-def test_terms_that_the_collection_explains_lose_what_others_win():
-    background = Collection(5, 1000.0, np.array([5.0, 1.0]), np.array([990.0, 10.0]))
-    query = sparse.csr_matrix([[9.0, 1.0]])
-    shares = [parsimonious_model(query, background, lambda_=0.1, iterations=n)[1] for n in range(4)]
-    assert shares == sorted(set(shares))
-
-
-def test_what_a_query_scores_does_not_depend_on_the_others():
-    rng = np.random.default_rng(7)
-    vectors = sparse.csr_matrix(rng.integers(0, 5, (30, 40)).astype(np.float64))
-    background = Collection(9, 900.0, rng.integers(1, 9, 40).astype(float), rng.integers(1, 99, 40).astype(float))
-    together = parsimonious_model(vectors, background, lambda_=0.2, iterations=20)
-    alone = [parsimonious_model(vectors[row], background, lambda_=0.2, iterations=20) for row in range(30)]
-    assert together.tolist() == np.concatenate(alone).tolist()
-
-
 def test_without_queries_or_terms_there_is_nothing():
     empty = sparse.csr_matrix((2, 0))
     nothing = Collection(0, 0.0, np.empty(0), np.empty(0))

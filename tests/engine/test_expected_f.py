@@ -35,19 +35,6 @@ def test_it_is_the_mean_over_all_outcomes(rows, most, beta):
     assert np.abs(found - expected).max() < 1e-12
 
 
-@given(st.lists(st.floats(0, 1), min_size=6, max_size=6), st.sampled_from([0.5, 1.0, 2.0]))
-@settings(max_examples=40)
-def test_no_other_set_of_a_size_has_a_higher_expected_f(row, beta):
-    row = sorted(row, reverse=True)
-    found = expected_f(np.array([row]), 6, beta)[0]
-    for size in range(1, 7):
-        for chosen in itertools.combinations(row, size):
-            others = list(row)
-            for each in chosen:
-                others.remove(each)
-            assert by_enumeration([*chosen, *others], size, beta) <= found[size] + 1e-12
-
-
 def test_of_many_items_it_is_what_draws_come_near_to():
     rng = np.random.default_rng(0)
     row = np.sort(rng.beta(0.3, 3.0, 400))[::-1]
@@ -58,15 +45,6 @@ def test_of_many_items_it_is_what_draws_come_near_to():
             tp = drawn[:, :size].sum(axis=1)
             f = (1 + beta**2) * tp / (size + beta**2 * drawn.sum(axis=1))
             assert abs(found[size] - f.mean()) < 5 * f.std() / math.sqrt(20_000)
-
-
-@pytest.mark.parametrize("share", [1.0, 0.5])
-def test_items_that_are_all_as_likely_as_each_other(share):
-    # F1 of keeping all n of n: the mean of 2 t / (n + t) over the binomial distribution
-    n = 300
-    chances = [math.comb(n, t) * share**t * (1 - share) ** (n - t) for t in range(n + 1)]
-    mean = math.fsum(chance * 2 * t / (n + t) for t, chance in enumerate(chances))
-    assert expected_f(np.full((1, n), share), n)[0, n] == pytest.approx(mean, abs=1e-12)
 
 
 @pytest.mark.parametrize("shape", [(0, 0), (0, 3), (2, 0)])

@@ -43,12 +43,6 @@ def test_without_groups_there_are_no_scores(aggregate):
     assert aggregator(np.array([0]), aggregate)(np.zeros((3, 0))).shape == (3, 0)
 
 
-def test_the_scores_that_are_given_stay_as_they_are():
-    scores = np.array([[3.0, 1.0, 2.0, 5.0]])
-    aggregator(np.array([0, 3, 4]), 2)(scores)
-    assert scores.tolist() == [[3.0, 1.0, 2.0, 5.0]]
-
-
 counts = st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=3)
 
 

@@ -12,7 +12,7 @@ from ir_coliee.engine import folders, parallel
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.text.analysers import English, JapaneseWords, Shingles
+from ir_coliee.text.analysers import English, Shingles
 
 texts = st.lists(
     st.lists(st.sampled_from(["the", "lamp", "gate", "Well", "été"]), max_size=15).map(" ".join), max_size=8
@@ -99,15 +99,6 @@ def test_words_of_one_stem_are_one_term():
     assert [pairs.vocabulary[term] in range(4) for term in ("owner own", "own lamp", "lamp owner", "owner lamp")]
 
 
-def test_japanese_words_are_counted_in_workers_too(soon_large):
-    pytest.importorskip("fugashi")
-    pytest.importorskip("unidic_lite")
-    documents = corpus_of(["門番は灯を売る。" * 50] * 20)
-    counts = count_terms(documents, JapaneseWords(), processes=2)
-    assert sorted(counts.vocabulary) == sorted(["門番", "は", "灯", "を", "売る"])
-    assert counts.lengths.tolist() == [250] * 20
-
-
 @pytest.mark.slow
 @given(texts)
 @settings(max_examples=60)
@@ -170,17 +161,6 @@ def test_a_query_is_cut_into_shingles_as_a_document_is(hashed, binary, expected)
     counts = count_terms(documents, Shingles(2, hashed=hashed, binary=binary))
     vectors = counts.query_vectors(["the lamp! The LAMP", "to the lamp at once", "", "gate", "other words only"])
     assert vectors.toarray().tolist() == [*expected, [0], [0], [0]]
-
-
-def test_shingles_of_the_same_words_in_another_order_differ():
-    hashes = shingle_hashes(token_hashes(["a", "b", "a", "b", "c", "a"]), 2)
-    assert hashes[0] == hashes[2]
-    assert len(set(hashes.tolist())) == 4
-
-
-@pytest.mark.parametrize(("length", "tokens"), [(2, []), (2, ["lamp"]), (8, ["lamp"] * 7)])
-def test_a_text_shorter_than_a_shingle_has_none(length, tokens):
-    assert len(shingle_hashes(token_hashes(tokens), length)) == 0
 
 
 def test_hashes_are_those_that_stored_indexes_have():

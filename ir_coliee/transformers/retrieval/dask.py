@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from itertools import chain, islice
-from operator import itemgetter
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +31,7 @@ from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Floats, Integers, integer_at_least, save_array
-from ir_coliee.progress import progress, stage
+from ir_coliee.progress import progress
 from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 from ir_coliee.transformers.base import BaseTransformer
@@ -42,7 +40,7 @@ from ir_coliee.transformers.retrieval.indexes import RetrieverMethods
 from ir_coliee.transformers.retrieval.retriever import Retriever
 
 _SHARDS = folders.Artifact("a sharded index", "sharded_index", 2)
-_COLLECTION, _SHARD_OF = "collection", "shard_of_document.npy"
+_PERMISSION = "Cluster(..., allow_remote=True)"
 
 
 @dataclass(frozen=True)
@@ -71,17 +69,11 @@ class Cluster:
     allow_remote: bool = False
 
     def __post_init__(self) -> None:
-        self.refuse_remote([self.address])
-
-    def refuse_remote(self, addresses: Iterable[str]) -> None:
-        """Raise `ColieeError` for an address of another machine, unless ``allow_remote`` is set."""
-        if not self.allow_remote:
-            refuse_remote(addresses, "Cluster(..., allow_remote=True)")
+        refuse_remote([] if self.allow_remote else [self.address], _PERMISSION)
 
 
 def _run(work: Callable[[Any], Any], batch: tuple[int, Any]) -> tuple[int, Any]:
-    number, content = batch
-    return number, work(content)
+    return batch[0], work(batch[1])
 
 
 def _finished(cluster: Cluster | None, work: Callable[[Any], Any], batches: Iterable[Any]) -> Iterator[tuple[int, Any]]:
@@ -102,7 +94,7 @@ def _finished(cluster: Cluster | None, work: Callable[[Any], Any], batches: Iter
     with Client(address, set_as_default=False) as client, client.as_current():
         client.wait_for_workers(1, timeout=60)
         threads = client.nthreads()
-        cluster.refuse_remote(threads)
+        refuse_remote([] if cluster.allow_remote else threads, _PERMISSION)
         [sent] = client.scatter([work], broadcast=True)  # to each worker once
         submit = partial(client.submit, _run, sent, pure=False)
         finished = as_completed(map(submit, islice(numbered, 2 * sum(threads.values()))))
@@ -144,14 +136,14 @@ class ShardedIndex(RetrieverMethods):
     ['d0']
     """
 
-    path: str | PathLike[str]
+    path: str | Path
     cluster: Cluster | None = None
 
     def __post_init__(self) -> None:
         self._folder = Path(self.path).resolve()
         self.path = str(self._folder)
         _SHARDS.read(self._folder)
-        self._shard_of = _SHARDS.array(self._folder / _SHARD_OF, np.int64)
+        self._shard_of = _SHARDS.array(self._folder / "shard_of_document.npy", np.int64)
         self.shards = int(self._shard_of.max(initial=0)) + 1
         df, cf = (_SHARDS.array(self._folder / f"{name}.npy", np.float64) for name in ("df", "cf"))
         self.collection = Collection(len(self._shard_of), float(cf.sum()), df, cf)
@@ -160,12 +152,11 @@ class ShardedIndex(RetrieverMethods):
     def build(
         cls,
         corpus: Iterable[Mapping[str, Any]],
-        path: str | PathLike[str],
+        path: str | Path,
         *,
         analyser: Analysis = "words",
         documents_per_shard: int = 10_000,
         cluster: Cluster | None = None,
-        verbose: bool = False,
     ) -> ShardedIndex:
         """Index a corpus, which is read once, and write it as a folder.
 
@@ -182,8 +173,6 @@ class ShardedIndex(RetrieverMethods):
             cluster those of two shards for each thread.
         cluster : Cluster, optional
             The cluster that counts the shards. Every worker must see the folder under the same path.
-        verbose : bool, default False
-            Whether to show progress.
 
         Raises
         ------
@@ -194,15 +183,14 @@ class ShardedIndex(RetrieverMethods):
         """
         size, path = integer_at_least("documents_per_shard", documents_per_shard, 1), Path(path).resolve()
         folders.check_new_path(path)
-        with stage("indexing", verbose=verbose), folders.new_folder(path) as folder:
-            documents = progress(corpus, "reading", unit="documents", verbose=verbose)
+        with folders.new_folder(path) as folder:
             column, counted = content_column(check_analyser(analyser)), folder / "counted"
-            checked = ({"docno": docno, column: content} for docno, content in check_corpus(documents, analyser))
+            checked = ({"docno": docno, column: content} for docno, content in check_corpus(corpus, analyser))
             unbounded = replace(analyser, min_df=1, max_share=1) if isinstance(analyser, Shingles) else analyser
             count = partial(_count, counted, unbounded, None if cluster is None else 1)
-            first = list(islice(checked, size))
-            others = iter(lambda: list(islice(checked, size)), [])
-            shards = sum(1 for _ in _finished(cluster, count, enumerate(chain([first], others))))
+            batches = iter(lambda: list(islice(checked, size)), [])
+            first = next(batches, [])  # a collection without documents is one shard
+            shards = sum(1 for _ in _finished(cluster, count, enumerate(chain([first], batches))))
             with writing(path):
                 _write_shards(folder, [counted / str(shard) for shard in range(shards)], analyser)
                 shutil.rmtree(counted)
@@ -211,10 +199,10 @@ class ShardedIndex(RetrieverMethods):
     @cached_property
     def terms(self) -> TermCounts:
         """All documents and the whole vocabulary, without counts."""
-        terms, (documents, _, df, cf) = folders.load(self._folder / _COLLECTION), self.collection
+        terms, (documents, _, df, cf) = folders.load(self._folder / "collection"), self.collection
         sizes = {(len(terms), len(terms.vocabulary)), (documents, len(df)), (documents, len(cf))}
         if len(sizes) > 1 or not ((df >= 1) & (df <= cf) & (df <= documents)).all():
-            raise _SHARDS.malformed(self._folder / _COLLECTION, "impossible statistics")
+            raise _SHARDS.malformed(self._folder / "collection", "impossible statistics")
         return terms
 
     def shard(self, number: int) -> tuple[Integers, sparse.csr_matrix]:
@@ -230,15 +218,11 @@ class ShardedIndex(RetrieverMethods):
             of_shard, counts = self.shard(number)
             places.append(np.flatnonzero(shards == number))
             parts.append(counts[np.searchsorted(of_shard, documents[places[-1]])].astype(np.int32))
-        rows: sparse.csr_matrix = sparse.vstack(parts, format="csr")[np.argsort(np.concatenate(places))]
-        return rows
+        return sparse.csr_matrix(sparse.vstack(parts, format="csr")[np.argsort(np.concatenate(places))])
 
     def retriever(self, weighting: Weighting, **options: Any) -> ShardedRetriever:
         """Return a `ShardedRetriever` over this index with any weighting; ``options`` are those of that class."""
         return ShardedRetriever(self, weighting, **options)
-
-    def __len__(self) -> int:
-        return self.collection.documents
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
         return ShardedIndex, (self.path, self.cluster)
@@ -253,42 +237,38 @@ def _count(folder: Path, analyser: Analysis, processes: int | None, shard: tuple
 
 def _write_shards(folder: Path, counted: Sequence[Path], analyser: Analysis) -> None:
     """Number the documents and terms of all shards, and write them with the statistics of the collection."""
-    docnos = [docno for path in counted for docno in folders.load(path).docnos]
-    check_unique_documents(docnos)
-    totals = reduce(lambda one, other: one.add(other, fill_value=0), map(_frequencies, counted))
+    docnos = np.array(sorted(docno for path in counted for docno in folders.load(path).docnos), dtype=object)
+    check_unique_documents(docnos.tolist())
+    frequencies = (
+        pd.DataFrame({"df": counts.collection.df, "cf": counts.collection.cf}, index=_terms(counts.vocabulary))
+        for counts in map(folders.load, counted)
+    )
+    totals = reduce(lambda one, other: one.add(other, fill_value=0), frequencies)
     min_df, max_df = analyser.bounds(len(docnos)) if isinstance(analyser, Shingles) else (1, len(docnos))
     totals = totals[totals["df"].between(min_df, max_df)].sort_index()
     vocabulary: Mapping[str, int] = dict(zip(totals.index, range(len(totals))))
     if isinstance(analyser, Shingles) and analyser.hashed:
         vocabulary = HashedVocabulary(totals.index.to_numpy(np.uint64), analyser.n)
-    empty = empty_counts(len(docnos), len(totals))
-    collection = TermCounts(np.array(sorted(docnos), dtype=object), vocabulary, empty, analyser)
-    folders.save(collection, folder / _COLLECTION)
+    collection = TermCounts(docnos, vocabulary, empty_counts(len(docnos), len(totals)), analyser)
+    folders.save(collection, folder / "collection")
     for name in ("df", "cf"):
         save_array(folder / f"{name}.npy", totals[name].to_numpy(np.float64))
     shard_of = np.zeros(len(docnos), np.int64)
     for shard, path in enumerate(counted):
         counts = folders.load(path)
         shard_of[collection.positions(counts.docnos)] = shard
-        terms = totals.index.get_indexer(_terms(counts))
+        terms = totals.index.get_indexer(_terms(counts.vocabulary))
         kept = counts.stored_counts[:, terms >= 0]
         numbered = kept.data, terms[terms >= 0][kept.indices], kept.indptr
         folders.write_matrix(sparse.csr_matrix(numbered, shape=(len(counts), len(totals))), folder / str(shard))
-    save_array(folder / _SHARD_OF, shard_of)
+    save_array(folder / "shard_of_document.npy", shard_of)
     _SHARDS.write(folder, {})
 
 
-def _frequencies(path: Path) -> pd.DataFrame:
-    """Return the document and collection frequency of each term of a shard."""
-    counts = folders.load(path)
-    return pd.DataFrame({"df": counts.collection.df, "cf": counts.collection.cf}, index=_terms(counts))
-
-
-def _terms(counts: TermCounts) -> pd.Index[Any]:
+def _terms(vocabulary: Mapping[str, int]) -> pd.Index[Any]:
     """Return the terms of a shard: their hashes, or strings."""
-    if isinstance(counts.vocabulary, HashedVocabulary):
-        return pd.Index(counts.vocabulary.hashes)
-    return pd.Index(list(counts.vocabulary), dtype=object)
+    hashes = vocabulary.hashes if isinstance(vocabulary, HashedVocabulary) else None
+    return pd.Index(list(vocabulary), dtype=object) if hashes is None else pd.Index(hashes)
 
 
 def _merged(one: Ranking, other: Ranking, k: int) -> Ranking:
@@ -328,11 +308,12 @@ class ShardedRetriever(Retriever):
     INDEX_TYPE = ShardedIndex
 
     def _ranked(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        index = self.index
-        vectors = query_weights(self.weighting, self._frequencies(queries), index.collection)
-        finished = _finished(index.cluster, partial(self._search, vectors), range(index.shards))
+        vectors = query_weights(self.weighting, self._frequencies(queries), self.index.collection)
+        finished = _finished(self.index.cluster, partial(self._search, vectors), range(self.index.shards))
         best = [Ranking(np.empty(0, np.int64), np.empty(0))] * len(queries)
-        for _, rankings in progress(finished, self._label(), total=index.shards, unit="shards", verbose=self.verbose):
+        for _, rankings in progress(
+            finished, self._label(), total=self.index.shards, unit="shards", verbose=self.verbose
+        ):
             best = [_merged(*pair, self.num_results) for pair in zip(best, rankings)]
         return iter(best)
 
@@ -404,6 +385,6 @@ class OnCluster(BaseTransformer):
         batches = [rows.reset_index(drop=True) for _, rows in inp.groupby(of_batch)] or [inp]
         finished = _finished(self.cluster, self.pipeline, batches)
         shown = progress(finished, self.LABEL, total=len(batches), unit="batches", verbose=self.verbose)
-        results: list[pd.DataFrame] = [result for _, result in sorted(shown, key=itemgetter(0))]
+        results: list[pd.DataFrame] = [result for _, result in sorted(shown)]
         # the columns of a result without rows may have other types
         return pd.concat([result for result in results if len(result)] or results[:1], ignore_index=True)

@@ -3,14 +3,12 @@ import importlib
 import json
 import pickle
 import warnings
-from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given, settings
 from hypothesis import strategies as st
 from zips import write_zip
 
@@ -18,7 +16,6 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.engine import building, folders
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
 from ir_coliee.releases import cache
-from ir_coliee.releases.release import document_sources
 from ir_coliee.text import tokenisers
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
@@ -72,51 +69,7 @@ def same(one, other):
     assert one.counts.toarray().tolist() == other.counts.toarray().tolist()
 
 
-def term_counts(index, docno):
-    row = index.counts[index.docnos.tolist().index(docno)].toarray().ravel()
-    return {term: int(row[column]) for term, column in index.vocabulary.items() if row[column]}
-
-
-def test_every_term_of_every_document_is_counted():
-    index = LexicalIndex.build(CORPUS)
-    assert term_counts(index, "900002") == {"lamp": 2, "gate": 1}
-    assert term_counts(index, "900001") == {"a": 1, "well": 1}
-
-
-def test_documents_are_sorted_by_number_and_keep_their_lengths():
-    index = LexicalIndex.build(CORPUS)
-    assert index.docnos.tolist() == ["900001", "900002"]
-    assert index.lengths.tolist() == [2.0, 3.0]
-    assert len(index) == 2
-
-
 words = st.lists(st.sampled_from(["lamp", "gate", "well", "well2"]), max_size=6)
-
-
-@given(st.dictionaries(st.text("0123456789", min_size=1, max_size=4), words, max_size=6))
-@settings(max_examples=60)
-def test_counts_equal_those_of_plain_counters(documents):
-    index = LexicalIndex.build({"docno": docno, "text": " ".join(tokens)} for docno, tokens in documents.items())
-    assert index.docnos.tolist() == sorted(documents)
-    for docno, tokens in documents.items():
-        assert term_counts(index, docno) == Counter(tokens)
-    assert index.lengths.tolist() == [len(documents[docno]) for docno in sorted(documents)]
-
-
-def test_a_document_without_a_token_keeps_its_place():
-    index = LexicalIndex.build([*CORPUS, {"docno": "900000", "text": " ... "}])
-    assert index.docnos.tolist() == ["900000", "900001", "900002"]
-    assert index.lengths.tolist() == [0.0, 2.0, 3.0]
-
-
-def test_an_empty_corpus_is_an_empty_index():
-    index = LexicalIndex.build([])
-    assert (len(index), index.counts.shape, index.vocabulary) == (0, (0, 0), {})
-
-
-def test_a_docno_that_comes_twice_is_refused_by_name():
-    with pytest.raises(ColieeError, match=r"more than once: 900001\."):
-        LexicalIndex.build([*CORPUS, {"docno": "900001", "text": "A gate"}])
 
 
 def test_analysers_read_the_same_text_differently():
@@ -131,11 +84,6 @@ def test_analysers_read_the_same_text_differently():
     }
 
 
-def test_the_refusal_of_an_analyser_names_those_that_exist():
-    with pytest.raises(ValueError, match=r"bigrams.*stems"):
-        LexicalIndex.build(CORPUS, analyser="stems")
-
-
 def test_query_vectors_keep_frequencies_and_leave_out_unknown_terms():
     index = LexicalIndex.build(CORPUS)
     vectors = index.query_vectors(["lamp unknown LAMP well", "", "unknown"]).toarray()
@@ -145,25 +93,11 @@ def test_query_vectors_keep_frequencies_and_leave_out_unknown_terms():
     assert vectors.tolist() == expected.tolist()
 
 
-def test_no_query_gives_no_vector():
-    assert LexicalIndex.build(CORPUS).query_vectors([]).shape == (0, 4)
-
-
 def test_positions_are_rows_and_an_unknown_document_is_named():
     index = LexicalIndex.build(CORPUS)
     assert index.positions(["900002", "900001", "900002"]).tolist() == [1, 0, 1]
     with pytest.raises(KeyError, match="'900003' is not in LexicalIndex"):
         index.positions(["900001", "900003"])
-
-
-def test_a_dataset_is_indexed_whole():
-    index = LexicalIndex.from_dataset("coliee/task1/sample/test", analyser="case")
-    assert len(index) == 32
-    assert index.lengths.min() > 100
-
-
-def test_captions_of_articles_are_indexed():
-    assert len(LexicalIndex.from_dataset("coliee/task3/sample/ja", analyser="bigrams")) == 105
 
 
 def test_a_pickled_index_is_the_same():
@@ -173,10 +107,6 @@ def test_a_pickled_index_is_the_same():
     assert copied.vocabulary == index.vocabulary
     assert copied.counts.toarray().tolist() == index.counts.toarray().tolist()
     assert copied.positions(["900002"]).tolist() == [1]
-
-
-def test_the_repr_is_short():
-    assert repr(LexicalIndex.build(CORPUS)) == "LexicalIndex(<2 documents, 4 terms>, analyser='words')"
 
 
 # --- the cache -------------------------------------------------------------------------------------
@@ -240,12 +170,6 @@ def test_the_sample_is_kept_in_the_home_of_ir_datasets(tmp_path, indexed):
     assert len(entries(tmp_path / "parent" / "coliee")) == 1
 
 
-def test_all_views_of_a_part_share_an_index(indexed):
-    for dataset in (SAMPLE, f"{SAMPLE}/full"):
-        LexicalIndex.from_dataset(dataset)
-    assert indexed == ["words"]
-
-
 def test_an_index_without_a_place_for_it_is_built_each_time(home, indexed, monkeypatch):
     put(home)
     monkeypatch.setattr(cache, "unfinished_folder", refuse)
@@ -264,17 +188,6 @@ def test_what_could_not_be_kept_is_not_counted_twice(home, indexed, monkeypatch)
     with pytest.warns(ColieeHint, match="Read-only file system"):
         assert len(LexicalIndex.from_dataset(TEST)) == 2
     assert indexed == ["words"]
-
-
-def test_a_damaged_entry_is_replaced_with_a_hint(home, indexed):
-    put(home)
-    first = LexicalIndex.from_dataset(TEST)
-    (counts,) = (home / ".cache" / "ir_coliee").glob("*/counts.npy")
-    counts.write_bytes(b"")
-    with pytest.warns(ColieeHint, match=r"^Damaged entries of the cache .* are computed again\.$"):
-        same(LexicalIndex.from_dataset(TEST), first)
-    same(LexicalIndex.from_dataset(TEST), first)
-    assert indexed == ["words", "words"]
 
 
 def test_a_zip_is_known_by_its_content_wherever_it_lies(home, indexed):
@@ -383,14 +296,6 @@ def test_an_index_is_sent_to_nobody(tmp_path, send):
             getattr(index, send)(*([] if send == "to_p2p" else ["somebody/index"]))
 
 
-def test_a_retriever_over_an_opened_index_finds_the_same(tmp_path):
-    queries = pt.new.queries(["lamp well", "gate"])
-    index = LexicalIndex.build(CORPUS)
-    found = index.bm25()(queries)
-    assert len(found) == 3
-    assert index.save(tmp_path / "index").bm25()(queries).equals(found)
-
-
 def test_an_opened_index_can_be_pickled_after_use(tmp_path):
     index = LexicalIndex.build(CORPUS).save(tmp_path / "index")
     before = len(pickle.dumps(index))
@@ -422,36 +327,6 @@ def test_the_indexer_says_what_it_is(tmp_path):
     assert repr(indexer) == "LexicalIndexer('index', analyser='case')"
     assert pt.inspect.indexer_inputs(indexer) == [["docno", "text"]]
     assert pt.schematic.transformer_schematic(indexer)["label"] == "Lexical index"
-
-
-@pytest.mark.parametrize("analyser", [Shingles(2), Shingles(2, hashed=False), English(stem=False)])
-def test_an_index_by_an_analyser_with_parameters_is_kept_and_opened_too(home, analyser):
-    put(home, ["A lamp, a gate", "A gate, a lamp"])
-    built = LexicalIndex.from_dataset(TEST, analyser=analyser)
-    (entry,) = entries(home)
-    opened = LexicalIndex.from_dataset(TEST, analyser=analyser)
-    assert entries(home) == [entry]
-    assert len(LexicalIndex.from_dataset(TEST, analyser=Shingles(2, min_df=1)).vocabulary) == 4
-    assert len(entries(home)) == 2
-    assert (opened.analyser, dict(opened.vocabulary)) == (analyser, dict(built.vocabulary))
-    assert opened.counts.toarray().tolist() == built.counts.toarray().tolist()
-    assert opened.bm25().search("a lamp")["docno"].tolist() == ["900001", "900002"]
-
-
-def test_an_index_of_a_path_is_refused_to_another_analyser(home, tmp_path):
-    put(home)
-    LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index")
-    assert LexicalIndex.from_dataset(TEST, analyser=Shingles(2), path=tmp_path / "index").analyser == Shingles(2)
-    with pytest.raises(ColieeError, match=r"its analyser Shingles\(n=2.*asked for is Shingles\(n=3"):
-        LexicalIndex.from_dataset(TEST, analyser=Shingles(3), path=tmp_path / "index")
-
-
-def test_indexes_by_several_analysers_come_from_one_reading():
-    words, pairs = LexicalIndex.build_each(iter(CORPUS), ["words", Shingles(2, min_df=1)])
-    assert isinstance(words, LexicalIndex)
-    assert (words.analyser, pairs.analyser) == ("words", Shingles(2, min_df=1))
-    assert pairs.bm25().search("gate lamp")["docno"].tolist() == ["900002"]
-    assert pickle.loads(pickle.dumps(pairs)).vocabulary["gate lamp"] == pairs.vocabulary["gate lamp"]
 
 
 # --- several analysers of a dataset ----------------------------------------------------------------
@@ -522,13 +397,6 @@ def test_an_unknown_analyser_among_several_is_refused_before_a_document_is_read(
     assert LexicalIndex.each_from_dataset(TEST, []) == []
 
 
-def test_several_indexes_of_what_a_password_protects_are_not_kept(home, monkeypatch, indexed):
-    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
-    write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "A lamp", "900002.txt": "A gate"}, "sesame")
-    words, pairs = LexicalIndex.each_from_dataset(TEST, ["words", Shingles(2, min_df=1)])
-    assert (len(words.vocabulary), len(pairs.vocabulary), indexed, entries(home)) == (3, 2, ["words"], [])
-
-
 # --- articles --------------------------------------------------------------------------------------
 
 ARTICLES = "coliee/task3/2025/en/test"
@@ -570,11 +438,6 @@ def test_articles_in_english_and_japanese_are_kept_apart(tmp_path, indexed):
             assert len(LexicalIndex.from_dataset(f"coliee/task3/sample/{language_of}/test")) == number
     assert indexed == ["words", "bigrams"]
     assert len(entries(tmp_path / "parent" / "coliee")) == 2
-
-
-def test_labels_as_documents_are_read_from_no_file(home, indexed):
-    assert document_sources("coliee/task4/sample/en/test") is None
-    assert LexicalIndex.from_dataset("coliee/task4/sample/en/test").docnos.tolist() == ["N", "Y"]
 
 
 # --- given tokens ----------------------------------------------------------------------------------

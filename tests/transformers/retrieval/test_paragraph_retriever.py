@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.transformers import BM25, LexicalIndex, ParagraphRetriever, paragraph_corpus
+from ir_coliee.transformers import LexicalIndex, ParagraphRetriever, paragraph_corpus
 from ir_coliee.transformers.retrieval import paragraphs as passages
 
 DECISIONS = {
@@ -57,10 +57,6 @@ def test_every_paragraph_is_a_document_with_its_place_as_its_number():
     ]
 
 
-def test_a_paragraph_has_its_text_without_the_mark():
-    assert {paragraph["docno"]: paragraph["text"] for paragraph in corpus()}["900005%p2"] == "sea road"
-
-
 @pytest.mark.parametrize("decision", ["900001", None, 5, {"docno": "900001"}, {"docno": 900009, "text": "a"}])
 def test_what_is_no_decision_is_refused_by_its_id_or_place(decision):
     with pytest.raises(ColieeError, match=r"^Document (900001|0, counted from 0,) must "):
@@ -99,11 +95,6 @@ def test_a_map_from_paragraph_to_case_gives_the_same_as_their_names(aggregate):
     for found in (of_map(QUERIES), of_map(expected.drop(columns=["score", "rank"]))):
         assert list(zip(found["qid"], found["docno"])) == list(zip(expected["qid"], expected["docno"]))
         assert found["score"].tolist() == pytest.approx(expected["score"].tolist())
-
-
-def test_a_paragraph_that_the_map_does_not_have_is_named():
-    with pytest.raises(ColieeError, match=r"The case of 900001%p1 in `cases` must be a string, got none"):
-        ParagraphRetriever(index(), cases={})(QUERIES)
 
 
 def test_documents_that_are_no_paragraphs_are_cases_of_their_own():
@@ -168,13 +159,6 @@ def test_a_case_of_the_index_as_the_query_is_its_text(query_aggregate):
     assert answers(retriever(topics("query_docno", *docnos))) == answers(by_text)
 
 
-def test_a_case_as_the_query_is_not_tokenised_again(monkeypatch):
-    monkeypatch.setattr(LexicalIndex, "query_vectors", None)
-    for query_aggregate in (None, "mean"):
-        results = ParagraphRetriever(index(), query_aggregate=query_aggregate)(topics("query_docno", "900005"))
-        assert results["docno"].iloc[0] in DECISIONS
-
-
 def test_without_an_aggregate_of_the_query_its_paragraphs_are_one():
     text = DECISIONS["900005"]
     whole = topics("query_toks", dict(Counter(text.replace("[", " ").replace("]", " ").split())))
@@ -186,12 +170,6 @@ def test_weighted_tokens_are_one_paragraph():
     tokens = topics("query_toks", {"lamp": 2.0, "sea": 0.5})
     expected = ParagraphRetriever(index())(tokens)
     assert answers(ParagraphRetriever(index(), query_aggregate="mean")(tokens)) == answers(expected)
-
-
-def test_a_query_without_a_known_term_is_counted_and_has_no_row():
-    with pytest.warns(ColieeWarning, match="^2 of 3 queries have no term of the index and get no result: 1, 3"):
-        results = ParagraphRetriever(index(), query_aggregate="max")(topics("query", "unknown\n[1]\nno", "road", ""))
-    assert set(results["qid"]) == {"2"}
 
 
 def test_a_case_that_the_index_does_not_have_is_named():
@@ -250,12 +228,6 @@ def test_an_aggregate_that_is_none_is_refused_by_name(value):
             ValueError, match=f"^query_aggregate={value!r} is|^query_aggregate must be .* got {value!r}"
         ):
             ParagraphRetriever(index(), query_aggregate=value)
-
-
-@pytest.mark.parametrize("value", ["bm25", BM25, None])
-def test_what_is_no_formula_is_refused(value):
-    with pytest.raises(TypeError, match=r"weighting must be a weighting"):
-        ParagraphRetriever(index(), value)
 
 
 def test_another_formula_or_map_takes_effect_on_the_same_transformer():

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.transformers import LexicalIndex, Retriever, TopK
+from ir_coliee.errors import ColieeError
+from ir_coliee.transformers import LexicalIndex, Retriever
 
 # synthetic queries often have no known term
 pytestmark = pytest.mark.filterwarnings("ignore:.*have no term of the index:ir_coliee.errors.ColieeWarning")
@@ -66,16 +66,6 @@ def test_retrieval_scores_every_document_as_the_formula_does(docs, texts, parame
         assert scores_of(results, str(number + 1)) == pytest.approx(plain_bm25(docs, text, **parameters))
 
 
-@given(collections, st.lists(terms, min_size=1, max_size=4))
-@settings(max_examples=50)
-def test_results_are_in_order_and_ranked_from_zero(docs, texts):
-    results = index_of(docs).bm25()(queries(*texts))
-    for _, rows in results.groupby("qid"):
-        keys = list(zip(-rows["score"], rows["docno"]))
-        assert keys == sorted(keys)
-        assert rows["rank"].tolist() == list(range(len(rows)))
-
-
 @given(collections, terms, st.integers(1, 6))
 @settings(max_examples=50)
 def test_fewer_results_are_the_head_of_all_results(docs, text, k):
@@ -83,12 +73,6 @@ def test_fewer_results_are_the_head_of_all_results(docs, text, k):
     everything = bm25(queries(text))
     few = Retriever(bm25.index, num_results=k)
     pd.testing.assert_frame_equal(few(queries(text)), everything.head(k))
-
-
-def test_a_rank_cutoff_gives_the_head_of_all_results():
-    bm25 = index_of(DOCS).bm25()
-    expected = bm25(queries("gate lamp", "gate")).groupby("qid").head(2).reset_index(drop=True)
-    pd.testing.assert_frame_equal((bm25 % 2)(queries("gate lamp", "gate")), expected)
 
 
 def test_a_rank_cutoff_is_pushed_into_the_retrieval():
@@ -102,12 +86,6 @@ def test_a_rank_cutoff_behind_rescoring_still_cuts_when_it_is_pushed_down():
     assert len(pipeline.compile()(pool("gate", "900001", "900002"))) == 1
 
 
-def test_a_rank_cutoff_beyond_the_results_changes_nothing():
-    bm25 = index_of(DOCS).bm25(num_results=3)
-    assert (bm25 % 3).compile() == bm25
-    assert (bm25 % 9).compile() == bm25
-
-
 def test_equal_scores_are_ordered_by_document_number():
     twins = dict.fromkeys(("900009", "900002", "900005", "900001"), "lamp gate")
     results = index_of({**twins, "900003": "lamp lamp"}).bm25(num_results=3)(queries("lamp"))
@@ -117,16 +95,6 @@ def test_equal_scores_are_ordered_by_document_number():
 def test_query_term_frequencies_are_kept():
     once, thrice = (index_of(DOCS).bm25()(queries(text)) for text in ("road", "road road road"))
     assert thrice["score"].tolist() == pytest.approx([3 * score for score in once["score"]])
-
-
-def test_a_query_without_a_known_term_has_no_result_when_retrieving_and_is_counted():
-    with pytest.warns(
-        ColieeWarning, match=r"^2 of 3 queries have no term of the index and get no result: 1, 2\."
-    ) as seen:
-        results = index_of(DOCS).bm25()(queries("", "unknown", "road"))
-    assert len(seen) == 1
-    assert seen[0].filename == __file__
-    assert results["qid"].tolist() == ["3"]
 
 
 def test_a_query_without_a_known_term_scores_zero_when_rescoring():
@@ -146,32 +114,6 @@ def test_more_queries_than_a_batch_are_all_answered():
     for number in (0, 1, 2, 63, 64, 65, 148, 149):
         assert scores_of(results, str(number + 1)) == pytest.approx(plain_bm25(DOCS, texts[number]))
     assert results["qid"].nunique() == 150
-
-
-def test_columns_of_the_queries_come_along():
-    results = index_of(DOCS).bm25()(queries("road").assign(part="R99", score=7.0, rank=3))
-    assert results.columns.tolist() == ["qid", "query", "part", "docno", "score", "rank"]
-    assert results["part"].tolist() == ["R99"]
-    assert results["rank"].tolist() == [0]
-
-
-@pytest.mark.parametrize("string_type", [object, "string", "str"])
-def test_any_string_type_of_pandas_gives_the_same(string_type):
-    bm25 = index_of(DOCS).bm25()
-    retrieved = bm25(queries("gate lamp").astype(string_type))
-    assert scores_of(retrieved, "1") == pytest.approx(plain_bm25(DOCS, "gate lamp"))
-    rescored = bm25(pool("gate lamp", "900001", "900003").astype(string_type))
-    assert rescored["docno"].tolist() == ["900003", "900001"]
-
-
-def test_queries_without_a_row_give_no_row_with_the_right_columns():
-    bm25 = index_of(DOCS).bm25()
-    retrieved = bm25(queries())
-    assert retrieved.columns.tolist() == ["qid", "query", "docno", "score", "rank"]
-    assert (retrieved["score"].dtype, retrieved["rank"].dtype) == ("float64", "int64")
-    rescored = bm25(pool("lamp", "900001").iloc[:0])
-    assert set(rescored.columns) == {"qid", "query", "docno", "score", "rank"}
-    assert (len(retrieved), len(rescored)) == (0, 0)
 
 
 @given(collections, st.data())
@@ -220,11 +162,6 @@ def test_a_document_that_the_index_does_not_have_is_named():
         index_of(DOCS).bm25()(pool("lamp", "900099"))
 
 
-def test_unknown_statistics_are_refused():
-    with pytest.raises(ValueError, match="'collection' or 'pool', got"):
-        index_of(DOCS).bm25(statistics="query")
-
-
 @pytest.mark.parametrize("qid", [None, float("nan"), pd.NA])
 def test_a_query_without_an_id_is_refused_with_its_row(qid):
     bm25 = index_of(DOCS).bm25()
@@ -232,17 +169,6 @@ def test_a_query_without_an_id_is_refused_with_its_row(qid):
         inp = inp.astype({"qid": object})
         inp.loc[inp.index[1], "qid"] = qid
         with pytest.raises(ColieeError, match=r"row 1 has no id \(qid\)"):
-            bm25(inp)
-
-
-@pytest.mark.parametrize("text", [None, float("nan"), pd.NA, 5, ["lamp"]], ids=str)
-def test_a_query_without_a_text_is_refused_by_its_id(text):
-    bm25 = index_of(DOCS).bm25()
-    for inp in (queries("lamp", "road"), pd.concat([pool("lamp", "900002"), pool("lamp", "900003", qid="2")])):
-        inp["query"] = pd.Series(["lamp", text], dtype=object, index=inp.index)
-        with pytest.raises(
-            ColieeError, match=f"Query 2: query must be a string, got a value of type {type(text).__name__}"
-        ):
             bm25(inp)
 
 
@@ -274,22 +200,6 @@ def test_a_changed_parameter_takes_effect_at_the_next_call():
     bm25(queries("lamp gate"))
     bm25.set_parameter("k1", 5.0)
     assert scores_of(bm25(queries("lamp gate")), "1") == pytest.approx(plain_bm25(DOCS, "lamp gate", k1=5.0))
-
-
-def test_equality_goes_by_index_and_parameters():
-    index = index_of(DOCS)
-    assert index.bm25(k1=3.0) == index.bm25(k1=3.0)
-    assert hash(index.bm25(k1=3.0)) == hash(index.bm25(k1=3.0))
-    assert index.bm25(k1=3.0) != index.bm25(k1=2.0)
-    assert index.bm25() != index_of(DOCS | {"900005": "lamp"}).bm25()
-    assert index.bm25() != TopK(1)
-
-
-def test_the_repr_names_the_parameters_that_differ_from_the_defaults():
-    assert repr(index_of(DOCS).bm25(k1=3.0, statistics="pool")) == (
-        "Retriever(index=LexicalIndex(<4 documents, 5 terms>, analyser='words'), weighting=BM25(k1=3.0), "
-        "statistics='pool')"
-    )
 
 
 def test_a_pickled_retriever_leaves_its_weights_behind_and_finds_the_same():

@@ -59,11 +59,6 @@ def test_the_analyser_of_the_index_is_used_with_its_statistics():
     assert TextScorer()(frame(["代金"], {"1": "代金を"}))["score"].tolist() == [0.0]
 
 
-def test_another_analyser_reads_the_texts_in_another_way():
-    rows = frame(["代金"], {"1": "代金を", "2": "灯を"})
-    assert TextScorer(analyser="bigrams")(rows)["score"].tolist()[0] > 0
-
-
 def test_a_document_counts_once_in_the_statistics_however_many_queries_have_it():
     once = TextScorer()(frame(["lamp"], TEXTS))
     thrice = TextScorer()(frame(["lamp", "lamp", "lamp"], TEXTS))
@@ -112,17 +107,3 @@ def test_arguments_that_are_none_are_refused():
         TextScorer(analyser="letters")
     with pytest.raises(TypeError, match="must be a weighting"):
         TextScorer(BM25)
-
-
-@pytest.mark.parametrize(
-    ("docnos", "message"),
-    [
-        (["900001", None], r"The document in row 1 has no id \(docno\)"),
-        ([["900001"], ["900002"]], r"The docno \['900001'\] is not a string"),
-        (["900001", 5, ("900002",)], "The docno 5 is not a string"),
-    ],
-)
-def test_documents_without_an_id_that_has_an_order_are_refused(docnos, message):
-    rows = pd.DataFrame({"qid": "1", "query": "lamp", "docno": docnos, "text": "lamp"})
-    with pytest.raises(ColieeError, match=message):
-        TextScorer()(rows)
