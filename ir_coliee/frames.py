@@ -289,6 +289,17 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
     return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
 
 
+def best_results(results: pd.DataFrame, num_results: int) -> pd.DataFrame:
+    """Sort results as `sort_results` does, and keep the first ``num_results`` of each query.
+
+    >>> results = pd.DataFrame({"qid": "1", "docno": ["b", "a", "c"], "score": [1.0, 1.0, 2.0]})
+    >>> best_results(results, 2)["docno"].tolist()
+    ['c', 'a']
+    """
+    ordered = sort_results(results)
+    return ordered[ordered["rank"] < num_results].reset_index(drop=True)
+
+
 def best_first(queries: Integers, scores: Floats, ties: Integers | Floats) -> Integers:
     """Return the stable order of rows by query, then score descending (NaN last), then ``ties`` ascending."""
     order = np.argsort(_compact(ties), kind="stable")

@@ -41,11 +41,11 @@ from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDat
 from ir_coliee.frames import (
     Floats,
     Integers,
+    best_results,
     check_ids,
     check_number,
     integer_at_least,
     number_ids,
-    sort_results,
     take_rows,
     text_values,
 )
@@ -148,9 +148,8 @@ class ArticleEstimator(BaseEstimator):
         else:
             rows, columns = (each.ravel() for each in np.indices(scores.shape))
             found = take_rows(questions, rows).assign(docno=docnos[columns])
-        ordered = sort_results(found.drop(columns="rank", errors="ignore").assign(score=scores[rows, columns]))
-        output: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return output
+        scored = found.drop(columns="rank", errors="ignore").assign(score=scores[rows, columns])
+        return best_results(scored, self.num_results)
 
 
 def labelled_questions(

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.frames import Floats, check_ids, sort_results
+from ir_coliee.frames import Floats, best_results, check_ids
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Ranker")
@@ -137,9 +137,8 @@ class Ranker(BaseTransformer):
         check_ids(inp)
         if frame.mode.startswith("retrieve"):
             return self._retrieve(inp)
-        ordered = sort_results(inp.assign(score=self._scores(inp)).drop(columns="rank", errors="ignore"))
-        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return best
+        scored = inp.assign(score=self._scores(inp)).drop(columns="rank", errors="ignore")
+        return best_results(scored, self.num_results)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         """Return the best items of each query, in order."""

@@ -17,7 +17,6 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.cases.candidates import GRAPH_FEATURES, KINDS, CandidateGraph, Candidates, graph_features
@@ -25,21 +24,10 @@ from ir_coliee.engine.cases.scores import EVIDENCE
 from ir_coliee.engine.cases.texts import CaseCollection, TextPool, case_collection
 from ir_coliee.engine.statistics import GroupStatistics
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    check_ids,
-    integer_at_least,
-    number_ids,
-    one_of,
-    ratios,
-    sort_results,
-    take_rows,
-    text_values,
-)
+from ir_coliee.frames import Floats, Integers, integer_at_least, number_ids, one_of, ratios, take_rows, text_values
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.candidates.filters import task1_id
 from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
 from ir_coliee.transformers.retrieval.frames import query_column
@@ -64,7 +52,7 @@ def _places(docnos: pd.Index[str], documents: pd.Series[str], dataset: str) -> I
     return places
 
 
-class CaseRetriever(BaseTransformer):
+class CaseRetriever(Ranker):
     r"""Retrieve noticed cases by one kind of evidence: Q to R, R to R.
 
     For a frame of queries (Q), it returns the ``num_results`` best documents whose text scores above 0, except the
@@ -126,47 +114,14 @@ class CaseRetriever(BaseTransformer):
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.verbose = verbose
 
-    def fuse_rank_cutoff(self, k: int) -> CaseRetriever | None:
-        """Return a retriever with ``k`` results, with which PyTerrier replaces ``retriever % k``."""
-        if k >= self.num_results:
-            return self
-        return CaseRetriever(self.dataset, self.evidence, num_results=k, verbose=self.verbose)
+    def _scores(self, results: pd.DataFrame) -> Floats:
+        docnos, scores = self._document_scores(results.drop_duplicates("qid", ignore_index=True))
+        columns = _places(docnos, results["docno"], self.dataset)
+        return scores[number_ids(results["qid"])[0], columns].astype(np.float64)
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve documents for queries (Q to R), or rescore results (R to R).
-
-        Parameters
-        ----------
-        inp : pandas.DataFrame
-            Has ``qid`` and ``query``, the whole text of a decision; for rescoring also ``docno``. Of several rows of a
-            query, the text of the first is used.
-
-        Returns
-        -------
-        pandas.DataFrame
-            Has the columns of the queries, ``docno``, ``score`` and ``rank``.
-
-        Raises
-        ------
-        ColieeError
-            If a row has no id, a query is not a string, or a document is not in the split.
-        """
-        with pt.validate.any(inp, context=self) as frame:
-            frame.query_frame(extra_columns=["query"], mode="retrieve")
-            frame.result_frame(extra_columns=["query"], mode="rescore")
-        check_ids(inp)
-        queries = inp.drop_duplicates("qid", ignore_index=True)
+    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
+        queries = queries.drop_duplicates("qid", ignore_index=True)
         docnos, scores = self._document_scores(queries)
-        if frame.mode == "retrieve":
-            return self._best_documents(queries, docnos, scores)
-        of_rows = scores[number_ids(inp["qid"])[0], _places(docnos, inp["docno"], self.dataset)].astype(np.float64)
-        ordered = sort_results(inp.drop(columns="rank", errors="ignore").assign(score=of_rows))
-        best: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return best
-
-    def _best_documents(
-        self, queries: pd.DataFrame, docnos: pd.Index[str], scores: npt.NDArray[np.float32]
-    ) -> pd.DataFrame:
         sizes = np.count_nonzero(scores, axis=1).clip(max=self.num_results)
         if len(unanswered := queries["qid"].to_numpy(object)[sizes == 0]):
             message = f"{len(unanswered)} of {len(queries)} queries get no result by {self.evidence}"

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.frames import Floats, check_number, check_share, integer_at_least, one_of, sort_results
+from ir_coliee.frames import Floats, best_results, check_number, check_share, integer_at_least, one_of, sort_results
 from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 from ir_coliee.transformers.candidates.cutoff_rules import (
     AllItems,
@@ -134,9 +134,7 @@ class TopK(Cutoff):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut each query's results. Requires the columns qid and docno."""
         check_ranking_or_set(inp, self)
-        ordered = sort_results(inp)
-        frame: pd.DataFrame = ordered[ordered["rank"] < self.k].reset_index(drop=True)
-        return frame
+        return best_results(inp, self.k)
 
     def fuse_rank_cutoff(self, k: int) -> TopK | None:
         """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""

@@ -10,7 +10,6 @@ import ir_datasets
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
-import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits, task2_id
@@ -19,23 +18,14 @@ from ir_coliee.engine.paragraphs.features import cue_features, cue_names, quoted
 from ir_coliee.engine.paragraphs.texts import TokenTexts
 from ir_coliee.engine.weightings import TfIdf, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import (
-    Floats,
-    check_ids,
-    integer_at_least,
-    number_ids,
-    one_of,
-    sort_results,
-    take_rows,
-    text_values,
-)
+from ir_coliee.frames import Floats, best_results, integer_at_least, number_ids, one_of, take_rows, text_values
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.text.case_years import decision_year
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.suppressed_markers import marker_spans
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.candidates.filters import case_texts, task1_id
 from ir_coliee.transformers.features.scores import FeatureTransformer
 from ir_coliee.transformers.retrieval.frames import query_frequencies
@@ -241,7 +231,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
 Aggregate = Literal["max", "squares", "count"]
 
 
-class PastQuestionRetriever(BaseTransformer):
+class PastQuestionRetriever(Ranker):
     """Score articles by similar, labelled questions of other exam years to which they are relevant: Q to R, R to R.
 
     An article that is relevant to none of the labelled questions scores 0 and is not retrieved. Nor is one that the
@@ -294,30 +284,7 @@ class PastQuestionRetriever(BaseTransformer):
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.exam_years = None if exam_years is None else tuple(exam_years)
 
-    def fuse_rank_cutoff(self, k: int) -> PastQuestionRetriever | None:
-        """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
-        if k < 1:
-            return None
-        return self if k >= self.num_results else type(self)(**{**self.arguments(), "num_results": k})  # type: ignore[arg-type]
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve the articles of questions (Q to R), or score the articles of the frame (R to R).
-
-        Raises `ColieeError` for a row without an id and a question without a text, and `MissingLabelsError` if the
-        split has no labels.
-        """
-        with pt.validate.any(inp, context=self) as frame:
-            frame.query_frame(extra_columns=["query"], mode="retrieve")
-            frame.result_frame(extra_columns=["query"], mode="rescore")
-        check_ids(inp)
-        results = inp if frame.mode == "rescore" else self._retrieve(inp)
-        if frame.mode == "rescore":
-            results = results.drop(columns="rank", errors="ignore").assign(score=self.scores(inp))
-        ordered = sort_results(results)
-        output: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return output
-
-    def scores(self, results: pd.DataFrame) -> Floats:
+    def _scores(self, results: pd.DataFrame) -> Floats:
         """Return the score of each row of results (qid, query, docno), in their order."""
         labelled = self._labelled()
         rows, qids = number_ids(results["qid"])
@@ -336,8 +303,7 @@ class PastQuestionRetriever(BaseTransformer):
         rows, columns = np.nonzero(scores)
         found = take_rows(questions.drop(columns=["score", "rank"], errors="ignore"), rows)
         docnos = self._labelled().articles.to_numpy(object)[columns]
-        output: pd.DataFrame = found.assign(docno=docnos, score=scores[rows, columns])
-        return output
+        return best_results(found.assign(docno=docnos, score=scores[rows, columns]), self.num_results)
 
     def _article_scores(self, questions: pd.DataFrame) -> Floats:
         """Return the scores of all articles, as an array of shape (n_questions, n_articles)."""

@@ -24,6 +24,7 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import (
     Floats,
     Integers,
+    best_results,
     check_ids,
     instance_of,
     integer_at_least,
@@ -275,9 +276,8 @@ class ScoreColumns(BaseTransformer):
         for name in self.pipelines:
             scores = candidates[name].to_numpy(np.float64)
             total += ratio_to_best(scores, GroupStatistics(queries, scores).best(1))
-        ordered = sort_results(candidates.drop(columns="rank", errors="ignore").assign(score=total))
-        output: pd.DataFrame = ordered[ordered["rank"] < self.num_results].reset_index(drop=True)
-        return output
+        scored = candidates.drop(columns="rank", errors="ignore").assign(score=total)
+        return best_results(scored, self.num_results)
 
     def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
         """Return the best candidates of all pipelines, with the scores that are known so far."""

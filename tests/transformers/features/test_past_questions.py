@@ -94,16 +94,16 @@ def test_past_questions_score_as_scikit_learn_and_a_loop_do(monkeypatch, aggrega
         for docno in ("1", "2", "3", "4", "5")
     ]
     past = PastQuestionRetriever("coliee/task3/sample/en/train", analyser=analyser, aggregate=aggregate)
-    assert past.scores(pairs_of(ASKED)).tolist() == pytest.approx(expected)
+    assert past._scores(pairs_of(ASKED)).tolist() == pytest.approx(expected)
     assert max(expected) > 0
 
 
 @pytest.mark.parametrize("aggregate", ["max", "squares", "count"])
 def test_a_question_does_not_see_the_gold_of_its_own_year(monkeypatch, aggregate):
     labelled(monkeypatch)
-    before = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate=aggregate).scores(pairs_of(QUESTIONS))
+    before = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate=aggregate)._scores(pairs_of(QUESTIONS))
     labelled(monkeypatch, {**GOLD, "R98-1-1": ["1"], "R98-3-1": ["1", "2", "3"]})
-    after = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate=aggregate).scores(pairs_of(QUESTIONS))
+    after = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate=aggregate)._scores(pairs_of(QUESTIONS))
     own = pairs_of(QUESTIONS)["qid"].str.startswith("R98").to_numpy()
     assert (before[own] == after[own]).all()
     assert (before[~own] != after[~own]).any()
@@ -116,7 +116,7 @@ def test_past_questions_find_what_they_score_and_nothing_else(monkeypatch):
     found = past(asked)
     assert set(found["qid"]) == {"R99-1-1"}  # of the other's year and before there is no question
     assert found["score"].is_monotonic_decreasing
-    assert past.scores(found).tolist() == pytest.approx(found["score"].tolist())
+    assert past._scores(found).tolist() == pytest.approx(found["score"].tolist())
     assert past(found[["qid", "query", "docno"]])["docno"].tolist() == found["docno"].tolist()
     assert (
         PastQuestionRetriever("coliee/task3/sample/en/train", num_results=1)(asked)["docno"].tolist()
@@ -137,7 +137,7 @@ def test_past_questions_of_chosen_years_are_seen_by_all_other_years(monkeypatch)
     labelled(monkeypatch)
     asked = pairs_of({"R99-1-1": "The owner", "H98-9-9": "The owner", "H97-1-1": "The owner"})
     past = PastQuestionRetriever("coliee/task3/sample/en/train", aggregate="count", exam_years=["H98", "R98"])
-    counts = asked.assign(score=past.scores(asked)).pivot(index="qid", columns="docno", values="score")
+    counts = asked.assign(score=past._scores(asked)).pivot(index="qid", columns="docno", values="score")
     assert counts.loc["R99-1-1"].tolist() == counts.loc["H97-1-1"].tolist() == [1, 2, 2, 1, 0]
     assert counts.loc["H98-9-9"].tolist() == [0, 1, 1, 1, 0]  # those of R98 alone
 
