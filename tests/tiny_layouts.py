@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.loading.encoders import without_progress_bars
+from ir_coliee.models.adapters import save_encoder
+from ir_coliee.models.loading import without_progress_bars
 from ir_coliee.models.tiny_checkpoints import Kind, tiny_checkpoint
-from ir_coliee.models.training.adapters import save_encoder
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
 HIDDEN = 32

@@ -11,7 +11,7 @@ from run_folder import RunFolder
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
+from ir_coliee.models.loading import checkpoint_identity
 from ir_coliee.models.tiny_checkpoints import Kind, tiny_checkpoint
 
 TINY = "tiny"

@@ -2,19 +2,13 @@
 
 import logging
 
-from ir_coliee.models.embedders.embedder import Embedder
-from ir_coliee.models.language_models.language_model import LanguageModel, Question, Reply
-from ir_coliee.models.language_models.local import LocalModel
-from ir_coliee.models.language_models.requests import get_replies
-from ir_coliee.models.language_models.server import ServedModel
-from ir_coliee.models.loading.conversion import convert_checkpoint
-from ir_coliee.models.loading.load_options import LoadOptions
-from ir_coliee.models.stores.embedding_store import EmbeddingStore
-from ir_coliee.models.stores.reply_store import ReplyStore
-from ir_coliee.models.stores.score_store import ScoreStore
-from ir_coliee.models.training.embedder_training import EmbeddingExample
-from ir_coliee.models.training.lora import LoRA
-from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.models.adapters import LoRA, TrainingOptions
+from ir_coliee.models.embedder import Embedder, EmbeddingExample
+from ir_coliee.models.language_model import LanguageModel, Question, Reply
+from ir_coliee.models.loading import LoadOptions, convert_checkpoint
+from ir_coliee.models.local import LocalModel
+from ir_coliee.models.served import ServedModel
+from ir_coliee.models.stores import EmbeddingStore, ReplyStore, ScoreStore, get_replies
 
 # bitsandbytes, which other libraries import, warns that 4 bits are slower on a CPU without the package kernels
 logging.getLogger("bitsandbytes.backends.cpu.ops").setLevel(logging.ERROR)

@@ -16,7 +16,7 @@ from typing import Any, Literal, get_args
 
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import one_of
-from ir_coliee.models.loading.encoders import without_progress_bars
+from ir_coliee.models.loading import without_progress_bars
 
 Kind = Literal["encoder", "classifier", "entailment", "seq2seq", "causal"]
 

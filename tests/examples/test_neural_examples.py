@@ -75,10 +75,10 @@ def test_features_are_those_of_the_candidate_and_missing_where_no_model_has_read
 
 @pytest.mark.long
 def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_path, monkeypatch):
-    from ir_coliee.transformers.rerankers import cross_encoder
+    from ir_coliee.transformers.rerankers import pairs
 
     monkeypatch.chdir(tmp_path)
-    trained, fine_tune = [], cross_encoder.fine_tune
+    trained, fine_tune = [], pairs.fine_tune
 
     def counted(*given, **named):
         if len(trained) == stop_before:
@@ -95,7 +95,7 @@ def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_pa
                 return ended.code
         return 0
 
-    monkeypatch.setattr(cross_encoder, "fine_tune", counted)
+    monkeypatch.setattr(pairs, "fine_tune", counted)
     stop_before = 2
     assert status("mine") == 130
     stop_before = None

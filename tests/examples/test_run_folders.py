@@ -168,10 +168,10 @@ def test_replies_are_stored_so_that_nothing_is_asked_twice_after_an_interruption
 def test_trainings_and_scores_are_stored_so_that_nothing_is_computed_twice(tmp_path, monkeypatch):
     pytest.importorskip("sentence_transformers")
     pytest.importorskip("torch")  # tiny_checkpoint needs it
-    from ir_coliee.transformers.rerankers import cross_encoder
+    from ir_coliee.transformers.rerankers import pairs
 
     scored, trained = Counter(), []
-    add, fine_tune = ScoreStore.add, cross_encoder.fine_tune
+    add, fine_tune = ScoreStore.add, pairs.fine_tune
 
     def noted():
         trained.append(1)
@@ -184,9 +184,7 @@ def test_trainings_and_scores_are_stored_so_that_nothing_is_computed_twice(tmp_p
             raise KeyboardInterrupt
 
     monkeypatch.setattr(ScoreStore, "add", counted)
-    monkeypatch.setattr(
-        cross_encoder, "fine_tune", lambda *given, **named: (trained.append(1), fine_tune(*given, **named))
-    )
+    monkeypatch.setattr(pairs, "fine_tune", lambda *given, **named: (trained.append(1), fine_tune(*given, **named)))
     command = "task4_ua", "--model", "tiny", "--batch-size", "4", "--out"
     assert status(*command, "mine") == 130
     assert (len(trained), len(scored)) == (1, 8)

@@ -6,9 +6,9 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LocalModel, Question, get_replies
-from ir_coliee.models.language_models.checkpoint import Checkpoint
+from ir_coliee.models.batches import halving, token_batches
+from ir_coliee.models.local import Checkpoint
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.token_batches import halving, token_batches
 from ir_coliee.text.templates import Turn
 
 torch = pytest.importorskip("torch")
@@ -52,7 +52,7 @@ def out_of_memory_above(limit, calls):
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 100])
 @pytest.mark.parametrize("size", [1, 8, 13])
 def test_every_text_is_computed_once_in_the_order_of_the_batches_whatever_fits(limit, size, monkeypatch):
-    monkeypatch.setattr("ir_coliee.models.token_batches._free_memory", lambda: None)  # which takes a while
+    monkeypatch.setattr("ir_coliee.models.batches._free_memory", lambda: None)  # which takes a while
     batches = token_batches(lengths_of(40), batch_size=size)
     calls = []
     results = list(halving(batches, out_of_memory_above(limit, calls)))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.models.windows import (
+from ir_coliee.models.batches import (
     POOLINGS,
     Reading,
     pool_scores,

@@ -7,9 +7,7 @@ import pandas as pd
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.display import MarkedText
-from ir_coliee.transformers.answers.entailment import Entailment
-from ir_coliee.transformers.answers.prompting import YesNoPrompting, reply_answer
-from ir_coliee.transformers.answers.question_texts import QuestionText
+from ir_coliee.transformers.answers.prompting import Entailment, QuestionText, YesNoPrompting, reply_answer
 
 
 def judge_replies(pair: Pair, judge: YesNoPrompting) -> Evidence | None:

@@ -5,15 +5,21 @@ Some add the column ``qanswer`` (Y or N) to queries; others score candidates who
 for learners.
 """
 
-from ir_coliee.transformers.answers.alignment_features import AlignmentFeatures
-from ir_coliee.transformers.answers.answer_documents import AnswersAsDocuments, QuotedArticles
-from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
-from ir_coliee.transformers.answers.embedding_classifier import EmbeddingClassifier
-from ir_coliee.transformers.answers.entailment import CandidateEntailment, Entailment
-from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
-from ir_coliee.transformers.answers.past_answers import PastAnswerFeatures
-from ir_coliee.transformers.answers.text_classifier import TextClassifier
-from ir_coliee.transformers.answers.votes import AlwaysNo, MajorityVote, majority_vote
+from ir_coliee.transformers.answers.classifiers import (
+    EmbeddingClassifier,
+    MajorityAnswer,
+    TextClassifier,
+    TfidfClassifier,
+)
+from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
+from ir_coliee.transformers.answers.prompting import CandidateEntailment, Entailment, FewShotExamples
+from ir_coliee.transformers.answers.votes import (
+    AlwaysNo,
+    AnswersAsDocuments,
+    MajorityVote,
+    QuotedArticles,
+    majority_vote,
+)
 
 __all__ = [
     "AlignmentFeatures",

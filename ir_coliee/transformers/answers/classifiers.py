@@ -1,20 +1,120 @@
-"""Baseline classifiers of answers: the majority label, and TF-IDF with logistic regression.
+"""Classifiers of answers: the majority label, and logistic regression on TF-IDF or embeddings.
 
-They are baselines for the entailment tasks and the pilot. `TfidfClassifier` needs scikit-learn, the extra ``learn``.
+They need scikit-learn, the extra ``learn``; `EmbeddingClassifier` the extra ``neural`` as well.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, TypeVar
 
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import InsufficientTrainingDataError
-from ir_coliee.frames import check_ids, check_language, sort_results
-from ir_coliee.transformers.answers.text_classifier import TextClassifier
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingExtraError
+from ir_coliee.frames import (
+    Floats,
+    check_checkpoint,
+    check_ids,
+    check_language,
+    integer_at_least,
+    one_of,
+    sort_results,
+    text_values,
+)
+from ir_coliee.models.loading import LoadOptions, check_weights, explained
+from ir_coliee.models.tokenizers import check_tokenizer
 from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.training_labels import relevant_pairs
+from ir_coliee.transformers.training_labels import label_values, relevant_pairs
+
+# Base class of the text classifiers: logistic regression on features of texts.
+
+
+_Fitted = TypeVar("_Fitted", bound="TextClassifier")
+
+
+class TextClassifier(BaseEstimator):
+    """Base class of the text classifiers (R to R): logistic regression on features that a subclass computes.
+
+    Parameters
+    ----------
+    column : {'query', 'text'}
+        The column that is classified. With ``query``, a query gets one of its candidates as its label, for example Y
+        or N. With ``text``, each candidate is a text that is relevant or not, for example a claim that is accepted or
+        not.
+    """
+
+    def __init__(self, column: str) -> None:
+        self.column = one_of("column", column, ("query", "text"))
+        super().__init__()
+
+    def vectoriser(self) -> Any:
+        """Return scikit-learn's transformer from texts to features. Raises `MissingExtraError`."""
+        raise NotImplementedError
+
+    def fit(self: _Fitted, topics: pd.DataFrame, qrels: pd.DataFrame, *_validation: object) -> _Fitted:
+        """Fit the classifier.
+
+        Parameters
+        ----------
+        topics : pandas.DataFrame
+            Queries or candidates, with the column that is classified.
+        qrels : pandas.DataFrame
+            The columns qid, docno and label.
+
+        Returns
+        -------
+        TextClassifier
+            This object, fitted.
+
+        Raises
+        ------
+        MissingExtraError
+            If scikit-learn is not installed.
+        ColieeError
+            If all labels are the same, or if no text contains a word.
+        """
+        try:
+            from sklearn.linear_model import LogisticRegression
+            from sklearn.pipeline import make_pipeline
+        except ImportError:
+            raise MissingExtraError("A classifier of texts", "learn") from None
+        required = ["qid", self.column] if self.column == "query" else ["qid", "docno", self.column]
+        pt.validate.columns(topics, includes=required, context=self)
+        check_ids(topics)
+        relevant = relevant_pairs(qrels, self)
+        if self.column == "query":
+            relevant = relevant.drop_duplicates("qid")
+            examples = topics.drop_duplicates("qid").merge(relevant[["qid", "docno"]], on="qid", suffixes=("_pool", ""))
+            labels = examples["docno"]
+        else:
+            judged = qrels[["qid", "docno"]].assign(label=label_values(qrels))
+            examples = topics.drop(columns="label", errors="ignore").merge(judged, on=["qid", "docno"])
+            labels = (examples["label"] > 0).astype(str)
+        if labels.nunique() < 2:
+            raise InsufficientTrainingDataError(f"All {len(labels)} labels are the same; training needs both classes.")
+        model = make_pipeline(self.vectoriser(), LogisticRegression(max_iter=1000))
+        try:
+            self._fitted_model = model.fit(text_values(examples, self.column), labels.tolist())
+        except ValueError as error:  # no text contains a word
+            raise ColieeError(f"The texts give no features: {error}") from None
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates by probability. Raises `ColieeError` for a value that is not a string."""
+        pt.validate.result_frame(inp, extra_columns=[self.column], context=self)
+        check_ids(inp)
+        model = self.fitted_model()
+        if inp.empty:
+            frame: pd.DataFrame = inp.assign(score=pd.Series(dtype=float), rank=pd.Series(dtype=int))
+            return frame
+        classes = list(model.classes_)
+        # each text once, because the candidates of a query repeat it
+        rows, texts = pd.factorize(pd.Series(text_values(inp, self.column), dtype=object))
+        probabilities = model.predict_proba(texts.tolist())[rows]
+        labels = inp["docno"] if self.column == "query" else ["True"] * len(inp)
+        scores = [row[classes.index(label)] if label in classes else 0.0 for row, label in zip(probabilities, labels)]
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
 
 class MajorityAnswer(BaseEstimator):
@@ -85,3 +185,93 @@ class TfidfClassifier(TextClassifier):
         from sklearn.feature_extraction.text import TfidfVectorizer
 
         return TfidfVectorizer(**({"analyzer": "char", "ngram_range": (1, 3)} if self.language == "ja" else {}))
+
+
+# Classification of texts by the embeddings of a sentence-transformers model and logistic regression.
+
+
+class Embeddings:
+    """Encode texts as vectors of length 1, with the interface of scikit-learn's transformers.
+
+    The encoder is loaded when it is first used, and is not pickled.
+
+    Parameters
+    ----------
+    model : str
+        The name or folder of a sentence-transformers model.
+    batch_size : int
+        The number of texts that are encoded at a time.
+    load : LoadOptions
+        Options of loading the weights.
+    """
+
+    def __init__(self, model: str, batch_size: int, load: LoadOptions) -> None:
+        self.model = model
+        self.batch_size = batch_size
+        self.load = load
+        self._encoder: Any = None
+
+    def fit(self, texts: Sequence[str], labels: object = None) -> Embeddings:
+        """Return this object: the encoder is not fine-tuned."""
+        return self
+
+    def transform(self, texts: Sequence[str]) -> Floats:
+        """Return a row for each text. Raises `MissingExtraError`, and `ColieeError` if the model cannot be loaded."""
+        if self._encoder is None:
+            self._encoder = _load(self.model, self.load)
+        vectors: Floats = self._encoder.encode(
+            list(texts), batch_size=self.batch_size, normalize_embeddings=True, show_progress_bar=False
+        ).astype("float64")
+        return vectors
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**self.__dict__, "_encoder": None}
+
+
+def _load(name: str, load: LoadOptions) -> Any:
+    try:
+        from sentence_transformers import SentenceTransformer
+    except ImportError:
+        raise MissingExtraError("An encoder of texts", "neural") from None
+    with explained(name, "The encoder of texts"):
+        encoder = SentenceTransformer(name, **load.encoder_keywords(name))
+    if hasattr(encoder.tokenizer, "all_special_tokens"):  # some encoders have tokenizers of other libraries
+        check_tokenizer(name, encoder.tokenizer, encoder.config)
+        check_weights(name, encoder.transformers_model)
+    return encoder
+
+
+class EmbeddingClassifier(TextClassifier):
+    """Classify texts by embeddings and logistic regression: R to R.
+
+    Scores are probabilities. The encoder is not fine-tuned.
+
+    Parameters
+    ----------
+    model : str
+        The Hugging Face name or the folder of a sentence-transformers model. Texts are truncated to its window.
+    column : {'query', 'text'}
+        The column that is classified: ``query`` for queries that get one of their candidates as the label, ``text``
+        for candidates that are relevant or not. See `TfidfClassifier`.
+    batch_size : int
+        The number of texts that are encoded at a time.
+    load : LoadOptions
+        Number format, device and other options of loading the weights.
+
+    Examples
+    --------
+    >>> EmbeddingClassifier("intfloat/multilingual-e5-small", "text").column
+    'text'
+    """
+
+    LABEL = "Embedding classifier"
+
+    def __init__(self, model: str, column: str, *, load: LoadOptions = LoadOptions(), batch_size: int = 32) -> None:
+        self.model = check_checkpoint(model)
+        self.batch_size = integer_at_least("batch_size", batch_size, 1)
+        self.load = load
+        super().__init__(column)
+
+    def vectoriser(self) -> Any:
+        """Return the encoder with the interface of scikit-learn's transformers."""
+        return Embeddings(self.model, self.batch_size, self.load)

@@ -1,35 +1,219 @@
-"""Base class of the transformers that prompt a language model for yes or no."""
+"""Textual entailment by a language model: whether a statement follows from articles, or a fragment from a paragraph.
+
+A pipeline for task 4 is ``QuotedArticles(id) >> Entailment(model) >> AnswersAsDocuments()``. In the combined task of
+2026, the articles are retrieved: ``bm25 % 5 >> texts >> Entailment(model)`` keeps the rows of the articles and adds
+``qanswer`` to each, which is the form that `ir_coliee.GatedAccuracy` needs.
+"""
 
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial
-from itertools import cycle, islice
+from dataclasses import dataclass
+from functools import cached_property, partial
+from itertools import accumulate, cycle, islice
+from typing import TYPE_CHECKING, NamedTuple
 
+import ir_datasets
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
+import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, instance_of, integer_at_least, one_of, shown
-from ir_coliee.models.language_models.language_model import (
-    HasWindow,
-    LanguageModel,
-    Question,
-    Reply,
-    answers_when_cut,
-    shown_model,
-)
-from ir_coliee.models.language_models.local import LocalModel
-from ir_coliee.models.language_models.requests import get_replies
-from ir_coliee.models.stores.reply_store import ReplyStore
-from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.editions import Dataset, as_split
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable, printable_list
+from ir_coliee.frames import Floats, check_ids, instance_of, integer_at_least, one_of, shown, sort_results, text_values
+from ir_coliee.models.adapters import TrainingOptions
+from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply, answers_when_cut, shown_model
+from ir_coliee.models.local import LocalModel
+from ir_coliee.models.stores import ReplyStore, get_replies
 from ir_coliee.text.japanese_writing import is_japanese
+from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, yes_or_no
-from ir_coliee.transformers.answers.few_shot_examples import FewShotExamples
-from ir_coliee.transformers.answers.question_texts import QuestionText, split_in_half, warn_about_questions
+from ir_coliee.transformers.answers.votes import ANSWER_OF_DOCUMENT
 from ir_coliee.transformers.estimators import FittableTransformer
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex
+from ir_coliee.transformers.training_labels import answers_by_query, check_both_classes, relevant_pairs, result_labels
+
+if TYPE_CHECKING:
+    from ir_coliee.releases.statutes import Question
+
+
+# Few-shot examples for a prompt: the most similar labelled questions, half of them answered with yes.
+
+
+@dataclass(frozen=True)
+class FewShotExamples:
+    """Choose labelled questions of a split as few-shot examples for other questions.
+
+    The examples are those with the highest TF-IDF cosine of articles and question together. Half of them have the
+    answer yes and half the answer no; if ``number`` is odd, the remaining example is the most similar question of those
+    that are left. Questions of the same exam year, and the question itself, are excluded. The most similar example
+    comes last, next to the question.
+
+    AMHR used balanced, similar examples in task 4 of COLIEE 2023; the order was chosen for this package.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A labelled split of task 4, in one language.
+    number : int
+        The number of examples for each question, >= 1.
+
+    Examples
+    --------
+    >>> examples = FewShotExamples("coliee/task4/sample/en/train", number=2)
+    >>> [example.answer for example in examples.choose([("R99-01-A", "A pledge of a boat", "")])[0]]
+    ['Y', 'N']
+    """
+
+    dataset: Dataset
+    number: int = 2
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "dataset", as_split(self.dataset).id)
+        integer_at_least("number", self.number, 1)
+
+    @cached_property
+    def _questions(self) -> dict[str, Question]:
+        questions = ir_datasets.load(f"{self.dataset}/full").queries_iter()
+        labelled = {q.query_id: q for q in questions if getattr(q, "label", None) in ("Y", "N")}
+        if not labelled:
+            raise ColieeError(f"{self.dataset} has no labelled questions. Give the id of a labelled split of task 4.")
+        return labelled
+
+    @cached_property
+    def _index(self) -> LexicalIndex:
+        corpus = [{"docno": name, "text": f"{q.t1}\n{q.statement}"} for name, q in self._questions.items()]
+        japanese = ir_datasets.load(self.dataset).queries_lang() == "ja"
+        return LexicalIndex.build(corpus, analyser="bigrams" if japanese else "words")
+
+    def choose(self, questions: Sequence[tuple[str, str, str]]) -> list[list[Solved]]:
+        """Choose the examples for each question.
+
+        Parameters
+        ----------
+        questions : sequence of tuple
+            The id, the question and its articles, as in
+            `ir_coliee.transformers.answers.prompting.QuestionText`.
+
+        Returns
+        -------
+        list of list of Solved
+            The examples for each question, the most similar last; fewer than ``number`` if the split does not have
+            enough.
+
+        Raises
+        ------
+        ColieeError
+            If the split has no labelled question.
+        """
+        texts = pd.DataFrame(
+            [(str(row), f"{text}\n{query}") for row, (_, query, text) in enumerate(questions)],
+            columns=["qid", "query"],
+        )
+        ranked = self._index.tf_idf(num_results=len(self._index))(texts)
+        most_similar = ranked.groupby("qid", sort=False)["docno"].agg(list).to_dict()
+        return [self._balanced(qid, most_similar.get(str(row), [])) for row, (qid, _, _) in enumerate(questions)]
+
+    def _balanced(self, qid: str, most_similar: list[str]) -> list[Solved]:
+        year = exam_id(qid).year
+        others = [
+            self._questions[other]
+            for other in most_similar
+            if other != qid and not (year and self._questions[other].year == year)
+        ]
+        by_label = {label: [q for q in others if q.label == label] for label in ("Y", "N")}
+        half = self.number // 2
+        chosen = {q.query_id for label in ("Y", "N") for q in by_label[label][:half]}
+        if self.number % 2:
+            chosen |= {q.query_id for q in [q for q in others if q.query_id not in chosen][:1]}
+        return [Solved(q.statement, q.t1, q.label) for q in reversed(others) if q.query_id in chosen]
+
+
+# Questions with their texts, read from the columns of a frame.
+
+
+_SEPARATOR = "\n\n"
+
+
+class QuestionText(NamedTuple):
+    """A question with the text that it is answered from.
+
+    Attributes
+    ----------
+    qid : str
+        The id of the question.
+    query : str
+        The question.
+    text : str
+        The text, for example of articles; empty for none.
+    """
+
+    qid: str
+    query: str
+    text: str
+
+
+def question_texts(frame: pd.DataFrame, numbers: npt.NDArray[np.intp], number_of_queries: int) -> list[QuestionText]:
+    """Return each query of a frame with the texts of its rows.
+
+    Parameters
+    ----------
+    frame : pandas.DataFrame
+        The columns qid and query, and optionally text.
+    numbers : numpy.ndarray
+        The index of each row's query. Queries are numbered from 0 in order of appearance.
+    number_of_queries : int
+        The number of different queries.
+
+    Returns
+    -------
+    list of QuestionText
+        The queries in order of appearance. Their texts are joined in the order of the frame; repeated texts of a query
+        and blank texts are left out.
+
+    Raises
+    ------
+    ColieeError
+        If a query or text is not a string.
+    """
+    texts: list[dict[str, None]] = [{} for _ in range(number_of_queries)]  # ordered, without duplicates
+    if "text" in frame.columns:
+        for number, text in zip(numbers, text_values(frame, "text")):
+            if text.strip():
+                texts[number].setdefault(text)
+    first_rows = frame.drop_duplicates("qid")
+    return [
+        QuestionText(str(qid), query, _SEPARATOR.join(texts_of_query))
+        for qid, query, texts_of_query in zip(first_rows["qid"], text_values(first_rows, "query"), texts)
+    ]
+
+
+def split_in_half(text: str) -> tuple[str, str]:
+    r"""Split a text after the line that ends nearest to its middle, or in the middle of a text of one line.
+
+    >>> split_in_half("one\ntwo\nthree\n")
+    ('one\ntwo\n', 'three\n')
+    """
+    middle = len(text) // 2
+    ends = [end for end in accumulate(map(len, text.splitlines(keepends=True))) if end < len(text)]
+    end = min(ends, key=lambda end: abs(end - middle), default=middle)
+    return text[:end], text[end:]
+
+
+def warn_about_questions(qids: Iterable[str], problem: str, *, depth: int = 5) -> None:
+    """Warn with a `ColieeWarning` that lists the questions, each once; do nothing if there is none.
+
+    ``depth`` is the number of calls between the user's line and the warning.
+    """
+    if unique := list(dict.fromkeys(qids)):
+        questions = "1 question was" if len(unique) == 1 else f"{len(unique)} questions were"
+        message = f"{questions} {problem}: {printable_list(unique)}."
+        warnings.warn(message, ColieeWarning, stacklevel=depth)
 
 
 class YesNoPrompting(FittableTransformer):
@@ -249,3 +433,270 @@ def _probability(reply: Reply) -> float | None:
         return reply.yes
     answer = reply_answer(reply)
     return None if answer is None else float(answer == "Y")
+
+
+# The correct answers of questions, for training.
+
+
+def question_answers(topics: pd.DataFrame, qrels: pd.DataFrame, context: pt.Transformer) -> dict[str, Answer]:
+    """Return the correct answers of the questions of a frame that the qrels answer, by qid.
+
+    Parameters
+    ----------
+    topics : pandas.DataFrame
+        Questions with the column qid.
+    qrels : pandas.DataFrame
+        The columns qid, docno (Y or N, in the pilot True or False) and label.
+    context : pyterrier.Transformer
+        The transformer that is fitted, for messages.
+
+    Raises
+    ------
+    ColieeError
+        If a question has two answers, or another one.
+    InsufficientTrainingDataError
+        If not both answers occur.
+    """
+    relevant = relevant_pairs(qrels, context)
+    named = answers_by_query(relevant[relevant["qid"].isin(topics["qid"])])
+    if (unknown := ~named.isin(ANSWER_OF_DOCUMENT).to_numpy()).any():
+        qid = printable(str(named.index[int(unknown.argmax())]))
+        raise ColieeError(f"Query {qid}: its answer in the qrels must be Y or N, or True or False in the pilot.")
+    answers = {str(qid): ANSWER_OF_DOCUMENT[docno] for qid, docno in named.items()}
+    if len({*answers.values()}) < 2:
+        raise InsufficientTrainingDataError(
+            f"The {len(answers)} answers are not of both kinds; training needs questions with yes and with no."
+        )
+    return answers
+
+
+# Textual entailment by a language model: whether a statement follows from articles, or a fragment from a paragraph.
+
+
+class Entailment(YesNoPrompting):
+    """Answer yes or no to each query with a language model, given the query's texts: Q to Q, R to R.
+
+    The texts are in the column ``text``. If a query has several rows, their distinct texts are joined in the order of
+    the frame. Without the column, or if all texts are blank, the prompt has no text. All rows and columns are kept; the
+    columns ``qanswer`` (Y or N) and ``yes`` (the probability of yes, in [0, 1]) are added.
+
+    Parameters
+    ----------
+    model : LanguageModel
+        A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
+    template : str
+        The name of one of `ir_coliee.text.templates`, or the path of a file.
+    examples : FewShotExamples, optional
+        Chooses labelled questions that the prompt shows as examples.
+    samples : int
+        The number of replies to each question, >= 1 (self-consistency [1]_). ``yes`` is the mean over the replies that
+        have an answer: the share of yes, or the mean of their probabilities. Above 1, the model needs a temperature
+        above 0. Each sample has a seed of its own.
+    window : int, optional
+        The largest number of characters of text in one prompt. A longer text is split into chunks whose probabilities
+        are averaged, and a warning lists the questions. A text that exceeds the model's own window, such as that of a
+        `LocalModel`, is split in the same way.
+    default : {'N', 'Y'}
+        The answer if no reply says yes or no, not even when asked once more, and if the mean probability is 0.5.
+    training : TrainingOptions
+        The options of `fit`.
+    reply_store : ReplyStore, optional
+        A file of replies, from which a stopped run continues.
+    verbose : bool
+        Whether to show progress.
+
+    Warns
+    -----
+    ColieeWarning
+        For questions without a text if other questions have one, for questions in another language than the prompt, for
+        questions without an answer or with fewer answers than samples, and for replies that were cut off at the token
+        limit; each with the number of questions and their ids.
+
+    References
+    ----------
+    .. [1] X. Wang et al., Self-consistency improves chain of thought reasoning in language models, ICLR 2023.
+
+    Examples
+    --------
+    >>> from ir_coliee.models import Reply
+    >>> class Cautious:
+    ...     identity = "cautious"
+    ...     def ask(self, questions, on_reply):
+    ...         for question in questions:
+    ...             on_reply(question, Reply("Answer: no"))
+    >>> questions = pd.DataFrame({"qid": ["R99-01-A"], "query": ["A lamp is a person."]})
+    >>> Entailment(Cautious(), "steps.en")(questions).qanswer.tolist()
+    ['N']
+    """
+
+    LABEL = "Entailment"
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        template: str = "plain.en",
+        *,
+        examples: FewShotExamples | None = None,
+        samples: int = 1,
+        window: int | None = None,
+        default: Answer = "N",
+        training: TrainingOptions = TrainingOptions(),
+        reply_store: ReplyStore | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            model,
+            template,
+            examples=examples,
+            samples=samples,
+            window=window,
+            default=default,
+            training=training,
+            reply_store=reply_store,
+            verbose=verbose,
+        )
+
+    def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> Entailment:
+        """Fine-tune the model, a `LocalModel`, on questions with texts.
+
+        The model learns to reply to the prompts of this transformer with the answer alone, in the words of the
+        template. Questions of the rarer answer are repeated, so that both answers are equally frequent; questions that
+        do not fit the model's window are left out, with a warning. Each call starts from ``model``.
+
+        Parameters
+        ----------
+        topics : pandas.DataFrame
+            Questions with the columns qid and query, and with text as in `transform`.
+        qrels : pandas.DataFrame
+            The columns qid, docno (Y or N, in the pilot True or False) and label. Questions without an answer are left
+            out.
+
+        Returns
+        -------
+        Entailment
+            This object, fitted.
+
+        Raises
+        ------
+        ColieeError
+            If the model is not a `LocalModel`, if not both answers occur, or if the training fails.
+        """
+        pt.validate.columns(topics, includes=["qid", "query"], context=self)
+        check_ids(topics)
+        answers = question_answers(topics, qrels, self)
+        answered = topics[topics["qid"].isin(list(answers))]
+        numbers, qids = pd.factorize(answered["qid"])
+        self._fit(question_texts(answered, numbers, len(qids)), [answers[str(qid)] for qid in qids])
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Answer the queries.
+
+        Raises the errors of the model, and `ColieeError` for a query without an id, a query that is not a string, and a
+        query that does not fit the model's window even without a text.
+        """
+        pt.validate.columns(inp, includes=["qid", "query"], context=self)
+        check_ids(inp)
+        numbers, qids = pd.factorize(inp["qid"])
+        yes = self._yes_probabilities(question_texts(inp, numbers, len(qids)))
+        answers = np.where(yes == 0.5, self.default, np.where(yes > 0.5, "Y", "N")).astype(object)
+        frame: pd.DataFrame = inp.assign(qanswer=answers[numbers], yes=yes[numbers]).reset_index(drop=True)
+        return frame
+
+
+class CandidateEntailment(YesNoPrompting):
+    """Score each candidate by the probability that its text entails the query, given by a language model: R to R.
+
+    Use it as a reranker for task 2 (template ``entails.en``) and for the claims of the pilot (``claim.ja``).
+
+    Parameters
+    ----------
+    model : LanguageModel
+        A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
+    template : str
+        The name of one of `ir_coliee.text.templates`, or the path of a file.
+    samples, window, default, training, reply_store, verbose
+        As in `Entailment`. The score is the mean probability of yes, in [0, 1].
+
+    Examples
+    --------
+    >>> from ir_coliee.models import Reply
+    >>> class Fond:
+    ...     identity = "of lamps"
+    ...     def ask(self, questions, on_reply):
+    ...         for question in questions:
+    ...             on_reply(question, Reply("Yes" if "lamp" in question.conversation[-1].content else "No"))
+    >>> pool = pd.DataFrame({"qid": "900", "query": "It shines.", "docno": ["1", "2"], "text": ["A gate.", "A lamp."]})
+    >>> CandidateEntailment(Fond(), "entails.en")(pool.assign(score=0.0)).docno.tolist()
+    ['2', '1']
+    """
+
+    LABEL = "Candidate entailment"
+
+    def __init__(
+        self,
+        model: LanguageModel,
+        template: str = "entails.en",
+        *,
+        samples: int = 1,
+        window: int | None = None,
+        default: Answer = "N",
+        training: TrainingOptions = TrainingOptions(),
+        reply_store: ReplyStore | None = None,
+        verbose: bool = False,
+    ) -> None:
+        super().__init__(
+            model,
+            template,
+            examples=None,
+            samples=samples,
+            window=window,
+            default=default,
+            training=training,
+            reply_store=reply_store,
+            verbose=verbose,
+        )
+
+    def fit(self, topics_and_results: pd.DataFrame, qrels: pd.DataFrame) -> CandidateEntailment:
+        """Fine-tune the model, a `LocalModel`, on candidates.
+
+        The model learns to reply yes to the prompts of relevant candidates and no to the others, in the words of the
+        template. Relevant candidates are repeated until they are as many as the others, so select these, for example
+        with `hard_negatives`. Candidates that do not fit the model's window are left out, with a warning. Each call
+        starts from ``model``.
+
+        Parameters
+        ----------
+        topics_and_results : pandas.DataFrame
+            Candidates with the columns qid, query, docno and text.
+        qrels : pandas.DataFrame
+            The columns qid, docno and label. A candidate that they do not contain is not relevant.
+
+        Returns
+        -------
+        CandidateEntailment
+            This object, fitted.
+
+        Raises
+        ------
+        ColieeError
+            If the model is not a `LocalModel`, if all candidates are relevant or none is, or if the training fails.
+        """
+        pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
+        questions = self._candidates(topics_and_results)
+        labels = result_labels(topics_and_results, qrels)
+        check_both_classes(labels)
+        self._fit(questions, ["Y" if label > 0 else "N" for label in labels])
+        return self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Score the candidates. Raises the errors of `Entailment.transform`."""
+        questions = self._candidates(inp)
+        scores = self._yes_probabilities(questions) if questions else np.empty(0)
+        return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
+
+    def _candidates(self, results: pd.DataFrame) -> list[QuestionText]:
+        pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
+        check_ids(results)
+        columns = (map(str, results["qid"]), text_values(results, "query"), text_values(results, "text"))
+        return [QuestionText(*row) for row in zip(*columns)]

@@ -14,9 +14,8 @@ from ir_coliee.datasets.folds import fragments_with_base_cases, task2_id
 from ir_coliee.editions import Dataset, as_dataset_id, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, check_language, integer_at_least, sort_results, take_rows, text_values
-from ir_coliee.models.language_models.language_model import LanguageModel, Question
-from ir_coliee.models.language_models.requests import get_replies
-from ir_coliee.models.stores.reply_store import ReplyStore
+from ir_coliee.models.language_model import LanguageModel, Question
+from ir_coliee.models.stores import ReplyStore, get_replies
 from ir_coliee.text.case_cleaning import clean_case
 from ir_coliee.text.case_sections import case_sections, summary
 from ir_coliee.text.citation_windows import citation_windows

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import (
     Floats,
     check_checkpoint,
@@ -20,20 +24,303 @@ from ir_coliee.frames import (
     sort_results,
     text_values,
 )
-from ir_coliee.models.loading.checkpoint_identity import requested_identity
-from ir_coliee.models.loading.encoders import fixed_seed
-from ir_coliee.models.loading.load_options import LoadOptions
-from ir_coliee.models.stores.score_store import ScoreStore, get_scores
-from ir_coliee.models.token_batches import halving, token_batches
-from ir_coliee.models.training.saved_models import save_model
-from ir_coliee.models.training.training_options import TrainingOptions
-from ir_coliee.models.training.training_state import open_training_state
-from ir_coliee.models.windows import POOLINGS, Pooling, pool_scores, warn_about_reading
+from ir_coliee.models.adapters import (
+    TrainingOptions,
+    base_model,
+    is_adapter,
+    prepare_for_training,
+    read_base_model,
+    save_model,
+    save_network,
+)
+from ir_coliee.models.batches import (
+    POOLINGS,
+    Pooling,
+    Reading,
+    halving,
+    padded,
+    pool_scores,
+    query_tokens_read,
+    token_batches,
+    token_windows,
+    warn_about_reading,
+)
+from ir_coliee.models.language_model import encodable
+from ir_coliee.models.loading import LoadOptions, checkpoint_identity, fixed_seed, requested_identity
+from ir_coliee.models.local import Checkpoint
+from ir_coliee.models.stores import ScoreStore, get_scores
+from ir_coliee.models.training import (
+    TrainingState,
+    check_training_packages,
+    mean_cross_entropy,
+    open_training_state,
+    run_trainer,
+)
 from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.rerankers.mono_t5_checkpoint import MonoT5Checkpoint
-from ir_coliee.transformers.rerankers.mono_t5_training import TrainingPrompts, fine_tune_mono_t5
-from ir_coliee.transformers.rerankers.relevance_prompts import PromptWindows
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
+
+# The prompts of monoT5, and the two words that it answers with.
+
+
+# published checkpoints that were trained on other words than true and false
+_WORDS = dict.fromkeys(
+    (
+        "unicamp-dl/mt5-base-en-msmarco",
+        "unicamp-dl/mt5-base-en-pt-msmarco-v1",
+        "unicamp-dl/mt5-base-en-pt-msmarco-v2",
+        "unicamp-dl/mt5-base-mmarco-v1",
+        "unicamp-dl/mt5-base-mmarco-v2",
+    ),
+    ("yes", "no"),
+)
+_SHORTEST = 8  # tokens that are left to query and text at least
+
+Tokens = tuple[int, ...]
+
+
+class PromptWindows(NamedTuple):
+    """The prompts of one pair, one for each window of the text, and how much of the pair they contain."""
+
+    prompts: list[Tokens]
+    reading: Reading
+
+
+class RelevancePrompts:
+    """The prompts of a checkpoint: ``Query: … Document: … Relevant:``.
+
+    Parameters
+    ----------
+    name : str
+        The name or the folder of the checkpoint.
+    tokenizer, config
+        Its tokenizer and its configuration.
+    max_tokens : int
+        The largest number of tokens of a prompt.
+
+    Attributes
+    ----------
+    words : tuple of str
+        The words for a relevant and for another text.
+    answer_tokens : tuple of int
+        The first token of each word. In the vocabulary of mT5, that of "false" is a single space.
+
+    Raises
+    ------
+    ColieeError
+        If the tokenizer does not separate words at spaces as those of T5 do, if both words begin with the same token,
+        or if max_tokens is too small.
+    """
+
+    def __init__(self, name: str, tokenizer: Any, config: Any, max_tokens: int) -> None:
+        self._tokenizer = tokenizer
+        self.words: tuple[str, str] = tuple(
+            getattr(config, "relevance_words", None) or _WORDS.get(name, ("true", "false"))
+        )
+        self._query, self._document, self._relevant = map(tuple, self._encoded(["Query:", "Document:", "Relevant:"]))
+        whole = tokenizer("Query: a Document: b Relevant:", verbose=False)["input_ids"]
+        (first,), (second,) = ([ids] for ids in self._encoded(["a", "b"]))
+        end = (tokenizer.eos_token_id,)
+        if tuple(whole) != (*self._query, *first, *self._document, *second, *self._relevant, *end):
+            raise ColieeError(f"The tokenizer of {printable(name)} is not that of a T5 model, as monoT5 needs it.")
+        self._relevant += end
+        relevant, other = (ids[0] for ids in self._encoded(self.words))
+        if relevant == other:
+            raise ColieeError(f"{printable(name)}: {self.words[0]} and {self.words[1]} begin with the same token.")
+        self.answer_tokens = relevant, other
+        self._room = max_tokens - len(self._query) - len(self._document) - len(self._relevant)
+        if self._room < _SHORTEST:
+            fixed = max_tokens - self._room
+            raise ColieeError(f"max_tokens must be >= {fixed + _SHORTEST} for this model, got {max_tokens}.")
+
+    def windows(
+        self, qids: Iterable[str], pairs: Sequence[tuple[str, str]], pooling: Pooling
+    ) -> Iterator[PromptWindows]:
+        """Yield the prompts of each pair of a query and a text."""
+        distinct = list(dict.fromkeys(text for pair in pairs for text in pair))
+        ids = dict(zip(distinct, self._encoded(distinct)))
+        for qid, (query, text) in zip(qids, pairs):
+            query_ids, text_ids = ids[query], ids[text]
+            read = query_tokens_read(len(query_ids), len(text_ids), self._room)
+            head = (*self._query, *query_ids[:read], *self._document)
+            windows = token_windows(len(text_ids), self._room - read, pooling)
+            prompts = [(*head, *text_ids[each.start : each.stop], *self._relevant) for each in windows]
+            reading = Reading(qid, len(query_ids), read, len(text_ids), windows[-1].stop, len(windows))
+            yield PromptWindows(prompts, reading)
+
+    def target(self, relevant: bool) -> list[int]:
+        """Return the tokens that the model learns to write for a pair."""
+        ids: list[int] = self._tokenizer(self.words[0] if relevant else self.words[1])["input_ids"]
+        return ids
+
+    def _encoded(self, texts: Sequence[str]) -> list[list[int]]:
+        if not texts:
+            return []
+        ids: list[list[int]] = self._tokenizer(
+            [encodable(text) for text in texts], add_special_tokens=False, truncation=False, verbose=False
+        )["input_ids"]
+        return ids
+
+
+# A checkpoint of monoT5: its prompts, its scores, and its training. It needs the extra ``neural``.
+
+
+class MonoT5Checkpoint:
+    """A checkpoint of monoT5, whose weights are loaded with its first use.
+
+    Parameters
+    ----------
+    name : str
+        The name or the folder of the checkpoint.
+    load : LoadOptions
+        Options of loading the weights; the default number format is float32.
+    max_tokens : int
+        The largest number of tokens of a prompt.
+
+    Raises
+    ------
+    ColieeError
+        If the checkpoint cannot be loaded or is not a T5 model.
+    """
+
+    def __init__(self, name: str, load: LoadOptions, max_tokens: int) -> None:
+        self._name, self._load = name, load
+        base, adapter = (read_base_model(name).name, name) if is_adapter(name) else (name, None)
+        self._checkpoint = Checkpoint(base, replace(load, dtype=load.dtype or "float32"), adapter)
+        if self._checkpoint.is_causal:
+            raise ColieeError(f"{printable(name)} is not a sequence-to-sequence model such as monoT5.")
+        self.tokenizer = self._checkpoint.tokenizer
+        self.prompts = RelevancePrompts(base, self.tokenizer, self._checkpoint.config, max_tokens)
+
+    @property
+    def network(self) -> Any:
+        """The model with its weights, on the device."""
+        return self._checkpoint.network
+
+    @cached_property
+    def identity(self) -> list[str]:
+        """What identifies the weights, including those of an adapter."""
+        base = self._checkpoint.base_of_adapter
+        of_base = [] if base is None else base.identity
+        return [*of_base, *(checkpoint_identity(self._name, self._load.revision) or [self._name])]
+
+    def loaded(self) -> MonoT5Checkpoint:
+        """Return this object with its weights loaded, so that its folder is no longer needed."""
+        self.identity, self.network  # noqa: B018
+        return self
+
+    def prepare_for_training(self, training: TrainingOptions) -> None:
+        """Add the adapter of a training, so that only its weights are changed and saved."""
+        prepare_for_training(self.network, training, self._load, base_model(self._name, self._load))
+
+    def scores(self, prompts: Sequence[Sequence[int]]) -> Floats:
+        """Return the logarithm of the probability of the word for relevant, relative to the other, for a batch.
+
+        Padding follows the whole prompt and is masked, so that a score does not depend on the other prompts.
+        """
+        import torch
+
+        network, padding = self.network, self.tokenizer.pad_token_id
+        tokens, mask = padded(prompts, padding), padded([[1] * len(prompt) for prompt in prompts], 0)
+        start = torch.full((len(prompts), 1), network.config.decoder_start_token_id)
+        device = network.device
+        with torch.inference_mode():
+            logits = network(
+                input_ids=tokens.to(device), attention_mask=mask.to(device), decoder_input_ids=start.to(device)
+            ).logits[:, 0, list(self.prompts.answer_tokens)]
+        scores: Floats = torch.log_softmax(logits.double(), dim=1)[:, 0].cpu().numpy()
+        return scores
+
+    def save(self, folder: str) -> None:
+        """Write the weights, or only those of the adapter, and the tokenizer to a folder."""
+        self.network.config.relevance_words = list(self.prompts.words)  # `RelevancePrompts` reads them again
+        save_network(self.network, self.tokenizer, folder)
+
+
+# Fine-tuning of monoT5. It needs the extra ``neural``.
+
+
+class TrainingPrompts(NamedTuple):
+    """Prompts with their labels.
+
+    Attributes
+    ----------
+    prompts : list of tuple of int
+        The tokens that the model reads.
+    relevant : list of bool
+        Whether the text of each prompt is relevant.
+    """
+
+    prompts: list[Tokens]
+    relevant: list[bool]
+
+
+def fine_tune_mono_t5(
+    checkpoint: MonoT5Checkpoint,
+    examples: TrainingPrompts,
+    valid: TrainingPrompts | None,
+    training: TrainingOptions,
+    state: TrainingState,
+    *,
+    verbose: bool,
+) -> None:
+    """Fine-tune monoT5 in place, by cross-entropy on the tokens of the words for relevant and for another text.
+
+    Parameters
+    ----------
+    checkpoint : MonoT5Checkpoint
+        The model.
+    examples : TrainingPrompts
+        The training data.
+    valid : TrainingPrompts or None
+        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
+        of the last epoch.
+    training : TrainingOptions
+        The options of the training.
+    state : TrainingState
+        The state of the training.
+    verbose : bool
+        Whether to show progress bars.
+
+    Raises
+    ------
+    MissingExtraError
+        If a package for training is not installed.
+    ColieeError
+        If the training diverges, if memory runs out, or if its state cannot be stored.
+    """
+    check_training_packages("Fine-tuning monoT5")
+    from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments
+
+    def dataset(data: TrainingPrompts) -> list[dict[str, list[int]]]:
+        labels = {relevant: checkpoint.prompts.target(relevant) for relevant in (False, True)}
+        return [
+            {"input_ids": list(prompt), "attention_mask": [1] * len(prompt), "labels": labels[relevant]}
+            for prompt, relevant in zip(*data)
+        ]
+
+    checkpoint.prepare_for_training(training)
+    network = checkpoint.network
+    arguments = training.arguments(
+        str(state.folder),
+        num_examples=len(examples.prompts),
+        validate=valid is not None,
+        device=network.device.type,
+        verbose=verbose,
+    )
+    run_trainer(
+        Trainer,
+        state,
+        model=network,
+        args=TrainingArguments(**arguments),
+        train_dataset=dataset(examples),
+        eval_dataset=None if valid is None else dataset(valid),
+        data_collator=DataCollatorForSeq2Seq(checkpoint.tokenizer, model=network),
+        compute_loss_func=_loss,
+    )
+
+
+def _loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
+    return mean_cross_entropy(outputs.logits, labels, num_items_in_batch)
 
 
 class MonoT5(BaseEstimator):

@@ -24,9 +24,8 @@ from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.scoring import dense_scores, select_best
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
 from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, text_values
-from ir_coliee.models.embedders.embedder import Embedder, Embeddings
-from ir_coliee.models.stores.embedding_store import EmbeddingStore, Vectors
-from ir_coliee.models.training.embedder_training import EmbeddingExample
+from ir_coliee.models.embedder import Embedder, EmbeddingExample, Embeddings
+from ir_coliee.models.stores import EmbeddingStore, Vectors
 from ir_coliee.progress import progress
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources

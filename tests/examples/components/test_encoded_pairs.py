@@ -6,7 +6,7 @@ import pytest
 from components.encoded_pairs import EncodedPairs
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models.embedders.embedder import Embeddings
+from ir_coliee.models.embedder import Embeddings
 
 AXES = {"lamp": 0, "gate": 1, "well": 2}
 

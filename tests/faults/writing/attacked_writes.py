@@ -22,8 +22,8 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.texts import case_collection
 from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.writing import write_run
-from ir_coliee.models.language_models.language_model import Question, Reply
-from ir_coliee.models.stores.reply_store import ReplyStore
+from ir_coliee.models.language_model import Question, Reply
+from ir_coliee.models.stores import ReplyStore
 from ir_coliee.releases import cache
 from ir_coliee.releases.audit import Seal, compute_seal, seal_path
 from ir_coliee.releases.release import LocalRelease

@@ -10,8 +10,8 @@ from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models import Embedder, EmbeddingExample, EmbeddingStore, LoadOptions, LoRA, TrainingOptions
-from ir_coliee.models.loading.mluke import mluke_tokenizer
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.tokenizers import mluke_tokenizer
 
 pytestmark = pytest.mark.slow
 

@@ -15,10 +15,10 @@ import transformers
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LocalModel, Question, Reply, ReplyStore, ServedModel, get_replies
-from ir_coliee.models.language_models import checkpoint as checkpoint_module
-from ir_coliee.models.language_models.decoding import AnswerLogits
-from ir_coliee.models.language_models.language_model import HasWindow
-from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models import local as checkpoint_module
+from ir_coliee.models.language_model import HasWindow
+from ir_coliee.models.loading import LoadOptions
+from ir_coliee.models.local import AnswerLogits
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.templates import Turn
 

@@ -5,8 +5,7 @@ from contextlib import contextmanager
 import pandas as pd
 import pytest
 
-from ir_coliee.models import Question, Reply, ReplyStore, get_replies
-from ir_coliee.models.language_models import requests
+from ir_coliee.models import Question, Reply, ReplyStore, get_replies, stores
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import Entailment
 
@@ -33,7 +32,7 @@ class Model:
 @pytest.fixture
 def shown(monkeypatch):
     """The descriptions of the progress, with the number and the unit of the steps."""
-    shown, steps = [], requests.steps
+    shown, steps = [], stores.steps
 
     @contextmanager
     def shown_steps(description, **options):
@@ -41,7 +40,7 @@ def shown(monkeypatch):
         with steps(description, **options) as advance:
             yield advance
 
-    monkeypatch.setattr(requests, "steps", shown_steps)
+    monkeypatch.setattr(stores, "steps", shown_steps)
     return shown
 
 

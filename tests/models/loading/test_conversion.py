@@ -9,9 +9,8 @@ from tiny_layouts import tiny_like, with_layer
 
 from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.models import LoadOptions, LocalModel, Question, convert_checkpoint, get_replies
-from ir_coliee.models.loading.mluke import mluke_tokenizer
-from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.models.tokenizers import check_tokenizer, mluke_tokenizer
 from ir_coliee.text.templates import Turn
 
 torch = pytest.importorskip("torch")
@@ -55,7 +54,7 @@ def test_pickled_weights_are_refused_and_the_same_model_when_they_are_converted(
 def test_cross_encoders_and_encoders_refuse_pickled_weights_as_well(tmp_path):
     pytest.importorskip("sentence_transformers")
     from ir_coliee.transformers import PairScorer
-    from ir_coliee.transformers.answers.embedding_classifier import Embeddings
+    from ir_coliee.transformers.answers.classifiers import Embeddings
 
     old = pickled(tiny_checkpoint("classifier"), tmp_path / "classifier")
     with pytest.raises(ColieeError, match="not in safetensors"):

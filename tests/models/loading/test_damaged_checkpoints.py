@@ -15,7 +15,7 @@ from tiny_layouts import PUBLISHED, tiny_like
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Embedder, LocalModel, Question, Reply
-from ir_coliee.models.loading.loading_errors import check_weights
+from ir_coliee.models.loading import check_weights
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer

@@ -10,7 +10,7 @@ from tiny_layouts import PUBLISHED, tiny_like, with_layer
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.loading.tokenizer_checks import check_tokenizer
+from ir_coliee.models.tokenizers import check_tokenizer
 
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("sentence_transformers")

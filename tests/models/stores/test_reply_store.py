@@ -9,8 +9,7 @@ import textwrap
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import Question, Reply, ReplyStore
-from ir_coliee.models.stores import sqlite_file
+from ir_coliee.models import Question, Reply, ReplyStore, stores
 from ir_coliee.text.templates import Turn
 
 QUESTIONS = [Question((Turn("user", f"question {number}"),)) for number in range(300)]
@@ -114,7 +113,7 @@ def test_what_is_no_file_is_refused(tmp_path):
 
 
 def test_a_file_that_is_locked_by_another_process_is_named(path, monkeypatch):
-    monkeypatch.setattr(sqlite_file, "_TIMEOUT_S", 0.1)
+    monkeypatch.setattr(stores, "_TIMEOUT_S", 0.1)
     store = ReplyStore(path)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")

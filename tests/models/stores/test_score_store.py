@@ -11,8 +11,8 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import ReplyStore, ScoreStore
-from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity, folder_hash
-from ir_coliee.models.stores.score_store import get_scores
+from ir_coliee.models.loading import checkpoint_identity, folder_hash
+from ir_coliee.models.stores import get_scores
 
 PAIRS = [("a lamp", f"text {number}") for number in range(1200)]
 SCORES = {pair: (float(number), -1 / 3) for number, pair in enumerate(PAIRS)}

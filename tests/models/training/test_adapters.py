@@ -10,9 +10,8 @@ import pytest
 from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import LoadOptions, LoRA, TrainingOptions
+from ir_coliee.models import LoadOptions, LoRA, TrainingOptions, training
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training import trainer
 from ir_coliee.transformers import PairScorer
 
 torch = pytest.importorskip("torch")
@@ -130,8 +129,8 @@ def test_any_architecture_takes_an_adapter_and_loads_the_same(like, tmp_path):
 
 
 def test_a_training_of_an_adapter_that_is_continued_gives_the_same(fitted, tmp_path, monkeypatch):
-    monkeypatch.setattr(trainer, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
-    made, killed_at = trainer._class, [3]
+    monkeypatch.setattr(training, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    made, killed_at = training._class, [3]
 
     class Killed(Exception):  # noqa: N818
         pass
@@ -145,7 +144,7 @@ def test_a_training_of_an_adapter_that_is_continued_gives_the_same(fitted, tmp_p
 
         return Trainer
 
-    monkeypatch.setattr(trainer, "_class", killed)
+    monkeypatch.setattr(training, "_class", killed)
     stored = scorer(replace(TRAINING, folder=tmp_path / "state"))
     with pytest.raises(Killed):
         stored.fit(RUN, GOLD)

@@ -17,12 +17,11 @@ from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, InsufficientTrainingDataError
 from ir_coliee.models import LocalModel, Question, get_replies
-from ir_coliee.models.language_models.checkpoint import Checkpoint
-from ir_coliee.models.loading.load_options import LoadOptions
+from ir_coliee.models import local as training_module
+from ir_coliee.models.adapters import LoRA, TrainingOptions
+from ir_coliee.models.loading import LoadOptions
+from ir_coliee.models.local import Checkpoint
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training import reply_training as training_module
-from ir_coliee.models.training.lora import LoRA
-from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.text.templates import Conversation, Turn
 
 torch.set_num_threads(1)

@@ -11,10 +11,9 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError, ExistingFileError
-from ir_coliee.models import TrainingOptions
+from ir_coliee.models import TrainingOptions, training
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training import trainer
-from ir_coliee.models.training.training_state import open_training_state
+from ir_coliee.models.training import open_training_state
 from ir_coliee.transformers import PairScorer
 
 torch = pytest.importorskip("torch")
@@ -51,7 +50,7 @@ def one_thread():
 
 @pytest.fixture
 def checkpoint_of_each_step(monkeypatch):
-    monkeypatch.setattr(trainer, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    monkeypatch.setattr(training, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
 
 
 class Steps:
@@ -76,8 +75,8 @@ class Steps:
 
 @pytest.fixture
 def steps(monkeypatch):
-    steps, made = Steps(), trainer._class
-    monkeypatch.setattr(trainer, "_class", lambda kind: steps.of(made(kind)))
+    steps, made = Steps(), training._class
+    monkeypatch.setattr(training, "_class", lambda kind: steps.of(made(kind)))
     return steps
 
 
@@ -135,7 +134,7 @@ def test_an_interrupt_names_the_folder_and_the_progress_says_where_the_training_
         shown.append(description)
         yield interrupt
 
-    monkeypatch.setattr(trainer, "steps", shown_steps)
+    monkeypatch.setattr(training, "steps", shown_steps)
     with pytest.raises(KeyboardInterrupt):
         stored.fit(RUN, GOLD)
     steps.done.clear()

@@ -25,7 +25,7 @@ from ir_coliee.transformers import (
     LexicalIndex,
     QuotedArticles,
 )
-from ir_coliee.transformers.answers.question_texts import split_in_half
+from ir_coliee.transformers.answers.prompting import split_in_half
 
 TEST = "coliee/task4/sample/en/test"
 

@@ -14,8 +14,7 @@ from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.models import LocalModel, Reply
-from ir_coliee.models.training.lora import LoRA
-from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.models.adapters import LoRA, TrainingOptions
 from ir_coliee.transformers import CandidateEntailment, Entailment
 from ir_coliee.transformers.answers.prompting import balanced_rows
 

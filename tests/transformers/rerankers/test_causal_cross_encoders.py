@@ -10,7 +10,7 @@ import transformers
 from tiny_layouts import tiny_like
 
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.training.adapters import save_encoder
+from ir_coliee.models.adapters import save_encoder
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
 PAIRS = [("Is it old?", " ".join(["The lamp is old."] * number)) for number in range(6)]

@@ -77,7 +77,7 @@ def test_each_pair_is_scored_once_when_memory_runs_out(limit, monkeypatch):
         return predict(self, pairs, **options)
 
     monkeypatch.setattr(sentence_transformers.CrossEncoder, "predict", limited)
-    monkeypatch.setattr("ir_coliee.models.token_batches._free_memory", lambda: None)  # which takes a while
+    monkeypatch.setattr("ir_coliee.models.batches._free_memory", lambda: None)  # which takes a while
     assert scores_of(scorer) == pytest.approx(expected, abs=1e-5)
     assert sum(sizes) == len(RUN)
 

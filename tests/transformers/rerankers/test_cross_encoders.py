@@ -15,8 +15,8 @@ from ir_coliee.evaluation.fusion import search_weights
 from ir_coliee.models import LoadOptions, ScoreStore, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
-from ir_coliee.transformers.rerankers.pair_scorer import _pairs
-from ir_coliee.transformers.rerankers.pair_windows import pair_windows
+from ir_coliee.transformers.rerankers.checkpoints import pair_windows
+from ir_coliee.transformers.rerankers.pairs import _pairs
 
 pytestmark = pytest.mark.slow
 

@@ -7,9 +7,8 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import TrainingOptions
+from ir_coliee.models import TrainingOptions, training
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training import trainer
 from ir_coliee.transformers import PairScorer
 
 pytestmark = pytest.mark.slow
@@ -67,7 +66,7 @@ def plain(without_dropout):
 @pytest.fixture
 def gradients(monkeypatch):
     """The gradients after each batch of the trainings of a test."""
-    collected, made = [], trainer._class
+    collected, made = [], training._class
 
     def collecting(kind):
         class Trainer(made(kind)):
@@ -78,7 +77,7 @@ def gradients(monkeypatch):
 
         return Trainer
 
-    monkeypatch.setattr(trainer, "_class", collecting)
+    monkeypatch.setattr(training, "_class", collecting)
     return collected
 
 
@@ -102,8 +101,8 @@ def test_two_batches_of_two_accumulated_are_one_of_four(loss, without_dropout, g
 def test_a_training_that_ran_out_of_memory_continues_in_smaller_batches(
     plain, without_dropout, tmp_path, monkeypatch, capfd
 ):
-    monkeypatch.setattr(trainer, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
-    stored, made, steps = replace(TRAINING, folder=tmp_path / "state"), trainer._class, []
+    monkeypatch.setattr(training, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
+    stored, made, steps = replace(TRAINING, folder=tmp_path / "state"), training._class, []
 
     def failing(kind):
         class Trainer(made(kind)):
@@ -115,7 +114,7 @@ def test_a_training_that_ran_out_of_memory_continues_in_smaller_batches(
 
         return Trainer
 
-    monkeypatch.setattr(trainer, "_class", failing)
+    monkeypatch.setattr(training, "_class", failing)
     with pytest.raises(torch.OutOfMemoryError):
         fitted(without_dropout, stored)
     continued = fitted(without_dropout, replace(stored, batch_size=2, accumulate=2))

@@ -5,8 +5,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training.training_options import TrainingOptions
 from ir_coliee.transformers import MonoT5, PairScorer, mined_rounds
 
 RUN = pd.DataFrame(

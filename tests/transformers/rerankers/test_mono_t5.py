@@ -11,12 +11,11 @@ import pytest
 from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
-from ir_coliee.models.loading.load_options import LoadOptions
-from ir_coliee.models.stores.score_store import ScoreStore
+from ir_coliee.models.adapters import LoRA, TrainingOptions
+from ir_coliee.models.batches import token_windows
+from ir_coliee.models.loading import LoadOptions
+from ir_coliee.models.stores import ScoreStore
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.training.lora import LoRA
-from ir_coliee.models.training.training_options import TrainingOptions
-from ir_coliee.models.windows import token_windows
 from ir_coliee.transformers import MonoT5
 
 pytestmark = pytest.mark.slow
@@ -105,10 +104,10 @@ def test_equal_pairs_have_equal_scores_to_the_last_bit(checkpoint):
 
 
 def test_the_words_of_multilingual_checkpoints_are_kept_when_they_are_saved(tmp_path, monkeypatch):
-    from ir_coliee.transformers.rerankers import relevance_prompts
+    from ir_coliee.transformers.rerankers import mono_t5
 
     folder, run = tiny_like(LIKE["mt5"]), candidates(3)
-    monkeypatch.setitem(relevance_prompts._WORDS, folder, relevance_prompts._WORDS[MMARCO])
+    monkeypatch.setitem(mono_t5._WORDS, folder, mono_t5._WORDS[MMARCO])
     scorer = MonoT5(folder)
     expected = [by_hand(folder, query, text, ("yes", "no")) for query, text in zip(run["query"], run["text"])]
     assert scores_of(scorer(run)) == pytest.approx(expected, abs=1e-5)
@@ -119,7 +118,7 @@ def test_stored_scores_are_not_computed_again_and_belong_to_the_weights(checkpoi
     store, run = ScoreStore(tmp_path / "scores.sqlite"), candidates(6)
     scores = scores_of(MonoT5(checkpoint, score_store=store)(run))
     other = scores_of(MonoT5(tiny_checkpoint("seq2seq", seed=1), score_store=store)(run))
-    monkeypatch.setattr("ir_coliee.transformers.rerankers.mono_t5_checkpoint.MonoT5Checkpoint.scores", None)
+    monkeypatch.setattr("ir_coliee.transformers.rerankers.mono_t5.MonoT5Checkpoint.scores", None)
     again = MonoT5(checkpoint, score_store=store, batch_size=1, pooling="mean")
     assert scores_of(again(run.sample(frac=1, random_state=0))).tolist() == scores.tolist()
     assert not np.isclose(scores, other).any()

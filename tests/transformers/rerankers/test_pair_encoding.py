@@ -8,7 +8,7 @@ import transformers
 from tiny_layouts import PUBLISHED, tiny_like
 
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.training.adapters import save_encoder
+from ir_coliee.models.adapters import save_encoder
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
 CPU = LoadOptions(device="cpu")

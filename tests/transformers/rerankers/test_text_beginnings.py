@@ -8,8 +8,7 @@ from tiny_layouts import tiny_like
 
 from ir_coliee.models import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
-from ir_coliee.transformers.rerankers.text_beginnings import beginnings
+from ir_coliee.transformers.rerankers.checkpoints import beginnings, load_cross_encoder
 
 LONG, SHORT = "The lamp, which is lit at night. " * 60, "A gate is shut. "
 WINDOW = 100

@@ -11,7 +11,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import PairScorer
-from ir_coliee.transformers.rerankers.losses import LOSSES, Candidate, training_columns
+from ir_coliee.transformers.rerankers.training import LOSSES, Candidate, training_columns
 
 pytestmark = pytest.mark.slow
 

@@ -12,26 +12,236 @@ from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from ir_coliee.errors import ColieeError, ColieeWarning, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, MissingExtraError, printable
 from ir_coliee.frames import Integers, check_checkpoint, instance_of, integer_at_least, one_of
-from ir_coliee.models.embedders.sentence_encoder import (
-    TOKEN_POOLINGS,
-    TokenPooling,
-    load_sentence_encoder,
+from ir_coliee.models.adapters import (
+    TrainingOptions,
+    base_model,
+    is_adapter,
+    load_adapter,
+    prepare_for_training,
+    read_base_model,
+    save_encoder,
+    save_model,
 )
-from ir_coliee.models.language_models.language_model import encodable
-from ir_coliee.models.loading.checkpoint_identity import requested_identity, weights_identity
-from ir_coliee.models.loading.encoders import fixed_seed
-from ir_coliee.models.loading.load_options import LoadOptions
-from ir_coliee.models.stores.content_store import Texts, computed_once
-from ir_coliee.models.stores.embedding_store import EmbeddingStore, Vectors
-from ir_coliee.models.token_batches import halving, token_batches
-from ir_coliee.models.training.adapters import base_model, prepare_for_training, save_encoder
-from ir_coliee.models.training.embedder_training import EmbeddingExample, fine_tune_encoder, training_columns
-from ir_coliee.models.training.saved_models import save_model
-from ir_coliee.models.training.training_options import TrainingOptions
-from ir_coliee.models.training.training_state import open_training_state
-from ir_coliee.models.windows import POOLINGS, Pooling, text_windows
+from ir_coliee.models.batches import POOLINGS, Pooling, halving, text_windows, token_batches
+from ir_coliee.models.language_model import encodable
+from ir_coliee.models.loading import (
+    Dtype,
+    LoadOptions,
+    check_weights,
+    explained,
+    fixed_seed,
+    requested_identity,
+    token_limit,
+    weights_identity,
+    without_progress_bars,
+)
+from ir_coliee.models.stores import EmbeddingStore, Texts, Vectors, computed_once
+from ir_coliee.models.tokenizers import check_tokenizer, is_mluke_tokenizer, mluke_tokenizer
+from ir_coliee.models.training import TrainingState, check_training_packages, open_training_state, run_trainer
+
+# Loading encoders of sentence-transformers. It needs the extra ``neural``.
+
+
+TokenPooling = Literal["cls", "mean", "lasttoken"]
+TOKEN_POOLINGS: tuple[TokenPooling, ...] = get_args(TokenPooling)
+
+_TOKENS_WITHOUT_LIMIT = 512
+
+
+def load_sentence_encoder(
+    name: str,
+    max_tokens: int | None,
+    token_pooling: TokenPooling | None,
+    load: LoadOptions,
+    default_dtype: Dtype | None = None,
+) -> Any:
+    """Load an encoder of texts.
+
+    Parameters
+    ----------
+    name : str
+        The Hugging Face name or the folder of a checkpoint, or the folder of an adapter.
+    max_tokens : int or None
+        The largest number of tokens of a text. None for the model's own limit, or 512 if it has none.
+    token_pooling : {"cls", "mean", "lasttoken"} or None
+        How the embeddings of tokens become one. None for the checkpoint's own way.
+    load : LoadOptions
+        Options of loading the weights.
+    default_dtype : str, optional
+        The number format if the options have none. By default that of the checkpoint.
+
+    Returns
+    -------
+    sentence_transformers.SentenceTransformer
+
+    Raises
+    ------
+    MissingExtraError
+        If sentence-transformers is not installed.
+    ColieeError
+        If the checkpoint cannot be loaded, or if it is no model of texts with a pooling of their tokens.
+    """
+    if is_adapter(name):
+        base = read_base_model(name)
+        encoder = load_sentence_encoder(base.name, max_tokens, token_pooling, base.options(load), default_dtype)
+        load_adapter(encoder.transformers_model, name, base)
+        return encoder
+    try:
+        from sentence_transformers import SentenceTransformer
+        from sentence_transformers.sentence_transformer.modules import Pooling
+    except ImportError:
+        raise MissingExtraError("An embedder", "neural") from None
+    with without_progress_bars(reports=False), explained(name, "The embedder"):
+        encoder = SentenceTransformer(name, **load.encoder_keywords(name, default_dtype))
+        if is_mluke_tokenizer(encoder.tokenizer):
+            encoder[0].processor = mluke_tokenizer(name, **load.source())
+    poolings = [key for key, module in encoder.named_children() if isinstance(module, Pooling)]
+    if not (callable(encoder.tokenizer) and poolings):
+        raise ColieeError(
+            f"{printable(name)} has no tokenizer of transformers, or no pooling of tokens.\n"
+            "Give a sentence-transformers model of texts, or an encoder such as BERT."
+        )
+    check_tokenizer(name, encoder.tokenizer, encoder.transformers_model.config)
+    check_weights(name, encoder.transformers_model)
+    if token_pooling is not None:
+        encoder[int(poolings[0])] = Pooling(encoder[int(poolings[0])].embedding_dimension, token_pooling)
+    encoder.max_seq_length = token_limit(encoder, max_tokens) or _TOKENS_WITHOUT_LIMIT
+    return encoder
+
+
+# Fine-tuning of embedders on positives and hard negatives. It needs the extra ``neural``.
+
+
+Columns = dict[str, list[str]]
+
+
+class EmbeddingExample(NamedTuple):
+    """A training example of an embedder.
+
+    Attributes
+    ----------
+    query, positive : str
+        A query, and a document that is relevant to it.
+    negatives : tuple of str
+        Documents that are not relevant to the query, by preference highly ranked ones.
+    """
+
+    query: str
+    positive: str
+    negatives: tuple[str, ...] = ()
+
+
+def training_columns(examples: Sequence[EmbeddingExample]) -> Columns:
+    """Return the columns of the training data: query, positive, negative_1, negative_2 and so on.
+
+    All examples get as many negatives as the one that has the most; those with fewer repeat theirs.
+
+    Raises
+    ------
+    ColieeError
+        If there is no example, or if some have negatives and others have none.
+
+    Examples
+    --------
+    >>> training_columns([EmbeddingExample("q", "p", ("a", "b")), EmbeddingExample("r", "s", ("c",))])["negative_2"]
+    ['b', 'c']
+    """
+    without = sum(not example.negatives for example in examples)
+    if not examples:
+        raise InsufficientTrainingDataError(
+            "There are no training examples. Check that relevant documents are in the results."
+        )
+    if 0 < without < len(examples):
+        raise ColieeError(
+            f"{without} of {len(examples)} training examples have no negatives.\nGive negatives to all or to none."
+        )
+    number = max(len(example.negatives) for example in examples)
+    columns = {
+        "query": [encodable(example.query) for example in examples],
+        "positive": [encodable(example.positive) for example in examples],
+    }
+    for n in range(number):
+        columns[f"negative_{n + 1}"] = [encodable(each.negatives[n % len(each.negatives)]) for each in examples]
+    return columns
+
+
+def fine_tune_encoder(
+    encoder: Any,
+    examples: Columns,
+    valid: Columns | None,
+    training: TrainingOptions,
+    state: TrainingState,
+    *,
+    prompts: Mapping[str, str],
+    chunk_size: int,
+    verbose: bool,
+) -> None:
+    """Fine-tune an encoder in place: each positive must be closer to its query than all other texts of the batch.
+
+    Parameters
+    ----------
+    encoder : sentence_transformers.SentenceTransformer
+        The model.
+    examples, valid : dict of str to list of str
+        Training and validation data, see `training_columns`.
+    training : TrainingOptions
+        The options. The batch size is the number of examples that are compared.
+    state : TrainingState
+        The state of the training.
+    prompts : mapping of str to str
+        The instruction of each column.
+    chunk_size : int
+        The largest number of texts that are in memory together. For larger batches, gradients are cached (GradCache).
+    verbose : bool
+        Whether to show progress bars.
+
+    Raises
+    ------
+    MissingExtraError
+        If a package for training is not installed.
+    """
+    check_training_packages("Fine-tuning an embedder")
+    from datasets import Dataset
+    from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+    from sentence_transformers.sentence_transformer import losses
+    from sentence_transformers.sentence_transformer.training_args import BatchSamplers
+
+    _warn_about_long_texts(encoder, examples)
+    loss = losses.MultipleNegativesRankingLoss(encoder)
+    if training.batch_size > chunk_size:
+        loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=chunk_size)
+    arguments = training.arguments(
+        str(state.folder),
+        num_examples=len(examples["query"]),
+        validate=valid is not None,
+        device=encoder.device.type,
+        verbose=verbose,
+    )
+    run_trainer(
+        SentenceTransformerTrainer,
+        state,
+        model=encoder,
+        args=SentenceTransformerTrainingArguments(
+            **arguments,
+            prompts={column: prompts["query" if column == "query" else "document"] for column in examples},
+            batch_sampler=BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
+        ),
+        train_dataset=Dataset.from_dict(examples),
+        eval_dataset=None if valid is None else Dataset.from_dict(valid),
+        loss=loss,
+    )
+
+
+def _warn_about_long_texts(encoder: Any, columns: Columns) -> None:
+    texts = list(dict.fromkeys(text for column in columns.values() for text in column))
+    tokens = encoder.tokenizer(texts, truncation=False, verbose=False)["input_ids"]
+    longer = sum(len(ids) > encoder.max_seq_length for ids in tokens)
+    if longer:
+        message = f"{longer} of {len(texts)} texts exceed the window of {encoder.max_seq_length} tokens; of these, only"
+        warnings.warn(f"{message} the beginning is trained on. Split them to train on the rest.", ColieeWarning, 4)
+
 
 Role = Literal["query", "document"]
 

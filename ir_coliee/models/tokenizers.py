@@ -1,14 +1,125 @@
-"""Checks that the tokenizer of a checkpoint fits its weights."""
+"""Checks that the tokenizer of a checkpoint fits its weights, and help for those that need it."""
 
 from __future__ import annotations
 
+import json
+import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
-from ir_coliee.errors import ColieeError, ColieeWarning, printable
-from ir_coliee.models.loading.japanese_dictionaries import known_dictionary
-from ir_coliee.models.loading.mluke import is_mluke_tokenizer
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, printable
+
+# The dictionary with which MeCab splits words for a Japanese BERT.
+
+
+_BY_NAME = {
+    r"bert-base-japanese(-char)?(-whole-word-masking)?": "ipadic",
+    r"bert-(base-japanese(-char)?-v[23]|large-japanese(-char)?(-v2)?)": "unidic_lite",
+}
+"""Dictionary by the name of a checkpoint of Tohoku University. Source: their model cards."""
+
+_BY_VOCABULARY = {32000: "ipadic", 4000: "ipadic", 32768: "unidic_lite", 6144: "unidic_lite", 7027: "unidic_lite"}
+"""Dictionary by the size of the vocabulary, for models that were trained from one of these checkpoints."""
+
+
+def known_dictionary(name: str, vocabulary: int | None) -> str | None:
+    """Return the dictionary of a Japanese BERT, None if it is not known.
+
+    Parameters
+    ----------
+    name : str
+        Name or folder of the checkpoint.
+    vocabulary : int or None
+        Size of its vocabulary.
+
+    Examples
+    --------
+    >>> known_dictionary("cl-tohoku/bert-base-japanese-whole-word-masking", None)
+    'ipadic'
+    >>> known_dictionary("our-fine-tuned-model", 32768)
+    'unidic_lite'
+    """
+    matching = (word for pattern, word in _BY_NAME.items() if re.search(rf"(?:^|[-/\\]){pattern}[/\\]?$", name))
+    return next(matching, _BY_VOCABULARY.get(vocabulary or 0))
+
+
+def dictionary_keywords(name: str, **source: Any) -> dict[str, Any]:
+    """Return the keyword argument of ``from_pretrained`` that gives the tokenizer its dictionary, if it needs one.
+
+    Parameters
+    ----------
+    name : str
+        Name or folder of the checkpoint.
+    **source
+        Its revision, as for ``from_pretrained``.
+
+    Raises
+    ------
+    MissingExtraError
+        If MeCab or the dictionary is not installed.
+    """
+    from transformers import PretrainedConfig
+    from transformers.models.auto.tokenization_auto import get_tokenizer_config
+
+    settings = get_tokenizer_config(name, **source)
+    if settings.get("word_tokenizer_type") != "mecab":
+        return {}
+    keywords = {}
+    if not settings.get("mecab_kwargs"):
+        config, _ = PretrainedConfig.get_config_dict(name, **source)
+        dictionary = known_dictionary(name, config.get("vocab_size"))
+        keywords = {} if dictionary is None else {"mecab_kwargs": {"mecab_dic": dictionary}}
+    _check_installed(name, keywords.get("mecab_kwargs") or settings.get("mecab_kwargs") or {})
+    return keywords
+
+
+def _check_installed(name: str, settings: Mapping[str, Any]) -> None:
+    """Raise `MissingExtraError` without MeCab or the dictionary; sentence-transformers would hide the reason."""
+    for library in ("fugashi", settings.get("mecab_dic", "unidic_lite")):
+        try:
+            import_module(library or "fugashi")  # no dictionary: the user gives the folder of one in mecab_option
+        except ImportError:
+            raise MissingExtraError(f"The tokenizer of {printable(name)}", "ja") from None
+
+
+# Tokenizers of mLUKE and Japanese LUKE, whose files transformers 5 reads with other token ids.
+
+
+VOCABULARY, ENTITIES, ADDED = "sentencepiece.bpe.model", "entity_vocab.json", "added_tokens.json"
+_ENTITY_TOKENS = {"<ent>": 0, "<ent2>": 1}  # in the order of their ids, at the end of the vocabulary
+
+
+def is_mluke_tokenizer(tokenizer: Any) -> bool:
+    """Whether a tokenizer is one of mLUKE, as the transformers library makes it."""
+    return type(tokenizer).__name__ == "MLukeTokenizer"
+
+
+def mluke_tokenizer(name: str, **source: Any) -> Any:
+    """Return a tokenizer with the token ids of mLUKE's weights, for texts without entities.
+
+    Parameters
+    ----------
+    name : str
+        Name or folder of the checkpoint, with ``sentencepiece.bpe.model``.
+    **source
+        Its revision, as for ``from_pretrained``.
+
+    Returns
+    -------
+    transformers.XLMRobertaTokenizer
+    """
+    from transformers import AddedToken, XLMRobertaTokenizer
+    from transformers.utils import cached_file
+
+    tokenizer = XLMRobertaTokenizer.from_pretrained(name, extra_special_tokens=[], **source)
+    file = cached_file(name, ADDED, _raise_exceptions_for_missing_entries=False, **source)
+    added = _ENTITY_TOKENS if file is None else json.loads(Path(file).read_text(encoding="utf-8"))
+    tokens = [AddedToken(token, special=True, normalized=False) for token in sorted(added, key=added.__getitem__)]
+    tokenizer.add_special_tokens({"extra_special_tokens": tokens})
+    return tokenizer
 
 
 def check_tokenizer(name: str, tokenizer: Any, config: Any) -> None:

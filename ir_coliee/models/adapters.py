@@ -1,25 +1,237 @@
-"""Low-rank adapters of loaded networks: adding, saving without the base weights, and loading beside the same base.
-
-A folder with an adapter has peft's two files, and ``base_model.json``, which tells the base model.
-"""
+"""Options of fine-tuning, low-rank adapters (LoRA), and the saving of fine-tuned models."""
 
 from __future__ import annotations
 
 import json
+import math
 import os
 import re
 import warnings
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, printable
-from ir_coliee.models.loading.checkpoint_identity import checkpoint_identity
-from ir_coliee.models.loading.encoders import without_progress_bars
-from ir_coliee.models.loading.load_options import LoadOptions
-from ir_coliee.models.loading.loading_errors import explained
-from ir_coliee.models.training.lora import LoRA
-from ir_coliee.models.training.training_options import TrainingOptions
+from ir_coliee.frames import check_number, instance_of, integer_at_least, new_folder, one_of, shown
+from ir_coliee.models.loading import LoadOptions, checkpoint_identity, explained, weights_hash, without_progress_bars
+from ir_coliee.storage import unfinished_folder
+
+
+@dataclass(frozen=True)
+class LoRA:
+    """Low-rank adapters: small matrices that are trained beside the weights of a checkpoint, which stay as they are.
+
+    Parameters
+    ----------
+    rank : int
+        The rank of the matrices, >= 1. It is the number of trained parameters of a layer divided by the sum of its
+        widths.
+    alpha : float
+        The scale of the adapters, > 0. What they add to a layer is multiplied by ``alpha / rank``.
+    dropout : float
+        The share of the adapters' inputs that is set to 0 in training, in [0, 1).
+    targets : str or tuple of str
+        The names of the layers that get adapters. By default, all linear layers but the last.
+
+    References
+    ----------
+    Hu et al. LoRA: Low-Rank Adaptation of Large Language Models. ICLR 2022. With weights in 4 bits, the method is
+    QLoRA: Dettmers et al. QLoRA: Efficient Finetuning of Quantized LLMs. NeurIPS 2023.
+
+    Examples
+    --------
+    >>> LoRA(rank=8, alpha=16)
+    LoRA(rank=8, alpha=16, dropout=0.05, targets='all-linear')
+    """
+
+    rank: int = 16
+    alpha: float = 32
+    dropout: float = 0.05
+    targets: str | tuple[str, ...] = "all-linear"
+
+    def __post_init__(self) -> None:
+        integer_at_least("rank", self.rank, 1)
+        check_number("alpha", self.alpha, "a number > 0", lambda alpha: 0 < alpha < float("inf"))
+        check_number("dropout", self.dropout, "a number in [0, 1)", lambda share: 0 <= share < 1)
+        names = (self.targets,) if isinstance(self.targets, str) else self.targets
+        if not (isinstance(names, tuple) and names and all(isinstance(name, str) and name for name in names)):
+            raise ValueError(f"targets must be a name or a tuple of names of layers, got {shown(self.targets)}.")
+
+    def config(self, task_type: str) -> Any:
+        """Return the configuration for peft.
+
+        Parameters
+        ----------
+        task_type : str
+            The task in peft's terms: ``SEQ_CLS``, ``CAUSAL_LM``, ``SEQ_2_SEQ_LM`` or ``FEATURE_EXTRACTION``.
+
+        Returns
+        -------
+        peft.LoraConfig
+
+        Raises
+        ------
+        MissingExtraError
+            If peft is not installed.
+        """
+        try:
+            from peft import LoraConfig
+        except ImportError:
+            raise MissingExtraError("A low-rank adapter", "neural") from None
+        return LoraConfig(
+            r=self.rank,
+            lora_alpha=self.alpha,
+            lora_dropout=self.dropout,
+            target_modules=self.targets if isinstance(self.targets, str) else list(self.targets),
+            task_type=task_type,
+        )
+
+
+# Options of fine-tuning, the same for every model that is trained.
+
+
+_WARM_UP = 0.1  # the share of the training steps in which the learning rate increases (warm-up)
+
+
+@dataclass(frozen=True)
+class TrainingOptions:
+    """Options of fine-tuning, for every class with ``fit``.
+
+    Parameters
+    ----------
+    epochs : int
+        The number of training epochs, >= 1.
+    learning_rate : float
+        The highest learning rate, which is reached after a tenth of the training steps and falls to 0 at the end.
+    batch_size : int
+        The number of examples that are in memory together, >= 1. For a loss on groups, an example is a query with its
+        candidates.
+    accumulate : int
+        The number of batches whose gradients are added up before the weights are changed, >= 1. Use it where a larger
+        batch does not fit into memory.
+    checkpointing : bool
+        Whether to compute the activations of the layers again instead of storing them (gradient checkpointing). It
+        needs about a third more time and a fraction of the memory.
+    precision : {"float32", "bfloat16", "float16"}
+        The precision of the computation. The weights that are trained and the optimiser's state are always stored in
+        32 bits (mixed precision).
+    seed : int
+        The seed of the training, >= 0.
+    adapter : LoRA, optional
+        Train a low-rank adapter, and keep the weights of the checkpoint as they are.
+    folder : str or path, optional
+        A folder that stores the state of the training, so that `fit` called again after an interruption continues, and
+        gives the same model as a training that was not interrupted. By default, nothing is stored.
+
+    Notes
+    -----
+    The defaults were chosen for this package.
+
+    Examples
+    --------
+    >>> TrainingOptions(epochs=1, batch_size=2, accumulate=8).batch_size
+    2
+    """
+
+    epochs: int = 3
+    learning_rate: float = 2e-5
+    batch_size: int = 16
+    accumulate: int = 1
+    checkpointing: bool = False
+    precision: str = "float32"
+    seed: int = 0
+    adapter: LoRA | None = None
+    folder: str | os.PathLike[str] | None = None
+
+    def __post_init__(self) -> None:
+        for name, minimum in (("epochs", 1), ("batch_size", 1), ("accumulate", 1), ("seed", 0)):
+            integer_at_least(name, getattr(self, name), minimum)
+        check_number("learning_rate", self.learning_rate, "a finite number > 0", lambda rate: 0 < rate < math.inf)
+        one_of("precision", self.precision, ("float32", "bfloat16", "float16"))
+        if self.adapter is not None:
+            instance_of("adapter", self.adapter, LoRA, "a LoRA")
+        if self.folder is not None:
+            os.fspath(self.folder)
+
+    def arguments(
+        self,
+        output_dir: str,
+        *,
+        num_examples: int,
+        validate: bool = False,
+        device: str = "cpu",
+        verbose: bool = False,
+    ) -> dict[str, Any]:
+        """Return the keyword arguments of ``transformers.TrainingArguments`` and its subclasses.
+
+        Parameters
+        ----------
+        output_dir : str
+            A folder for the trainer's files.
+        num_examples : int
+            The number of training examples.
+        validate : bool
+            Whether there are validation data. With them, the weights of the epoch with the lowest validation loss are
+            used, otherwise those of the last epoch.
+        device : str
+            The type of the model's device, such as ``cpu`` or ``cuda``.
+        verbose : bool
+            Whether to show progress bars.
+
+        Returns
+        -------
+        dict
+
+        Raises
+        ------
+        ColieeError
+            For float16 on a CPU.
+
+        Examples
+        --------
+        >>> TrainingOptions(batch_size=4, accumulate=2).arguments("folder", num_examples=80)["warmup_steps"]
+        3
+        """
+        if self.precision == "float16" and device == "cpu":
+            raise ColieeError("precision='float16' needs a GPU.\nUse 'bfloat16' or 'float32'.")
+        steps = self.epochs * math.ceil(math.ceil(num_examples / self.batch_size) / self.accumulate)
+        return {
+            "output_dir": output_dir,
+            "num_train_epochs": self.epochs,
+            "learning_rate": self.learning_rate,
+            "warmup_steps": round(_WARM_UP * steps),
+            "per_device_train_batch_size": self.batch_size,
+            "per_device_eval_batch_size": self.batch_size,
+            "gradient_accumulation_steps": self.accumulate,
+            **(_checkpointing() if self.checkpointing else {}),
+            "bf16": self.precision == "bfloat16",
+            "fp16": self.precision == "float16",
+            "seed": self.seed,
+            "use_cpu": device == "cpu",
+            "eval_strategy": "epoch" if validate else "no",
+            "save_strategy": "epoch" if validate or self.folder is not None else "no",
+            "save_total_limit": 1,
+            "load_best_model_at_end": validate,
+            "metric_for_best_model": "eval_loss" if validate else None,
+            "logging_strategy": "no",
+            "report_to": "none",
+            "disable_tqdm": not verbose,
+        }
+
+
+def _checkpointing() -> dict[str, Any]:
+    """Return the arguments of gradient checkpointing, whose names depend on the version of transformers."""
+    from transformers import TrainingArguments
+
+    name = "activation_checkpointing"
+    if name not in TrainingArguments.__dataclass_fields__:
+        name = "gradient_checkpointing"
+    return {name: True, f"{name}_kwargs": {"use_reentrant": False}}
+
+
+# Low-rank adapters of loaded networks: adding, saving without the base weights, and loading beside the same base.
+
 
 _BASE = "base_model.json"
 _CONFIG = "adapter_config.json"
@@ -253,3 +465,38 @@ def load_adapter_weights(network: Any, folder: str) -> None:
     of_adapter = [name for name in result.missing_keys if f".{_NAME}." in name]  # the others are of the base
     if different := [*result.unexpected_keys, *of_adapter]:
         raise ColieeError(f"The adapter in {printable(folder)} does not fit the model: {different[0]}.")
+
+
+# Saving fine-tuned models in folders of the user.
+
+
+def save_model(write: Callable[[str], object], folder: str | os.PathLike[str]) -> str:
+    """Write a model to a new folder; a folder with the same weights is left as it is, so that a script can be repeated.
+
+    Parameters
+    ----------
+    write : callable
+        Function that writes the model to the folder of the given name, which does not exist.
+    folder : str or path
+        The folder of the user.
+
+    Returns
+    -------
+    str
+        The folder.
+
+    Raises
+    ------
+    ExistingFileError
+        If the folder exists and has other weights.
+    """
+    path = Path(folder)
+    if not path.is_dir():
+        write(new_folder(folder))
+    else:
+        with unfinished_folder(path.absolute().parent) as beside:
+            write(str(beside / path.name))
+            weights = weights_hash(beside / path.name)
+        if weights != weights_hash(path):
+            new_folder(folder)
+    return os.fspath(folder)

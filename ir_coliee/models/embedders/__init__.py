@@ -1,1 +1,0 @@
-"""Embedders of texts."""

@@ -1,1 +1,0 @@
-"""How checkpoints are loaded: options, tokenizers, layouts, and what identifies a checkpoint."""

@@ -1,1 +1,0 @@
-"""SQLite files of what models have computed: replies, scores and embeddings."""

@@ -1,0 +1,384 @@
+"""Fine-tuning of cross-encoders: hard negatives, rounds, losses. Training needs the extra ``neural``."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+
+import numpy as np
+import pandas as pd
+import pyterrier as pt
+
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable_list
+from ir_coliee.frames import Floats, integer_at_least, sort_results
+from ir_coliee.models.adapters import TrainingOptions
+from ir_coliee.models.training import TrainingState, run_trainer
+from ir_coliee.progress import stage
+from ir_coliee.transformers.rerankers.checkpoints import beginnings
+from ir_coliee.transformers.training_labels import check_both_classes, result_labels
+
+
+def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: int = 0) -> pd.DataFrame:
+    """Select each query's relevant candidates and its highest-ranked non-relevant ones, as training data.
+
+    Use the run of any first model for the first round of training, and the run of the fitted model for the next round,
+    as CAPTAIN did for task 2 in 2023.
+
+    Parameters
+    ----------
+    run : pandas.DataFrame
+        Results with scores, and with the texts for the training.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label. A candidate that they do not contain is not relevant.
+    number : int
+        The number of hard negatives of each query, >= 1.
+    skip : int
+        The number of highest-ranked non-relevant candidates that are left out, >= 0, because they may be relevant but
+        not labelled.
+
+    Returns
+    -------
+    pandas.DataFrame
+        The selected rows of the run, in descending order of score. Queries without a relevant candidate in the run are
+        left out.
+
+    Raises
+    ------
+    ColieeError
+        If all candidates are relevant or none is, or if ids have several types.
+
+    Warns
+    -----
+    ColieeWarning
+        For queries without a relevant candidate in the run.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": list("abcd"), "score": [4.0, 3.0, 2.0, 1.0]})
+    >>> qrels = pd.DataFrame({"qid": ["1"], "docno": ["c"], "label": [1]})
+    >>> hard_negatives(run, qrels, number=1).docno.tolist()
+    ['a', 'c']
+    >>> hard_negatives(run, qrels, number=2, skip=1).docno.tolist()
+    ['b', 'c', 'd']
+    """
+    number, skip = integer_at_least("number", number, 1), integer_at_least("skip", skip, 0)
+    pt.validate.result_frame(run, extra_columns=["score"])
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"])
+    for column in ("qid", "docno"):
+        types = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}
+        if len(types) > 1:  # a relevant candidate whose id has another type would count as not relevant
+            raise ColieeError(
+                f"The {column}s are of several types: {printable_list(sorted(types))}. Read ids as strings."
+            )
+    ordered = sort_results(run)
+    labels = result_labels(ordered, qrels)
+    check_both_classes(labels)
+    relevant = pd.Series(labels > 0)
+    has_relevant = relevant.groupby(ordered["qid"]).transform("any").to_numpy()
+    if not has_relevant.all():
+        qids = list(dict.fromkeys(ordered["qid"][~has_relevant]))
+        problem = "queries have no relevant candidate in the run and are left out"
+        warnings.warn(f"{len(qids)} {problem}: {printable_list(qids)}.", ColieeWarning, stacklevel=2)
+    rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy() - 1  # among the query's non-relevant candidates
+    hard = ~relevant.to_numpy() & (rank >= skip) & (rank < skip + number)
+    frame: pd.DataFrame = ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)
+    return frame
+
+
+# Fine-tuning in rounds, each with the hard negatives of the round before.
+
+
+class _TrainedScorer(Protocol):
+    """A transformer that scores candidates and is fine-tuned with `TrainingOptions`."""
+
+    training: TrainingOptions
+
+    def arguments(self) -> dict[str, object]: ...
+
+    def fit(self, topics_and_results: pd.DataFrame, qrels: pd.DataFrame, /) -> Any: ...
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame: ...
+
+
+S = TypeVar("S", bound=_TrainedScorer)
+
+
+def mined_rounds(
+    scorer: S, run: pd.DataFrame, qrels: pd.DataFrame, *, rounds: int, negatives: int, skip: int = 0
+) -> list[S]:
+    """Fine-tune a scorer in rounds, as CAPTAIN did for task 2 in 2023, and return the scorer of each round.
+
+    The first round learns from each query's relevant candidates and its highest-ranked non-relevant ones in the run,
+    for example of BM25; each later round learns from those in the ranking of the same candidates by the round before.
+    The scorers of all rounds can be combined by `WeightedSum`.
+
+    Parameters
+    ----------
+    scorer : MonoT5 or PairScorer
+        The scorer as it is before the first round. It is not changed. If its `TrainingOptions` have a folder, each
+        round stores the state of its training in a folder there, so that an interrupted call continues when it is
+        repeated.
+    run : pandas.DataFrame
+        Candidates with scores, queries and texts.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label. A candidate that they do not contain is not relevant.
+    rounds : int
+        The number of rounds, >= 1.
+    negatives, skip : int
+        As ``number`` and ``skip`` of `hard_negatives`.
+
+    Returns
+    -------
+    list of MonoT5 or PairScorer
+        The fitted scorers, in the order of the rounds.
+
+    Raises
+    ------
+    ColieeError
+        If all candidates are relevant or none is, or if ids have several types.
+
+    Notes
+    -----
+    The sources say that negatives are mined in rounds and that checkpoints are combined. They give neither the number
+    of rounds and negatives, nor whether a round continues the training of the round before. Here, each round starts
+    from the checkpoint, with a seed of its own, so that the scorers differ as members of an ensemble should.
+
+    References
+    ----------
+    Nguyen et al. CAPTAIN at COLIEE 2023: Efficient Methods for Legal Information Retrieval and Entailment Tasks. 2023.
+    """
+    scorers: list[S] = []
+    ranked = run
+    for number in range(integer_at_least("rounds", rounds, 1)):
+        with stage(f"round {number + 1} of {rounds}", verbose=bool(scorer.arguments().get("verbose"))):
+            if scorers:
+                ranked = scorers[-1].transform(run)
+            scorers.append(_of_round(scorer, number).fit(hard_negatives(ranked, qrels, negatives, skip), qrels))
+    return scorers
+
+
+def _of_round(scorer: S, number: int) -> S:
+    """Return an unfitted scorer with the seed and the folder of a round."""
+    training = scorer.training
+    folder = None if training.folder is None else Path(training.folder, f"round-{number + 1}")
+    of_round = replace(training, seed=training.seed + number, folder=folder)
+    return type(scorer)(**{**scorer.arguments(), "training": of_round})
+
+
+# The loss functions of cross-encoders by name, and the training data in the form that each expects.
+
+
+TrainingColumns = dict[str, list[Any]]
+
+
+class Loss(NamedTuple):
+    """A loss function of sentence-transformers.
+
+    Attributes
+    ----------
+    class_name : str
+        The name of the class in ``sentence_transformers.cross_encoder.losses``.
+    form : {"pairs", "lists", "preferences"}
+        What a training example is: a query and a candidate; a query with all its candidates; or a query with two
+        candidates, of which the first has the higher label.
+    is_graded : bool
+        Whether labels other than 0 and 1 have a meaning.
+    reference : str
+        The publication.
+    """
+
+    class_name: str
+    form: Literal["pairs", "lists", "preferences"]
+    is_graded: bool
+    reference: str
+
+
+#: The loss functions by the name that `PairScorer` takes.
+LOSSES = {
+    "binary cross-entropy": Loss("BinaryCrossEntropyLoss", "pairs", False, "Nogueira and Cho 2019, arXiv:1901.04085"),
+    "cross-entropy": Loss("CrossEntropyLoss", "pairs", False, "Nogueira and Cho 2019, arXiv:1901.04085"),
+    "RankNet": Loss("RankNetLoss", "lists", True, "Burges et al. 2005, doi:10.1145/1102351.1102363"),
+    "margin": Loss("MarginMSELoss", "preferences", True, "Hofstätter et al. 2020, arXiv:2010.02666"),
+    "ListNet": Loss("ListNetLoss", "lists", True, "Cao et al. 2007, doi:10.1145/1273496.1273513"),
+    "ListMLE": Loss("ListMLELoss", "lists", True, "Xia et al. 2008, doi:10.1145/1390156.1390306"),
+    "Lambda": Loss("LambdaLoss", "lists", True, "Wang et al. 2018, doi:10.1145/3269206.3271784"),
+    "contrastive": Loss(
+        "MultipleNegativesRankingLoss", "preferences", False, "van den Oord et al. 2018, arXiv:1807.03748"
+    ),
+}
+
+
+class Candidate(NamedTuple):
+    """A candidate of a query, for training."""
+
+    qid: str
+    query: str
+    text: str
+
+
+def training_columns(name: str, candidates: Sequence[Candidate], labels: Floats) -> TrainingColumns:
+    """Return training data in the form that a loss function expects.
+
+    For losses on lists and preferences, queries whose candidates all have the same label are left out.
+
+    Parameters
+    ----------
+    name : str
+        A key of `LOSSES`.
+    candidates : sequence of Candidate
+        The candidates of all queries.
+    labels : numpy.ndarray of shape (n_candidates,)
+        The label of each candidate. Labels below 0 count as 0.
+
+    Returns
+    -------
+    dict of str to list
+        The columns of the training data; a row is an example.
+
+    Raises
+    ------
+    InsufficientTrainingDataError
+        If all candidates are relevant or none is, or if no query has candidates of both kinds and the loss needs them.
+    ColieeError
+        If a label is above 0 but not 1, and the loss is not graded.
+
+    Examples
+    --------
+    >>> candidates = [Candidate("1", "a query", "one text"), Candidate("1", "a query", "another text")]
+    >>> training_columns("ListNet", candidates, np.array([0.0, 1.0]))
+    {'query': ['a query'], 'texts': [['another text', 'one text']], 'labels': [[1.0, 0.0]]}
+    >>> training_columns("margin", candidates, np.array([0.0, 1.0]))
+    {'query': ['a query'], 'higher': ['another text'], 'lower': ['one text'], 'label': [1.0]}
+    """
+    loss, labels = LOSSES[name], np.maximum(labels, 0.0)
+    check_both_classes(labels)
+    if not loss.is_graded and (graded := labels[(labels != 0) & (labels != 1)]).size:
+        names = ", ".join(each for each, graded in LOSSES.items() if graded.is_graded)
+        raise ColieeError(
+            f"The loss {name!r} needs labels that are 0 or 1, got {graded[0]:g}.\n"
+            f"Set labels above 0 to 1 in the qrels, or use a loss for graded labels: {names}."
+        )
+    if loss.form == "pairs":
+        queries, texts = ([getattr(each, column) for each in candidates] for column in ("query", "text"))
+        return {"query": queries, "text": texts, "label": labels.tolist()}
+    groups = list(_groups(candidates, labels))
+    if not groups:
+        raise InsufficientTrainingDataError(
+            f"No query has both relevant and other candidates, which the loss {name!r} compares.\n"
+            "Add candidates, or use the loss 'binary cross-entropy'."
+        )
+    return _lists(groups) if loss.form == "lists" else _preferences(groups, with_labels=loss.is_graded)
+
+
+_Group = list[tuple[Candidate, float]]
+
+
+def _groups(candidates: Sequence[Candidate], labels: Floats) -> Iterator[_Group]:
+    """Yield the candidates of each query in descending order of their labels, if these differ."""
+    groups: dict[str, _Group] = {}
+    for candidate, label in zip(candidates, labels.tolist()):
+        groups.setdefault(candidate.qid, []).append((candidate, label))
+    for group in groups.values():
+        group.sort(key=lambda item: -item[1])
+        if group[0][1] > group[-1][1]:
+            yield group
+
+
+def _lists(groups: Sequence[_Group]) -> TrainingColumns:
+    return {
+        "query": [group[0][0].query for group in groups],
+        "texts": [[candidate.text for candidate, _ in group] for group in groups],
+        "labels": [[label for _, label in group] for group in groups],
+    }
+
+
+def _preferences(groups: Sequence[_Group], *, with_labels: bool) -> TrainingColumns:
+    rows = [
+        (higher.query, higher.text, lower.text, label - other)
+        for group in groups
+        for higher, label in group
+        for lower, other in group
+        if label > other
+    ]
+    *columns, differences = map(list, zip(*rows))
+    return dict(zip(("query", "higher", "lower"), columns)) | ({"label": differences} if with_labels else {})
+
+
+# Fine-tuning of cross-encoders. It needs the extra ``neural``.
+
+
+class TrainingData(NamedTuple):
+    """A cross-encoder and what it is trained with.
+
+    Attributes
+    ----------
+    encoder : sentence_transformers.CrossEncoder
+        The model.
+    loss : str
+        The name of the loss function.
+    examples : dict of str to list
+        The training data in the form that the loss expects, see `training_columns`.
+    valid : dict of str to list, optional
+        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
+        of the last epoch.
+    """
+
+    encoder: Any
+    loss: str
+    examples: TrainingColumns
+    valid: TrainingColumns | None
+
+
+def fine_tune(data: TrainingData, training: TrainingOptions, state: TrainingState, *, verbose: bool) -> None:
+    """Fine-tune a cross-encoder in place.
+
+    Parameters
+    ----------
+    data : TrainingData
+        The model and its data.
+    training : TrainingOptions
+        The options of the training.
+    state : TrainingState
+        The state of the training.
+    verbose : bool
+        Whether to show progress bars.
+
+    Raises
+    ------
+    ColieeError
+        If the training diverges, if memory runs out, or if its state cannot be stored.
+    """
+    from datasets import Dataset
+    from sentence_transformers.base.training_args import BatchSamplers
+    from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments, losses
+
+    encoder, loss, examples, valid = data
+    device = encoder.device
+    arguments = training.arguments(
+        str(state.folder),
+        num_examples=len(next(iter(examples.values()))),
+        validate=valid is not None,
+        device=device.type,
+        verbose=verbose,
+    )
+    # or a text could be its own negative
+    sampler = BatchSamplers.NO_DUPLICATES if loss == "contrastive" else BatchSamplers.BATCH_SAMPLER
+
+    def dataset(columns: TrainingColumns) -> Any:
+        if loss == "cross-entropy":
+            columns = {**columns, "label": [int(label) for label in columns["label"]]}
+        return Dataset.from_dict({name: beginnings(encoder, values) for name, values in columns.items()})
+
+    run_trainer(
+        CrossEncoderTrainer,
+        state,
+        model=encoder,
+        args=CrossEncoderTrainingArguments(**arguments, batch_sampler=sampler),
+        train_dataset=dataset(examples),
+        eval_dataset=None if valid is None else dataset(valid),
+        loss=getattr(losses, LOSSES[loss].class_name)(encoder),
+    )
+    encoder.to(device)
