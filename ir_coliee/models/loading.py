@@ -1,4 +1,4 @@
-"""Loading checkpoints: options, what identifies a checkpoint, conversion of old layouts, and errors with the next step."""
+"""Loading checkpoints: options, what identifies a checkpoint, conversion of old layouts, errors with the next step."""
 
 from __future__ import annotations
 

@@ -9,8 +9,7 @@ import os
 import re
 import threading
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from numbers import Real
@@ -94,6 +93,8 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
                 raise RefusedReplyError(_problem(httpx, error, timeout)) from None
 
         async def _send(self, request: Any, **options: Any) -> Any:
+            if remote_call is not None:
+                request.extensions["trace"] = _checked_connection(remote_call)
             response = await super().send(request, **options)
             try:
                 self.cookies.clear()
@@ -115,7 +116,6 @@ def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, r
             return bytes(content)
 
     return LimitedClient(
-        transport=None if remote_call is None else _local_transport(httpx, remote_call),
         trust_env=remote_call is None,
         follow_redirects=False,
         # of a connection that is kept, bytes behind a reply would be read as the reply to the next question
@@ -151,66 +151,20 @@ def _problem(httpx: Any, error: Exception, timeout: float) -> str:
     return f"a broken reply or connection ({type(error).__name__})"
 
 
-def _local_backend(httpcore: Any, remote_call: str) -> Any:
-    """Return what opens connections, if they lead to this machine."""
+def _checked_connection(remote_call: str) -> Any:
+    """Return a function for httpcore's ``trace`` that refuses a connection that leads to another machine."""
 
-    class LocalBackend(httpcore.AnyIOBackend):
-        async def connect_tcp(self, host: str, port: int, **options: Any) -> Any:
-            stream = await super().connect_tcp(host, port, **options)
+    async def check(event: str, details: Any) -> None:
+        if event == "connection.connect_tcp.complete":  # before anything is sent
+            stream = details["return_value"]
             try:
                 peer = stream.get_extra_info("server_addr")[0]
                 refuse_remote([f"[{peer}]" if ":" in peer else peer], remote_call)
             except BaseException:
                 await stream.aclose()
                 raise
-            return stream
 
-    return LocalBackend()
-
-
-def _local_transport(httpx: Any, remote_call: str) -> Any:
-    """Return a transport whose connections lead to this machine. It has no timeouts of its own."""
-    httpcore: Any = import_module(httpx.__name__.replace("httpx", "httpcore"))
-
-    @contextmanager
-    def translated_errors() -> Iterator[None]:
-        try:
-            yield
-        except (httpcore.NetworkError, httpcore.ProtocolError, httpcore.TimeoutException) as error:
-            raise getattr(httpx, type(error).__name__)("") from error  # both libraries use the same names
-
-    class Body(httpx.AsyncByteStream):
-        def __init__(self, response: Any) -> None:
-            self._response = response
-
-        async def __aiter__(self) -> AsyncIterator[bytes]:
-            with translated_errors():
-                async for part in self._response.aiter_stream():
-                    yield part
-
-        async def aclose(self) -> None:
-            await self._response.aclose()
-
-    class LocalTransport(httpx.AsyncBaseTransport):
-        def __init__(self) -> None:
-            self._pool = httpcore.AsyncConnectionPool(
-                network_backend=_local_backend(httpcore, remote_call),
-                max_connections=None,
-                max_keepalive_connections=None,
-            )
-
-        async def handle_async_request(self, request: Any) -> Any:
-            url = request.url
-            target = httpcore.URL(scheme=url.raw_scheme, host=url.raw_host, port=url.port, target=url.raw_path)
-            sent = httpcore.Request(request.method, target, headers=request.headers.raw, content=request.stream)
-            with translated_errors():
-                response = await self._pool.handle_async_request(sent)
-            return httpx.Response(response.status, headers=response.headers, stream=Body(response))
-
-        async def aclose(self) -> None:
-            await self._pool.aclose()
-
-    return LocalTransport()
+    return check
 
 
 # Chat completions of a server: the request for a question, and the reply in a response.
