@@ -7,8 +7,8 @@ import math
 import os
 import re
 import warnings
-from collections.abc import Callable
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -91,6 +91,11 @@ class LoRA:
 # Options of fine-tuning, the same for every model that is trained.
 
 
+_LOGS = 20  # the number of times that the loss is shown in a training
+_OWN_ARGUMENTS = frozenset(
+    {"output_dir", "num_train_epochs", "learning_rate", "per_device_train_batch_size", "gradient_accumulation_steps"}
+    | {"bf16", "fp16", "seed", "resume_from_checkpoint", "disable_tqdm"}
+)
 _WARM_UP = 0.1  # the share of the training steps in which the learning rate increases (warm-up)
 
 
@@ -120,6 +125,13 @@ class TrainingOptions:
         The seed of the training, >= 0.
     adapter : LoRA, optional
         Train a low-rank adapter, and keep the weights of the checkpoint as they are.
+    arguments : mapping, optional
+        Further arguments of ``transformers.TrainingArguments``, such as ``{"weight_decay": 0.01, "lr_scheduler_type":
+        "cosine"}`` or ``{"report_to": "tensorboard"}``; values that JSON can represent. Those that another parameter
+        sets are refused.
+    callbacks : sequence of transformers.TrainerCallback
+        Callbacks of the trainer, such as ``EarlyStoppingCallback``. They do not count as settings of a training in a
+        folder.
     folder : str or path, optional
         A folder that stores the state of the training, so that `fit` called again after an interruption continues, and
         gives the same model as a training that was not interrupted. By default, nothing is stored.
@@ -142,6 +154,8 @@ class TrainingOptions:
     precision: str = "float32"
     seed: int = 0
     adapter: LoRA | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    callbacks: Sequence[Any] = ()
     folder: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
@@ -153,8 +167,10 @@ class TrainingOptions:
             instance_of("adapter", self.adapter, LoRA, "a LoRA")
         if self.folder is not None:
             os.fspath(self.folder)
+        if own := sorted(_OWN_ARGUMENTS.intersection(self.arguments)):
+            raise ValueError(f"arguments must not contain {own[0]!r}, which another parameter of TrainingOptions sets.")
 
-    def arguments(
+    def of_trainer(
         self,
         output_dir: str,
         *,
@@ -190,7 +206,7 @@ class TrainingOptions:
 
         Examples
         --------
-        >>> TrainingOptions(batch_size=4, accumulate=2).arguments("folder", num_examples=80)["warmup_steps"]
+        >>> TrainingOptions(batch_size=4, accumulate=2).of_trainer("folder", num_examples=80)["warmup_steps"]
         3
         """
         if self.precision == "float16" and device == "cpu":
@@ -214,9 +230,11 @@ class TrainingOptions:
             "save_total_limit": 1,
             "load_best_model_at_end": validate,
             "metric_for_best_model": "eval_loss" if validate else None,
-            "logging_strategy": "no",
+            "logging_strategy": "steps" if verbose or "report_to" in self.arguments else "no",
+            "logging_steps": max(1, steps // _LOGS),
             "report_to": "none",
-            "disable_tqdm": not verbose,
+            "disable_tqdm": True,  # not with the bars and figures of transformers
+            **self.arguments,
         }
 
 

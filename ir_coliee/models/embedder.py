@@ -31,7 +31,6 @@ from ir_coliee.models.loading import (
     LoadOptions,
     check_weights,
     explained,
-    fixed_seed,
     requested_identity,
     token_limit,
     weights_identity,
@@ -39,7 +38,7 @@ from ir_coliee.models.loading import (
 )
 from ir_coliee.models.stores import EmbeddingStore, Texts, Vectors, computed_once
 from ir_coliee.models.tokenizers import check_tokenizer, is_mluke_tokenizer, mluke_tokenizer
-from ir_coliee.models.training import TrainingState, check_training_packages, open_training_state, run_trainer
+from ir_coliee.models.training import TrainingJob, train
 
 # Loading encoders of sentence-transformers. It needs the extra ``neural``.
 
@@ -167,18 +166,10 @@ def training_columns(examples: Sequence[EmbeddingExample]) -> Columns:
     return columns
 
 
-def fine_tune_encoder(
-    encoder: Any,
-    examples: Columns,
-    valid: Columns | None,
-    training: TrainingOptions,
-    state: TrainingState,
-    *,
-    prompts: Mapping[str, str],
-    chunk_size: int,
-    verbose: bool,
-) -> None:
-    """Fine-tune an encoder in place: each positive must be closer to its query than all other texts of the batch.
+def training_job(
+    encoder: Any, examples: Columns, valid: Columns | None, prompts: Mapping[str, str], *, batch: int, chunk: int
+) -> TrainingJob:
+    """Return the training of an encoder: each positive must be closer to its query than all other texts of the batch.
 
     Parameters
     ----------
@@ -186,23 +177,13 @@ def fine_tune_encoder(
         The model.
     examples, valid : dict of str to list of str
         Training and validation data, see `training_columns`.
-    training : TrainingOptions
-        The options. The batch size is the number of examples that are compared.
-    state : TrainingState
-        The state of the training.
     prompts : mapping of str to str
-        The instruction of each column.
-    chunk_size : int
+        The instruction of each role.
+    batch : int
+        The number of examples that are compared.
+    chunk : int
         The largest number of texts that are in memory together. For larger batches, gradients are cached (GradCache).
-    verbose : bool
-        Whether to show progress bars.
-
-    Raises
-    ------
-    MissingExtraError
-        If a package for training is not installed.
     """
-    check_training_packages("Fine-tuning an embedder")
     from datasets import Dataset
     from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
     from sentence_transformers.sentence_transformer import losses
@@ -210,27 +191,20 @@ def fine_tune_encoder(
 
     _warn_about_long_texts(encoder, examples)
     loss = losses.MultipleNegativesRankingLoss(encoder)
-    if training.batch_size > chunk_size:
-        loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=chunk_size)
-    arguments = training.arguments(
-        str(state.folder),
-        num_examples=len(examples["query"]),
-        validate=valid is not None,
-        device=encoder.device.type,
-        verbose=verbose,
-    )
-    run_trainer(
+    if batch > chunk:
+        loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=chunk)
+    return TrainingJob(
         SentenceTransformerTrainer,
-        state,
-        model=encoder,
-        args=SentenceTransformerTrainingArguments(
-            **arguments,
-            prompts={column: prompts["query" if column == "query" else "document"] for column in examples},
-            batch_sampler=BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
-        ),
-        train_dataset=Dataset.from_dict(examples),
-        eval_dataset=None if valid is None else Dataset.from_dict(valid),
-        loss=loss,
+        SentenceTransformerTrainingArguments,
+        encoder,
+        Dataset.from_dict(examples),
+        None if valid is None else Dataset.from_dict(valid),
+        partial(save_encoder, encoder),
+        {
+            "prompts": {column: prompts["query" if column == "query" else "document"] for column in examples},
+            "batch_sampler": BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
+        },
+        {"loss": loss},
     )
 
 
@@ -387,25 +361,18 @@ class Embedder:
         instructions = {"query": self.query_instruction, "document": self.document_instruction}
         of_model = {"model": requested_identity(self.model), **self.load.identity}
         settings = {**of_model, "max_tokens": self.max_tokens, **instructions, "token_pooling": self.token_pooling}
-        opened = open_training_state(training, settings, [columns, valid], batches_matter=True)
-        with fixed_seed(training.seed), opened as state:
-            if not state.has_ended:
-                encoder = load_sentence_encoder(
-                    self.model, self.max_tokens, self.token_pooling, self.load, default_dtype="float32"
-                )
-                base = base_model(str(self.model), self.load)
-                prepare_for_training(encoder.transformers_model, training, self.load, base)
-                fine_tune_encoder(
-                    encoder,
-                    columns,
-                    valid,
-                    training,
-                    state,
-                    prompts={role: self._prompt(role, encoder) for role in get_args(Role)},
-                    chunk_size=self.batch_size,
-                    verbose=self.verbose,
-                )
-                state.end(partial(save_encoder, encoder))
+
+        def prepare() -> TrainingJob:
+            encoder = load_sentence_encoder(
+                self.model, self.max_tokens, self.token_pooling, self.load, default_dtype="float32"
+            )
+            base = base_model(str(self.model), self.load)
+            prepare_for_training(encoder.transformers_model, training, self.load, base)
+            prompts = {role: self._prompt(role, encoder) for role in get_args(Role)}
+            return training_job(encoder, columns, valid, prompts, batch=training.batch_size, chunk=self.batch_size)
+
+        data = [columns, valid]
+        with train(training, settings, data, prepare, batches_matter=True, verbose=self.verbose) as state:
             return replace(self, model=state.kept())
 
     def save(self, folder: str | os.PathLike[str]) -> str:

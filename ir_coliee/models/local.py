@@ -46,9 +46,9 @@ from ir_coliee.models.language_model import (
     named_tokens,
     settings_key,
 )
-from ir_coliee.models.loading import Dtype, LoadOptions, explained, fixed_seed, folder_hash, requested_identity
+from ir_coliee.models.loading import Dtype, LoadOptions, explained, folder_hash, requested_identity
 from ir_coliee.models.tokenizers import check_tokenizer
-from ir_coliee.models.training import check_training_packages, mean_cross_entropy, open_training_state, run_trainer
+from ir_coliee.models.training import TrainingJob, mean_cross_entropy, train
 from ir_coliee.models.yes_probability import first_answer_token, token_answer, yes_probability
 from ir_coliee.text.reasoning import is_marker_token, opens_reasoning, split_reasoning
 from ir_coliee.text.templates import Conversation, Turn
@@ -607,7 +607,6 @@ def fine_tune(
     """
     if len(conversations) != len(replies):
         raise ValueError(f"There must be one reply to each conversation, got {len(replies)} for {len(conversations)}.")
-    check_training_packages("Fine-tuning a language model")
     settings = {
         "model": requested_identity(model.name),
         **model.load.identity,
@@ -615,18 +614,29 @@ def fine_tune(
         "window": model.window,
         "chat_options": {**model.chat_options},
     }
-    opened = open_training_state(training, settings, [*zip(conversations, replies)])
-    with fixed_seed(training.seed), opened as state:
-        if not state.has_ended:
-            checkpoint = Checkpoint(model.name, model.load, model.adapter)
-            network = checkpoint.load_network(None if training.adapter else "float32")
-            prepare_for_training(network, training, model.load, base_model(model.name, model.load))
-            examples = _examples(checkpoint, network, model, conversations, replies)
-            arguments = training.arguments(
-                str(state.folder), num_examples=len(examples), device=network.device.type, verbose=verbose
-            )
-            _train(checkpoint, network, examples, arguments, state)
-            state.end(partial(save_network, network, checkpoint.tokenizer))
+
+    def prepare() -> TrainingJob:
+        from transformers import Trainer, TrainingArguments
+
+        checkpoint = Checkpoint(model.name, model.load, model.adapter)
+        network = checkpoint.load_network(None if training.adapter else "float32")
+        prepare_for_training(network, training, model.load, base_model(model.name, model.load))
+        batch = _causal_batch if checkpoint.is_causal else _seq2seq_batch
+        return TrainingJob(
+            Trainer,
+            TrainingArguments,
+            network,
+            _examples(checkpoint, network, model, conversations, replies),
+            None,
+            partial(save_network, network, checkpoint.tokenizer),
+            {"remove_unused_columns": False, "label_names": ["labels"]},
+            {
+                "data_collator": partial(batch, network, checkpoint.padding),
+                "compute_loss_func": partial(_loss, is_causal=checkpoint.is_causal),
+            },
+        )
+
+    with train(training, settings, [*zip(conversations, replies)], prepare, verbose=verbose) as state:
         return state.kept()
 
 
@@ -690,25 +700,6 @@ def _end_token(checkpoint: Checkpoint, network: Any, chat_options: Mapping[str, 
             f"{printable(network.name_or_path)} has no end-of-text token, so it cannot learn to end a reply."
         )
     return known[0]
-
-
-# --- training --------------------------------------------------------------------------------------
-
-
-def _train(
-    checkpoint: Checkpoint, network: Any, examples: Sequence[_Example], arguments: dict[str, Any], state: Any
-) -> None:
-    from transformers import Trainer, TrainingArguments
-
-    run_trainer(
-        Trainer,
-        state,
-        model=network,
-        args=TrainingArguments(**arguments, remove_unused_columns=False, label_names=["labels"]),
-        train_dataset=examples,
-        data_collator=partial(_causal_batch if checkpoint.is_causal else _seq2seq_batch, network, checkpoint.padding),
-        compute_loss_func=partial(_loss, is_causal=checkpoint.is_causal),
-    )
 
 
 def _causal_batch(network: Any, padding: int, examples: Sequence[_Example]) -> dict[str, Any]:

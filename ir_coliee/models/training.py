@@ -10,19 +10,20 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingExtraError, printable, reason_of
 from ir_coliee.models.adapters import TrainingOptions, has_adapter, load_adapter_weights
-from ir_coliee.models.loading import without_progress_bars
+from ir_coliee.models.loading import fixed_seed, without_progress_bars
 from ir_coliee.progress import steps
 from ir_coliee.storage import lock_folder
 
@@ -145,7 +146,9 @@ def open_training_state(
         return
     folder = Path(training.folder).absolute()
     # memory only: gradient checkpointing does not change the weights
-    options = {name: value for name, value in asdict(training).items() if name not in ("folder", "checkpointing")}
+    options = asdict(replace(training, callbacks=()))
+    for name in ("folder", "checkpointing", "callbacks", *([] if training.arguments else ["arguments"])):
+        del options[name]
     expected = json.loads(json.dumps({**options, **settings, "examples": _hash(examples)}))
     state = TrainingState(folder, expected)
     with stored_in(folder):
@@ -197,14 +200,14 @@ def _check_settings(folder: Path, expected: dict[str, Any], *, batches_matter: b
     stored = json.loads(path.read_bytes())
     if not batches_matter:
         stored, expected = _with_product(stored), _with_product(expected)
-    changed = [name for name in expected if stored.get(name) != expected[name]]
+    changed = [name for name in {**expected, **stored} if stored.get(name) != expected.get(name)]
     if "model" in changed and "examples" in changed:
         changed.remove("examples")  # the same texts have other tokens with another tokenizer
     if changed:
         differences = [
             f"its {name} {'are others' if name == 'examples' else 'is another one'}"
             if name in ("examples", "model")  # known by their hash
-            else f"{name} was {stored.get(name)!r} and is {expected[name]!r} now"
+            else f"{name} was {stored.get(name)!r} and is {expected.get(name)!r} now"
             for name in changed
         ]
         raise ColieeError(
@@ -242,33 +245,100 @@ def _hash(examples: object) -> str:
 _SECONDS_BETWEEN_CHECKPOINTS = 600.0
 
 
-def run_trainer(kind: type, state: TrainingState, **arguments: Any) -> Any:
-    """Train a model in place, from the last checkpoint of the state if it has one.
+class TrainingJob(NamedTuple):
+    """A model that is trained in place, and what it is trained with.
+
+    Attributes
+    ----------
+    trainer, arguments : type
+        ``transformers.Trainer`` or a subclass, such as ``CrossEncoderTrainer``, and the class of its arguments.
+    model : torch.nn.Module
+        The model, on its device.
+    examples, valid : object
+        The data sets of the trainer. With validation data, the weights of the epoch with the lowest validation loss are
+        used, otherwise those of the last epoch.
+    save : callable
+        Writes the model to a folder.
+    of_arguments, of_trainer : dict
+        Further arguments of both classes.
+    """
+
+    trainer: Any
+    arguments: Any
+    model: Any
+    examples: Any
+    valid: Any
+    save: Callable[[str], object]
+    of_arguments: Mapping[str, Any] = {}
+    of_trainer: Mapping[str, Any] = {}
+
+
+@contextmanager
+def train(
+    training: TrainingOptions,
+    settings: Mapping[str, object],
+    data: object,
+    prepare: Callable[[], TrainingJob],
+    *,
+    batches_matter: bool = False,
+    verbose: bool = False,
+) -> Iterator[TrainingState]:
+    """Train a model in the folder of a training, from its last checkpoint if it has one, or find the fitted model.
 
     Parameters
     ----------
-    kind : type
-        ``transformers.Trainer`` or a subclass, such as ``CrossEncoderTrainer``.
-    state : TrainingState
-        The state of the training. The output folder of the trainer's arguments must be its folder.
-    **arguments
-        Arguments of the trainer.
+    training, settings, data, batches_matter
+        As in `open_training_state`; ``data`` are its examples.
+    prepare : callable
+        Loads the model. It is not called if the training has ended.
+    verbose : bool
+        Whether to show the progress and the losses.
 
-    Returns
-    -------
-    transformers.Trainer
+    Yields
+    ------
+    TrainingState
+        The state, with the fitted model. Random numbers are seeded meanwhile.
 
     Raises
     ------
+    MissingExtraError
+        If a package for training is not installed.
     ColieeError
         If the training diverges, if memory runs out, or if a checkpoint cannot be written.
     """
+    try:
+        import accelerate  # noqa: F401
+        import datasets  # noqa: F401
+    except ImportError:
+        raise MissingExtraError("Fine-tuning", "neural") from None
+    opened = open_training_state(training, settings, data, batches_matter=batches_matter)
+    with fixed_seed(training.seed), opened as state:
+        if not state.has_ended:
+            job = prepare()
+            _run(job, training, state, verbose=verbose)
+            state.end(job.save)
+        yield state
+
+
+def _run(job: TrainingJob, training: TrainingOptions, state: TrainingState, *, verbose: bool) -> None:
     from transformers.trainer_callback import PrinterCallback
 
+    arguments = training.of_trainer(
+        str(state.folder),
+        num_examples=len(job.examples),
+        validate=job.valid is not None,
+        device=job.model.device.type,
+        verbose=verbose,
+    )
     checkpoint = state.begin()
-    # not with the bars and figures of transformers
-    verbose, arguments["args"].disable_tqdm = not arguments["args"].disable_tqdm, True
-    trainer = _class(kind)(**arguments)
+    trainer = _class(job.trainer)(
+        model=job.model,
+        args=job.arguments(**{**arguments, **job.of_arguments}),
+        train_dataset=job.examples,
+        eval_dataset=job.valid,
+        callbacks=[*training.callbacks],
+        **job.of_trainer,
+    )
     trainer.remove_callback(PrinterCallback)
     if trainer.args.save_strategy != "no":
         trainer.add_callback(_regular_checkpoints())
@@ -280,16 +350,6 @@ def run_trainer(kind: type, state: TrainingState, **arguments: Any) -> Any:
         warnings.filterwarnings("ignore", ".*gradient_checkpointing_enable", FutureWarning)
         trainer.train(resume_from_checkpoint=checkpoint)
     _check_weights(trainer.model)
-    return trainer
-
-
-def check_training_packages(what: str) -> None:
-    """Raise `MissingExtraError` if the packages that trainers need are not installed; ``what`` begins its message."""
-    try:
-        import accelerate  # noqa: F401
-        import datasets  # noqa: F401
-    except ImportError:
-        raise MissingExtraError(what, "neural") from None
 
 
 def mean_cross_entropy(logits: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
@@ -359,7 +419,8 @@ def _class(base: type) -> Any:
 
 
 def _progress(shown: ExitStack) -> Any:
-    """Return a callback that shows the steps of a training until ``shown`` is closed, and where it continues."""
+    """Return a callback that shows the steps and losses of a training until ``shown`` is closed."""
+    from tqdm.auto import tqdm
     from transformers import TrainerCallback
 
     class Progress(TrainerCallback):
@@ -370,6 +431,12 @@ def _progress(shown: ExitStack) -> Any:
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: object) -> None:
             self._advance()
+
+        def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, float], **_: object) -> None:
+            for key, name in (("loss", "loss"), ("eval_loss", "validation loss")):
+                if key in logs:
+                    step = f"step {state.global_step} of {state.max_steps}"
+                    tqdm.write(f"{step}: {name} {logs[key]:.4g}", file=sys.stderr)
 
     return Progress()
 

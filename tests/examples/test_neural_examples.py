@@ -78,12 +78,12 @@ def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_pa
     from ir_coliee.transformers.rerankers import pairs
 
     monkeypatch.chdir(tmp_path)
-    trained, fine_tune = [], pairs.fine_tune
+    trained, training_job = [], pairs.training_job
 
     def counted(*given, **named):
         if len(trained) == stop_before:
             raise KeyboardInterrupt
-        trained.append(fine_tune(*given, **named))
+        trained.append(training_job(*given, **named))
         return trained[-1]
 
     def status(folder):
@@ -95,7 +95,7 @@ def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_pa
                 return ended.code
         return 0
 
-    monkeypatch.setattr(pairs, "fine_tune", counted)
+    monkeypatch.setattr(pairs, "training_job", counted)
     stop_before = 2
     assert status("mine") == 130
     stop_before = None

@@ -171,7 +171,7 @@ def test_trainings_and_scores_are_stored_so_that_nothing_is_computed_twice(tmp_p
     from ir_coliee.transformers.rerankers import pairs
 
     scored, trained = Counter(), []
-    add, fine_tune = ScoreStore.add, pairs.fine_tune
+    add, training_job = ScoreStore.add, pairs.training_job
 
     def noted():
         trained.append(1)
@@ -184,7 +184,7 @@ def test_trainings_and_scores_are_stored_so_that_nothing_is_computed_twice(tmp_p
             raise KeyboardInterrupt
 
     monkeypatch.setattr(ScoreStore, "add", counted)
-    monkeypatch.setattr(pairs, "fine_tune", lambda *given, **named: (trained.append(1), fine_tune(*given, **named)))
+    monkeypatch.setattr(pairs, "training_job", lambda *given: trained.append(1) or training_job(*given))
     command = "task4_ua", "--model", "tiny", "--batch-size", "4", "--out"
     assert status(*command, "mine") == 130
     assert (len(trained), len(scored)) == (1, 8)

@@ -46,16 +46,10 @@ from ir_coliee.models.batches import (
     warn_about_reading,
 )
 from ir_coliee.models.language_model import encodable
-from ir_coliee.models.loading import LoadOptions, checkpoint_identity, fixed_seed, requested_identity
+from ir_coliee.models.loading import LoadOptions, checkpoint_identity, requested_identity
 from ir_coliee.models.local import Checkpoint
 from ir_coliee.models.stores import ScoreStore, get_scores
-from ir_coliee.models.training import (
-    TrainingState,
-    check_training_packages,
-    mean_cross_entropy,
-    open_training_state,
-    run_trainer,
-)
+from ir_coliee.models.training import TrainingJob, mean_cross_entropy, train
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
@@ -254,41 +248,10 @@ class TrainingPrompts(NamedTuple):
     relevant: list[bool]
 
 
-def fine_tune_mono_t5(
-    checkpoint: MonoT5Checkpoint,
-    examples: TrainingPrompts,
-    valid: TrainingPrompts | None,
-    training: TrainingOptions,
-    state: TrainingState,
-    *,
-    verbose: bool,
-) -> None:
-    """Fine-tune monoT5 in place, by cross-entropy on the tokens of the words for relevant and for another text.
-
-    Parameters
-    ----------
-    checkpoint : MonoT5Checkpoint
-        The model.
-    examples : TrainingPrompts
-        The training data.
-    valid : TrainingPrompts or None
-        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
-        of the last epoch.
-    training : TrainingOptions
-        The options of the training.
-    state : TrainingState
-        The state of the training.
-    verbose : bool
-        Whether to show progress bars.
-
-    Raises
-    ------
-    MissingExtraError
-        If a package for training is not installed.
-    ColieeError
-        If the training diverges, if memory runs out, or if its state cannot be stored.
-    """
-    check_training_packages("Fine-tuning monoT5")
+def training_job(
+    checkpoint: MonoT5Checkpoint, examples: TrainingPrompts, valid: TrainingPrompts | None, training: TrainingOptions
+) -> TrainingJob:
+    """Return the training of monoT5, by cross-entropy on the tokens of the words for relevant and for another text."""
     from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments
 
     def dataset(data: TrainingPrompts) -> list[dict[str, list[int]]]:
@@ -300,22 +263,17 @@ def fine_tune_mono_t5(
 
     checkpoint.prepare_for_training(training)
     network = checkpoint.network
-    arguments = training.arguments(
-        str(state.folder),
-        num_examples=len(examples.prompts),
-        validate=valid is not None,
-        device=network.device.type,
-        verbose=verbose,
-    )
-    run_trainer(
+    return TrainingJob(
         Trainer,
-        state,
-        model=network,
-        args=TrainingArguments(**arguments),
-        train_dataset=dataset(examples),
-        eval_dataset=None if valid is None else dataset(valid),
-        data_collator=DataCollatorForSeq2Seq(checkpoint.tokenizer, model=network),
-        compute_loss_func=_loss,
+        TrainingArguments,
+        network,
+        dataset(examples),
+        None if valid is None else dataset(valid),
+        checkpoint.save,
+        of_trainer={
+            "data_collator": DataCollatorForSeq2Seq(checkpoint.tokenizer, model=network),
+            "compute_loss_func": _loss,
+        },
     )
 
 
@@ -442,11 +400,11 @@ class MonoT5(BaseEstimator):
         if topics_and_results_valid is not None and qrels_valid is not None:
             valid = self._examples(checkpoint, topics_and_results_valid, qrels_valid)
         settings = {"model": requested_identity(self.model), **self.load.identity, "words": checkpoint.prompts.words}
-        opened = open_training_state(self.training, settings, (examples, valid))
-        with fixed_seed(self.training.seed), opened as state:
-            if not state.has_ended:
-                fine_tune_mono_t5(checkpoint, examples, valid, self.training, state, verbose=self.verbose)
-                state.end(checkpoint.save)
+
+        def prepare() -> TrainingJob:
+            return training_job(checkpoint, examples, valid, self.training)
+
+        with train(self.training, settings, (examples, valid), prepare, verbose=self.verbose) as state:
             self._fitted_model = MonoT5Checkpoint(state.model, self.load, self.max_tokens).loaded()
         return self
 

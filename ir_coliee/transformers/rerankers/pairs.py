@@ -36,13 +36,12 @@ from ir_coliee.models.language_model import encodable
 from ir_coliee.models.loading import (
     LoadOptions,
     check_head,
-    fixed_seed,
     folder_hash,
     requested_identity,
     weights_identity,
 )
 from ir_coliee.models.stores import ScoreStore, get_scores
-from ir_coliee.models.training import check_training_packages, open_training_state
+from ir_coliee.models.training import TrainingJob, train
 from ir_coliee.transformers.answers.prompting import QuestionText, question_texts, split_in_half, warn_about_questions
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import PairWindows, beginnings, load_cross_encoder, pair_windows
@@ -50,9 +49,8 @@ from ir_coliee.transformers.rerankers.training import (
     LOSSES,
     Candidate,
     TrainingColumns,
-    TrainingData,
-    fine_tune,
     training_columns,
+    training_job,
 )
 from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs, result_labels
 
@@ -153,7 +151,7 @@ class CrossEncoderTransformer(BaseEstimator):
         return json.dumps(["cross-encoder", *weights, self.load.identity, self.max_tokens, self.training.seed])
 
     def _fine_tune(
-        self, examples: object, prepare: Callable[[], TrainingData], loss: str | None = "cross-entropy"
+        self, examples: object, prepare: Callable[[], TrainingJob], loss: str | None = "cross-entropy"
     ) -> None:
         """Fine-tune a model, and store it as the fitted model.
 
@@ -162,20 +160,20 @@ class CrossEncoderTransformer(BaseEstimator):
         examples : object
             The training and validation data, as far as they can be known before a model is loaded.
         prepare : callable
-            Function that loads the model and returns it with its data.
+            Function that loads the model and returns its training.
         loss : str, optional
             The name of the loss function; None for the loss of single candidates that suits the model.
         """
-        check_training_packages("Fine-tuning a cross-encoder")
+
+        def prepared() -> TrainingJob:
+            job = prepare()
+            self._prepare_for_training(job.model)
+            return job
+
         of_model = {"model": requested_identity(self.model), **self.load.identity, "max_tokens": self.max_tokens}
+        settings = {**of_model, "loss": loss}
         of_lists = loss is not None and LOSSES[loss].form != "pairs"
-        opened = open_training_state(self.training, {**of_model, "loss": loss}, examples, batches_matter=of_lists)
-        with fixed_seed(self.training.seed), opened as state:
-            if not state.has_ended:
-                data = prepare()
-                self._prepare_for_training(data.encoder)
-                fine_tune(data, self.training, state, verbose=self.verbose)
-                state.end(partial(save_encoder, data.encoder))
+        with train(self.training, settings, examples, prepared, batches_matter=of_lists, verbose=self.verbose) as state:
             self._fitted_hash = folder_hash(Path(state.model))
             self._fitted_model = load_cross_encoder(state.model, self.max_tokens, self.training.seed, self.load)
 
@@ -322,10 +320,10 @@ class PairScorer(CrossEncoderTransformer):
         if topics_and_results_valid is not None and qrels_valid is not None:
             valid = self._examples(topics_and_results_valid, qrels_valid)
 
-        def prepare() -> TrainingData:
+        def prepare() -> TrainingJob:
             encoder, loss = self._load_for_training()
             _windows(encoder, topics_and_results, "first")
-            return TrainingData(encoder, loss, examples, valid)
+            return training_job(encoder, loss, examples, valid)
 
         self._fine_tune((examples, valid), prepare, loss=self.loss)
         return self
@@ -454,10 +452,10 @@ class EntailmentClassifier(CrossEncoderTransformer):
         if topics_valid is not None and qrels_valid is not None:
             valid = self._questions(topics_valid, qrels_valid)
 
-        def prepare() -> TrainingData:
+        def prepare() -> TrainingJob:
             encoder = self._load_for_training()
             in_chunks = None if valid is None else self._examples(encoder, valid)
-            return TrainingData(encoder, "cross-entropy", self._examples(encoder, questions), in_chunks)
+            return training_job(encoder, "cross-entropy", self._examples(encoder, questions), in_chunks)
 
         self._fine_tune((questions, valid), prepare)
         return self

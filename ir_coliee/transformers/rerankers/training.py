@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 
@@ -14,8 +15,8 @@ import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable_list
 from ir_coliee.frames import Floats, integer_at_least, sort_results
-from ir_coliee.models.adapters import TrainingOptions
-from ir_coliee.models.training import TrainingState, run_trainer
+from ir_coliee.models.adapters import TrainingOptions, save_encoder
+from ir_coliee.models.training import TrainingJob
 from ir_coliee.progress import stage
 from ir_coliee.transformers.rerankers.checkpoints import beginnings
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
@@ -310,60 +311,22 @@ def _preferences(groups: Sequence[_Group], *, with_labels: bool) -> TrainingColu
 # Fine-tuning of cross-encoders. It needs the extra ``neural``.
 
 
-class TrainingData(NamedTuple):
-    """A cross-encoder and what it is trained with.
+def training_job(encoder: Any, loss: str, examples: TrainingColumns, valid: TrainingColumns | None) -> TrainingJob:
+    """Return the training of a cross-encoder.
 
-    Attributes
+    Parameters
     ----------
     encoder : sentence_transformers.CrossEncoder
         The model.
     loss : str
         The name of the loss function.
-    examples : dict of str to list
-        The training data in the form that the loss expects, see `training_columns`.
-    valid : dict of str to list, optional
-        Validation data. With them, the weights of the epoch with the lowest validation loss are used, otherwise those
-        of the last epoch.
-    """
-
-    encoder: Any
-    loss: str
-    examples: TrainingColumns
-    valid: TrainingColumns | None
-
-
-def fine_tune(data: TrainingData, training: TrainingOptions, state: TrainingState, *, verbose: bool) -> None:
-    """Fine-tune a cross-encoder in place.
-
-    Parameters
-    ----------
-    data : TrainingData
-        The model and its data.
-    training : TrainingOptions
-        The options of the training.
-    state : TrainingState
-        The state of the training.
-    verbose : bool
-        Whether to show progress bars.
-
-    Raises
-    ------
-    ColieeError
-        If the training diverges, if memory runs out, or if its state cannot be stored.
+    examples, valid : dict of str to list
+        Training and validation data in the form that the loss expects, see `training_columns`.
     """
     from datasets import Dataset
     from sentence_transformers.base.training_args import BatchSamplers
     from sentence_transformers.cross_encoder import CrossEncoderTrainer, CrossEncoderTrainingArguments, losses
 
-    encoder, loss, examples, valid = data
-    device = encoder.device
-    arguments = training.arguments(
-        str(state.folder),
-        num_examples=len(next(iter(examples.values()))),
-        validate=valid is not None,
-        device=device.type,
-        verbose=verbose,
-    )
     # or a text could be its own negative
     sampler = BatchSamplers.NO_DUPLICATES if loss == "contrastive" else BatchSamplers.BATCH_SAMPLER
 
@@ -372,13 +335,13 @@ def fine_tune(data: TrainingData, training: TrainingOptions, state: TrainingStat
             columns = {**columns, "label": [int(label) for label in columns["label"]]}
         return Dataset.from_dict({name: beginnings(encoder, values) for name, values in columns.items()})
 
-    run_trainer(
+    return TrainingJob(
         CrossEncoderTrainer,
-        state,
-        model=encoder,
-        args=CrossEncoderTrainingArguments(**arguments, batch_sampler=sampler),
-        train_dataset=dataset(examples),
-        eval_dataset=None if valid is None else dataset(valid),
-        loss=getattr(losses, LOSSES[loss].class_name)(encoder),
+        CrossEncoderTrainingArguments,
+        encoder,
+        dataset(examples),
+        None if valid is None else dataset(valid),
+        partial(save_encoder, encoder),
+        {"batch_sampler": sampler},
+        {"loss": getattr(losses, LOSSES[loss].class_name)(encoder)},
     )
-    encoder.to(device)

@@ -1,6 +1,7 @@
 """Cross-encoders: what they score, what they learn, and what they refuse."""
 
 import pickle
+import re
 import shutil
 
 import numpy as np
@@ -533,3 +534,35 @@ def test_a_checkpoint_without_a_classification_layer_has_to_be_fitted(kind, like
 )
 def test_a_published_reranker_is_used_as_it_is(like):
     assert PairScorer(tiny_like(like))(TOY)["score"].between(0, 1).all()
+
+
+def test_losses_are_shown_and_do_not_change_the_model(capfd, tmp_path):
+    from transformers import TrainerCallback
+
+    class Steps(TrainerCallback):
+        seen = 0
+
+        def on_step_end(self, args, state, control, **_):
+            Steps.seen += 1
+
+    options = LESSON | {"training": TrainingOptions(epochs=2, batch_size=4)}
+    quiet = PairScorer(tiny_checkpoint("classifier"), **options).fit(TOY, TOY_GOLD, TOY, TOY_GOLD)
+    assert "loss" not in capfd.readouterr().err
+    shown = options | {"verbose": True, "training": TrainingOptions(epochs=2, batch_size=4, callbacks=[Steps()])}
+    verbose = PairScorer(tiny_checkpoint("classifier"), **shown).fit(TOY, TOY_GOLD, TOY, TOY_GOLD)
+    printed = capfd.readouterr().err
+    assert re.search(r"step 1 of \d+: loss \d\.\d+\n", printed)
+    assert len(re.findall(r"step \d+ of \d+: validation loss", printed)) == 2
+    assert Steps.seen > 2
+    pd.testing.assert_frame_equal(verbose(TOY), quiet(TOY))
+
+
+def test_a_training_in_a_folder_belongs_to_its_further_arguments(tmp_path):
+    def fit(**options):
+        training = TrainingOptions(epochs=1, folder=tmp_path / "training", **options)
+        return PairScorer(tiny_checkpoint("classifier"), training=training, max_tokens=32).fit(TOY, TOY_GOLD)
+
+    fit(arguments={"weight_decay": 0.1})
+    with pytest.raises(ColieeError, match="arguments was"):
+        fit()
+    fit(arguments={"weight_decay": 0.1})

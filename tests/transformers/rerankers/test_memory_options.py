@@ -136,4 +136,4 @@ def test_in_bfloat16_the_weights_stay_in_full_precision_and_it_learns(plain, wit
 
 def test_float16_is_for_gpus():
     with pytest.raises(ColieeError, match=r"precision='float16' needs a GPU.\nUse 'bfloat16' or 'float32'"):
-        replace(TRAINING, precision="float16").arguments("folder", num_examples=8, device="cpu")
+        replace(TRAINING, precision="float16").of_trainer("folder", num_examples=8, device="cpu")
