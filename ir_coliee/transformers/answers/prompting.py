@@ -39,7 +39,7 @@ from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 from ir_coliee.transformers.training_labels import answers_by_query, check_both_classes, relevant_pairs, result_labels
 
 if TYPE_CHECKING:
-    from ir_coliee.releases.statutes import Question
+    from ir_coliee.releases.statutes import Question as ExamQuestion
 
 
 # Few-shot examples for a prompt: the most similar labelled questions, half of them answered with yes.
@@ -78,7 +78,7 @@ class FewShotExamples:
         integer_at_least("number", self.number, 1)
 
     @cached_property
-    def _questions(self) -> dict[str, Question]:
+    def _questions(self) -> dict[str, ExamQuestion]:
         questions = ir_datasets.load(f"{self.dataset}/full").queries_iter()
         labelled = {q.query_id: q for q in questions if getattr(q, "label", None) in ("Y", "N")}
         if not labelled:
@@ -205,6 +205,13 @@ def split_in_half(text: str) -> tuple[str, str]:
     return text[:end], text[end:]
 
 
+def split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
+    """Halve a text, between lines where possible, until its parts fit or have a single character."""
+    if len(text) < 2 or fits(text):
+        return [text]
+    return [chunk for half in split_in_half(text) for chunk in split_to_fit(half, fits)]
+
+
 def warn_about_questions(qids: Iterable[str], problem: str, *, depth: int = 5) -> None:
     """Warn with a `ColieeWarning` that lists the questions, each once; do nothing if there is none.
 
@@ -222,15 +229,15 @@ class YesNoPrompting(FittableTransformer):
     def __init__(
         self,
         model: LanguageModel,
-        template: str,
+        template: str = "plain.en",
         *,
-        examples: FewShotExamples | None,
-        samples: int,
-        window: int | None,
-        default: Answer,
-        training: TrainingOptions,
-        reply_store: ReplyStore | None,
-        verbose: bool,
+        examples: FewShotExamples | None = None,
+        samples: int = 1,
+        window: int | None = None,
+        default: Answer = "N",
+        training: TrainingOptions = TrainingOptions(),
+        reply_store: ReplyStore | None = None,
+        verbose: bool = False,
     ) -> None:
         super().__init__()
         template_of(template)  # raises for an unknown template
@@ -366,22 +373,19 @@ class YesNoPrompting(FittableTransformer):
         """Split the text into chunks that fit ``window``, in characters, and the window of the model, if it has one."""
         chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
         if isinstance(self._asked, HasWindow):
-            fits = self._asked.fits
-            fitting = (self._fitting(qid, each, lambda chunk: fits(prompt(chunk))) for each in chunks)
-            chunks = [part for parts in fitting for part in parts]
-        return [chunk for chunk in chunks if chunk.strip()] or [""]
+            model = self._asked
 
-    def _fitting(self, qid: str, text: str, fits: Callable[[str], bool]) -> list[str]:
-        """Halve the text until its chunks fit. Raises `ColieeError` if not even one character fits."""
-        if fits(text):
-            return [text]
-        if len(text) < 2:
-            remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
-            raise ColieeError(
-                f"Query {printable(qid)} without a text exceeds the model's window.\n"
-                f"The model is {shown_model(self._asked)}. {remedy} a model with a longer window."
-            )
-        return [chunk for half in split_in_half(text) for chunk in self._fitting(qid, half, fits)]
+            def fits(chunk: str) -> bool:
+                return model.fits(prompt(chunk))
+
+            chunks = [part for chunk in chunks for part in split_to_fit(chunk, fits)]
+            if any(len(chunk) < 2 and not fits(chunk) for chunk in chunks):
+                remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
+                raise ColieeError(
+                    f"Query {printable(qid)} without a text exceeds the model's window.\n"
+                    f"The model is {shown_model(model)}. {remedy} a model with a longer window."
+                )
+        return [chunk for chunk in chunks if chunk.strip()] or [""]
 
 
 def balanced_rows(answers: Sequence[Answer]) -> list[int]:
@@ -531,31 +535,6 @@ class Entailment(YesNoPrompting):
 
     LABEL = "Entailment"
 
-    def __init__(
-        self,
-        model: LanguageModel,
-        template: str = "plain.en",
-        *,
-        examples: FewShotExamples | None = None,
-        samples: int = 1,
-        window: int | None = None,
-        default: Answer = "N",
-        training: TrainingOptions = TrainingOptions(),
-        reply_store: ReplyStore | None = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            model,
-            template,
-            examples=examples,
-            samples=samples,
-            window=window,
-            default=default,
-            training=training,
-            reply_store=reply_store,
-            verbose=verbose,
-        )
-
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> Entailment:
         """Fine-tune the model, a `LocalModel`, on questions with texts.
 
@@ -648,7 +627,6 @@ class CandidateEntailment(YesNoPrompting):
         super().__init__(
             model,
             template,
-            examples=None,
             samples=samples,
             window=window,
             default=default,

@@ -42,7 +42,7 @@ from ir_coliee.models.loading import (
 )
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, train
-from ir_coliee.transformers.answers.prompting import QuestionText, question_texts, split_in_half, warn_about_questions
+from ir_coliee.transformers.answers.prompting import QuestionText, question_texts, split_to_fit, warn_about_questions
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.rerankers.checkpoints import PairWindows, beginnings, load_cross_encoder, pair_windows
 from ir_coliee.transformers.rerankers.training import (
@@ -528,14 +528,8 @@ def _chunks(encoder: Any, qid: str, query: str, text: str) -> list[tuple[str, st
         raise ColieeError(
             f"Query {printable(qid)} is longer than the model's limit of {window} tokens, even without a text."
         )
-    chunks = [chunk for chunk in _split_to_fit(text, fits) if chunk.strip()]
+    chunks = [chunk for chunk in split_to_fit(text, fits) if chunk.strip()]
     return [(chunk, query) for chunk in chunks or [""]]
-
-
-def _split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
-    if len(text) < 2 or fits(text):
-        return [text]
-    return [chunk for half in split_in_half(text) for chunk in _split_to_fit(half, fits)]
 
 
 def _answer_labels(config: Any) -> dict[str, int]:
