@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from typing import Any
 
 import ir_datasets
 import numpy as np
@@ -19,8 +18,6 @@ from ir_coliee.frames import (
     check_ids,
     instance_of,
     integer_at_least,
-    number_grouped_ids,
-    number_ids,
     one_of,
     share_strings,
     sort_results,
@@ -234,33 +231,25 @@ class TopicFilter(_Filter):
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """Return for each row whether it is kept."""
         query_topics = self.topics if self.query_topics is None else self.query_topics
-        numbers: dict[Hashable, int] = {}
-        docs, docnos = number_ids(results["docno"])
-        queries, qids = number_grouped_ids(results["qid"])
-        candidates = _topic_numbers(numbers, self.topics, docnos, self.k)
-        dominant = _topic_numbers(numbers, query_topics, qids, 1)[:, 0]
-        query_topic, topics = dominant[queries], candidates[docs]
-        unknown = (query_topic < 0) | (topics[:, 0] < 0)
-        keep: pd.Series[Any] = pd.Series(unknown | (topics == query_topic[:, None]).any(axis=1), index=results.index)
-        return keep
+        of_query = {qid: _first_topics(query_topics, qid, 1) for qid in results["qid"].unique()}
+        of_candidate = {docno: _first_topics(self.topics, docno, self.k) for docno in results["docno"].unique()}
+
+        def is_kept(qid: str, docno: str) -> bool:
+            dominant, topics = of_query[qid], of_candidate[docno]
+            return not dominant or not topics or dominant[0] in topics
+
+        return pd.Series([*map(is_kept, results["qid"], results["docno"])], index=results.index, dtype=bool)
 
 
-def _topic_numbers(
-    numbers: dict[Hashable, int],
-    topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]],
-    names: pd.Index[str],
-    k: int,
-) -> npt.NDArray[np.int64]:
-    """Return the first ``k`` topics of each name (row) as numbers, padded with -1; `ColieeError` if not a list."""
-    table = np.full((len(names), k), -1, dtype=np.int64)
-    for row, name in enumerate(names):
-        topics_of_name = topics.get(name, ())
-        if isinstance(topics_of_name, str) or not isinstance(topics_of_name, (Sequence, np.ndarray)):
-            kind = type(topics_of_name).__name__
-            raise ColieeError(f"The topics of {printable(str(name))} must be a list, got a value of type {kind}.")
-        for column, topic in enumerate(topics_of_name[:k]):
-            table[row, column] = numbers.setdefault(topic, len(numbers))
-    return table
+def _first_topics(
+    topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]], name: str, k: int
+) -> list[Hashable]:
+    """Return the first ``k`` topics of a query or document; raise `ColieeError` if they are not a list."""
+    of_name = topics.get(name, ())
+    if isinstance(of_name, str) or not isinstance(of_name, (Sequence, np.ndarray)):
+        kind = type(of_name).__name__
+        raise ColieeError(f"The topics of {printable(str(name))} must be a list, got a value of type {kind}.")
+    return list(of_name[:k])
 
 
 class CandidatePool(BaseTransformer):
