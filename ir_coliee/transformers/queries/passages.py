@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -212,36 +212,29 @@ class AggregatePassages(BaseTransformer):
         """Aggregate the results; raise `ColieeError` for a row without an id."""
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         check_ids(inp)
-        groups = _Groups.of(inp, self.on)
+        pairs, numbers, wholes = _passages_of(inp, self.on)
         scores = inp["score"].to_numpy(dtype=np.float64)
-        order = np.lexsort((groups.numbers, groups.numbers if self.aggregate == "first" else -scores, groups.pairs))
-        starts = np.flatnonzero(np.diff(groups.pairs[order], prepend=-1))
+        order = np.lexsort((numbers, numbers if self.aggregate == "first" else -scores, pairs))
+        starts = np.flatnonzero(np.diff(pairs[order], prepend=-1))
         whole = inp.iloc[order[starts]].drop(columns=["rank", "docid"], errors="ignore")
         if self.aggregate not in ("max", "first"):
             query = pt.model.query_columns(inp) if self.on == "docno" else ["qid"]
             whole = whole[[name for name in inp.columns if name in {*query, "docno", "score"}]]
             maximum = self.aggregate if isinstance(self.aggregate, int) else len(inp)
-            whole = whole.assign(score=_means(groups.pairs[order], scores[order], starts, maximum))
-        return sort_results(whole.assign(**{self.on: groups.wholes[order[starts]]}))
+            whole = whole.assign(score=_means(pairs[order], scores[order], starts, maximum))
+        return sort_results(whole.assign(**{self.on: wholes[order[starts]]}))
 
 
-class _Groups(NamedTuple):
-    """Groups of passages: for each row its group, the number of its passage, and the id of the document or query."""
-
-    pairs: Integers
-    numbers: Integers
-    wholes: npt.NDArray[np.object_]
-
-    @classmethod
-    def of(cls, results: pd.DataFrame, column: str) -> _Groups:
-        numbers_of_ids, ids = pd.factorize(results[column])
-        matches = [_PASSAGE_ID.fullmatch(str(name)) for name in ids]
-        wholes = np.array([match["whole"] if match else name for match, name in zip(matches, ids)], dtype=object)
-        numbers = np.array([int(match["number"]) if match else 0 for match in matches], dtype=np.int64)
-        of_whole = pd.factorize(wholes)[0][numbers_of_ids]
-        of_other = pd.factorize(results["qid" if column == "docno" else "docno"])[0]
-        pair_numbers = of_other * np.int64(len(wholes) + 1) + of_whole
-        return cls(pd.factorize(pair_numbers)[0], numbers[numbers_of_ids], wholes[numbers_of_ids])
+def _passages_of(results: pd.DataFrame, column: str) -> tuple[Integers, Integers, npt.NDArray[np.object_]]:
+    """Return for each row its group, the number of its passage, and the id of the whole document or query."""
+    numbers_of_ids, ids = pd.factorize(results[column])
+    matches = [_PASSAGE_ID.fullmatch(str(name)) for name in ids]
+    wholes = np.array([match["whole"] if match else name for match, name in zip(matches, ids)], dtype=object)
+    numbers = np.array([int(match["number"]) if match else 0 for match in matches], dtype=np.int64)
+    of_whole = pd.factorize(wholes)[0][numbers_of_ids]
+    of_other = pd.factorize(results["qid" if column == "docno" else "docno"])[0]
+    pair_numbers = of_other * np.int64(len(wholes) + 1) + of_whole
+    return pd.factorize(pair_numbers)[0], numbers[numbers_of_ids], wholes[numbers_of_ids]
 
 
 def _means(groups: Integers, scores: Floats, starts: Integers, maximum: int) -> Floats:
