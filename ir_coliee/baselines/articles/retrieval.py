@@ -10,7 +10,7 @@ from threading import Lock
 import numpy as np
 import pandas as pd
 
-from ir_coliee.baselines.articles.evidence import ArticleEvidence, ArticleQuestions, article_features
+from ir_coliee.baselines.articles.evidence import article_features
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.kept import kept_table
 from ir_coliee.baselines.learned import Choices, LearnedBaseline
@@ -18,7 +18,8 @@ from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutof
 from ir_coliee.baselines.recipes.fitting import Ablation
 from ir_coliee.baselines.training import BaselineRun, TrainingData, topics
 from ir_coliee.editions import LANGUAGE_NAMES, SPLITS, Split
-from ir_coliee.engine.articles.collection import ArticleCollection
+from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions
+from ir_coliee.engine.articles.evidence import ArticleEvidence
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.frames import Booleans, Floats, sort_results

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy import sparse
 
 from ir_coliee.editions import Dataset
 from ir_coliee.engine.statistics import ratio_to_best
-from ir_coliee.frames import Floats, Integers, one_of
+from ir_coliee.frames import Booleans, Floats, Integers, one_of
 from ir_coliee.releases.article_references import release_with_articles
 from ir_coliee.releases.civil_code import Article, articles
 from ir_coliee.text.provisions import provisions
@@ -227,61 +228,118 @@ def _integers(values: Sequence[int]) -> Integers:
     return np.array(values, dtype=np.int64)
 
 
-# Labelled questions: texts, exams and relevant articles.
+# Labelled questions and questions to score, over the articles of one code.
+
+
+_FOLDS = 5  # of whole exam years
 
 
 @dataclass(frozen=True, eq=False)
-class LabelledQuestions:
-    """Questions with a relevant article.
+class ArticleQuestions:
+    """Train questions, followed by questions to answer, and the articles of their code.
 
     Attributes
     ----------
+    collection : ArticleCollection
+        The articles in the order of the code.
+    qids : object array
+        The ids of the questions.
     texts : list of str
-        Texts of the questions.
+        Their statements.
     exams : ExamQuestions
-        Their exam years and numbers.
+        Their exam years, numbers and groups.
     relevant : csr_matrix, questions x articles
-        1 for each relevant article.
-    docnos : object array
-        Numbers of the articles.
+        1 for a relevant article of a train question, else 0.
+    folds : int64 array
+        The fold of the exam year of each question; -1 for an exam year without train questions.
+    num_train : int
+        The number of train questions.
     """
 
+    collection: ArticleCollection
+    qids: npt.NDArray[np.object_]
     texts: list[str]
     exams: ExamQuestions
     relevant: sparse.csr_matrix
-    docnos: npt.NDArray[np.object_]
+    folds: Integers
+    num_train: int
 
     @classmethod
     def of(
-        cls, questions: Mapping[str, str], gold: Iterable[tuple[str, str]], docnos: Sequence[str]
-    ) -> LabelledQuestions:
-        """Labelled questions among the given ones.
+        cls,
+        collection: ArticleCollection,
+        train: pd.DataFrame,
+        gold: pd.DataFrame,
+        to_answer: pd.DataFrame | None = None,
+    ) -> ArticleQuestions:
+        """Combine train questions and questions to answer.
 
         Parameters
         ----------
-        questions : mapping from str to str
-            Texts by query id.
-        gold : iterable of pairs of str
-            Query id and number of the article of each relevant article. Other questions and articles that the
-            collection lacks are ignored.
-        docnos : sequence of str
-            Numbers of the articles in the order of the code.
-
-        Examples
-        --------
-        >>> questions = {"R98-01-A": "A lamp.", "R98-01-I": "A gate."}
-        >>> labelled = LabelledQuestions.of(questions, [("R98-01-I", "3"), ("R98-01-A", "724")], ["2", "3"])
-        >>> labelled.texts, labelled.relevant.toarray().tolist()
-        (['A gate.'], [[0.0, 1.0]])
+        collection : ArticleCollection
+            The articles in the order of the code.
+        train : pandas.DataFrame
+            The train questions: ``qid`` and ``query``.
+        gold : pandas.DataFrame
+            The relevant articles of the train questions: ``qid`` and ``docno``. Articles that the code lacks are
+            left out.
+        to_answer : pandas.DataFrame, optional
+            The questions to answer: ``qid`` and ``query``.
         """
-        column_of = {docno: column for column, docno in enumerate(docnos)}
-        pairs = {(qid, column_of[docno]) for qid, docno in gold if qid in questions and docno in column_of}
-        labelled = {qid for qid, _ in pairs}
-        qids = [qid for qid in questions if qid in labelled]
-        row_of = {qid: row for row, qid in enumerate(qids)}
-        cells = np.array(sorted((row_of[qid], column) for qid, column in pairs), dtype=np.int64).reshape(-1, 2)
-        relevant = sparse.csr_matrix((np.ones(len(cells)), (cells[:, 0], cells[:, 1])), shape=(len(qids), len(docnos)))
-        return cls([questions[qid] for qid in qids], ExamQuestions.of(qids), relevant, np.array(docnos, dtype=object))
+        questions = pd.concat([train[["qid", "query"]], *([] if to_answer is None else [to_answer[["qid", "query"]]])])
+        qids = questions["qid"].to_numpy(object)
+        exams = ExamQuestions.of(qids.tolist())
+        rows = pd.Index(train["qid"], dtype=object).get_indexer(pd.Index(gold["qid"], dtype=object))
+        docnos = pd.Index(collection.docnos, dtype=object)
+        columns = docnos.get_indexer(pd.Index(gold["docno"], dtype=object))
+        known = (rows >= 0) & (columns >= 0)
+        pairs = np.unique(np.column_stack([rows, columns])[known], axis=0)
+        shape = len(qids), len(docnos)
+        relevant = sparse.csr_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=shape)
+        fold_of = ExamQuestions.of(qids[: len(train)].tolist()).folds(_FOLDS)
+        folds = np.array([fold_of.get(year, -1) for year in exams.years.tolist()], dtype=np.int64)
+        return cls(collection, qids, questions["query"].tolist(), exams, relevant, folds, len(train))
+
+    @property
+    def num_folds(self) -> int:
+        """The number of folds."""
+        return int(self.folds.max()) + 1
+
+    @property
+    def train(self) -> Integers:
+        """The rows of the train questions."""
+        return np.arange(self.num_train)
+
+    @property
+    def to_answer(self) -> Integers:
+        """The rows of the questions to answer."""
+        return np.arange(self.num_train, len(self.qids))
+
+    @property
+    def labelled(self) -> Booleans:
+        """Whether each question has a relevant article in the code that is known."""
+        return np.diff(self.relevant.indptr) > 0
+
+    def visible(self, hidden: Collection[int] = ()) -> Booleans:
+        """Return the labelled questions without those of some folds."""
+        return self.labelled & ~np.isin(self.folds, [*hidden])
+
+    def seen(self, visible: Booleans, rows: Integers) -> Booleans:
+        """Return which questions (columns) some questions (rows) learn from: the visible ones of other exam years.
+
+        Parameters
+        ----------
+        visible : bool array
+            The questions whose labels are used.
+        rows : int64 array
+            The numbers of the questions that learn.
+
+        Returns
+        -------
+        bool array, rows x questions
+        """
+        years = self.exams.years
+        return np.asarray(visible & (years[rows, None] != years), dtype=np.bool_)
 
 
 # Each score of an article for a question in four forms: value, ratio, rank and gap.

@@ -6,9 +6,9 @@ relevant articles. For the kernel K and the ridge λ, G = (K + λI)⁻¹ and the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from threading import RLock
+from typing import Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
@@ -16,8 +16,8 @@ from scipy import sparse
 from ir_coliee.engine.articles.collection import (
     FORMS,
     UNITS,
+    ArticleQuestions,
     ExamQuestions,
-    LabelledQuestions,
     best_ratios,
     fourfold,
     neighbour_sums,
@@ -26,9 +26,9 @@ from ir_coliee.engine.articles.collection import (
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.engine.weightings import TfIdf, Weighting, document_weights, query_weights
+from ir_coliee.engine.weightings import BM25, TfIdf, Weighting, document_weights, query_weights
 from ir_coliee.frames import Booleans, Floats, Integers
-from ir_coliee.text.analysers import Analysis
+from ir_coliee.text.analysers import Analysis, English, Shingles
 
 # Scores of articles by the labelled questions to which they are relevant (questions x articles).
 
@@ -96,29 +96,6 @@ def gold_frequency(seen: Booleans, relevant: sparse.csr_matrix) -> Floats:
 
 
 # Evidence from the number of a question: exams go through the code in order.
-
-
-#: Names of the features that `question_number_features` computes.
-NUMBER_FEATURES = ("number", "place", *(f"density{form}" for form in FORMS))
-
-
-def question_number_features(
-    questions: ExamQuestions, labelled: ExamQuestions, relevant: sparse.csr_matrix, *, nearest: int = 6
-) -> dict[str, Floats]:
-    """Features of the numbers of questions and the places of articles.
-
-    The parameters are those of `question_number_density`.
-
-    Returns
-    -------
-    dict from str to float64 array, questions x articles
-        The ``number`` of the question, the ``place`` of the article from 0, and the ``density`` in its four forms
-        (``density_ratio``, ``density_rank``, ``density_gap``).
-    """
-    density = question_number_density(questions, labelled, relevant, nearest=nearest)
-    number, place = np.broadcast_arrays(questions.numbers[:, None], np.arange(relevant.shape[1]))
-    features = [number.astype(np.float64), place.astype(np.float64), *fourfold(density)]
-    return dict(zip(NUMBER_FEATURES, features))
 
 
 def question_number_density(
@@ -453,64 +430,6 @@ class RidgeRegression(NamedTuple):
         return scores
 
 
-@dataclass(frozen=True, eq=False)
-class FittedKernelRidge:
-    """Kernel ridge regression over articles and labelled questions, with TF-IDF cosines as the kernel.
-
-    Attributes
-    ----------
-    index : TermCounts
-        The articles, followed by the labelled questions.
-    labelled : LabelledQuestions
-        The labelled questions.
-    regression : RidgeRegression
-        The regression.
-    """
-
-    index: TermCounts
-    labelled: LabelledQuestions
-    regression: RidgeRegression
-
-    @classmethod
-    def fit(
-        cls, articles: Sequence[str], labelled: LabelledQuestions, analyser: Analysis, ridge: float = 0.5
-    ) -> FittedKernelRidge:
-        """Fit the regression.
-
-        Parameters
-        ----------
-        articles : sequence of str
-            Texts of the articles, with their captions.
-        labelled : LabelledQuestions
-            The labelled questions.
-        analyser : Analysis
-            Analyser of the texts.
-        ridge : float
-            λ, above 0.
-        """
-        texts = [*articles, *labelled.texts]
-        index = counted(texts, analyser)
-        targets = sparse.vstack([sparse.eye(len(articles), format="csr"), labelled.relevant], format="csr")
-        return cls(index, labelled, RidgeRegression.fit(text_scores(index, TfIdf(), texts), targets, ridge))
-
-    def scores(self, questions: Sequence[str], exams: ExamQuestions) -> Floats:
-        """Scores of the articles. No label of a question's own exam year is used.
-
-        Parameters
-        ----------
-        questions : sequence of str
-            Texts of the questions, of the labelled ones or others.
-        exams : ExamQuestions
-            Their exam years.
-
-        Returns
-        -------
-        float64 array, questions x articles
-        """
-        kernel = text_scores(self.index, TfIdf(), questions)
-        return self.regression.scores_of_exams(kernel, exams.years, self.labelled.exams.years)
-
-
 # Translation from the words of articles to the words of questions: IBM model 1.
 
 
@@ -673,87 +592,253 @@ def translation_scores(
     return np.asarray(has_word @ np.maximum(gains, 0.0))
 
 
-@dataclass(frozen=True, eq=False)
-class FittedTranslations:
-    """Translations from articles to questions that are learned from labelled questions, in folds of exam years.
+# The scores of a collection of questions, and the table of all of them.
 
-    Attributes
+
+class ArticleEvidence:
+    """The scores of all articles for some questions.
+
+    Parameters
     ----------
-    index : TermCounts
-        The articles, followed by the labelled questions: the collection of the background probabilities.
-    labelled : LabelledQuestions
-        The labelled questions.
-    pairs : TranslationPairs
-        The pairs that the translations are learned from.
-    folds : int
-        Number of folds.
-    rounds : int
-        Rounds of expectation maximisation.
+    questions : ArticleQuestions
+        The labelled questions, and those to answer.
+    rows : int64 array
+        The numbers of the questions to score.
+    stems : Analysis
+        The analyser of stems.
+
+    Notes
+    -----
+    The texts of all questions are used for statistics of terms. What no label enters is computed once. So are the pairs
+    of the translation model, which is then fitted without those whose labels are hidden.
     """
 
-    index: TermCounts
-    labelled: LabelledQuestions
-    pairs: TranslationPairs
-    folds: int
-    rounds: int
-    _tables: dict[int | None, sparse.csr_matrix] = field(default_factory=dict, repr=False)
+    def __init__(self, questions: ArticleQuestions, rows: Integers, stems: Analysis) -> None:
+        language = questions.collection.language
+        words = "bigrams" if language == "ja" else "words"
+        self.questions = questions
+        self.rows = rows
+        self._analysers: dict[str, Analysis] = {
+            "words": "bigrams" if language == "ja" else English(stem=False),  # content words
+            "pairs": Shingles(2, words, min_df=1, max_share=1.0),
+            "triples": Shingles(3, words, min_df=1, max_share=1.0),
+            "characters": "characters",
+            "stems": stems,
+        }
+        self._kept: dict[tuple[str, ...], Any] = {}
+        self._lock = RLock()
+        self._translated: dict[frozenset[int], Floats] = {}
 
-    @classmethod
-    def fit(
-        cls,
-        articles: Sequence[str],
-        labelled: LabelledQuestions,
-        analyser: Analysis,
-        *,
-        folds: int = 5,
-        rounds: int = 4,
-    ) -> FittedTranslations:
-        """Collect the pairs. Translations are learned when they are first needed.
-
-        Parameters
-        ----------
-        articles : sequence of str
-            Texts of the articles, with their captions.
-        labelled : LabelledQuestions
-            The labelled questions.
-        analyser : Analysis
-            Analyser of the texts.
-        folds : int
-            Number of folds into which the exam years are dealt in their order, at least 1.
-        rounds : int
-            Rounds of expectation maximisation, at least 1.
-        """
-        index = counted([*articles, *labelled.texts], analyser)
-        size = len(articles)
-        pairs = TranslationPairs.of(index.counts[size:], index.counts[:size], labelled.relevant)
-        return cls(index, labelled, pairs, folds, rounds)
-
-    def scores(self, questions: Sequence[str], exams: ExamQuestions) -> Floats:
-        """Scores of the articles. No label of a question's own exam year is used.
-
-        A question of a labelled exam year is scored by translations that are learned from the other folds, any other
-        question by those of all.
+    def scores(self, names: Collection[str], hidden: frozenset[int] = frozenset()) -> dict[str, Floats]:
+        """Return scores of `EVIDENCE` by name.
 
         Parameters
         ----------
-        questions : sequence of str
-            Texts of the questions, of the labelled ones or others.
-        exams : ExamQuestions
-            Their exam years.
+        names : collection of str
+            The scores to compute. What is not asked for is not computed.
+        hidden : frozenset of int
+            The folds whose labels are not used.
 
         Returns
         -------
-        float64 array, questions x articles
+        dict of str to float64 array, rows x articles
+            A question is scored by labels of other exam years (by the translation model: of other folds) that are not
+            hidden.
         """
-        vectors = self.index.query_vectors(questions)
-        articles = self.index.counts[: self.labelled.relevant.shape[1]]
-        fold_of = self.labelled.exams.folds(self.folds)
-        scores = np.zeros((len(questions), articles.shape[0]))
-        for year, rows in exams.by_year():
-            fold = fold_of.get(year)
-            if fold not in self._tables:
-                years = [other for other, number in fold_of.items() if number == fold]
-                left_out = np.flatnonzero(np.isin(self.labelled.exams.years, years))
-                self._tables[fold] = self.pairs.table(left_out, self.rounds)
-            scores[rows] = translation_scores(vectors[rows], articles, self._tables[fold], self.index.collection.cf)
+        wanted = dict.fromkeys([*names, *(TOTAL_OF if TOTAL in names else ())])
+        scores = {name: EVIDENCE[name].compute(self, hidden) for name in wanted if name != TOTAL}
+        if TOTAL in names:
+            scores[TOTAL] = sum_of_ratios(scores[name] for name in TOTAL_OF)
+        return {name: scores[name] for name in names}
+
+    def lexical(self, part: str, terms: str, weighting: Weighting) -> Floats:
+        """Return the scores of parts of articles (articles, captions, full texts or paragraphs) by shared terms."""
+        key = ("scores", part, terms, type(weighting).__name__)
+        scores: Floats = self._once(key, lambda: self._lexical(part, terms, weighting))
         return scores
+
+    def seen(self, hidden: frozenset[int]) -> Booleans:
+        """Return which questions (columns) each scored question (row) learns from."""
+        return self.questions.seen(self.questions.visible(hidden), self.rows)
+
+    def similarities(self, terms: str) -> Floats:
+        """Return the cosines of the scored questions with all questions."""
+        analyser = self._analysers[terms]
+        found: Floats = self._once(
+            ("similarities", terms), lambda: cosines(counted(self.questions.texts, analyser))[self.rows]
+        )
+        return found
+
+    def ridge(self, terms: str, hidden: frozenset[int]) -> Floats:
+        """Return the scores of kernel ridge regression."""
+        questions, rows = self.questions, self.rows
+        kernel: Floats = self._once(("kernel", terms), lambda: cosines(self._with_articles(terms)))
+        articles, labelled = len(questions.collection.docnos), np.flatnonzero(questions.visible(hidden))
+        examples = np.concatenate([np.arange(articles), articles + labelled])
+        targets = sparse.vstack([sparse.identity(articles), questions.relevant[labelled]], format="csr")
+        fitted = RidgeRegression.fit(kernel[np.ix_(examples, examples)], targets)
+        years = questions.exams.years
+        return fitted.scores_of_exams(kernel[articles + rows][:, examples], years[rows], years[labelled])
+
+    def translation(self, hidden: frozenset[int]) -> Floats:
+        """Return the scores of translation models that were not fitted on the fold of a question."""
+        folds = self.questions.folds[self.rows]
+        scores = np.zeros((len(folds), len(self.questions.collection.docnos)))
+        for fold in np.unique(folds).tolist():
+            unseen = hidden if fold < 0 else hidden | {fold}
+            scores[folds == fold] = self._translation_without(unseen)[folds == fold]
+        return scores
+
+    def number_density(self, hidden: frozenset[int]) -> Floats:
+        """Return the density of relevant articles around the number of a question and the place of an article."""
+        exams, visible = self.questions.exams, self.questions.visible(hidden)
+        scored, labelled = (ExamQuestions(*(values[of] for values in exams)) for of in (self.rows, visible))
+        return question_number_density(scored, labelled, self.questions.relevant[visible])
+
+    def _once(self, key: tuple[str, ...], compute: Callable[[], Any]) -> Any:
+        """Return what is computed once; threads may ask for it."""
+        with self._lock:
+            if key not in self._kept:
+                self._kept[key] = compute()
+            return self._kept[key]
+
+    def _lexical(self, part: str, terms: str, weighting: Weighting) -> Floats:
+        collection = self.questions.collection
+        scored = [self.questions.texts[row] for row in self.rows]
+        texts, owners = {
+            "articles": lambda: (collection.texts(), None),
+            "captions": lambda: ([article.effective_caption for article in collection.articles], None),
+            "full texts": lambda: (collection.full_texts(), None),
+            "paragraphs": collection.passages,
+        }[part]()
+        counts = self._once(("counts", part, terms), lambda: counted(texts, self._analysers[terms]))
+        scores = text_scores(counts, weighting, scored)
+        return scores if owners is None else best_passages(scores, owners, len(collection.articles))
+
+    def _with_articles(self, terms: str) -> TermCounts:
+        texts = [*self.questions.collection.texts(), *self.questions.texts]
+        counts: TermCounts = self._once(("with articles", terms), lambda: counted(texts, self._analysers[terms]))
+        return counts
+
+    def _translation_without(self, folds: frozenset[int]) -> Floats:
+        if folds not in self._translated:
+            index, size = self._with_articles("stems"), len(self.questions.collection.docnos)
+            articles, questions = index.counts[:size], index.counts[size:]
+            pairs = self._once(("pairs",), lambda: TranslationPairs.of(questions, articles, self.questions.relevant))
+            table = pairs.table(np.flatnonzero(~self.questions.visible(folds)))
+            self._translated[folds] = translation_scores(questions[self.rows], articles, table, index.collection.cf)
+        return self._translated[folds]
+
+
+def sum_of_ratios(scores: Iterable[Floats]) -> Floats:
+    """Add scores, each divided by the best one of its question.
+
+    Examples
+    --------
+    >>> sum_of_ratios([np.array([[2.0, 4.0]]), np.array([[3.0, 0.0]])]).tolist()
+    [[1.5, 1.0]]
+    """
+    first, *others = map(best_ratios, scores)
+    return np.asarray(sum(others, start=first))
+
+
+class Evidence(NamedTuple):
+    """A score of the table `EVIDENCE`.
+
+    Attributes
+    ----------
+    compute : callable
+        Takes an `ArticleEvidence` and the folds whose labels are hidden, and returns a float64 array, questions x
+        articles.
+    formula : str
+        The score in words.
+    source : str
+        Where it was published.
+    has_forms : bool
+        Whether the learned baseline of task 3 uses it in four forms, see `fourfold`.
+    """
+
+    compute: Callable[[ArticleEvidence, frozenset[int]], Floats]
+    formula: str
+    source: str = "this package"
+    has_forms: bool = True
+
+
+def _lexical(part: str, terms: str, weighting: Weighting | None = None) -> Callable[..., Floats]:
+    return lambda evidence, _hidden: evidence.lexical(part, terms, weighting or TfIdf())
+
+
+def _nearest(terms: str) -> Callable[..., Floats]:
+    return lambda evidence, hidden: nearest_past(
+        evidence.similarities(terms), evidence.seen(hidden), evidence.questions.relevant
+    )
+
+
+def _squares(terms: str) -> Callable[..., Floats]:
+    return lambda evidence, hidden: past_squares(
+        evidence.similarities(terms), evidence.seen(hidden), evidence.questions.relevant
+    )
+
+
+#: The sum of the scores that choose the candidates of the learned baseline, see `TOTAL_OF`.
+TOTAL = "total.sum"
+
+_RIDGE = "kernel ridge regression from articles and labelled questions to articles, kernel: cosine of "
+_SAUNDERS = "Saunders, Gammerman and Vovk 1998"
+
+#: All scores by name, ``family.score``, in the order of the columns of the learned baseline. Terms are words without
+#: stop words, stems of such words, or characters; in Japanese, words are character bigrams.
+EVIDENCE: dict[str, Evidence] = {
+    "lexical.words": Evidence(_lexical("articles", "words"), "TF-IDF cosine of words with the article"),
+    "lexical.pairs": Evidence(_lexical("articles", "pairs"), "the same of word pairs"),
+    "lexical.triples": Evidence(_lexical("articles", "triples"), "the same of word triples"),
+    "lexical.characters": Evidence(_lexical("articles", "characters"), "the same of character n-grams"),
+    "lexical.caption": Evidence(_lexical("captions", "words"), "the same of words with the caption"),
+    "lexical.bm25": Evidence(_lexical("articles", "words", BM25()), "BM25 of words", "Robertson et al. 1994"),
+    "lexical.stems_bm25": Evidence(
+        _lexical("articles", "stems", BM25()), "BM25 of stems", "Robertson et al. 1994", has_forms=False
+    ),
+    "lexical.full": Evidence(
+        _lexical("full texts", "stems"), "TF-IDF cosine of stems, of the article with its headings", has_forms=False
+    ),
+    "lexical.paragraph_stems": Evidence(
+        _lexical("paragraphs", "stems"), "TF-IDF cosine of stems with the best paragraph"
+    ),
+    "lexical.paragraph_characters": Evidence(_lexical("paragraphs", "characters"), "the same of character n-grams"),
+    "lexical.paragraph_bm25": Evidence(
+        _lexical("paragraphs", "stems", BM25()), "BM25 of stems with the best paragraph", "Robertson et al. 1994"
+    ),
+    TOTAL: Evidence(
+        lambda evidence, hidden: evidence.scores([TOTAL], hidden)[TOTAL],
+        "sum of the lexical, past (without past.frequency) and ridge scores, each divided by the question's best",
+    ),
+    "past.words_nearest": Evidence(
+        _nearest("words"), "largest cosine of words with a question of another year that the article decided"
+    ),
+    "past.words_squares": Evidence(_squares("words"), "sum of the squares of these cosines"),
+    "past.characters_nearest": Evidence(_nearest("characters"), "as past.words_nearest, of character n-grams"),
+    "past.characters_squares": Evidence(_squares("characters"), "as past.words_squares, of character n-grams"),
+    "past.stems_nearest": Evidence(_nearest("stems"), "as past.words_nearest, of stems", has_forms=False),
+    "past.frequency": Evidence(
+        lambda evidence, hidden: gold_frequency(evidence.seen(hidden), evidence.questions.relevant),
+        "number of questions of other years that the article decided",
+    ),
+    "ridge.stems": Evidence(lambda evidence, hidden: evidence.ridge("stems", hidden), f"{_RIDGE}stems", _SAUNDERS),
+    "ridge.characters": Evidence(
+        lambda evidence, hidden: evidence.ridge("characters", hidden), f"{_RIDGE}character n-grams", _SAUNDERS
+    ),
+    "translation.ibm1": Evidence(
+        ArticleEvidence.translation,
+        "log of the probability that stems of the article are translated into those of the question (IBM model 1), "
+        "against their frequency",
+        "Brown et al. 1993, Berger and Lafferty 1999",
+    ),
+    "number.density": Evidence(
+        ArticleEvidence.number_density, "density of relevant articles around the question's number and the place"
+    ),
+}
+
+#: The scores that `TOTAL` is the sum of.
+TOTAL_OF = tuple(
+    name for name in EVIDENCE if name.startswith(("lexical.", "past.", "ridge.")) and name != "past.frequency"
+)

@@ -7,7 +7,6 @@ from which `ScoreFeatures` and `CrossQueryFeatures` are computed.
 
 from ir_coliee.transformers.features.evidence import (
     CaseFeatures,
-    PastQuestionRetriever,
     QuotedElsewhereFeatures,
     RhetoricFeatures,
 )
@@ -31,7 +30,6 @@ __all__ = [
     "FeatureTransformer",
     "LearnedRanker",
     "ParagraphVectors",
-    "PastQuestionRetriever",
     "QuotedElsewhereFeatures",
     "RhetoricFeatures",
     "ScoreColumns",

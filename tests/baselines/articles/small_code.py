@@ -2,8 +2,7 @@
 
 import pandas as pd
 
-from ir_coliee.baselines.articles.evidence import ArticleQuestions
-from ir_coliee.engine.articles.collection import ArticleCollection
+from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions
 from ir_coliee.releases.civil_code import Article
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from small_code import ARTICLES, GOLD, QUESTIONS, TO_ANSWER, questions
 
-from ir_coliee.baselines.articles.evidence import ArticleEvidence, article_features
+from ir_coliee.baselines.articles.evidence import article_features
+from ir_coliee.engine.articles.evidence import EVIDENCE, ArticleEvidence
 from ir_coliee.text.analysers import English
 from ir_coliee.text.english import STOP_WORDS
 from ir_coliee.text.statutes import exam_id
@@ -33,7 +34,7 @@ def scores(evidence):
             for row, qid in enumerate(QUESTIONS)
             for column, docno in enumerate(DOCNOS)
         }
-        for name, values in evidence.scores().items()
+        for name, values in evidence.scores([*EVIDENCE]).items()
     }
 
 
@@ -119,7 +120,7 @@ def test_translations_are_those_of_a_model_that_saw_no_label_of_the_fold(scores)
     for fold in range(3):
         of_fold = {qid for qid, number in zip(QUESTIONS, questions().folds) if number == fold}
         others = questions({qid: [] if qid in of_fold else docnos for qid, docnos in GOLD.items()})
-        found = ArticleEvidence(others, ROWS, English(stem=False)).translation_without(frozenset())
+        found = ArticleEvidence(others, ROWS, English(stem=False)).scores(["translation.ibm1"])["translation.ibm1"]
         for row, qid in enumerate(QUESTIONS):
             if qid in of_fold:
                 assert [scores["translation.ibm1"][qid, docno] for docno in DOCNOS] == pytest.approx(found[row])
@@ -169,7 +170,7 @@ def test_scores_have_four_forms(features, scores, total):
     assert {name for name in features if f"{name}_rank" in features} == {
         *names,
         "total.sum",
-        *(f"siblings.{name}_mean" for name in EVIDENCE),
+        *(f"siblings.{name}_mean" for name in OF_SIBLINGS),
     }
     for name, values in {**{name: scores[name] for name in names}, "total.sum": total}.items():
         for qid, docno in values:
@@ -181,7 +182,7 @@ def test_scores_have_four_forms(features, scores, total):
 
 
 FORMS = ("", "_ratio", "_rank", "_gap")
-EVIDENCE = {  # of siblings: a score and the power of its ratio to the best, 0 for negative scores
+OF_SIBLINGS = {  # a score: a score and the power of its ratio to the best, 0 for negative scores
     "total": (None, 2),
     "ridge": ("ridge.characters", 2),
     "paragraph_bm25": ("lexical.paragraph_bm25", 2),
@@ -206,9 +207,9 @@ def around(docno, distance):
     return DOCNOS[max(0, position - distance) : position + distance + 1]
 
 
-@pytest.mark.parametrize("name", EVIDENCE)
+@pytest.mark.parametrize("name", OF_SIBLINGS)
 def test_siblings_are_the_other_questions_of_the_same_exam_and_number(features, scores, total, name):
-    score, power = EVIDENCE[name]
+    score, power = OF_SIBLINGS[name]
     values = scores[score] if score else total
     positive = {pair: max(value, 0.0) for pair, value in values.items()}
     found = {pair: ratio(positive, *pair) ** power for pair in values}
@@ -348,7 +349,8 @@ def test_a_question_to_answer_of_a_labelled_year_does_not_see_that_year(monkeypa
 def test_words_that_only_questions_have_are_translated(monkeypatch):
     monkeypatch.setitem(QUESTIONS, "H98-2-A", "Zzz neighbours.")  # its relevant article is 1
     monkeypatch.setitem(QUESTIONS, "R99-1-U", "Zzz.")
-    translated = ArticleEvidence(questions(), ROWS, English(stem=False)).scores()["translation.ibm1"][-1]
+    name = "translation.ibm1"
+    translated = ArticleEvidence(questions(), ROWS, English(stem=False)).scores([name])[name][-1]
     assert [*QUESTIONS][-1] == "R99-1-U"
     assert translated[DOCNOS.index("1")] == translated.max() > 0
     assert translated[DOCNOS.index("5")] == 0

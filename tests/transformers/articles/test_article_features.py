@@ -7,7 +7,7 @@ import pytest
 from ir_coliee.engine.articles.collection import ArticleCollection
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.transformers import QuestionNumberFeatures, ReferenceFeatures, SiblingFeatures, StructureFeatures
+from ir_coliee.transformers import ArticleFeatures
 from ir_coliee.transformers.features import feature_matrix
 
 CODE = "coliee/task3/sample/en"
@@ -54,9 +54,9 @@ def near(docno, distance):
 @pytest.mark.parametrize("power", [2.0, 3.0])
 def test_sibling_features(power):
     frame = results()
-    features = SiblingFeatures(CODE, ["score", "bm25"], power=power)
+    features = ArticleFeatures(CODE, ["score", "bm25"], families=["siblings", "number"], power=power)
     names, found = features.feature_names, feature_matrix(features(frame))
-    assert len(names) == found.shape[1] == 1 + 2 * 9
+    assert len(names) == found.shape[1] == 2 * 9 + 3
     for column in ("score", "bm25"):
         evidence = {
             qid: {d: max(r, 0) ** power for d, r in row.items()} for qid, row in tables(frame, column)[1].items()
@@ -79,13 +79,15 @@ def test_sibling_features(power):
                 best = max(sums.values())
                 expected[f"mean_{level}"] = sums[docno] / best if best else 0.0
             for feature, value in expected.items():
-                assert values[f"{column}_siblings_{feature}"] == pytest.approx(value, abs=1e-6)
-            assert values["group_size"] == len(siblings) + 1
+                assert values[f"{column}.siblings.{feature}"] == pytest.approx(value, abs=1e-6)
+            assert values["number.group_size"] == len(siblings) + 1
+            assert values["number.place"] == DOCNOS.index(docno)
+            assert values["number.number"] == (0 if qid == "keys" else int(qid[4:6]))
 
 
 def test_structure_features():
     frame = results(1)
-    features = StructureFeatures(CODE, ["bm25"])
+    features = ArticleFeatures(CODE, ["bm25"], families=["structure"])
     found = feature_matrix(features(frame))
     scores, ratios = tables(frame, "bm25")
     for row, (qid, docno) in enumerate(zip(frame["qid"], frame["docno"])):
@@ -94,13 +96,13 @@ def test_structure_features():
             **{f"near_{n}": max(scores[qid][d] for d in near(docno, n) if d != docno) for n in (1, 2)},
             **{f"sum_{level}": sum(ratios[qid][d] ** 2 for d in unit(docno, depth)) for level, depth in LEVELS.items()},
         }
-        assert features.feature_names == [f"bm25_{feature}" for feature in expected]
+        assert features.feature_names == [f"bm25.structure.{feature}" for feature in expected]
         np.testing.assert_allclose(found[row], list(expected.values()), atol=1e-6)
 
 
 def test_reference_features():
     frame = results(2, 18)
-    features = ReferenceFeatures(CODE, ["bm25"])
+    features = ArticleFeatures(CODE, ["bm25"], families=["references"])
     found = feature_matrix(features(frame))
     graph, (_, ratios) = article_references(CODE), tables(frame, "bm25")
     for row, (qid, docno) in enumerate(zip(frame["qid"], frame["docno"])):
@@ -116,17 +118,11 @@ def test_reference_features():
     assert (found > 0).any(axis=0).all()
 
 
-@pytest.mark.parametrize("rows", [0, 1])
-def test_features_that_are_not_fitted_are_refused_with_and_without_rows(rows):
-    run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["3"], "score": [1.0]})
-    with pytest.raises(ValueError, match="is not fitted"):
-        QuestionNumberFeatures(CODE)(run.head(rows))
-
-
-@pytest.mark.parametrize("kind", [SiblingFeatures, StructureFeatures, ReferenceFeatures])
-def test_an_unknown_article_or_power_is_refused(kind):
+def test_an_unknown_article_family_or_power_is_refused():
     run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["2099"], "score": [1.0]})
     with pytest.raises(ColieeError, match=rf"2099 is not an article of {CODE}\.\nPass results of this dataset"):
-        kind(CODE)(run)
+        ArticleFeatures(CODE)(run)
     with pytest.raises(ValueError, match="power must be a finite number > 0, got 0"):
-        SiblingFeatures(CODE, power=0)
+        ArticleFeatures(CODE, power=0)
+    with pytest.raises(ValueError, match="families must be"):
+        ArticleFeatures(CODE, families=["words"])
