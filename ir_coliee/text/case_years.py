@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
+from operator import itemgetter
 from typing import Literal, NamedTuple
 
 from ir_coliee.text.case_sections import case_sections
@@ -160,13 +161,15 @@ def decision_years(text: str, latest: int) -> DecisionYears:
     if header_dates := [day for part in headers for day in dates(part, latest)]:
         year = max(header_dates).year
         return DecisionYears(year, year, "header")
-    dated = {year for year in map(int, _cited_years(text)) if 1800 <= year <= latest}
-    dated |= {year for year, before in _years(text, latest, _ACT_WINDOW) if _PAST_ACT.search(before)}
-    return DecisionYears(max(dated, default=None), decision_year(text, latest), "dated mention" if dated else "none")
+    cited = max((year for year in _cited_years(text) if 1800 <= year <= latest), default=0)
+    mentioned = sorted(_years(text, latest, _ACT_WINDOW), key=itemgetter(0), reverse=True)
+    acts = (year for year, before in mentioned if year > cited and _PAST_ACT.search(before))
+    earliest = next(acts, cited) or None
+    return DecisionYears(earliest, mentioned[0][0] if mentioned else None, "dated mention" if earliest else "none")
 
 
-def _cited_years(text: str) -> Iterator[str]:
-    return (citation[citation.lastgroup or 0] for citation in _CITED_YEAR.finditer(text))
+def _cited_years(text: str) -> Iterator[int]:
+    return (int(citation[citation.lastgroup or 0]) for citation in _CITED_YEAR.finditer(text))
 
 
 def _latest_year(text: str, latest: int) -> DecisionYears:
