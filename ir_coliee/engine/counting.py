@@ -57,16 +57,18 @@ def check_corpus(corpus: Iterable[Mapping[str, Any]], analyser: Analysis) -> Ite
     check_is_corpus(corpus)
     column = content_column(analyser)
     for position, document in enumerate(corpus):
+        place = f"{position}, counted from 0,"
         if not isinstance(document, Mapping):
-            kind = type(document).__name__
-            raise ColieeError(
-                f"Document {position}, counted from 0, must be a dict with docno and {column}, got a value of type "
-                f"{kind}."
-            )
+            raise _wrong(place, f"be a dict with docno and {column}", document)
         docno, content = document.get("docno"), document.get(column)
         if not isinstance(docno, str):
-            raise ColieeError(f"Document {position}, counted from 0, must have a string as docno, got {_found(docno)}.")
-        yield docno, _text(docno, content) if column == "text" else _counts(docno, content)
+            raise _wrong(place, "have a string as docno", docno)
+        if column == "toks":
+            yield docno, _counts(docno, content)
+        elif isinstance(content, str):
+            yield docno, content
+        else:
+            raise _wrong(docno, "have a string as text", content)
 
 
 def check_unique_documents(docnos: Collection[str]) -> None:
@@ -82,47 +84,35 @@ def check_unique_documents(docnos: Collection[str]) -> None:
         raise ColieeError(f"Documents occur more than once: {printable_list(repeated)}. Give each document once.")
 
 
-def _text(docno: str, text: object) -> str:
-    if not isinstance(text, str):
-        raise ColieeError(f"Document {printable(docno)} must have a string as text, got {_found(text)}.")
-    return text
+def _wrong(document: str, expected: str, found: object) -> ColieeError:
+    return ColieeError(f"Document {printable(document)} must {expected}, got a value of type {type(found).__name__}.")
 
 
-def _counts(docno: str, toks: object) -> dict[str, int]:
-    if isinstance(toks, (list, tuple)):
-        for token in toks:
-            _check_token(docno, token)
-        return Counter(toks)
+def _counts(docno: str, toks: Any) -> dict[str, int]:
+    """Return the counts of the tokens of a document, which may be a list of tokens."""
+    if not isinstance(toks, (list, tuple, Mapping)):
+        raise _wrong(docno, "have a dict from token to count, or a list of tokens, as toks", toks)
+    for token in toks:
+        if not (isinstance(token, str) and token):
+            raise _wrong(docno, "have nonempty strings as tokens", token)
     if not isinstance(toks, Mapping):
-        expected = "a dict from token to count, or a list of tokens, as toks"
-        raise ColieeError(f"Document {printable(docno)} must have {expected}, got {_found(toks)}.")
+        return Counter(toks)
     return {token: _count(docno, token, count) for token, count in toks.items()}
 
 
-def _check_token(docno: str, token: object) -> None:
-    if not (isinstance(token, str) and token):
-        found = "an empty one" if token == "" else f"a value of type {type(token).__name__}"
-        raise ColieeError(f"Document {printable(docno)} must have nonempty strings as tokens, got {found}.")
-
-
-def _count(docno: str, token: object, value: Any) -> int:
+def _count(docno: str, token: str, value: Any) -> int:
     """Count of a token as an integer; ``3.0`` is accepted."""
-    _check_token(docno, token)
     try:
         count = int(value)
     except (TypeError, ValueError, OverflowError):
         count = 0
     if not 1 <= count <= _LARGEST_COUNT or count != value:
-        problem = f"the count of its token {printable(str(token))!r} is {printable(repr(value))}"
+        problem = f"the count of its token {printable(token)!r} is {printable(repr(value))}"
         raise ColieeError(
             f"Document {printable(docno)}: {problem}.\nExpected: an integer from 1 to {_LARGEST_COUNT:,}. "
             "Leave out tokens without weight; scale and round the weights of others."
         )
     return count
-
-
-def _found(value: object) -> str:
-    return "None" if value is None else f"a value of type {type(value).__name__}"
 
 
 class GrowingVocabulary(dict[str, int]):

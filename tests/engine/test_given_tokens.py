@@ -74,14 +74,14 @@ def test_nothing_is_done_to_a_token():
         ({"lamp": np.array([1, 2])}, r"is array\(\[1, 2\]\).\nExpected"),
         ({"lamp": None}, "is None.\nExpected"),
         ({"la\nmp": [1]}, r"of its token 'la\\\\nmp' is \[1\].\nExpected"),
-        ({"": 1}, "Document 1 must have nonempty strings as tokens, got an empty one"),
-        (["lamp", ""], "got an empty one"),
+        ({"": 1}, "Document 1 must have nonempty strings as tokens, got a value of type str"),
+        (["lamp", ""], "got a value of type str"),
         ({5: 1}, "got a value of type int"),
         (["lamp", None], "got a value of type NoneType"),
         ([["lamp"]], "got a value of type list"),
         ("lamp gate", "Document 1 must have a dict from token to count, or a list of tokens, as toks, got a value of"),
         (5, "got a value of type int"),
-        (None, "as toks, got None"),
+        (None, "as toks, got a value of type NoneType"),
     ],
 )
 def test_what_is_no_token_or_no_count_is_refused_with_the_document(toks, message):
@@ -90,7 +90,7 @@ def test_what_is_no_token_or_no_count_is_refused_with_the_document(toks, message
 
 
 def test_a_document_with_a_text_alone_is_refused():
-    with pytest.raises(ColieeError, match=r"Document 900001 must have a dict from token to count.* as toks, got None"):
+    with pytest.raises(ColieeError, match=r"Document 900001 must have a dict .* as toks, got a value of type NoneType"):
         count_terms([{"docno": "900001", "text": "lamp"}], GIVEN)
 
 
