@@ -92,7 +92,7 @@ def judge(models: Models) -> LocalModel:
         batch_size=models.batch_size or 8,
         max_tokens=1,
         probabilities=True,
-        chat_options={"enable_thinking": False},
+        chat_options={} if models.tiny("causal") else {"enable_thinking": False},
     )
 
 

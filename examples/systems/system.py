@@ -160,7 +160,7 @@ def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline,
     _print_notes(split, models)
     for path in written:
         out.print_files(path)
-    print_after_answers(Scorer(split), written[0], tag, folder.files["ranking"] if ranking is not None else None)
+    print_after_answers(Scorer(split), written[0], tag)
 
 
 def _models(chosen: argparse.Namespace, folder: RunFolder) -> Models:
