@@ -1,6 +1,6 @@
-"""Measure what the recipes of the baselines take: seconds, processor seconds, memory, and the seconds of each stage.
+"""Measure what the baselines take: seconds, processor seconds, memory, and the seconds of each stage.
 
-It writes a synthetic release and runs ``ir_coliee baseline`` with each recipe of the task, first with nothing kept and
+It writes a synthetic release and runs ``ir_coliee baseline``, with ``--fast`` and without, first with nothing kept and
 then once more. Memory is the largest sum over all processes, seen every fifth of a second, in which shared pages count
 once for each process. Linux only. Run it as ``python benchmarks/baseline_costs.py coliee/task1/2025/test``, on a
 machine with two cores and nothing else to do; with ``--scale 0.1`` the release has a tenth of the documents.
@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ir_coliee import synthetic
-from ir_coliee.baselines import PIPELINES
 from ir_coliee.editions import as_split
 from ir_coliee.releases.release import LocalRelease
 
@@ -80,13 +79,12 @@ def main() -> None:
         synthetic.write_release(split.id.rpartition("/")[0], work / "home", scale=options.scale)
         documents = sum(len(LocalRelease.open(each).documents()) for each in (split, split.train) if each)
         print(f"{documents:,} documents, {os.cpu_count()} cores\n{'':24}{'s':>9}{'processor s':>13}{'GB':>7}")
-        recipes = PIPELINES[split.task].recipes
-        for recipe, arguments in [("bm25", ["--fast"]), *((name, ["--recipe", name]) for name in recipes)]:
+        for name, arguments in (("--fast", ["--fast"]), ("all runs", [])):
             subprocess.run([sys.executable, "-m", "ir_coliee", "purge"], check=True, capture_output=True)
             for state in ("cold", "kept"):
                 command = ["baseline", split.id, *arguments, "--out", str(work / "runs"), "--force"]
                 run = taken(command, work / "log")
-                print(f"{recipe + ', ' + state:24}{run.seconds:9.1f}{run.processor_seconds:13.1f}{run.gigabytes:7.2f}")
+                print(f"{name + ', ' + state:24}{run.seconds:9.1f}{run.processor_seconds:13.1f}{run.gigabytes:7.2f}")
                 if options.stages:
                     print("".join(f"    {line}\n" for line in run.stages), end="")
 

@@ -40,7 +40,6 @@ def run_baseline(
     *,
     train: TrainingYears = "earlier",
     fast: bool = False,
-    recipe: str | None = None,
     pool_features: bool = True,
     verbose: bool = False,
 ) -> list[BaselineRun]:
@@ -55,8 +54,6 @@ def run_baseline(
         edition of that year, or those of all other years. Other splits have the whole train split.
     fast : bool
         Run nothing that follows a recipe: only BM25 in tasks 1 to 3, only the classifiers in task 4.
-    recipe : str, optional
-        The recipe of the learned run; a wrong name raises an error with those of the task. Task 3 has two.
     pool_features : bool
         Whether features of task 1 may compare all queries of a test pool. They use that each decision of a pool is
         noticed by few of its queries, which is so by the way in which the organisers build pools.
@@ -72,7 +69,7 @@ def run_baseline(
     Raises
     ------
     ColieeError
-        If the task does not have the recipe or the features.
+        If the task does not have the features, or nothing to leave out.
     MissingReleaseError
         If the local release is missing; in tasks without BM25, also if that of the train split is.
     InsufficientTrainingDataError
@@ -88,7 +85,6 @@ def run_baseline(
             dataset,
             train=train,
             fast=fast,
-            recipe=recipe,
             pool_features=pool_features,
         )
         first, *others = plan.run()

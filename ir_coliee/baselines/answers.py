@@ -393,7 +393,6 @@ class StatementBaseline(LearnedBaseline):
     """
 
     tag = "alignment"
-    recipes = ("alignment",)
     feature_stages = ("features of the train statements", "features of the statements")
     recipe = ALIGNMENT
 

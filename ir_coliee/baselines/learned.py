@@ -32,17 +32,14 @@ _FAMILIES_NOTED = 3
 
 
 class Choices(NamedTuple):
-    """The choices of a user among the recipes of a task.
+    """The choices of a user.
 
     Attributes
     ----------
-    recipe : str
-        The name of the recipe.
     pool_features : bool
         Whether features may compare all queries of a test pool (task 1).
     """
 
-    recipe: str = ""
     pool_features: bool = True
 
 
@@ -65,8 +62,6 @@ class LearnedBaseline(ABC):
     ----------
     tag : str
         The tag of the run.
-    recipes : tuple of str
-        The names of the recipes; the first is used if none is chosen.
     depends_on_split : bool
         Whether the features of the train queries, and so their held-out ranking, depend on the split to answer.
     feature_stages : tuple of str
@@ -74,7 +69,6 @@ class LearnedBaseline(ABC):
     """
 
     tag: ClassVar[str] = "learned"
-    recipes: ClassVar[tuple[str, ...]] = ("standard",)
     depends_on_split: ClassVar[bool] = False
     feature_stages: ClassVar[tuple[str, ...]] = ()
 

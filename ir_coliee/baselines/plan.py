@@ -26,7 +26,6 @@ from ir_coliee.errors import (
     MissingExtraError,
     MissingLabelsError,
     MissingReleaseError,
-    printable,
 )
 from ir_coliee.progress import stage, stages
 from ir_coliee.releases.release import LocalRelease
@@ -184,14 +183,13 @@ def plan_baseline(
     *,
     train: TrainingYears = "earlier",
     fast: bool = False,
-    recipe: str | None = None,
     pool_features: bool = True,
 ) -> Plan:
     """Choose the pipelines to run for a split, and check all files that they need.
 
     Parameters
     ----------
-    dataset, train, fast, recipe, pool_features
+    dataset, train, fast, pool_features
         As in `ir_coliee.baselines.run_baseline`.
 
     Returns
@@ -202,7 +200,7 @@ def plan_baseline(
     Raises
     ------
     ColieeError
-        If the task does not have the recipe or the features.
+        If the task does not have the features, or nothing to leave out.
     MissingReleaseError
         If the local release is missing; in tasks without BM25, also if that of the train split is.
     InsufficientTrainingDataError
@@ -215,7 +213,7 @@ def plan_baseline(
     """
     split = as_split(dataset)
     pipelines = PIPELINES[split.task]
-    check_choices(split, pipelines.learned.recipes if pipelines.learned else (), recipe, pool_features, fast)
+    check_choices(split, pipelines.learned is not None, pool_features, fast)
     release = LocalRelease.open(split)
     _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
     try:
@@ -231,23 +229,20 @@ def plan_baseline(
         return Plan(split, training, None, [])
     try:
         lightgbm_library()
-        learned = pipelines.learned(split, training, Choices(recipe or pipelines.learned.recipes[0], pool_features))
+        learned = pipelines.learned(split, training, Choices(pool_features))
     except (InsufficientTrainingDataError, MissingExtraError) as error:
         return Plan(split, training, None, [left_out_note(pipelines.learned.tag, error)])
     return Plan(split, training, learned, [])
 
 
-def check_choices(split: Split, recipes: tuple[str, ...], recipe: str | None, pool_features: bool, fast: bool) -> None:
+def check_choices(split: Split, has_recipe: bool, pool_features: bool, fast: bool) -> None:
     """Raise `ColieeError` for a choice that the task of a split does not have, or that ``fast`` excludes."""
     baseline = f"The baseline of {split.id}"
-    if recipe is not None and recipe not in recipes:
-        exist = f"Its recipes: {', '.join(recipes)}." if recipes else "It has no recipes; omit --recipe (recipe=)."
-        raise ColieeError(f"{baseline} has no recipe {printable(repr(recipe), 40)}.\n{exist}")
     if not pool_features and split.task != "task1":
         advice = "Omit --no-pool-features (pool_features=): it is for task 1."
         raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
-    if fast and not recipes:
+    if fast and not has_recipe:
         raise ColieeError(f"{baseline} has no recipe to leave out.\nOmit --fast (fast=).")
-    if fast and (recipe is not None or not pool_features):
-        advice = "Omit --fast (fast=), or the options of the recipe."
+    if fast and not pool_features:
+        advice = "Omit --fast (fast=) or --no-pool-features (pool_features=)."
         raise ColieeError(f"--fast (fast=) runs nothing that follows a recipe.\n{advice}")

@@ -422,7 +422,6 @@ def baseline(
     folder: options.OutFolder = Path("coliee-runs"),
     train: Annotated[TrainingYears, Option(help="For an exam year: the years to learn from.")] = TrainingYears.earlier,
     fast: Annotated[bool, Option("--fast", help="Run nothing that follows a recipe.")] = False,
-    recipe: Annotated[str | None, Option(metavar="NAME", help="Recipe; a wrong name lists those of the task.")] = None,
     pool_features: Annotated[bool, Option(" /--no-pool-features", help="Task 1: compare no queries of test.")] = True,
     ablate: Annotated[bool, Option("--ablate", help="Print only what each family of features adds.")] = False,
     force: options.Force = False,
@@ -433,7 +432,7 @@ def baseline(
     from ir_coliee.baselines.files import file_names, next_commands, require_writable_files, write_files
 
     split = editions.as_split(dataset_id)
-    plan = baselines.plan_baseline(split, train=train.value, fast=fast, recipe=recipe, pool_features=pool_features)
+    plan = baselines.plan_baseline(split, train=train.value, fast=fast, pool_features=pool_features)
     if ablate:
         ablation = plan.ablated().ablation()
         out.print(f"{split.pretty_name}\n")

@@ -69,9 +69,7 @@ def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ([TASK4, "--recipe", "lean"], "has no recipe 'lean'.\nIts recipes: alignment."),
         ([RATIONALE, "--fast"], "has no recipe to leave out.\nOmit --fast."),
-        ([RATIONALE, "--recipe", "lean"], "has no recipe 'lean'.\nIt has no recipes; omit --recipe."),
         (
             ["coliee/task3/sample/en/test", "--ablate"],
             "nothing to ablate.\nthe run learned was left out: coliee/task3/sample/en/train has only one exam year",
