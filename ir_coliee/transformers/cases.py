@@ -12,14 +12,14 @@ be used by itself, as a reranker, in a fusion, or as a column of `ScoreColumns`.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee.editions import Dataset, as_split
-from ir_coliee.engine.cases.candidates import GRAPH_FEATURES, KINDS, CandidateGraph, Candidates, graph_features
+from ir_coliee.engine.cases.candidates import GRAPH_FEATURES, CandidateGraph, Candidates, graph_features
 from ir_coliee.engine.cases.scores import EVIDENCE
 from ir_coliee.engine.cases.texts import CaseCollection, TextPool, case_collection
 from ir_coliee.engine.statistics import GroupStatistics
@@ -29,7 +29,7 @@ from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.candidates.filters import task1_id
-from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
+from ir_coliee.transformers.features.scores import FeaturesOfScores, FeatureTransformer
 from ir_coliee.transformers.retrieval.frames import query_column
 
 __all__ = ["CandidateGraphFeatures", "CaseRetriever", "PoolFeatures"]
@@ -231,7 +231,7 @@ class CandidateGraphFeatures(FeatureTransformer):
         return TextPool(sequences, numbers, texts), columns
 
 
-class PoolFeatures(FeatureTransformer):
+class PoolFeatures(FeaturesOfScores):
     """Compute four features of each score of a candidate, within its query and across the queries: R to R.
 
     For each column of scores these are the ratio to the query's best score, the rank in the query (the number of the
@@ -263,28 +263,10 @@ class PoolFeatures(FeatureTransformer):
     """
 
     LABEL = "Pool features"
+    KINDS = ("_ratio", "_rank", "_query_rank", "_query_ratio")
 
-    def __init__(self, scores: Sequence[str] = ("score",)) -> None:
-        self.scores = checked_columns(scores)
-
-    @property
-    def feature_names(self) -> list[str]:
-        """The name of each column with ``_ratio``, ``_rank``, ``_query_rank`` and ``_query_ratio``."""
-        return [f"{name}_{kind}" for name in self.scores for kind in KINDS]
-
-    def columns(self) -> list[str]:
-        """Return the columns of scores."""
-        return self.scores
-
-    def values(self, results: pd.DataFrame) -> Floats:
-        """Compute the features, four for each column."""
-        queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
-
-        def feature_columns() -> Iterator[Floats | Integers]:
-            for column in self.scores:
-                scores = score_values(results, column, queries)
-                of_query, of_candidate = GroupStatistics(queries, scores), GroupStatistics(candidates, scores)
-                yield from (ratios(scores, of_query.best(1)), of_query.ranks)
-                yield from (of_candidate.ranks, ratios(scores, of_candidate.best(1)))
-
-        return np.column_stack([*feature_columns()]).astype(np.float64)
+    def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
+        """Compute ratio and rank within the query, and rank and ratio across the queries."""
+        of_query, of_candidate = GroupStatistics(queries, scores), GroupStatistics(candidates, scores)
+        across_queries = of_candidate.ranks, ratios(scores, of_candidate.best(1))
+        return ratios(scores, of_query.best(1)), of_query.ranks, *across_queries

@@ -110,6 +110,7 @@ BASES = {
     "Ranker",
     "CaseEvidenceRetriever",
     "FeatureTransformer",
+    "FeaturesOfScores",
     "TextTransformer",
     "CrossEncoderTransformer",
     "BaseEstimator",

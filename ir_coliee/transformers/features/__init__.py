@@ -18,7 +18,6 @@ from ir_coliee.transformers.features.scores import (
     ParagraphVectors,
     ScoreColumns,
     ScoreFeatures,
-    add_features,
     feature_matrix,
     feature_names,
 )
@@ -34,7 +33,6 @@ __all__ = [
     "RhetoricFeatures",
     "ScoreColumns",
     "ScoreFeatures",
-    "add_features",
     "boosted_classifier",
     "feature_matrix",
     "feature_names",

@@ -9,8 +9,8 @@ their names.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -38,9 +38,6 @@ from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.passage_ids import numbered_paragraphs
 from ir_coliee.transformers.retrieval.frames import query_column
 from ir_coliee.transformers.retrieval.retriever import Retriever
-
-if TYPE_CHECKING:
-    pass
 
 
 class FeatureTransformer(BaseTransformer):
@@ -85,7 +82,11 @@ class FeatureTransformer(BaseTransformer):
         if isinstance(self, BaseEstimator):
             self.fitted_model()  # raises its error also if there are no rows
         results = inp.reset_index(drop=True)
-        return add_features(results, self.values(results) if len(results) else np.empty((0, len(self.feature_names))))
+        values = self.values(results) if len(results) else np.empty((0, len(self.feature_names)))
+        if "features" in results.columns:
+            values = np.hstack([feature_matrix(results), values])
+        frame: pd.DataFrame = results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
+        return frame
 
 
 def _steps(pipeline: pt.Transformer) -> list[pt.Transformer]:
@@ -96,27 +97,6 @@ def rows_by_query(results: pd.DataFrame) -> list[Integers]:
     """Return the positions of each query's rows, with the queries in order of appearance."""
     groups = results.groupby("qid", sort=False, observed=True).indices.values()
     return [np.asarray(rows, dtype=np.int64) for rows in groups]
-
-
-def add_features(results: pd.DataFrame, values: Floats) -> pd.DataFrame:
-    """Append features to results.
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        Results, with or without a column ``features``.
-    values : numpy.ndarray of shape (n_results, n_features)
-        The features to append.
-
-    Returns
-    -------
-    pandas.DataFrame
-        A new frame with the column ``features``.
-    """
-    if "features" in results.columns:
-        values = np.hstack([feature_matrix(results), values])
-    frame: pd.DataFrame = results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
-    return frame
 
 
 def feature_matrix(results: pd.DataFrame) -> Floats:
@@ -214,8 +194,7 @@ class ScoreColumns(BaseTransformer):
     pipelines : mapping of str to pyterrier.Transformer
         The pipelines, at least one, by the name of their new column.
     num_results : int
-        The largest number of candidates of each query, >= 1. The default is from the recipe that the package's
-        baselines follow.
+        The largest number of candidates of each query, >= 1.
 
     Examples
     --------
@@ -352,21 +331,56 @@ def score_values(results: pd.DataFrame, column: str, queries: Integers) -> Float
     return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), queries)
 
 
-class ScoreFeatures(FeatureTransformer):
+class FeaturesOfScores(FeatureTransformer):
+    """Base class: the same features of each of several columns of scores.
+
+    A subclass defines ``KINDS``, what the names of the features have after that of a column, and `of_scores`.
+    """
+
+    KINDS: ClassVar[tuple[str, ...]]
+
+    def __init__(self, scores: Sequence[str] = ("score",)) -> None:
+        self.scores = checked_columns(scores)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The name of each column with that of each kind of feature."""
+        return [f"{name}{kind}" for name in self.scores for kind in self.KINDS]
+
+    def columns(self) -> list[str]:
+        """Return the columns of scores."""
+        return self.scores
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features of each column. Raises `ColieeError` if a score is not a number."""
+        queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
+        features = [
+            feature
+            for column in self.scores
+            for feature in self.of_scores(score_values(results, column, queries), queries, candidates)
+        ]
+        return np.column_stack(features).astype(np.float64)
+
+    def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
+        """Compute the features of a column of scores, from the numbers of the query and the candidate of each row."""
+        raise NotImplementedError
+
+
+class ScoreFeatures(FeaturesOfScores):
     """Compute features of each candidate's scores within its query: R to R.
 
     For each column of scores these are the score, its ratio to the query's best (see
-    `ir_coliee.engine.statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher
-    score), and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are
-    fewer candidates). A score that is missing or infinite is replaced by the query's lowest. A query's candidates are
-    those in the frame.
+    `ir_coliee.engine.statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher score),
+    and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are fewer
+    candidates). A score that is missing or infinite is replaced by the query's lowest. A query's candidates are those
+    in the frame.
 
     Parameters
     ----------
     scores : sequence of str
         Columns of scores, such as `ScoreColumns` adds.
     gap : int
-        The rank k of the gap, >= 1. The recipe that the package's baselines follow uses 6 for task 1 and 2 for task 3.
+        The rank k of the gap, >= 1.
 
     Examples
     --------
@@ -376,34 +390,19 @@ class ScoreFeatures(FeatureTransformer):
     """
 
     LABEL = "Score features"
+    KINDS = ("", "_ratio", "_rank", "_gap")
 
     def __init__(self, scores: Sequence[str] = ("score",), gap: int = 6) -> None:
-        self.scores = checked_columns(scores)
+        super().__init__(scores)
         self.gap = integer_at_least("gap", gap, 1)
 
-    @property
-    def feature_names(self) -> list[str]:
-        """The name of each column, alone and with ``_ratio``, ``_rank`` and ``_gap``."""
-        return [f"{name}{kind}" for name in self.scores for kind in ("", "_ratio", "_rank", "_gap")]
-
-    def columns(self) -> list[str]:
-        """Return the columns of scores."""
-        return self.scores
-
-    def values(self, results: pd.DataFrame) -> Floats:
-        """Compute the features, four for each column."""
-        queries = number_ids(results["qid"])[0]
-
-        def feature_columns() -> Iterator[npt.NDArray[np.generic]]:
-            for column in self.scores:
-                scores = score_values(results, column, queries)
-                groups = GroupStatistics(queries, scores)
-                yield from (scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap))
-
-        return np.column_stack([*feature_columns()]).astype(np.float64)
+    def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
+        """Compute score, ratio, rank and gap."""
+        groups = GroupStatistics(queries, scores)
+        return scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap)
 
 
-class CrossQueryFeatures(FeatureTransformer):
+class CrossQueryFeatures(FeaturesOfScores):
     """Compute features that compare the scores of a candidate for different queries of the frame: R to R.
 
     The first feature is the number of queries that have the candidate. Four more features are computed for each column
@@ -428,34 +427,23 @@ class CrossQueryFeatures(FeatureTransformer):
     """
 
     LABEL = "Cross-query features"
-
-    def __init__(self, scores: Sequence[str] = ("score",)) -> None:
-        self.scores = checked_columns(scores)
+    KINDS = ("_query_rank", "_query_ratio", "_query_mean", "_query_second")
 
     @property
     def feature_names(self) -> list[str]:
-        """``queries``, and each column with ``_query_rank``, ``_query_ratio``, ``_query_mean``, ``_query_second``."""
-        kinds = ("rank", "ratio", "mean", "second")
-        return ["queries", *(f"{name}_query_{kind}" for name in self.scores for kind in kinds)]
-
-    def columns(self) -> list[str]:
-        """Return the columns of scores."""
-        return self.scores
+        """``queries``, and the name of each column with that of each kind of feature."""
+        return ["queries", *super().feature_names]
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features: the number of queries, and four for each column."""
-        queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
-        sizes = np.bincount(candidates)[candidates]
+        candidates = number_ids(results["docno"])[0]
+        return np.column_stack([np.bincount(candidates)[candidates], super().values(results)])
 
-        def feature_columns() -> Iterator[npt.NDArray[np.generic]]:
-            yield sizes
-            for column in self.scores:
-                scores = score_values(results, column, queries)
-                groups = GroupStatistics(candidates, scores)
-                yield from (groups.ranks, ratio_to_best(scores, groups.best(1)), groups.means)
-                yield np.where(sizes > 1, groups.best(2), 0)
-
-        return np.column_stack([*feature_columns()]).astype(np.float64)
+    def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
+        """Compute rank, ratio, mean and second best."""
+        groups = GroupStatistics(candidates, scores)
+        second = np.where(groups.sizes[candidates] > 1, groups.best(2), 0)
+        return groups.ranks, ratio_to_best(scores, groups.best(1)), groups.means, second
 
 
 # Histograms of the similarities between all pairs of paragraphs of two cases, as features.

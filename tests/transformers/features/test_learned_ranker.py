@@ -274,7 +274,7 @@ def test_the_recipes_parameters_are_published():
     classifier, ranker = boosted_classifier().get_params(), lambdarank().get_params()
     names = ("n_estimators", "learning_rate", "num_leaves", "min_child_samples")
     assert [classifier[name] for name in names] == [160, 0.08, 31, 40]
-    assert [classifier[name] for name in ("subsample", "subsample_freq", "colsample_bytree")] == [0.8, 1, 0.6]
+    assert [classifier[name] for name in ("subsample", "subsample_freq", "colsample_bytree")] == [0.8, 1, 0.4]
     assert [ranker[name] for name in names] == [1000, 0.01, 30, 30]
     assert boosted_classifier(n_jobs=2, num_leaves=7).get_params()["num_leaves"] == 7
 
