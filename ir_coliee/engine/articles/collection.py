@@ -218,11 +218,6 @@ class ExamQuestions(NamedTuple):
         """
         return {int(year): place % number for place, year in enumerate(np.unique(self.years))}
 
-    def by_year(self) -> Iterator[tuple[int, Integers]]:
-        """Yield each exam year (0 for ids without one) with the rows of its questions."""
-        for year in np.unique(self.years):
-            yield int(year), np.flatnonzero(self.years == year)
-
 
 def _integers(values: Sequence[int]) -> Integers:
     return np.array(values, dtype=np.int64)
