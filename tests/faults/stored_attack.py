@@ -94,7 +94,14 @@ HOWS = {
     "plain pickle": lambda _content, _chance: pickle.dumps(Unpickled()),
     "empty": lambda _content, _chance: b"",
 }
-OF_SUFFIX = {".npy": ["array"], ".json": ["json"], ".txt": ["insert", "lines"], ".npz": ["members"], ".bin": ["piece"]}
+OF_SUFFIX = {
+    ".npy": ["array"],
+    ".json": ["json"],
+    ".txt": ["insert", "lines"],
+    ".npz": ["members"],
+    ".bin": ["piece"],
+    "": ["piece"],
+}
 
 
 def edits_of(kind, files, seed, number):
