@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from contextlib import nullcontext
 
-from ir_coliee.baselines.learned import Choices, LearnedBaseline
+from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.plan import PIPELINES, Pipelines, Plan, plan_baseline
 from ir_coliee.baselines.training import BaselineRun, TrainingYears
 from ir_coliee.editions import Dataset
@@ -25,7 +25,6 @@ from ir_coliee.progress import quiet
 __all__ = [
     "PIPELINES",
     "BaselineRun",
-    "Choices",
     "InsufficientTrainingDataError",
     "LearnedBaseline",
     "Pipelines",

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.baselines.kept import kept_table
-from ir_coliee.baselines.learned import Choices, LearnedBaseline
+from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training import BaselineRun, TrainingData, left_out_note, optimism_note, topics
 from ir_coliee.editions import Split
@@ -379,7 +379,7 @@ class StatementBaseline(LearnedBaseline):
 
     Parameters
     ----------
-    split, training, choices
+    split, training, pool_features
         As of `LearnedBaseline`.
     retrieved : mapping of str to str, optional
         The texts of the articles that a statement is answered from, by its id, of the split and of the held-out train
@@ -400,10 +400,11 @@ class StatementBaseline(LearnedBaseline):
         self,
         split: Split,
         training: TrainingData,
-        choices: Choices | None = None,
+        *,
+        pool_features: bool = True,
         retrieved: Mapping[str, str] | None = None,
     ) -> None:
-        super().__init__(split, training, choices)
+        super().__init__(split, training, pool_features=pool_features)
         self.retrieved = retrieved
         if not self._asked["text"].str.strip().any():
             raise InsufficientTrainingDataError(f"{split.id} has no articles with its statements")

@@ -543,12 +543,12 @@ class CaseBaseline(LearnedBaseline):
     @property
     def recipe(self) -> Recipe:
         """The recipe, with or without features that compare the queries of a pool."""
-        return case_recipe(pool_features=self.choices.pool_features)
+        return case_recipe(pool_features=self.pool_features)
 
     @property
     def notes(self) -> tuple[str, ...]:
         """The pools of the train queries, and whether features compare queries."""
-        return self.pools_note, _POOL_NOTE if self.choices.pool_features else _NO_POOL_NOTE
+        return self.pools_note, _POOL_NOTE if self.pool_features else _NO_POOL_NOTE
 
     @cached_property
     def train_pools(self) -> list[CasePool]:
@@ -602,7 +602,7 @@ class CaseBaseline(LearnedBaseline):
             return _counted(split, cores)
 
         def computed(pool: CasePool) -> Arrays:
-            return block_arrays(case_block(pool, counted(), pool_features=self.choices.pool_features, threads=threads))
+            return block_arrays(case_block(pool, counted(), pool_features=self.pool_features, threads=threads))
 
         def block(pool: CasePool) -> QueryBlock:
             return block_of(pool.name, kept(pool.name, partial(computed, pool), [data], *self._key(pool))).query_block()
@@ -611,7 +611,7 @@ class CaseBaseline(LearnedBaseline):
             return list(progress(executor.map(block, pools), "pools", total=len(pools), unit="blocks"))
 
     def _key(self, pool: CasePool) -> tuple[object, ...]:
-        return feature_names(pool_features=self.choices.pool_features), pool.queries, pool.documents
+        return feature_names(pool_features=self.pool_features), pool.queries, pool.documents
 
 
 def _counted(split: Split, threads: int) -> CaseCollection:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
 import numpy as np
 import pandas as pd
@@ -31,18 +31,6 @@ _HELD_OUT, _FIT = "held-out queries", "final fit"
 _FAMILIES_NOTED = 3
 
 
-class Choices(NamedTuple):
-    """The choices of a user.
-
-    Attributes
-    ----------
-    pool_features : bool
-        Whether features may compare all queries of a test pool (task 1).
-    """
-
-    pool_features: bool = True
-
-
 class LearnedBaseline(ABC):
     """A recipe on the candidates of a split and of its train queries: the base class of those of the tasks.
 
@@ -55,8 +43,8 @@ class LearnedBaseline(ABC):
         The split to answer. In a train split, each block of queries is answered by models fitted on the others.
     training : TrainingData
         The labelled queries.
-    choices : Choices, optional
-        What the user has chosen.
+    pool_features : bool
+        Whether features may compare all queries of a test pool, in task 1.
 
     Attributes
     ----------
@@ -72,8 +60,8 @@ class LearnedBaseline(ABC):
     depends_on_split: ClassVar[bool] = False
     feature_stages: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, split: Split, training: TrainingData, choices: Choices | None = None) -> None:
-        self.split, self.training, self.choices = split, training, choices or Choices()
+    def __init__(self, split: Split, training: TrainingData, *, pool_features: bool = True) -> None:
+        self.split, self.training, self.pool_features = split, training, pool_features
 
     @property
     @abstractmethod

@@ -16,7 +16,7 @@ from ir_coliee.baselines.articles import ArticleBaseline
 from ir_coliee.baselines.articles.gated import SHORT, gated_runs
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases import CaseBaseline
-from ir_coliee.baselines.learned import Choices, LearnedBaseline
+from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.paragraphs import ParagraphBaseline
 from ir_coliee.baselines.training import BaselineRun, TrainingData, TrainingYears, left_out_note, training_data
 from ir_coliee.editions import Dataset, Split, as_split
@@ -229,7 +229,7 @@ def plan_baseline(
         return Plan(split, training, None, [])
     try:
         lightgbm_library()
-        learned = pipelines.learned(split, training, Choices(pool_features))
+        learned = pipelines.learned(split, training, pool_features=pool_features)
     except (InsufficientTrainingDataError, MissingExtraError) as error:
         return Plan(split, training, None, [left_out_note(pipelines.learned.tag, error)])
     return Plan(split, training, learned, [])

@@ -13,8 +13,8 @@ import pages
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines import Choices, run_baseline
 from ir_coliee.baselines import cases as module
+from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.cases import (
     NUM_CANDIDATES,
     CaseBaseline,
@@ -392,7 +392,7 @@ def home(release, few_trees, monkeypatch):
 
 
 def answered(split, **choices):
-    return CaseBaseline(split, training_data(split), Choices(**choices)).run()
+    return CaseBaseline(split, training_data(split), **choices).run()
 
 
 # --- what is answered ------------------------------------------------------------------------------
@@ -428,7 +428,7 @@ def test_without_pool_features_there_is_one_round_and_the_notes_tell_what_is_sti
     assert "in one round" in run.notes[0]
     assert run.notes[1].startswith(f"{len(feature_names(pool_features=False))} features")
     assert "document frequencies, latent dimensions, duplicates and the threshold" in run.notes[-1]
-    baseline = CaseBaseline(TEST, training_data(TEST), Choices(pool_features=False))
+    baseline = CaseBaseline(TEST, training_data(TEST), pool_features=False)
     assert baseline.block().second is None
 
 
@@ -521,7 +521,7 @@ def test_a_killed_run_goes_on_after_its_last_block(release, few_trees, tmp_path,
     home = tmp_path / "home"
     shutil.copytree(release, home, ignore=shutil.ignore_patterns(".cache"))
     monkeypatch.setenv("COLIEE_HOME", str(home))
-    baseline = CaseBaseline(TEST, training_data(TEST), Choices())
+    baseline = CaseBaseline(TEST, training_data(TEST))
     computed, real = [], case_block
 
     def noted(pool, *arguments, **options):
@@ -612,7 +612,7 @@ class Scored:
 
     def __init__(self, *, pool_features):
         training = training_data(TEST)
-        baseline = CaseBaseline(TEST, training, Choices(pool_features=pool_features))
+        baseline = CaseBaseline(TEST, training, pool_features=pool_features)
         learners = (BoostedLearner(num_iterations=60, feature_fraction=1.0),)
         self._recipe = replace(baseline.recipe, learners=learners, second_round=False)
         self._train, self._test = baseline.train_blocks(), baseline.block()

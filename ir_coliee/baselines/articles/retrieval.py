@@ -12,7 +12,7 @@ import pandas as pd
 from ir_coliee.baselines.articles.evidence import article_features
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
 from ir_coliee.baselines.kept import kept_table
-from ir_coliee.baselines.learned import Choices, LearnedBaseline
+from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training import TrainingData, topics
 from ir_coliee.editions import Split
@@ -75,8 +75,8 @@ class ArticleBaseline(LearnedBaseline):
     feature_stages = (TRAIN_FEATURES, FEATURES)
     group = "exam year"
 
-    def __init__(self, split: Split, training: TrainingData, choices: Choices | None = None) -> None:
-        super().__init__(split, training, choices)
+    def __init__(self, split: Split, training: TrainingData, *, pool_features: bool = True) -> None:
+        super().__init__(split, training, pool_features=pool_features)
         check_exam_years(training)
         self._stems = Stems.of(split.language)
         self._evidence: ArticleEvidence | None = None

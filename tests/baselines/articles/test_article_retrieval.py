@@ -14,7 +14,6 @@ from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.baselines.articles import ArticleBaseline, retrieval
 from ir_coliee.baselines.articles.retrieval import CUTOFF, STANDARD
 from ir_coliee.baselines.bm25 import bm25_ranker
-from ir_coliee.baselines.learned import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, held_out
 from ir_coliee.baselines.training import TrainingData, topics, training_data
 from ir_coliee.editions import SPLITS
@@ -70,7 +69,7 @@ def test_the_learners_and_the_cut_are_those_of_the_recipe():
 )
 def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypatch, quick, release):
     split = synthetic_split(release, tmp_path, monkeypatch)
-    run = ArticleBaseline(split, training_data(split), Choices()).run()
+    run = ArticleBaseline(split, training_data(split)).run()
     assert run.tag == "learned"
     assert split.train.id in run.notes[0]
     assert "optimistic" not in run.notes[0]
@@ -86,7 +85,7 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     assert set(zip(by_bm25["qid"], by_bm25["docno"])) <= set(pairs)  # the release has fewer than 100 articles
     assert set(run.train_ranking["qid"]) == set(topics(split.train)["qid"])
     for _ in ("from what is kept", "computed again"):
-        again = ArticleBaseline(split, training_data(split), Choices()).run()
+        again = ArticleBaseline(split, training_data(split)).run()
         assert again.answers.equals(run.answers)
         assert again.ranking.equals(run.ranking)
         assert again.train_ranking.equals(run.train_ranking)
@@ -119,7 +118,7 @@ def test_no_label_of_a_year_reaches_what_it_is_scored_by(tmp_path, monkeypatch):
 
 def test_the_questions_of_the_train_split_are_answered_by_models_of_other_years(tmp_path, monkeypatch, quick):
     train = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch).train
-    run = ArticleBaseline(train, training_data(train), Choices()).run()
+    run = ArticleBaseline(train, training_data(train)).run()
     assert "each exam year is scored by a model of the others" in run.notes[0]
     assert "optimistic" not in run.notes[0]  # the cut-off is given
     scored = held_out(QUICK, blocks_of(train), training_data(train).qrels())
@@ -143,7 +142,7 @@ def test_questions_without_a_relevant_article_in_the_code_are_answered_but_not_l
         return fit(self, values, *others)
 
     monkeypatch.setattr(LogisticLearner, "fit", counted_fit)
-    scored = ArticleBaseline(train, training_data(train), Choices()).held_out()
+    scored = ArticleBaseline(train, training_data(train)).held_out()
     assert lost in {*scored.run["qid"]}
     rows = [int((block.table.qids != lost).sum()) for block in scored.blocks]
     assert sorted(fitted_on) == sorted(sum(rows) - of_block for of_block in rows)
@@ -153,7 +152,7 @@ def test_questions_without_a_relevant_article_in_the_code_are_answered_but_not_l
 def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_path, monkeypatch, quick, choice, years):
     synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch)
     split = SPLITS["coliee/task3/2024/en/h21"]
-    run = ArticleBaseline(split, training_data(split, choice), Choices()).run()
+    run = ArticleBaseline(split, training_data(split, choice)).run()
     assert years in run.notes[0]
     assert {exam_id(qid).year for qid in run.answers["qid"]} == {"H21"}
     assert "H21" not in {exam_id(qid).year for qid in run.train_ranking["qid"]}
@@ -162,14 +161,13 @@ def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_p
 PRINT_RUNS = """
 from dataclasses import replace
 from ir_coliee.baselines.articles import ArticleBaseline, retrieval
-from ir_coliee.baselines.learned import Choices
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
 from ir_coliee.baselines.training import training_data
 from ir_coliee.editions import SPLITS
 learners = (BoostedLearner(num_iterations=8), LogisticLearner())
 retrieval.STANDARD = replace(retrieval.STANDARD, learners=learners)
 split = SPLITS["coliee/task3/2024/en/test"]
-run = ArticleBaseline(split, training_data(split), Choices()).run()
+run = ArticleBaseline(split, training_data(split)).run()
 for frame in (run.ranking, run.train_ranking):
     print([*frame["docno"]], [score.hex() for score in frame["score"]])
 """
@@ -201,7 +199,7 @@ def test_without_the_extra_for_stems_words_are_used_and_the_extra_is_named(
     from ir_coliee.text import japanese
 
     japanese._tagger.cache_clear()
-    run = ArticleBaseline(split, training_data(split), Choices()).run()
+    run = ArticleBaseline(split, training_data(split)).run()
     assert any(f"ir_coliee[{extra}]" in note and "instead of stems" in note for note in run.notes)
     assert set(run.answers["qid"]) == set(topics(split)["qid"])
     japanese._tagger.cache_clear()
@@ -216,7 +214,7 @@ def test_without_the_extra_for_stems_words_are_used_and_the_extra_is_named(
 )
 def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
     with pytest.raises(InsufficientTrainingDataError, match=reason):
-        ArticleBaseline(SPLITS[split], training_data(SPLITS[split]), Choices())
+        ArticleBaseline(SPLITS[split], training_data(SPLITS[split]))
     plan = plan_baseline(SPLITS[split])
     assert plan.tags == ("bm25",)
     [run] = run_baseline(SPLITS[split])

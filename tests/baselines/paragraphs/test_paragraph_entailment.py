@@ -102,14 +102,6 @@ def test_far_fragments_of_the_test_split_switch_the_role_of_both(far, quick):
     assert "optimistic" in of_train.notes[0]
 
 
-@pytest.mark.slow
-def test_the_command_shows_the_role(far, tmp_path):
-    command = [sys.executable, "-m", "ir_coliee", "baseline", far.id, "--out", str(tmp_path / "runs")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=dict(os.environ))
-    assert done.returncode == 0, done.stderr
-    assert "fragments count as far: median distance" in " ".join(done.stdout.split())
-
-
 def test_without_base_cases_the_fragments_stand_alone(tmp_path, monkeypatch, quick):
     split = synthetic("coliee/task2/2025", tmp_path, monkeypatch)
     for path in tmp_path.rglob("base_case.txt"):
@@ -290,11 +282,3 @@ def test_one_train_case_is_too_few(tmp_path, monkeypatch):
     labels.write_text(json.dumps({first.name: gold[first.name]}), encoding="utf-8")
     with pytest.raises(InsufficientTrainingDataError, match="only one case"):
         run_of_split(split)
-
-
-def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):
-    split = synthetic("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    [run] = run_baseline(split)
-    assert run.tag == "bm25"
-    assert any("ir_coliee[learn]" in note for note in run.notes)

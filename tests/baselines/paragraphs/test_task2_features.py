@@ -84,9 +84,3 @@ def test_far_fragments_have_123_features():
     # 5 scores fivefold and the z-scores of 2 neighbours; 4 scores of the whole case; 4 + 48 of the paragraph; 8 x 3
     assert sizes == {"windows": 27, "base": 20, "places": 4, "paragraph": 48, "quoted": 24}
     assert len(table.names) == 123
-
-
-def test_near_fragments_have_those_of_the_fragment_and_of_its_window():
-    table, _ = table_of(CASES, NEAR)
-    assert table.families == ("fragment", "windows", "paragraph", "places", "quoted")
-    assert len(table.names) == 128

@@ -270,9 +270,3 @@ def test_a_family_is_left_out_of_the_tables_without_labels_too():
 def test_features_learned_from_labels_and_a_second_round_exclude_each_other():
     with pytest.raises(ValueError, match="both a second round and features learned from labels"):
         QueryBlock("1", BLOCKS[0].table, second, table_without=lambda hidden: BLOCKS[0].table)
-
-
-def test_held_out_scores_are_shown_in_a_line():
-    assert (
-        repr(held_out(recipe(), BLOCKS, GOLD)) == f"<HeldOut recipe tiny: {len(BLOCKS) * QUERIES} queries in 4 blocks>"
-    )

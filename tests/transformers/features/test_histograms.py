@@ -126,13 +126,6 @@ def test_embedding_histograms_refuse_arguments_out_of_range_by_name():
         ParagraphVectors.build([*CORPUS, CORPUS[0]], lengths_of_words)
 
 
-def test_a_collection_without_documents_has_no_paragraphs():
-    assert (
-        repr(ParagraphVectors.build([], lengths_of_words))
-        == "ParagraphVectors(<0 documents, 0 paragraphs of 0 numbers>)"
-    )
-
-
 def test_what_lies_beyond_the_limits_counts_in_the_outermost_bins_in_one_step_or_in_many(monkeypatch):
     rows = pairs(a="".join(f"[{n}]\nlamp road\n" for n in range(1, 41)))
     narrow = EmbeddingHistogram(VECTORS, bins=2, limits=(0.4, 0.6), norm=None)

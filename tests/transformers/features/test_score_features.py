@@ -96,14 +96,6 @@ def test_features_follow_those_that_are_there_and_keep_the_rows_as_they_stand():
     assert "features" not in run
 
 
-def test_pyterriers_union_gives_the_same_features():
-    run = frame([("1", "b", 1.0), ("1", "a", 4.0), ("2", "a", 3.0)]).assign(score=0.0, query="lamp")
-    first, second = ScoreFeatures(["bm25"]), CrossQueryFeatures(["bm25"])
-    union = first**second
-    assert feature_matrix(union(run)).tolist() == feature_matrix((first >> second)(run)).tolist()
-    assert feature_names(union) == feature_names(first >> second)
-
-
 def test_a_part_of_another_kind_is_named_after_its_class():
     index = LexicalIndex.build([{"docno": "a", "text": "lamp"}])
     assert feature_names(index.bm25() ** ScoreFeatures(["bm25"])) == ["BM25", *ScoreFeatures(["bm25"]).feature_names]
@@ -129,17 +121,6 @@ def test_each_row_has_an_array_of_its_own():
     run = ScoreFeatures(["bm25"])(frame([("1", "a", 1.0), ("1", "b", 2.0)]))
     run.features[0][0] = 7
     assert run.features[1][0] == 2.0
-
-
-@pytest.mark.parametrize("transformer", [ScoreFeatures(["bm25"]), CrossQueryFeatures(["bm25"])], ids=repr)
-def test_columns_that_are_missing_are_named(transformer):
-    with pytest.raises(pt.validate.InputValidationError, match="bm25"):
-        transformer(pd.DataFrame({"qid": ["1"], "docno": ["a"]}))
-
-
-def test_a_row_without_a_query_id_is_refused():
-    with pytest.raises(ColieeError, match="row 1 has no id"):
-        ScoreFeatures(["bm25"])(frame([("1", "a", 1.0), (None, "a", 1.0)]))
 
 
 def test_a_feature_union_is_compiled_to_a_sequence_with_the_same_features():
