@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Sequence
 from pathlib import Path
@@ -32,7 +33,7 @@ def list_ids(words: Words = None, as_json: options.AsJson = False) -> None:
     if not (words or as_json):
         of_editions = [edition.overview for edition in editions.editions().values()]
         rows = [[*overview.values()] for overview in of_editions]
-        out.print_blocks([Table([*of_editions[0]], rows, fold=["tasks"])])
+        out.print_blocks([Table([*of_editions[0]], rows, fold=["tasks and languages"])])
         out.print("\nWords of an id list ids with their measures; ID/full gives the same queries with all fields:")
         for command in (["task1"], ["2025", "task3", "r05"], ["--json"]):
             out.print_next("list", *command)
@@ -171,4 +172,6 @@ def synth(
     written = synthetic.write_release(dataset_id, folder, scale=scale, seed=seed, archive=archive, verbose=True)
     out.print_files(*written.paths)
     out.print("All texts are fictional. To use the release:")
-    out.print(f"  export COLIEE_HOME={shlex.quote(str(folder.absolute()))}")
+    own = [] if editions.is_of_package(splits[0].edition) else editions.data_folders()  # with the edition's file
+    home = os.pathsep.join(map(str, [folder.absolute(), *own]))
+    out.print(f"  export COLIEE_HOME={shlex.quote(home)}")

@@ -59,7 +59,8 @@ def score(
     if form is options.Format.json:
         out.print_json(scoring.as_record(scores, queries=per_query))
     elif form is options.Format.table:
-        scores = _without_common_folder(scores)
+        short = _without_common_folder([*scores])
+        scores = {short[name]: scored for name, scored in scores.items()}
         _print_scores(scores)
         if per_query:
             out.print_blocks([Table.of_frame(scoring.per_query(scores))._replace(key=2)])
@@ -73,13 +74,13 @@ def score(
         err.print_each(scoring.score_notes(scores))  # because stdout goes into a file
 
 
-def _without_common_folder(scores: dict[str, Scores]) -> dict[str, Scores]:
-    """Name runs of one folder by their file names, and print the folder once, because long names take many lines."""
-    folders = {os.path.dirname(name) for name in scores}
-    if len(scores) < 2 or len(folders) > 1 or "" in folders:
-        return scores
+def _without_common_folder(names: list[str]) -> dict[str, str]:
+    """Return names of runs of one folder as file names, and print the folder once: long names take many lines."""
+    folders = {os.path.dirname(name) for name in names}
+    if len(names) < 2 or len(folders) > 1 or "" in folders:
+        return {name: name for name in names}
     out.print(f"runs in {safe(folders.pop())}{os.sep}")
-    return {os.path.basename(name): scored for name, scored in scores.items()}
+    return {name: os.path.basename(name) for name in names}
 
 
 def _print_scores(scores: dict[str, Scores]) -> None:
@@ -119,6 +120,7 @@ def compare(
 ) -> None:
     """Compare each pair of runs with a randomisation test and a bootstrap interval."""
     from ir_coliee.evaluation import comparison
+    from ir_coliee.evaluation.runs import named_runs
     from ir_coliee.evaluation.scoring import synthetic_notes
 
     split = editions.as_split(dataset_id)
@@ -131,7 +133,8 @@ def compare(
         out.print(f"{title}\n")
         if compared.measure != split.measure:
             out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.\n")
-        out.print_blocks([comparison.as_table(compared)])
+        names = _without_common_folder([*named_runs(runs)])
+        out.print_blocks([comparison.as_table(compared.replace({"run_a": names, "run_b": names}))])
         out.print()
         out.print_each(f"{column}: {meaning}" for column, meaning in comparison.COLUMNS.items())
         out.print_each(synthetic_notes(split))
@@ -360,7 +363,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
 def vote(
     dataset_id: options.DatasetId, runs: options.Runs, tag: _Tag, file: options.OutFile, force: options.Force = False
 ) -> None:
-    """Answer each question with the majority of several runs, and write the run. Ties are answered with no."""
+    """Answer each question with the majority of several runs, and write the run. The answer to a tie is no."""
     split = editions.as_split(dataset_id)
     from ir_coliee.evaluation import submission
     from ir_coliee.evaluation.scoring import Scorer
@@ -370,7 +373,7 @@ def vote(
     answers = submission.vote(split, runs)
     write_run(split, answers, file, tag, overwrite=force)
     ties = int((answers["score"] == 0.5).sum())
-    out.print(f"{len(answers)} questions; {ties} ties, answered with no")
+    out.print(f"{len(answers)} questions, of which {ties} had a tie and get the answer no")
     out.print_files(file)
     print_after_answers(Scorer(split), file, tag)
 

@@ -18,7 +18,7 @@ from ir_datasets.indices.base import Docstore
 from ir_datasets.util import MetadataComponent, MetadataProvider, apply_sub_slice
 
 from ir_coliee.datasets.documentation import describe
-from ir_coliee.editions import COLLECTIONS, SPLITS, Split, collection_id
+from ir_coliee.editions import Split, as_split, collection_id, split_behind
 from ir_coliee.releases import civil_code
 from ir_coliee.releases.release import READERS, LocalRelease
 
@@ -243,7 +243,7 @@ def components(dataset_id: str) -> list[object]:
         suffix ``/deleted``.
     """
     # the local release is opened for every read, so that files that were added in the meantime are found
-    split = SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS[dataset_id.removesuffix("/deleted")]
+    split = split_behind(dataset_id) or as_split(dataset_id)
     if dataset_id.startswith(split.id):
         handlers = _handlers(split, full=dataset_id.endswith("/full"))
     elif dataset_id.endswith("/deleted"):

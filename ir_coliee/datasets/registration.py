@@ -87,9 +87,8 @@ def register() -> None:
 
 def _user_dataset(dataset_id: str, _groups: Sequence[str]) -> LazyDataset:
     """Return the dataset of an id from a user's edition. Raises `UnknownIdError` if no edition has the id."""
-    from ir_coliee.editions import COLLECTIONS, SPLITS, unknown_id
+    from ir_coliee.editions import split_behind, unknown_id
 
-    split_id, collection = dataset_id.removesuffix("/full"), dataset_id.removesuffix("/deleted")
-    if split_id in SPLITS or collection in COLLECTIONS:
-        return LazyDataset(dataset_id)
-    raise unknown_id(dataset_id)
+    if split_behind(dataset_id) is None:
+        raise unknown_id(dataset_id)
+    return LazyDataset(dataset_id)

@@ -295,14 +295,21 @@ def split(dataset_id: str) -> Split:
     >>> split("coliee/task1/2025/test").counts["queries"]
     400
     """
-    found = SPLITS.get(dataset_id.removesuffix("/full"))
-    if found is not None:
-        return found
-    collection = dataset_id.removesuffix("/deleted")
-    if collection in COLLECTIONS:
+    found = split_behind(dataset_id)
+    if found is None:
+        raise unknown_id(dataset_id)
+    if not dataset_id.startswith(found.id):
         problem = f"{dataset_id} is a collection of articles without queries"
-        raise ColieeError(f"{problem}.\nPass one of its splits, for example {collection}/test or {collection}/train.")
-    raise unknown_id(dataset_id)
+        raise ColieeError(f"{problem}.\nPass one of its splits, for example {found.id}.")
+    return found
+
+
+def split_behind(dataset_id: str) -> Split | None:
+    """Return the split that an id, its view with all fields (``…/full``) or a collection of articles comes from.
+
+    Collections may have the deleted articles as well (``…/deleted``). None for an id that is none of these.
+    """
+    return SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS.get(dataset_id.removesuffix("/deleted"))
 
 
 def unknown_id(dataset_id: str) -> UnknownIdError:

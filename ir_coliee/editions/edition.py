@@ -543,13 +543,12 @@ class Edition:
 
     @property
     def overview(self) -> dict[str, str]:
-        """The tasks, languages, splits and exam years as words of ids, and the name."""
+        """The tasks with their languages, splits and exam years as words of ids, and the name."""
         splits = self.main_splits
         years = sorted({year.lower() for split in splits for year in split.exam_years})
         return {
             "edition": self.name,
-            "tasks": ", ".join(dict.fromkeys(split.task for split in splits)),
-            "languages": ", ".join(sorted({split.language for split in splits})),
+            "tasks and languages": ", ".join(dict.fromkeys(f"{split.task} {split.language}" for split in splits)),
             "splits": ", ".join(dict.fromkeys(split.name for split in splits)),
             "exam years": f"{years[0]} to {years[-1]}" if years else "",
         }

@@ -35,7 +35,6 @@ from ir_coliee.evaluation.runs import (
     allows_rankings,
     answers_split,
     check_tag,
-    load_run,
     named_runs,
     read_answers,
     run_name,
@@ -653,10 +652,7 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     MalformedRunError
         If a file answers a question twice, or if the files do not answer the same questions.
     """
-    from ir_coliee.transformers.answers.votes import (  # imports PyTerrier, which reading does not need
-        ANSWER_OF_DOCUMENT,
-        majority_vote,
-    )
+    from ir_coliee.transformers.answers.votes import majority_vote  # imports PyTerrier, which reading does not need
 
     split = as_split(dataset)
     if not task_evaluation(split).single_answer:
@@ -666,14 +662,10 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     named = named_runs(runs)
     if len(named) < 2:
         raise ColieeError(f"A vote needs at least two runs, got {len(named)}. An odd number leaves no ties.")
-    frames = {name: load_run(split, run).frame[["qid", "docno", "score"]] for name, run in named.items()}
+    checker = RunChecker(split)
+    frames = {name: checker.load(run)[0].frame[["qid", "docno", "score"]] for name, run in named.items()}
     questions = set().union(*(run["qid"] for run in frames.values()))
     for name, run in frames.items():
-        wrong = run[run["qid"].duplicated() | ~run["docno"].isin(ANSWER_OF_DOCUMENT)]
-        if len(wrong):
-            query_id, docno = map(printable, wrong.iloc[0][["qid", "docno"]])
-            problem = f"{docno!r} is {'a second answer' if docno in ANSWER_OF_DOCUMENT else 'neither Y nor N'}"
-            raise MalformedRunError(f"{name}: query {query_id}: {problem}. Give one valid answer to each question.")
         if missing := sorted(questions.difference(run["qid"])):
             raise MalformedRunError(
                 f"{name}: no answer to {printable_list(missing)}, which another run answers.\n"

@@ -182,10 +182,9 @@ class Tuning:
         Recall at several depths, up to the length of the run, from
         `ir_coliee.evaluation.cutoffs.attainable_recall`.
     items : pandas.DataFrame
-        Statistics of the numbers of relevant items (``gold``) and of returned items per query, for this split and for
-        the test split if its run was passed: ``split``, ``items``, ``queries`` (their number), ``mean``, ``sd`` (of
-        the population), ``min``, ``median`` and ``max``. A cut-off transfers to another split only as far as these are
-        similar: in 2023 the mean number of noticed cases fell from 4.67 in the train split to 2.69 in the test split.
+        The mean numbers of relevant items (``gold``) and of ``returned`` items per query, for this ``split`` and for
+        the test split if its run was passed. A cut-off transfers to another split only as far as these are similar: in
+        2023 the mean number of noticed cases fell from 4.67 in the train split to 2.69 in the test split.
     test_value : float or None
         The value of ``best`` on the test split. None without a test run or without labels.
     notes : list of str
@@ -241,8 +240,8 @@ class Tuning:
         yield Table.of_frame(rules)._replace(fold=rules.columns[:1])
         yield Heading("attainable recall at each depth, of all relevant items (MicroR) and averaged (MacroR)")
         yield Table.of_frame(self.recall)
-        yield Heading("items per query")
-        yield Table.of_frame(self.items)._replace(key=2)
+        yield Heading("mean items per query")
+        yield Table.of_frame(self.items)
 
     def __repr__(self) -> str:
         return str(self)
@@ -392,15 +391,13 @@ def tune(
     folds = min(_FOLDS, len(encoded.queries))
     sums = _sums(encoded, chosen, grid, folds)
     best = _best_of(grid, *sums)
-    sizes = _sizes(split.name, encode_run(best.cutoff(ranking.frame), qrels, rel=chosen["rel"]))
+    sizes = [_sizes(split.name, encode_run(best.cutoff(ranking.frame), qrels, rel=chosen["rel"]))]
     test_value: float | None = None
     notes_on_test: list[str] = []
     if on_test:
         of_test, test_value, notes_on_test = _evaluate_on_test(on_test, best.cutoff, chosen)
-        sizes += of_test
-    items = pd.DataFrame(sizes, columns=["split", "items", "queries", "mean", "sd", "min", "median", "max"])
-    if on_test:
-        _warn_of_other_sizes(items)
+        sizes.append(of_test)
+        _warn_of_other_sizes(sizes[0]["returned"], of_test["returned"])
     depths = [*(depth for depth in _DEPTHS if depth < encoded.depth), encoded.depth]
     return Tuning(
         split=split,
@@ -412,7 +409,7 @@ def tune(
         oracle=oracle(ranking.frame, qrels, chosen).value,
         perfect=float(chosen.aggregate(encoded.relevant, encoded.relevant, encoded.relevant)),
         recall=attainable_recall(ranking.frame, qrels, depths, rel=chosen["rel"]),
-        items=items,
+        items=pd.DataFrame(sizes),
         test_value=test_value,
         notes=[*_notes_on_split(split, chosen), *_notes_on_run(ranking, encoded), *notes_on_test, *scorer.gold_notes],
     )
@@ -429,8 +426,8 @@ def _test_split_for(split: Split) -> Split:
 
 def _evaluate_on_test(
     test: Ranking, cutoff: Cutoff, measure: ColieeMeasure
-) -> tuple[list[tuple[Any, ...]], float | None, list[str]]:
-    """Return rows of ``Tuning.items`` for the test run, its value (None without labels), and notes."""
+) -> tuple[dict[str, Any], float | None, list[str]]:
+    """Return a row of ``Tuning.items`` for the test run, its value (None without labels), and notes."""
     answers, queries = cutoff(test.frame), test.scorer.checker.query_ids
     notes = [f"test run: {note}" for note in _notes_on_loading(test)]
     if unanswered := len(set(queries).difference(answers["qid"])):
@@ -438,26 +435,18 @@ def _evaluate_on_test(
     try:
         qrels = test.scorer.gold
     except MissingLabelsError:
-        unjudged = pd.DataFrame({"qid": queries, "docno": "", "label": 0})  # so that unanswered queries are included
-        return _sizes("test", encode_run(answers, unjudged))[1:], None, notes
+        return {"split": "test", "gold": math.nan, "returned": len(answers) / len(queries)}, None, notes
     encoded = encode_run(answers, qrels, rel=measure["rel"])
     value = measure.aggregate(encoded.true_positives(encoded.lengths), encoded.lengths, encoded.relevant)
     return _sizes("test", encoded), float(value), notes
 
 
-def _sizes(split: str, answers: EncodedRun) -> list[tuple[Any, ...]]:
-    """Return the rows of ``Tuning.items`` for an answer set: first on the relevant items, then on the returned ones."""
-    rows = []
-    for items, numbers in (("gold", answers.relevant), ("returned", answers.lengths)):
-        sizes = pd.Series(numbers)
-        statistics = (sizes.mean(), sizes.std(ddof=0), sizes.min(), sizes.median(), sizes.max())
-        rows.append((split, items, len(sizes), *statistics))
-    return rows
+def _sizes(split: str, answers: EncodedRun) -> dict[str, Any]:
+    return {"split": split, "gold": float(answers.relevant.mean()), "returned": float(answers.lengths.mean())}
 
 
-def _warn_of_other_sizes(items: pd.DataFrame) -> None:
+def _warn_of_other_sizes(of_run: float, of_test: float) -> None:
     """Warn if the cut-off keeps far more or fewer items of the test run than of the run that it was chosen on."""
-    of_run, of_test = items.loc[items["items"] == "returned", "mean"]
     if max(of_test, of_run) > _MAX_RATIO_OF_SIZES * min(of_test, of_run):
         message = (
             f"the cut-off keeps {of_test:.2f} items per query of the test run, and {of_run:.2f} on the train split.\n"

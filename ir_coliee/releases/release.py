@@ -11,7 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from ir_coliee.editions import COLLECTIONS, SPLITS, Dataset, Split, as_dataset_id, as_split, data_folders
+from ir_coliee.editions import SPLITS, Dataset, Split, as_dataset_id, as_split, data_folders, split_behind
 from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.releases import cache, cases, civil_code, statutes, torts
@@ -150,7 +150,7 @@ def document_sources(dataset_id: str) -> SourceFiles | None:
     MissingReleaseError
         If the files are not in the data folder.
     """
-    split = SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS.get(dataset_id.removesuffix("/deleted"))
+    split = split_behind(dataset_id)
     if split is None:
         return None
     release = LocalRelease.open(split)
@@ -249,7 +249,7 @@ class LocalRelease:
             split = dataset
         else:
             dataset_id = as_dataset_id(dataset)
-            split = COLLECTIONS.get(dataset_id.removesuffix("/deleted")) or as_split(dataset_id)
+            split = split_behind(dataset_id) or as_split(dataset_id)
         folders = [_SAMPLE_FOLDER] if split.is_built_in else data_folders()
         listings = tuple(listing(str(folder.absolute())) for folder in folders)
         opened = listings[0].opened.get(split.id)

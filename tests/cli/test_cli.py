@@ -32,7 +32,7 @@ def test_list_shows_a_line_for_each_edition_and_how_to_list_its_ids(call):
     assert finished.status == 0
     assert [line.split()[0] for line in lines[1 : lines.index("")]] == list(editions())
     (line,) = (line for line in lines if line.startswith("2026"))
-    for word in ("task1, task2, task3, task4", "en, ja", "train, test", "h18 to r07"):
+    for word in ("task1 en, task2 en, task3 ja, task4 ja", "train, test", "h18 to r07"):
         assert word in line
     for command in (line.split()[2:] for line in lines[lines.index("") + 2 :]):
         assert call(*command).status == 0
