@@ -760,7 +760,7 @@ def named_runs(runs: Runs) -> dict[str, Run]:
             raise ColieeError(f"Two runs have the same name. Give each run its own name.\nNames: {names}.")
     else:
         named = [(path_name(run) if isinstance(run, (str, Path)) else f"run {n}", run) for n, run in enumerate(runs, 1)]
-    files = [os.path.realpath(run) for _, run in named if isinstance(run, (str, Path))]
+    files = [os.path.realpath(run) for _, run in named if isinstance(run, (str, Path)) and os.path.exists(run)]
     if repeated := [os.path.basename(file) for file in files if files.count(file) > 1]:
         raise ColieeError(f"{printable(repeated[0])} was given twice. Give each run once.")
     return dict(named)

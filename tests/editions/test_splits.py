@@ -219,5 +219,5 @@ def test_a_split_names_its_train_split(dataset_id, train):
 
 @pytest.mark.parametrize("view", ["", "/deleted"])
 def test_a_collection_is_no_split_and_its_splits_are_named(view):
-    with pytest.raises(ColieeError, match=r"(?s)without queries.*coliee/task3/sample/en/test"):
+    with pytest.raises(ColieeError, match=r"(?s)without queries.*coliee/task3/sample/en/train"):
         editions.split(f"coliee/task3/sample/en{view}")
