@@ -63,10 +63,6 @@ def nearest_past(similarities: Floats, seen: Booleans, relevant: sparse.csr_matr
     float64 array, questions x articles
         0 for an article that is relevant to no seen question.
 
-    See Also
-    --------
-    ir_coliee.transformers.PastQuestionRetriever : Past questions as a transformer.
-
     Examples
     --------
     >>> similarities, seen = np.array([[1.0, 0.5, 0.25]]), np.array([[False, True, True]])
