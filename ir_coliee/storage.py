@@ -270,7 +270,10 @@ def require_writable(path: Path | str) -> None:
 
 
 def _check_kind(path: Path) -> None:
-    """Raise `ColieeError` for a path that is no regular file, whose name a file would take."""
+    """Raise `ColieeError` for a path that is no regular file, whose name a file would take, or a compressed file."""
+    if path.suffix.lower() in (".gz", ".bz2", ".xz"):
+        problem = f"a text file is written, not a {path.suffix} file"
+        raise ColieeError(f"{path} cannot be written ({problem}).\nOmit {path.suffix}.")
     with writing(path), suppress(FileNotFoundError, NotADirectoryError):
         mode = os.lstat(path).st_mode
         if stat.S_ISDIR(mode):

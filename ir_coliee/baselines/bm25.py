@@ -27,6 +27,7 @@ from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 RANKING_LENGTH = 100  # the maximum length of the long list of task 3; all cut-offs keep fewer items
 STAGES = ("ranking", "ranking of the train queries", "cut-off")
 _RANKING, _TRAIN_RANKING, _CUTOFF = STAGES
+_YEAR_RULE = "latest year"  # the rule with which the figures on real releases were measured
 _RESULTS_BEFORE_FILTERS = 1000  # the filters of task 1 may remove most of a ranking
 
 
@@ -55,9 +56,9 @@ def bm25_ranker(split: Split) -> pt.Transformer:
     """
     if split.task == "task1":
         if split.has_pools:
-            return CandidatePool(split.id) >> bm25_of_split(split) >> YearFilter(split.id)
+            return CandidatePool(split.id) >> bm25_of_split(split) >> YearFilter(split.id, rule=_YEAR_RULE)
         bm25 = bm25_of_split(split, num_results=_RESULTS_BEFORE_FILTERS)
-        return (bm25 >> DropSelf() >> DropQueries(split.id) >> YearFilter(split.id)) % RANKING_LENGTH
+        return (bm25 >> DropSelf() >> DropQueries(split.id) >> YearFilter(split.id, rule=_YEAR_RULE)) % RANKING_LENGTH
     if split.task == "task2":
         return CandidatePool(split.id) >> bm25_of_split(split)
     return bm25_of_split(split, num_results=RANKING_LENGTH)

@@ -201,8 +201,10 @@ def _print_version(
 # The command that takes an answer set.
 
 
-def print_after_answers(scorer: Scorer, file: Path, tag: str) -> None:
+def print_after_answers(scorer: Scorer, file: Path, tag: str, ranking: Path | None = None) -> None:
     """Print the command that takes an answer set: score where there are labels, else submit.
+
+    FILE and TEAM stand for what is not known.
 
     Parameters
     ----------
@@ -212,13 +214,19 @@ def print_after_answers(scorer: Scorer, file: Path, tag: str) -> None:
         The answer set.
     tag : str
         Its run tag.
+    ranking : pathlib.Path, optional
+        The ranking that it was cut from, which is the long list of task 3.
     """
-    from ir_coliee.evaluation.runs import stem, tag_in_letters
+    from ir_coliee.evaluation.runs import file_beside, stem, tag_in_letters
 
+    split, form = scorer.split, scorer.split.submission
     try:
         _ = scorer.gold
     except MissingLabelsError:
-        named = ["--tag", tag_in_letters(tag), "--out", f"submission/{stem(scorer.split)}"]
-        out.print_next("submit", scorer.split.id, file, *named)
+        long_list = ["--long", ranking or "FILE"] if form.long_file else []
+        answers = ["--answers", file_beside(ranking or file, ".answers") or "FILE"] if form.answers_file else []
+        names = [] if form.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
+        named = ["--tag", tag_in_letters(tag), *names, "--out", f"submission/{stem(split)}"]
+        out.print_next("submit", split.id, file, *named, *long_list, *answers)
     else:
-        out.print_next("score", scorer.split.id, file)
+        out.print_next("score", split.id, file)

@@ -65,8 +65,8 @@ def _run_parent(library: str, main: Callable[[], object], hint: str, *, is_expor
     except SystemExit as end:
         raise typer.Exit(2 if end.code else 0) from None
     except Exception as error:
-        reason = printable(f"{type(error).__name__}: {error}", 200)
-        err.print(f"error: {library} failed ({reason}); {hint}")
+        reason = printable(f"{type(error).__name__}: {error}", 70)
+        err.print(f"error: {library} failed ({reason}).\n{hint}")
         raise typer.Exit(2) from None
     finally:
         if text := printed.getvalue():

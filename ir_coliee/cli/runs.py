@@ -181,7 +181,7 @@ def cut(
     queries = len(ranking.scorer.checker.query_ids)
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
     out.print_files(file)
-    print_after_answers(ranking.scorer, file, tag)
+    print_after_answers(ranking.scorer, file, tag, ranking=run)
 
 
 def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:

@@ -84,7 +84,7 @@ UserFiles: TypeAlias = tuple[tuple[Path, int, int], ...]
 
 @cache
 def _built_in_names() -> tuple[str, ...]:
-    return tuple(sorted(path.stem for path in BUILT_IN_FOLDER.glob("*.yaml")))
+    return tuple(sorted(path.stem for path in BUILT_IN_FOLDER.glob("*.y*ml")))
 
 
 @lru_cache(maxsize=100)
@@ -124,8 +124,9 @@ def _user_files() -> UserFiles:
             problem = f"{printable(str(folder / USER_FOLDER))} cannot be read ({error.strerror})"
             raise ColieeError(f"{problem}.\nCheck COLIEE_HOME, and the permissions of that folder.") from None
         for path in paths:
-            if path.stem in _built_in_names():  # a later version of the package has it
-                reason = "this version of ir_coliee has its edition"
+            if path.suffix != ".yaml" or path.stem in _built_in_names():  # or a later version of the package has it
+                is_known = path.suffix == ".yaml"
+                reason = "this version of ir_coliee has its edition" if is_known else "its suffix is not .yaml"
                 warnings.warn(f"{path} is not read: {reason}. Rename or delete it.", ColieeWarning, stacklevel=2)
             else:
                 status = path.stat() if path.exists() else path.lstat()

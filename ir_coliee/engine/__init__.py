@@ -1,1 +1,1 @@
-"""Lexical engine: sparse term counts, scored exactly and exhaustively. It needs neither PyTerrier nor pandas."""
+"""Lexical engine: sparse term counts, scored exactly and exhaustively. It does not need PyTerrier."""

@@ -419,6 +419,8 @@ class LocalModel:
             raise ValueError(f"name must be the name or the folder of a checkpoint, got {shown(self.name)}.")
         given = [name for name in ("batch_tokens", "window") if getattr(self, name) is not None]
         check_settings(self, batch_size=1, max_tokens=1, **dict.fromkeys(given, 1))
+        if self.temperature is None:  # which leaves the choice to a server
+            raise ValueError("temperature must be a finite number >= 0, got None.")
         check_options(self, "chat_options")
         named_tokens(self)
 

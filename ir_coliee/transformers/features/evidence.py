@@ -173,7 +173,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
     queries. A decision with more than 40 % of the 6-grams of the noticed case, or of the query's base case, is taken to
     be one of the two and is left out. Without base cases and decisions all features are 0.
 
-    For each of eight values (see `ir_coliee.engine.paragraphs.features.quoted_elsewhere`) there are three
+    For each of eight values (see `ir_coliee.engine.paragraphs.features.quoted_features`) there are three
     features: the value, its rank among the paragraphs of the case (the number of higher values), and its z-score there.
     They are computed for all paragraphs of the split when they are first used.
 

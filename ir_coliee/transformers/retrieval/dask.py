@@ -30,7 +30,7 @@ from ir_coliee.engine.shingles import HashedVocabulary
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.frames import Floats, Integers, integer_at_least, save_array
+from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, save_array
 from ir_coliee.progress import progress
 from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
@@ -93,12 +93,12 @@ def _finished(cluster: Cluster | None, work: Callable[[Any], Any], batches: Iter
     address = cluster.address if cluster.allow_remote else cluster.address.replace("localhost", "127.0.0.1")
     with Client(address, set_as_default=False) as client, client.as_current():
         client.wait_for_workers(1, timeout=60)
-        threads = client.nthreads()
-        refuse_remote([] if cluster.allow_remote else threads, _PERMISSION)
+        refuse_remote([] if cluster.allow_remote else client.nthreads(), _PERMISSION)
         [sent] = client.scatter([work], broadcast=True)  # to each worker once
         submit = partial(client.submit, _run, sent, pure=False)
-        finished = as_completed(map(submit, islice(numbered, 2 * sum(threads.values()))))
+        finished = as_completed(map(submit, islice(numbered, 2 * sum(client.nthreads().values()))))
         for future in finished:
+            refuse_remote([] if cluster.allow_remote else client.nthreads(), _PERMISSION)  # of workers that came later
             finished.update(map(submit, islice(numbered, 1)))
             yield future.result()
 
@@ -181,8 +181,9 @@ class ShardedIndex(RetrieverMethods):
         ExistingFileError
             If ``path`` exists.
         """
-        size, path = integer_at_least("documents_per_shard", documents_per_shard, 1), Path(path).resolve()
-        folders.check_new_path(path)
+        size = integer_at_least("documents_per_shard", documents_per_shard, 1)
+        folders.check_new_path(Path(path))  # before links are followed
+        path = Path(path).resolve()
         with folders.new_folder(path) as folder:
             column, counted = content_column(check_analyser(analyser)), folder / "counted"
             checked = ({"docno": docno, column: content} for docno, content in check_corpus(corpus, analyser))
@@ -195,6 +196,9 @@ class ShardedIndex(RetrieverMethods):
                 _write_shards(folder, [counted / str(shard) for shard in range(shards)], analyser)
                 shutil.rmtree(counted)
         return cls(path, cluster)
+
+    def __len__(self) -> int:
+        return len(self._shard_of)
 
     @cached_property
     def terms(self) -> TermCounts:
@@ -381,6 +385,7 @@ class OnCluster(BaseTransformer):
         with pt.validate.any(inp, context=self) as frame:
             for columns in pt.inspect.transformer_inputs(self.pipeline, strict=False) or [[]]:
                 frame.columns(includes=list(dict.fromkeys(["qid", *columns])), mode=" ".join(columns))
+        check_ids(inp)
         of_batch = pd.factorize(inp["qid"])[0] // min(self.batch_size, len(inp))
         batches = [rows.reset_index(drop=True) for _, rows in inp.groupby(of_batch)] or [inp]
         finished = _finished(self.cluster, self.pipeline, batches)

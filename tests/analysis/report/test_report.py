@@ -245,7 +245,7 @@ def test_three_planted_faults_are_named_at_the_top(tmp_path, monkeypatch):
     noticed = sorted({name for names in labels.values() for name in names} - {*labels})
     for name in noticed[::4]:
         path = folder / name
-        path.write_text(path.read_text() + "\nIn 2019 this was decided.\n")
+        path.write_text(path.read_text() + "\nDecided in 2019.\n")
     for number, name in enumerate(noticed[1::4]):
         (folder / f"{990000 + number}.txt").write_bytes((folder / name).read_bytes())
     for path in folder.glob("99000*.txt"):  # so that the copies come first

@@ -61,7 +61,7 @@ def _text(path: Path) -> str | None:
 
 def _of_index(index: Any) -> str:
     found = index.bm25().search("lamp gate the court")
-    return _digest(index.docnos.tolist(), found["docno"].tolist(), found["score"].tolist())
+    return _digest(found["docno"].tolist(), found["score"].tolist())
 
 
 def cached_index(_place: Path) -> str:
@@ -109,10 +109,7 @@ def submission(place: Path) -> list[str]:
     items = [doc.doc_id for doc in ir_datasets.load(dataset).docs_iter()]
     queries = [query.query_id for query in ir_datasets.load(dataset).queries_iter()]
     run = {query: {item: 1 / (2 + place) for place, item in enumerate(items)} for query in queries}
-    options = {"description": {"models": "a lamp", "resources": "a gate", "explanation": "a well"}}
-    written = submit(
-        dataset, run, tag=os.environ["RUN_TAG"], folder=place / "out" / "mailed", cutoff=RatioCutoff(0.9), **options
-    )
+    written = submit(dataset, run, tag=os.environ["RUN_TAG"], folder=place / "out" / "mailed", cutoff=RatioCutoff(0.9))
     return [_text(path) for path in written if path.name != "SystemDescription.txt"]
 
 

@@ -453,9 +453,7 @@ def test_nothing_that_is_stored_is_asked_again_after_an_end_at_each_tenth_reply(
                 found = get_replies(served, questions, FailingStore(path))
             except ColieeError:
                 ends += 1
-            new = Counter(map(key, server.requests[before:]))
-            assert not stored & set(new)
-            assert set(new.values()) == {1}
+            assert not stored & set(map(key, server.requests[before:]))
     assert ends in (3, 4)  # each attempt stores 9 replies, and perhaps those that arrived with the tenth
     assert ends <= len(server.requests) - len(questions) <= ends * in_flight
     assert {q: r.text for q, r in found.items()} == {q: str((q.conversation[0].content, q.sample)) for q in questions}
