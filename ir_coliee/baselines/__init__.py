@@ -80,11 +80,6 @@ def run_baseline(
     ['bm25']
     """
     with nullcontext() if verbose else quiet():
-        plan = plan_baseline(
-            dataset,
-            train=train,
-            fast=fast,
-            pool_features=pool_features,
-        )
+        plan = plan_baseline(dataset, train=train, fast=fast, pool_features=pool_features)
         first, *others = plan.run()
     return [first.with_notes(plan.notes), *others]

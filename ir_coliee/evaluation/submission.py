@@ -650,7 +650,7 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     MalformedFileError
         If a file cannot be read.
     MalformedRunError
-        If a file answers a question twice, or if the files do not answer the same questions.
+        If a file gives two answers to a question, or if the files do not answer the same questions.
     """
     from ir_coliee.transformers.answers.votes import majority_vote  # imports PyTerrier, which reading does not need
 

@@ -61,7 +61,8 @@ def _text(path: Path) -> str | None:
 
 def _of_index(index: Any) -> str:
     found = index.bm25().search("lamp gate the court")
-    return _digest(found["docno"].tolist(), found["score"].tolist())
+    docnos = index.terms.docnos if isinstance(index, ShardedIndex) else index.docnos
+    return _digest(docnos.tolist(), found["docno"].tolist(), found["score"].tolist())
 
 
 def cached_index(_place: Path) -> str:

@@ -142,18 +142,18 @@ def test_a_model_without_words_for_yes_and_no_gives_no_probability():
 
 @pytest.mark.slow
 def test_tokens_are_drawn_as_often_as_they_are_probable():
-    number, temperature = 3000, 2.0
+    number, temperature = 3000, 0.7
     drawn = get_replies(
         model("causal", max_tokens=1, temperature=temperature, batch_size=500),
-        [asked("Is a lamp old?", sample) for sample in range(number)],
+        [asked("A lamp", sample) for sample in range(number)],
     )
-    expected = torch.softmax(next_logits("causal", "Is a lamp old?").double() / temperature, 0)
+    expected = torch.softmax(next_logits("causal", "A lamp").double() / temperature, 0)
     likely = [token for token in expected.argsort(descending=True).tolist() if 3 + 33 <= token < 3 + 127][:5]
     for token in likely:
         share = sum(reply.text == chr(token - 3) for reply in drawn.values()) / number
         probability = float(expected[token])
         assert abs(share - probability) < 4 * sqrt(probability * (1 - probability) / number)
-    assert float(expected[likely].sum()) > 0.05
+    assert float(expected[likely].sum()) > 0.25
 
 
 def test_samples_and_questions_are_drawn_apart_and_again_alike():
