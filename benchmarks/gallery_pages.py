@@ -56,7 +56,7 @@ def figure(rows: Sequence[Measured]) -> str:
     for of_split in by_split(row for row in rows if row.is_official).values():
         latest = {row.baseline: row for row in of_split}
         leaderboard = of_split[0].leaderboard
-        if leaderboard is None or not {"bm25", "learned"} <= latest.keys():
+        if not of_split[0].known_split.is_test or leaderboard is None or not {"bm25", "learned"} <= latest.keys():
             continue
         bars = [
             Bar(name, float(latest[name].value), latest[name].value, colour)
@@ -77,8 +77,16 @@ def figure(rows: Sequence[Measured]) -> str:
 
 
 def tables(rows: Sequence[Measured]) -> str:
-    """Return one Markdown section for each split, with the table of its rows and the command that makes them."""
-    return "\n".join(line for of_split in by_split(rows).values() for line in _section(of_split))
+    """Return Markdown: a section with a table for each test split, and one for all exam years of train splits."""
+    tests = [
+        line
+        for of_split in by_split(row for row in rows if row.known_split.is_test).values()
+        for line in _section(of_split)
+    ]
+    years = [
+        row for of_split in by_split(row for row in rows if not row.known_split.is_test).values() for row in of_split
+    ]
+    return "\n".join([*tests, *_exam_years(years)])
 
 
 def _section(rows: Sequence[Measured]) -> Iterator[str]:
@@ -95,10 +103,22 @@ def _section(rows: Sequence[Measured]) -> Iterator[str]:
     if len(measured) == 1:
         yield f"Measured with {measured.pop()}.\n"
     yield from (f"{row.baseline}: {row.note}.\n" for row in rows if row.note and row.is_official)
-    if leaderboard is None:
-        yield "This exam year is part of the train split, so that no leaderboard of the edition ranks it.\n"
-    else:
+    if leaderboard is not None:
         yield f"{leaderboard.note}\n"
+
+
+def _exam_years(rows: Sequence[Measured]) -> Iterator[str]:
+    """Yield the section of the exam years of train splits, beside the best official run of the year."""
+    yield "## Exam years of tasks 3 and 4\n"
+    yield "An exam year of a train split was the test of an earlier edition; its best known run is beside it.\n"
+    yield "| split | run | measure | value | 95 % interval | official best | seconds | measured with |"
+    yield "|---|---|---|---|---|---|---|---|"
+    for row in rows:
+        best = str(row.leaderboard.runs[0].value) if row.leaderboard else ""
+        cells = (f"`{row.split}`", f"`{row.baseline}`", MEASURES[row.measure], f"**{row.value}**", _interval(row), best)
+        yield f"| {' | '.join((*cells, row.seconds_cold, _made(row)))} |"
+    yield ""
+    yield from dict.fromkeys(f"{row.baseline}, {name_of(row)}: {row.note}.\n" for row in rows if row.note)
 
 
 def _table(lines: Sequence[Sequence[str]], measure: str) -> str:
@@ -113,7 +133,7 @@ def _line(row: Measured) -> list[str]:
     return [
         f"`{row.baseline}`{without}",
         f"**{row.value}**" if row.is_official else row.value,
-        f"{row.low}–{row.high}" if row.low else "",
+        _interval(row),
         row.precision,
         row.recall,
         _place(row),
@@ -137,6 +157,10 @@ def _official_lines(leaderboard: Leaderboard) -> Iterator[list[str]]:
 def _made(row: Measured) -> str:
     """Return what a figure was measured with."""
     return ", ".join(filter(None, (f"version {row.version}", row.date, f"{row.cores} CPU cores", row.machine)))
+
+
+def _interval(row: Measured) -> str:
+    return f"{row.low}–{row.high}" if row.low else ""
 
 
 def _place(row: Measured) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from csv_files import append_rows, read_rows
 
-from ir_coliee.editions import Split, as_split
+from ir_coliee.editions import Split, as_split, editions
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
 
@@ -71,10 +71,21 @@ class Measured(NamedTuple):
 
     @property
     def leaderboard(self) -> Leaderboard | None:
-        """The official results of the split; None if there are none, and for exam years of a train split."""
+        """The official results of the split, or of the edition that tested its year; None if there are none."""
         split = self.known_split
-        edition, _, task = split.leaderboard.partition("-")
-        return leaderboards().get((edition, task)) if split.is_test else None
+        for test in [split] if split.is_test else _tests(split):
+            edition, _, task = test.leaderboard.partition("-")
+            if found := leaderboards().get((edition, task)):
+                return found
+        return None
+
+
+def _tests(split: Split) -> Iterator[Split]:
+    """Yield the test splits of all editions that have the exam years of a split of tasks 3 and 4."""
+    for edition in editions().values():
+        for each in edition.splits.values():
+            if each.is_test and each.exam_years and (each.task, each.exam_years) == (split.task, split.exam_years):
+                yield each
 
 
 FORMS = {
