@@ -13,12 +13,10 @@ from collections.abc import Callable, Sequence
 
 from synthetic_decisions import decision_files
 
-from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_paragraphs import paragraph_spans, paragraphs
-from ir_coliee.text.case_sections import case_sections
-from ir_coliee.text.case_years import dated_years, decision_year, decision_years
-from ir_coliee.text.citing_context import citing_context
-from ir_coliee.text.french import french_passages
+from ir_coliee.text.citations import citing_context
+from ir_coliee.text.cleaning import clean_case, french_passages
+from ir_coliee.text.decisions import case_sections, paragraph_spans, paragraphs
+from ir_coliee.text.years import dated_years, decision_year, decision_years
 
 DOCUMENTS = 200
 LATEST = 2098

@@ -20,7 +20,7 @@ from system import Models, Split, main, train_split
 from ir_coliee import MicroF1, fit_cutoff
 from ir_coliee import transformers as coliee
 from ir_coliee.models import EmbeddingExample
-from ir_coliee.text.case_paragraphs import paragraphs
+from ir_coliee.text.decisions import paragraphs
 
 CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(50, 100, 2) for n in range(1, 11)]
 

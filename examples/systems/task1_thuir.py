@@ -21,7 +21,7 @@ from steps import learn_and_choose
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
-from ir_coliee.text.case_sections import summary
+from ir_coliee.text.decisions import summary
 
 
 class SummaryFirst(coliee.CleanCase):

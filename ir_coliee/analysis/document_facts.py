@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.text.case_years import DecisionYears, decision_years
-from ir_coliee.text.digests import normalised_digest
+from ir_coliee.text.decisions import normalised_digest
 from ir_coliee.text.references.graph import ReferenceGraph
+from ir_coliee.text.years import DecisionYears, decision_years
 
 if TYPE_CHECKING:
     from ir_coliee.analysis.evaluated_runs import EvaluatedRuns

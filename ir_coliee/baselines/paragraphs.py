@@ -36,7 +36,7 @@ from ir_coliee.frames import Floats
 from ir_coliee.measures import MicroF1
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease, fingerprint_of_base_cases, sources_of_decisions
-from ir_coliee.text.citation_windows import FAR_DISTANCE, citation_windows, place_fragment, without_markers
+from ir_coliee.text.citations import FAR_DISTANCE, citation_windows, place_fragment, without_markers
 from ir_coliee.transformers import ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 

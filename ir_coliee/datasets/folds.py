@@ -23,7 +23,7 @@ from ir_coliee.releases import cases
 from ir_coliee.releases.cases import FragmentInCase
 from ir_coliee.releases.files import read_text
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.text.digests import text_digest
+from ir_coliee.text.decisions import text_digest
 from ir_coliee.text.statutes import exam_id
 
 if TYPE_CHECKING:

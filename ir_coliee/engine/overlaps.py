@@ -13,10 +13,8 @@ import numpy.typing as npt
 
 from ir_coliee.engine.shingles import shingle_hashes, token_hashes
 from ir_coliee.frames import Floats, Hashes, Integers
-from ir_coliee.text.compatibility import nfkc
-from ir_coliee.text.english import STOP_WORDS
-from ir_coliee.text.placed_tokens import PlacedTokens
-from ir_coliee.text.tokenisers import character_bigrams, words
+from ir_coliee.text.japanese import nfkc
+from ir_coliee.text.tokenisers import STOP_WORDS, PlacedTokens, character_bigrams, words
 
 _PHRASE = {"en": 2, "ja": 4}  # units of a phrase
 _CHARACTERS = {"en": 4, "ja": 3}  # of a character n-gram

@@ -37,7 +37,7 @@ from ir_coliee.releases.findings import LEVELS, Finding, FindingWarning, finding
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import GOLD_OF_CASE
 from ir_coliee.storage import delete_abandoned, write_file
-from ir_coliee.text.digests import normalised_digest, text_digest
+from ir_coliee.text.decisions import normalised_digest, text_digest
 
 # --- the content of a split ------------------------------------------------------------------------
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, NoReturn, TypeAlias
+from typing import Any, NamedTuple, NoReturn, TypeAlias
 
-from ir_coliee.errors import ColieeError
-from ir_coliee.text import english, japanese
+from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.text import japanese, tokenisers
 from ir_coliee.text.tokenisers import ANALYSERS
 
 _SHINGLE_LENGTHS = range(2, 9)
@@ -31,7 +31,7 @@ class English:
     stem : bool
         Replace each word by its Snowball stem. This needs the extra ``stem``.
     remove_stop_words : bool
-        Drop the words of `ir_coliee.text.english.STOP_WORDS`.
+        Drop the words of `ir_coliee.text.tokenisers.STOP_WORDS`.
 
     Examples
     --------
@@ -49,12 +49,12 @@ class English:
     @property
     def version(self) -> str:
         """Version of these rules, of the base analyser's rules and of the stemmer."""
-        return f"1.{analyser_version(self.base)}" + (f"+{english.stemmer_version()}" if self.stem else "")
+        return f"1.{analyser_version(self.base)}" + (f"+{tokenisers.stemmer_version()}" if self.stem else "")
 
     def merged(self, words: Sequence[str]) -> list[str | None]:
         """Term of each word, or None for a word that is dropped."""
-        terms = english.stems(words) if self.stem else words
-        dropped = english.STOP_WORDS if self.remove_stop_words else frozenset()
+        terms = tokenisers.stems(words) if self.stem else words
+        dropped = tokenisers.STOP_WORDS if self.remove_stop_words else frozenset()
         return [None if word in dropped else term for word, term in zip(words, terms)]
 
     def __call__(self, text: str) -> list[str]:
@@ -279,3 +279,43 @@ def analyser_from_description(description: str | dict[str, Any]) -> Analysis:
         return make(**values)
     except TypeError:
         raise ValueError(f"{kind} does not take the parameters {', '.join(values)}.") from None
+
+
+# --- Stems of a language --------------------------------------------------------------------------
+
+
+class Stems(NamedTuple):
+    """The analyser of stems without function words.
+
+    Attributes
+    ----------
+    analyser : Analysis
+        Snowball stems without stop words in English, MeCab's dictionary forms of content words in Japanese. Without the
+        extra: English words without stop words, Japanese character bigrams.
+    notes : tuple of str
+        A sentence on the missing extra.
+    """
+
+    analyser: Analysis
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, language: str) -> Stems:
+        """Return the analyser of a language.
+
+        Parameters
+        ----------
+        language : {"en", "ja"}
+        """
+        analyser, otherwise = (JapaneseLemmas(), "bigrams") if language == "ja" else (English(), English(stem=False))
+        try:
+            analyser_version(analyser)
+        except MissingExtraError as error:
+            kind = "character bigrams" if language == "ja" else "unstemmed words"
+            return cls(otherwise, (f"{kind} are used instead of stems: {error}",))
+        return cls(analyser)
+
+    @property
+    def parameters(self) -> tuple[object, ...]:
+        """The values that results by these stems depend on."""
+        return repr(self.analyser), analyser_version(self.analyser)

@@ -12,7 +12,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.text.compatibility import nfkc
+from ir_coliee.text.japanese import nfkc
 from ir_coliee.text.numerals import KANJI_NUMERAL as _KANJI
 from ir_coliee.text.numerals import int_to_kanji, kanji_to_int, roman_to_int
 

@@ -23,7 +23,7 @@ from typing import NamedTuple
 from ir_coliee.display import Block, Heading, Preformatted, displayed
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.storage import TEMPLATE
-from ir_coliee.text.japanese_writing import is_japanese
+from ir_coliee.text.japanese import is_japanese
 
 _SECTION = re.compile(r"\[(system|question|question without text|answer|yes|no|schema)\]")
 _PLACE = re.compile(r"\{(query|text|answer|num)\}")

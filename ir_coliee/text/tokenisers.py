@@ -1,14 +1,19 @@
-"""Tokenisers: functions from a text to the tokens that an index counts."""
+"""Tokenisers: functions from a text to the tokens that an index counts; tokens with offsets; stop words and stems."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
-from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.compatibility import nfkc
+from ir_coliee.errors import MissingExtraError
+from ir_coliee.text.cleaning import clean_case
+from ir_coliee.text.decisions import marker_spans, paragraph_spans
+from ir_coliee.text.japanese import nfkc
+from ir_coliee.text.spans import Span
 
 _ASCII = bytes(range(128))
 _ASCII_GAPS = bytes(code if code >= 128 or chr(code).isalnum() else ord(" ") for code in range(256))
@@ -115,3 +120,124 @@ ANALYSERS: dict[str, Analyser] = {
     "bigrams": Analyser(character_bigrams, version=1),
     "characters": Analyser(character_ngrams, version=1),
 }
+
+
+# --- Tokens and their offsets ---------------------------------------------------------------------
+
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+class PlacedTokens(NamedTuple):
+    """The tokens of a text in order.
+
+    Attributes
+    ----------
+    tokens : list of str
+        The tokens: words in lower case, or letters and digits of a Japanese text.
+    starts, ends : list of int
+        The offsets of the first character of each token and of the one after its last.
+    paragraphs : list of int
+        The paragraph of each token, as its position in `ir_coliee.text.decisions.paragraph_spans`.
+    """
+
+    tokens: list[str]
+    starts: list[int]
+    ends: list[int]
+    paragraphs: list[int]
+
+    @classmethod
+    def of(cls, text: str, language: str = "en") -> PlacedTokens:
+        r"""Read a text. Suppressed markers and paragraph marks have no tokens.
+
+        Parameters
+        ----------
+        text : str
+            The text.
+        language : {"en", "ja"}
+            English texts have words as tokens. In Japanese, each letter and digit is a token, normalised (NFKC).
+
+        Examples
+        --------
+        >>> placed = PlacedTokens.of("[1]\nA lamp.\n[2]\nThe <FRAGMENT_SUPPRESSED> gate")
+        >>> placed.tokens, placed.starts, placed.paragraphs
+        (['a', 'lamp', 'the', 'gate'], [4, 6, 16, 42], [1, 1, 2, 2])
+        """
+        marks = [paragraph.mark for paragraph in paragraph_spans(text)]
+        blanked = _blanked(text, sorted([*marks, *marker_spans(text)]))
+        if language == "ja":
+            tokens, spans = _characters(blanked)
+        else:
+            tokens, spans = _WORD.findall(blanked), [word.span() for word in _WORD.finditer(blanked)]
+        firsts, starts = [mark.start for mark in marks], [start for start, _ in spans]
+        return cls(
+            [token.lower() for token in tokens],
+            starts,
+            [end for _, end in spans],
+            [bisect_right(firsts, start) - 1 for start in starts],
+        )
+
+    def span(self, first: int, number: int) -> Span:
+        """Return the span of characters of some consecutive tokens."""
+        return Span(self.starts[first], self.ends[first + number - 1])
+
+
+def _characters(text: str) -> tuple[list[str], list[tuple[int, int]]]:
+    """Return the letters and digits of a text, normalised, with their places."""
+    normal = {character: nfkc(character) for character in set(text)}
+    spans = [(place, place + 1) for place, character in enumerate(text) if normal[character].isalnum()]
+    return [normal[text[place]] for place, _ in spans], spans
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    """Replace spans, sorted and without overlaps, by blanks of the same length."""
+    pieces, end = [], 0
+    for span in spans:
+        pieces += [text[end : span.start], " " * (span.end - span.start)]
+        end = span.end
+    return "".join([*pieces, text[end:]])
+
+
+# --- Stop words and stems -------------------------------------------------------------------------
+
+
+#: The stop words of Lucene's EnglishAnalyzer (``ENGLISH_STOP_WORDS_SET``).
+STOP_WORDS = frozenset(
+    (
+        *("a", "an", "and", "are", "as", "at", "be", "but", "by", "for", "if", "in", "into", "is", "it", "no", "not"),
+        *("of", "on", "or", "such", "that", "the", "their", "then", "there", "these", "they", "this", "to", "was"),
+        *("will", "with"),
+    )
+)
+
+
+def stems(words: Iterable[str]) -> list[str]:
+    """Stem of each lower-case English word, by Snowball's English stemmer ("Porter 2").
+
+    Raises
+    ------
+    MissingExtraError
+        Without PyStemmer, the extra ``stem``.
+    """
+    try:
+        import Stemmer
+    except ImportError:
+        raise MissingExtraError("Stemming", "stem") from None
+    # a lone surrogate cannot be written in UTF-8, which the stemmer reads
+    spelled = [word.encode(errors="replace") for word in words]
+    return [stem.decode() for stem in Stemmer.Stemmer("english").stemWords(spelled)]
+
+
+def stemmer_version() -> str:
+    """Version of the stemmer; another version may produce other stems.
+
+    Raises
+    ------
+    MissingExtraError
+        Without PyStemmer, the extra ``stem``.
+    """
+    try:
+        import Stemmer
+    except ImportError:
+        raise MissingExtraError("Stemming", "stem") from None
+    return str(Stemmer.version())

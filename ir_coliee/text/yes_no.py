@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from ir_coliee.text.compatibility import nfkc
+from ir_coliee.text.japanese import nfkc
 from ir_coliee.text.json_answers import json_answers
 from ir_coliee.text.reasoning import split_reasoning
 

@@ -50,7 +50,7 @@ from ir_coliee.frames import (
     take_rows,
     text_values,
 )
-from ir_coliee.text.stems import Stems
+from ir_coliee.text.analysers import Stems
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
 from ir_coliee.transformers.training_labels import relevant_pairs

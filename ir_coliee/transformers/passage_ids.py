@@ -6,7 +6,7 @@ PyTerrier's aggregation works on our passages and ours on PyTerrier's.
 
 from __future__ import annotations
 
-from ir_coliee.text.case_paragraphs import paragraphs
+from ir_coliee.text.decisions import paragraphs
 
 PASSAGE_SEPARATOR = "%p"  #: The separator between the id of a document or query and the number of its passage.
 
@@ -21,7 +21,7 @@ def document_id(passage_id: str) -> str:
 
 
 def numbered_paragraphs(text: str) -> dict[int, str]:
-    r"""Return the paragraphs of a decision by their positions, see `ir_coliee.text.case_paragraphs.paragraphs`.
+    r"""Return the paragraphs of a decision by their positions, see `ir_coliee.text.decisions.paragraphs`.
 
     Paragraphs without text are left out. For a decision without any text, the result is one empty paragraph.
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_cleaning import clean_case, join_broken_lines
+from ir_coliee.text.cleaning import clean_case, join_broken_lines
 
 
 @pytest.mark.parametrize("what", ["FRAGMENT", "REFERENCE", "CITATION", "DATE"])

@@ -6,13 +6,10 @@ from itertools import pairwise
 
 import pytest
 
-from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_paragraphs import paragraph_spans, paragraphs
-from ir_coliee.text.case_sections import case_sections
-from ir_coliee.text.case_years import dated_years, decision_years
-from ir_coliee.text.citing_context import citing_context
-from ir_coliee.text.french import french_passages
-from ir_coliee.text.suppressed_markers import marker_spans
+from ir_coliee.text.citations import citing_context
+from ir_coliee.text.cleaning import clean_case, french_passages
+from ir_coliee.text.decisions import case_sections, marker_spans, paragraph_spans, paragraphs
+from ir_coliee.text.years import dated_years, decision_years
 
 PARAGRAPH = "[{}]\nThe keeper of the lamp relied on <FRAGMENT_SUPPRESSED> , decided on May 1, 2002. See s. 7.\n"
 DOUBLE = "[{}]\nLe gardien de la lampe était à la cour, le 1er mai 2002.\n"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_properties import case_properties, judges_mentioned
+from ir_coliee.text.years import case_properties, judges_mentioned
 
 DECISION = """ <FRAGMENT_SUPPRESSED>  (FC)
 Kestry Court

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_sections import case_sections, summary
-from ir_coliee.text.editorial_lines import trailer_start
+from ir_coliee.text.decisions import case_sections, summary, trailer_start
 
 DECISION = """ <FRAGMENT_SUPPRESSED>  (FC)
 MLB headnote and full text

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_years import YEAR_RULES, dated_years, dates, decision_year, decision_years, mentioned_years
+from ir_coliee.text.years import YEAR_RULES, dated_years, dates, decision_year, decision_years, mentioned_years
 
 
 @pytest.mark.parametrize(

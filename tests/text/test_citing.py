@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.citing_context import citing_context, citing_sentences
-from ir_coliee.text.suppressed_markers import marker_spans
+from ir_coliee.text.citations import citing_context, citing_sentences
+from ir_coliee.text.decisions import marker_spans
 
 M = "<FRAGMENT_SUPPRESSED>"
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.compatibility import _MANY_MARKS, nfkc
+from ir_coliee.text.japanese import _MANY_MARKS, nfkc
 
 MARKS = ["\u0301", "\u0327", "\u0f73", "\u3099", "\uff9e", "\U0001d165", "\u0344", " ", ".", "\u1e69", "か", "a"]
 

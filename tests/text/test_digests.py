@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.digests import normalised_text
+from ir_coliee.text.decisions import normalised_text
 
 
 def bare(text):

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.editorial_lines import NOTICES
-from ir_coliee.text.french import french_passages, is_french, passages_to_drop, remove_french
+from ir_coliee.text.cleaning import french_passages, is_french, passages_to_drop, remove_french
+from ir_coliee.text.decisions import NOTICES
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import article_numbers, japanese_number, japanese_words
 
-from ir_coliee.text.japanese_writing import normalise_japanese
+from ir_coliee.text.japanese import normalise_japanese
 
 
 @pytest.mark.parametrize(

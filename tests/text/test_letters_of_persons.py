@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import ir_coliee  # noqa: F401 registers the sample
-from ir_coliee.text.persons import is_anonymised, person_letters, persons
+from ir_coliee.text.cues import is_anonymised, person_letters, persons
 
 
 @pytest.mark.parametrize(

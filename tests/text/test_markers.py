@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee.text.decisions import marker_spans, remove_markers
 from ir_coliee.text.spans import Span, remove_spans
-from ir_coliee.text.suppressed_markers import marker_spans, remove_markers
 
 # as in the description of the data
 PATTERN = re.compile(r"<?(?:FRAGMENT|REFERENCE|CITATION|DATE)_SUPPRESSED>?")

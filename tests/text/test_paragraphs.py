@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_paragraphs import paragraph_spans, paragraphs
+from ir_coliee.text.cleaning import clean_case
+from ir_coliee.text.decisions import paragraph_spans, paragraphs
 
 
 def test_what_stands_before_the_first_mark_comes_first_and_may_be_empty():

@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.case_paragraphs import paragraph_spans
-from ir_coliee.text.citation_places import citation_places
-from ir_coliee.text.placed_tokens import PlacedTokens
-from ir_coliee.text.tokenisers import words
+from ir_coliee.text.citations import citation_places
+from ir_coliee.text.decisions import paragraph_spans
+from ir_coliee.text.tokenisers import PlacedTokens, words
 
 TEXTS = st.lists(
     st.sampled_from(

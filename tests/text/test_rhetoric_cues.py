@@ -1,6 +1,6 @@
 """The lists of cues: data that a person edits."""
 
-from ir_coliee.text.rhetoric_cues import rhetoric_cues
+from ir_coliee.text.cues import rhetoric_cues
 from ir_coliee.text.tokenisers import words
 
 

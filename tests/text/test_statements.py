@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.clauses import last_clause
-from ir_coliee.text.quantities import quantities
-from ir_coliee.text.statement_cues import CUES, cue_counts, exceptions, negations
+from ir_coliee.text.cues import CUES, cue_counts, exceptions, negations, quantities
+from ir_coliee.text.sentences import last_clause
 
 LANGUAGES = ("en", "ja")
 PIECES = [

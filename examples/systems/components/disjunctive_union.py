@@ -20,7 +20,7 @@ import pyterrier as pt
 from components.longest_common_subsequence import disjunctive_union
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, check_ids, check_language, text_values
-from ir_coliee.text.language import Language
+from ir_coliee.text import Language
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.text.tokenisers import words
 from ir_coliee.transformers.base import BaseTransformer

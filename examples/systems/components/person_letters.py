@@ -18,7 +18,7 @@ import pyterrier as pt
 from components.persons import with_letters
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, check_unique_columns, integer_at_least, text_values
-from ir_coliee.text.persons import person_letters
+from ir_coliee.text.cues import person_letters
 
 _NUMBER_MARK = "~"
 _NEW_LETTERS = [letter for letter in string.ascii_uppercase if letter not in "AI"]  # A and I are English words
@@ -38,7 +38,7 @@ def swapped_persons(
         ``qid`` and any other columns.
     number : int
         Variants of each question. There are fewer where the alphabet has no unused letters left, and none of a
-        question without a person's letter (see `ir_coliee.text.persons`).
+        question without a person's letter (see `ir_coliee.text.cues`).
     seed : int
         Letters are drawn by the seed and the qid.
 

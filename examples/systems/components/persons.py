@@ -12,7 +12,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.text.persons import person_letters, persons
+from ir_coliee.text.cues import person_letters, persons
 from ir_coliee.transformers.base import BaseTransformer
 
 _TO_FULL_WIDTH = ord("Ａ") - ord("A")

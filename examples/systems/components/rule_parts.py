@@ -13,7 +13,7 @@ import pyterrier as pt
 
 from components.rules import Rule, article_rules, question_rule, same_polarity
 from ir_coliee.frames import check_ids, check_language, text_values
-from ir_coliee.text.language import Language
+from ir_coliee.text import Language
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.transformers.answers.prompting import question_texts
 from ir_coliee.transformers.base import BaseTransformer

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from ir_coliee.text.language import Language
+from ir_coliee.text import Language
 from ir_coliee.text.provisions import provision_texts
 from ir_coliee.text.sentences import sentences
 from ir_coliee.text.tokenisers import character_bigrams, words

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ir_coliee.analysis.evidence.extracts import extract
 from ir_coliee.display import Mark, MarkedText
 from ir_coliee.engine.overlaps import AlignedText, coverage, longest_match, text_passages
-from ir_coliee.text.placed_tokens import PlacedTokens
 from ir_coliee.text.spans import Span
+from ir_coliee.text.tokenisers import PlacedTokens
 
 LONGEST = 10_000  # characters of a text that are aligned: the longest match takes a time that grows with its square
 _PHRASE = {"en": 2, "ja": 4}  # tokens, as in engine.alignments

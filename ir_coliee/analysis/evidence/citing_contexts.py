@@ -14,11 +14,11 @@ from ir_coliee.display import Mark, MarkedText
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.term_counts import sparse_rows
 from ir_coliee.engine.weightings import BM25, document_weights
-from ir_coliee.text.case_paragraphs import Paragraph, paragraph_spans
-from ir_coliee.text.citation_places import CitationPlace, citation_places
-from ir_coliee.text.placed_tokens import PlacedTokens
+from ir_coliee.text.citations import CitationPlace, citation_places
+from ir_coliee.text.decisions import Paragraph, paragraph_spans
 from ir_coliee.text.sentences import english_sentences
 from ir_coliee.text.spans import Span
+from ir_coliee.text.tokenisers import PlacedTokens
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 
 _CITATIONS = 80  # as in engine.cases.citing_contexts

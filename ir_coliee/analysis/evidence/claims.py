@@ -7,7 +7,7 @@ import pandas as pd
 from ir_coliee.analysis.evidence.alignment import aligned, cut, marked, notes_on_cut
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
-from ir_coliee.text.statement_cues import negations
+from ir_coliee.text.cues import negations
 
 
 def claims(pair: Pair) -> Evidence:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from ir_coliee.display import Mark, MarkedText
-from ir_coliee.text.case_paragraphs import Paragraph
+from ir_coliee.text.decisions import Paragraph
 from ir_coliee.text.spans import Span
 
 _CONTEXT, _LONGEST = 120, 600  # characters around marks, and of an extract

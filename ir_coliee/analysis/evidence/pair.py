@@ -8,7 +8,7 @@ from typing import Any
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.text.placed_tokens import PlacedTokens
+from ir_coliee.text.tokenisers import PlacedTokens
 from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 from ir_coliee.transformers.retrieval.retriever import Retriever
 

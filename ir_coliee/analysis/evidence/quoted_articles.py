@@ -8,10 +8,8 @@ from ir_coliee.analysis.evidence.alignment import aligned, cut, marked, notes_on
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
 from ir_coliee.engine.overlaps import AlignedText, coverage
-from ir_coliee.text.clauses import last_clause
-from ir_coliee.text.quantities import quantities
-from ir_coliee.text.sentences import sentences
-from ir_coliee.text.statement_cues import negations
+from ir_coliee.text.cues import negations, quantities
+from ir_coliee.text.sentences import last_clause, sentences
 from ir_coliee.text.statutes import quoted_bodies
 
 _ROWS = 5

@@ -15,7 +15,7 @@ from ir_coliee.engine.overlaps import text_passages
 from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.frames import Floats
-from ir_coliee.text.case_paragraphs import Paragraph, paragraph_spans
+from ir_coliee.text.decisions import Paragraph, paragraph_spans
 
 #: The smallest number of words of a passage by task, in Japanese of letters. The choice is ours.
 _SIZES = {"task1": 6, "task2": 4, "task3": 3}

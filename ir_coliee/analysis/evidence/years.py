@@ -10,8 +10,7 @@ import pandas as pd
 
 from ir_coliee.analysis.evidence.pair import Pair
 from ir_coliee.analysis.evidence.record import Evidence
-from ir_coliee.text.case_properties import CaseProperties, case_properties
-from ir_coliee.text.case_years import decision_years, mentioned_years
+from ir_coliee.text.years import CaseProperties, case_properties, decision_years, mentioned_years
 
 _LISTED = 8
 

@@ -8,9 +8,8 @@ from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.properties.property_table import NUMBER, YES_OR_NO, Column, PropertyTable, Rows, one_of
 from ir_coliee.progress import progress
 from ir_coliee.releases.cases import documents
-from ir_coliee.text.case_paragraphs import paragraph_spans
-from ir_coliee.text.french import french_passages, is_french
-from ir_coliee.text.suppressed_markers import marker_spans
+from ir_coliee.text.cleaning import french_passages, is_french
+from ir_coliee.text.decisions import marker_spans, paragraph_spans
 
 _LANGUAGES = {True: "French", False: "English", None: None}
 

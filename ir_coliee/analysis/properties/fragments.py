@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.properties.property_table import NUMBER, YES_OR_NO, Column, PropertyTable, Rows, one_of
-from ir_coliee.text.citation_windows import FAR_DISTANCE, PlacedFragment, place_fragment
+from ir_coliee.text.citations import FAR_DISTANCE, PlacedFragment, place_fragment
 
 _PLACES = ("first third", "second third", "last third")
 

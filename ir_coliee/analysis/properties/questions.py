@@ -5,10 +5,8 @@ from __future__ import annotations
 from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
 from ir_coliee.analysis.properties.property_table import CATEGORY, YES_OR_NO, Column, PropertyTable, Rows, one_of
 from ir_coliee.releases.civil_code import all_articles
-from ir_coliee.text.civil_code_subjects import SUBJECTS, subject_of_heading, subject_of_number
-from ir_coliee.text.persons import is_anonymised
+from ir_coliee.text.cues import SUBJECTS, exceptions, is_anonymised, negations, subject_of_heading, subject_of_number
 from ir_coliee.text.references import mentions
-from ir_coliee.text.statement_cues import exceptions, negations
 
 
 def _of_the_statement(runs: EvaluatedRuns) -> Rows:

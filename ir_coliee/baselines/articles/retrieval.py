@@ -21,8 +21,8 @@ from ir_coliee.engine.articles.evidence import ArticleEvidence
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.frames import Booleans, Floats, sort_results
 from ir_coliee.measures import MacroF2
+from ir_coliee.text.analysers import Stems
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.text.stems import Stems
 from ir_coliee.transformers import ExpectedFCutoff
 
 # The recipe of task 3: its learners and its cut.

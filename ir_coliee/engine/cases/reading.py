@@ -16,9 +16,8 @@ from typing import NamedTuple
 
 from ir_coliee.engine.counting import Counted, count_tokens
 from ir_coliee.engine.parallel import read_in_batches
-from ir_coliee.text.case_paragraphs import paragraph_spans
-from ir_coliee.text.case_properties import CaseProperties, case_properties
-from ir_coliee.text.suppressed_markers import marker_spans
+from ir_coliee.text.decisions import marker_spans, paragraph_spans
+from ir_coliee.text.years import CaseProperties, case_properties
 
 #: The chunks that stand for a suppressed marker and for the beginning of a paragraph. They have no tokens.
 MARKER, PARAGRAPH = "!", "#"

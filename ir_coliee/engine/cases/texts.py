@@ -31,7 +31,7 @@ from ir_coliee.progress import stage, steps
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import LocalRelease, sources_of_decisions
 from ir_coliee.storage import MANIFEST
-from ir_coliee.text.case_properties import CaseProperties
+from ir_coliee.text.years import CaseProperties
 
 #: Scores of a pool: 32-bit floating-point numbers, queries x texts.
 Scores: TypeAlias = npt.NDArray[np.float32]

@@ -16,8 +16,8 @@ from ir_coliee.engine.scoring import row_sums
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import BM25
 from ir_coliee.frames import Booleans, Floats, Hashes, Integers
-from ir_coliee.text.case_paragraphs import remove_marks
-from ir_coliee.text.rhetoric_cues import rhetoric_cues
+from ir_coliee.text.cues import rhetoric_cues
+from ir_coliee.text.decisions import remove_marks
 
 # Scores of the paragraphs of each pool for the text of its query.
 

@@ -7,7 +7,7 @@ Article``), as a range (第五条から第九条まで, ``Articles 5 through 9``
 """
 
 from ir_coliee.text.references.finding import Mention, mentions, unit_number
-from ir_coliee.text.references.names import Name, Number, Range, Relative, Step, Unit
+from ir_coliee.text.references.grammar import Name, Number, Range, Relative, Step, Unit
 from ir_coliee.text.statutes import LEVELS
 
 __all__ = ["LEVELS", "Mention", "Name", "Number", "Range", "Relative", "Step", "Unit", "mentions", "unit_number"]

@@ -6,8 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from ir_coliee.text.numerals import roman_to_int
-from ir_coliee.text.references.grammar import Found, Grammar
-from ir_coliee.text.references.names import Number, Relative, Step, Unit
+from ir_coliee.text.references.grammar import Found, Grammar, Number, Relative, Step, Unit
 from ir_coliee.text.statutes import LEVELS
 
 _COUNTS = {"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10}

@@ -12,8 +12,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from ir_coliee.text.references import english, japanese
-from ir_coliee.text.references.grammar import Found, Grammar
-from ir_coliee.text.references.names import Name, Number, Range, Relative, Unit
+from ir_coliee.text.references.grammar import Found, Grammar, Name, Number, Range, Relative, Unit
 from ir_coliee.text.spans import Span, remove_spans
 
 _DEEPEST = 20  # brackets inside brackets: what stands deeper is read as their text

@@ -10,7 +10,7 @@ from functools import cached_property
 from typing import Any, Literal, NamedTuple
 
 from ir_coliee.text.references.finding import Mention, mentions, unit_number
-from ir_coliee.text.references.names import Name, Number, Range, Relative, Step, Unit
+from ir_coliee.text.references.grammar import Name, Number, Range, Relative, Step, Unit
 from ir_coliee.text.statutes import LEVELS
 
 Kind = Literal["number", "range", "relative", "structural"]

@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from ir_coliee.text.numerals import KANJI_NUMERAL as _N
 from ir_coliee.text.numerals import kanji_to_int
-from ir_coliee.text.references.grammar import Found, Grammar
-from ir_coliee.text.references.names import Name, Number, Relative, Step, Unit
+from ir_coliee.text.references.grammar import Found, Grammar, Name, Number, Relative, Step, Unit
 from ir_coliee.text.statutes import JAPANESE_LEVELS
 
 _NOT_IN_COMPOUND = "(?<![一-龥])"  # 事前条件, 日本款

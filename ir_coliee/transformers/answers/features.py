@@ -15,10 +15,8 @@ from scipy import sparse
 from ir_coliee.engine.overlaps import AlignedText, coverage, idf_coverage, longest_match, token_idf, unmatched_idf
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Booleans, Floats, check_ids, check_language, number_ids, shown, text_values
-from ir_coliee.text.clauses import last_clause
-from ir_coliee.text.quantities import quantities
-from ir_coliee.text.sentences import sentences
-from ir_coliee.text.statement_cues import CUES, cue_counts, exceptions, negations
+from ir_coliee.text.cues import CUES, cue_counts, exceptions, negations, quantities
+from ir_coliee.text.sentences import last_clause, sentences
 from ir_coliee.text.statutes import exam_id, quoted_bodies
 from ir_coliee.transformers.answers.prompting import question_texts
 from ir_coliee.transformers.estimators import BaseEstimator

@@ -28,7 +28,7 @@ from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply, answers_when_cut, shown_model
 from ir_coliee.models.local import LocalModel
 from ir_coliee.models.stores import ReplyStore, get_replies
-from ir_coliee.text.japanese_writing import is_japanese
+from ir_coliee.text.japanese import is_japanese
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of

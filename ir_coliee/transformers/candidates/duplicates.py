@@ -19,7 +19,7 @@ from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_is_corpus
 from ir_coliee.frames import check_ids, instance_of, number_grouped_ids, number_ids, sort_results
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.text.digests import normalised_text
+from ir_coliee.text.decisions import normalised_text
 from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 
 Pairs = npt.NDArray[np.int64]

@@ -24,7 +24,7 @@ from ir_coliee.frames import (
 )
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.text.case_years import YEAR_RULES, DecisionYears
+from ir_coliee.text.years import YEAR_RULES, DecisionYears
 from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 
 
@@ -128,7 +128,7 @@ class YearFilter(_Filter):
         Numbers above it are not read as years. By default, the year of the edition.
     rule : {"decision years", "latest year", "latest dated year"}
         How the years of a decision are read from its text. ``"decision years"``: the date in its header, otherwise
-        bounds by what it dates, see `ir_coliee.text.case_years.decision_years` (our own rule). ``"latest year"``: the
+        bounds by what it dates, see `ir_coliee.text.years.decision_years` (our own rule). ``"latest year"``: the
         latest year that it mentions (THUIR at COLIEE 2023), which may be the end of a patent or a sentence. ``"latest
         dated year"``: the latest year that stands at the end of a date or after a bracket (NOWJ at COLIEE 2023; that it
         is the latest was chosen for this package).
@@ -161,7 +161,7 @@ class YearFilter(_Filter):
         -------
         pandas.DataFrame
             A row for each case: docno, ``earliest`` and ``latest`` (missing if unknown) and ``source``, one of
-            ``"header"``, ``"dated mention"`` and ``"none"``, see `ir_coliee.text.case_years.DecisionYears`.
+            ``"header"``, ``"dated mention"`` and ``"none"``, see `ir_coliee.text.years.DecisionYears`.
         """
         rows = [(docno, *years) for docno, years in self._years().items()]
         frame = pd.DataFrame(rows, columns=["docno", *DecisionYears._fields])

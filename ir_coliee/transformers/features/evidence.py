@@ -20,8 +20,8 @@ from ir_coliee.frames import (
 )
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.text.case_years import decision_year
-from ir_coliee.text.suppressed_markers import marker_spans
+from ir_coliee.text.decisions import marker_spans
+from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts, task1_id
 from ir_coliee.transformers.features.scores import FeatureTransformer
 
@@ -137,7 +137,7 @@ class RhetoricFeatures(FeatureTransformer):
 
     There are eight lists of cues, which are words and phrases of Canadian decisions: conclusions, the judge's own
     voice, facts and submissions, norms and tests, citations, statutes, disposals, and negations
-    (`ir_coliee.text.rhetoric_cues.rhetoric_cues`). Features are the number of places of ``text`` at which a cue of a
+    (`ir_coliee.text.cues.rhetoric_cues`). Features are the number of places of ``text`` at which a cue of a
     list begins, and the same per word. The lists were written for this package.
 
     Examples

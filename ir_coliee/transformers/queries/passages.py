@@ -21,7 +21,7 @@ from ir_coliee.frames import (
     sort_results,
     take_rows,
 )
-from ir_coliee.text.language import Language
+from ir_coliee.text import Language
 from ir_coliee.text.sentences import sentences, windows
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR, numbered_paragraphs

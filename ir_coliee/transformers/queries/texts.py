@@ -16,13 +16,11 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, check_language, integer_at_least, sort_results, take_rows, text_values
 from ir_coliee.models.language_model import LanguageModel, Question
 from ir_coliee.models.stores import ReplyStore, get_replies
-from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.case_sections import case_sections, summary
-from ir_coliee.text.citation_windows import citation_windows
-from ir_coliee.text.citing_context import citing_context
-from ir_coliee.text.french import FrenchPassage, Unit, check_unit, passages_to_drop, remove_french
-from ir_coliee.text.japanese_writing import normalise_japanese
-from ir_coliee.text.language import Language
+from ir_coliee.text import Language
+from ir_coliee.text.citations import citation_windows, citing_context
+from ir_coliee.text.cleaning import FrenchPassage, Unit, check_unit, clean_case, passages_to_drop, remove_french
+from ir_coliee.text.decisions import case_sections, summary
+from ir_coliee.text.japanese import normalise_japanese
 from ir_coliee.text.provisions import level_number, provision_texts
 from ir_coliee.text.sentences import leading_words
 from ir_coliee.text.statutes import quoted_bodies
@@ -96,14 +94,14 @@ class TextTransformer(BaseTransformer):
 
 
 class CleanCase(TextTransformer):
-    r"""Clean court decisions with `ir_coliee.text.case_cleaning.clean_case`: Q to Q, D to D, R to R.
+    r"""Clean court decisions with `ir_coliee.text.cleaning.clean_case`: Q to Q, D to D, R to R.
 
     ``CleanCase(drop_header=True, drop_french=True, join_lines=True)`` is the cleaning of THUIR at COLIEE 2023.
 
     Parameters
     ----------
     drop_markers, drop_marks, drop_editorial, fold_blanks : bool, default True
-        The steps of `ir_coliee.text.case_cleaning.clean_case` that are on by default.
+        The steps of `ir_coliee.text.cleaning.clean_case` that are on by default.
     drop_header, drop_french, join_lines : bool, default False
         The steps that are off by default.
     on : str, optional
@@ -158,7 +156,7 @@ class DropFrench(TextTransformer):
     r"""Remove the French passages of court decisions: Q to Q, D to D, R to R.
 
     Use it before `CleanCase`, which removes the paragraph marks by which French duplicates are recognised. See
-    `ir_coliee.text.french.remove_french`.
+    `ir_coliee.text.cleaning.remove_french`.
 
     Parameters
     ----------
@@ -226,7 +224,7 @@ class DropFrench(TextTransformer):
 class ExtractSummary(TextTransformer):
     r"""Replace court decisions by their summaries, or else by their first words: Q to Q, D to D, R to R.
 
-    Most decisions have no summary. See `ir_coliee.text.case_sections.summary`.
+    Most decisions have no summary. See `ir_coliee.text.decisions.summary`.
 
     Parameters
     ----------
@@ -261,7 +259,7 @@ class ExtractCitingContext(TextTransformer):
     r"""Replace court decisions by the sentences around their citations: Q to Q, D to D, R to R.
 
     Use it before `CleanCase`, which removes the markers of suppressed citations. See
-    `ir_coliee.text.citing_context.citing_context`.
+    `ir_coliee.text.citations.citing_context`.
 
     Parameters
     ----------
@@ -339,7 +337,7 @@ class CitationWindows(QueriesFromDataset):
     """Replace each fragment by windows of its base case, around suppressed citations and the fragment itself: Q to Q.
 
     A fragment that was not taken from beside a citation shares few words with the paragraphs that entail it; what the
-    base case says around its citations shares more. See `ir_coliee.text.citation_windows.citation_windows`.
+    base case says around its citations shares more. See `ir_coliee.text.citations.citation_windows`.
 
     Parameters
     ----------
@@ -450,7 +448,7 @@ class NormaliseJapanese(TextTransformer):
     """Normalise the widths and the punctuation of Japanese text: Q to Q, D to D, R to R.
 
     Questions of most years use ，where the civil code uses 、. An index of character bigrams folds widths itself. See
-    `ir_coliee.text.japanese_writing.normalise_japanese`.
+    `ir_coliee.text.japanese.normalise_japanese`.
 
     Parameters
     ----------

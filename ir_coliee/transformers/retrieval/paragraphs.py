@@ -37,7 +37,7 @@ def paragraph_corpus(corpus: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, 
     ------
     dict
         ``docno`` is the decision's id, ``%p`` and the paragraph's position; position 0 is the text before the first
-        paragraph mark, see `ir_coliee.text.case_paragraphs.paragraphs`. ``text`` is the paragraph. Paragraphs without
+        paragraph mark, see `ir_coliee.text.decisions.paragraphs`. ``text`` is the paragraph. Paragraphs without
         text are left out; a decision without any text yields one empty paragraph.
 
     Raises

@@ -10,7 +10,7 @@ from ir_coliee.baselines import paragraphs
 from ir_coliee.baselines.paragraphs import Role, paragraph_recipe
 from ir_coliee.baselines.recipes import QueryBlock, held_out
 from ir_coliee.datasets.folds import FragmentCases
-from ir_coliee.text.rhetoric_cues import rhetoric_cues
+from ir_coliee.text.cues import rhetoric_cues
 
 pytest.importorskip("lightgbm")
 pytest.importorskip("sklearn")

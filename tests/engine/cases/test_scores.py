@@ -25,7 +25,7 @@ from ir_coliee.engine.cases.scores import (
 )
 from ir_coliee.engine.cases.texts import TextPool, TokenSequences
 from ir_coliee.errors import MissingExtraError
-from ir_coliee.text.english import STOP_WORDS
+from ir_coliee.text.tokenisers import STOP_WORDS
 
 # --- words and n-grams -------------------------------------------------------------------------------
 

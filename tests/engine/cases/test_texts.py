@@ -28,7 +28,7 @@ from ir_coliee.engine.cases.texts import (
 )
 from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.text.case_properties import case_properties
+from ir_coliee.text.years import case_properties
 
 # --- tokens ----------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.persons import person_letters
+from ir_coliee.text.cues import person_letters
 
 QUESTIONS = pd.DataFrame(
     {

@@ -8,7 +8,7 @@ import pytest
 from components.persons import FindPersons
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.persons import person_letters
+from ir_coliee.text.cues import person_letters
 
 
 def query(*texts):

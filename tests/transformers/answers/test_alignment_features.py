@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.statement_cues import CUES
+from ir_coliee.text.cues import CUES
 from ir_coliee.transformers import AlignmentFeatures, CandidatePool, PastAnswerFeatures, QuotedArticles
 from ir_coliee.transformers.features import feature_matrix
 

@@ -11,8 +11,7 @@ import pytest
 from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions
 from ir_coliee.engine.articles.evidence import EVIDENCE, ArticleEvidence
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError
-from ir_coliee.text.analysers import English, JapaneseLemmas
-from ir_coliee.text.stems import Stems
+from ir_coliee.text.analysers import English, JapaneseLemmas, Stems
 from ir_coliee.transformers import ArticleScores
 
 CODE = "coliee/task3/sample/en"

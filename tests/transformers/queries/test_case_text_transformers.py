@@ -10,10 +10,8 @@ import pytest
 from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.case_cleaning import clean_case
-from ir_coliee.text.citation_windows import citation_windows
-from ir_coliee.text.citing_context import citing_context
-from ir_coliee.text.french import remove_french
+from ir_coliee.text.citations import citation_windows, citing_context
+from ir_coliee.text.cleaning import clean_case, remove_french
 from ir_coliee.transformers import (
     CitationWindows,
     CleanCase,

@@ -1,13 +1,80 @@
-"""The place of a fragment in its base case, and the windows around the fragment and the suppressed citations."""
+"""What stands around the suppressed citations of a decision and around the fragment of a base case."""
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ir_coliee.text.editorial_lines import opens_editorial_line, remove_editorial_lines
+from ir_coliee.text.cleaning import clean_case
+from ir_coliee.text.decisions import marker_spans, opens_editorial_line, remove_editorial_lines, remove_markers
+from ir_coliee.text.sentences import english_sentences
 from ir_coliee.text.spans import Span
-from ir_coliee.text.suppressed_markers import marker_spans, remove_markers
+from ir_coliee.text.tokenisers import PlacedTokens
+
+
+def citing_sentences(text: str, *, with_neighbour: bool = False) -> list[Span]:
+    """Spans of the sentences that have a suppressed marker, in order.
+
+    Parameters
+    ----------
+    text : str
+        A decision.
+    with_neighbour : bool
+        Add for each marker a neighbouring sentence: the previous one if the marker is in the first half of its
+        sentence, otherwise the next one.
+
+    Notes
+    -----
+    The method is that of THUIR at COLIEE 2023. Sentences are those of `ir_coliee.text.sentences.english_sentences`.
+
+    Examples
+    --------
+    >>> decision = "I agree. <FRAGMENT_SUPPRESSED> says so too. The lamp was lit."
+    >>> [sentence.of(decision) for sentence in citing_sentences(decision, with_neighbour=True)]
+    ['I agree.', '<FRAGMENT_SUPPRESSED> says so too.']
+    """
+    markers = marker_spans(text)
+    if not markers:
+        return []
+    sentences = english_sentences(text)
+    starts = [sentence.start for sentence in sentences]
+    cited = set()
+    for marker in markers:
+        place = bisect_right(starts, marker.start) - 1
+        cited.add(place)
+        if with_neighbour:
+            start, end = sentences[place]
+            cited.add(place - 1 if marker.start + marker.end < start + end else place + 1)
+    return [sentences[place] for place in sorted(cited) if 0 <= place < len(sentences)]
+
+
+def citing_context(text: str, words: int = 512) -> str:
+    r"""Citing sentences of a decision with their neighbours, cleaned, one per line (THUIR at COLIEE 2023).
+
+    Parameters
+    ----------
+    text : str
+        A decision.
+    words : int
+        If the citing sentences have fewer words than this, the beginning of the decision is appended up to this number
+        of words, cleaned as by THUIR (without header and French). 0 appends nothing. More words are not cut.
+
+    Examples
+    --------
+    >>> citing_context("The lamp was lit. I agree with <FRAGMENT_SUPPRESSED> there. The gate was shut.", words=10)
+    'I agree with there.\nThe gate was shut.\nThe lamp'
+    """
+    context = [clean_case(sentence.of(text)).split() for sentence in citing_sentences(text, with_neighbour=True)]
+    missing = words - sum(map(len, context))
+    if missing > 0:
+        cleaned = clean_case(text, drop_header=True, drop_french=True, join_lines=True)
+        context.append(cleaned.split(maxsplit=missing)[:missing])
+    return "\n".join(map(" ".join, filter(None, context)))
+
+
+# --- Fragments and windows ------------------------------------------------------------------------
+
 
 #: A fragment is far from the citations if there are more characters between it and the nearest one.
 FAR_DISTANCE = 300
@@ -131,3 +198,65 @@ def without_markers(text: str) -> str:
     """
     line = " ".join(remove_markers(text).split())
     return line.partition(" ")[2] if opens_editorial_line(line) else line
+
+
+# --- Citations and their contexts -----------------------------------------------------------------
+
+
+class CitationPlace(NamedTuple):
+    """A suppressed citation.
+
+    Attributes
+    ----------
+    markers : tuple of Span
+        Its markers: several if they are so near to each other that they are one citation.
+    first, last : int
+        The tokens of its context: the number of the first one, and of the one after the last.
+    """
+
+    markers: tuple[Span, ...]
+    first: int
+    last: int
+
+
+def citation_places(text: str, tokens: PlacedTokens, *, width: int = 50, same: int = 8) -> list[CitationPlace]:
+    """Find the suppressed citations of a decision.
+
+    Parameters
+    ----------
+    text : str
+        A decision.
+    tokens : PlacedTokens
+        Its tokens.
+    width : int
+        The number of words before and after a citation.
+    same : int
+        Markers that are at most so many words apart are one citation, as in `ir_coliee.engine.cases.contexts`.
+
+    Returns
+    -------
+    list of CitationPlace
+        In order.
+
+    Examples
+    --------
+    >>> text = "We agree with FRAGMENT_SUPPRESSED and follow it."
+    >>> tokens = PlacedTokens.of(text)
+    >>> [tokens.tokens[place.first : place.last] for place in citation_places(text, tokens, width=1)]
+    [['with', 'and']]
+    """
+    citations: list[list[tuple[int, Span]]] = []
+    for marker in marker_spans(text):
+        before = bisect_left(tokens.starts, marker.start)  # the number of tokens before the marker
+        if citations and before - citations[-1][-1][0] <= same:
+            citations[-1].append((before, marker))
+        else:
+            citations.append([(before, marker)])
+    return [
+        CitationPlace(
+            tuple(marker for _, marker in citation),
+            max(citation[0][0] - width, 0),
+            min(citation[-1][0] + width, len(tokens.tokens)),
+        )
+        for citation in citations
+    ]
