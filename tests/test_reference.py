@@ -22,8 +22,6 @@ PT_DOCS = Path(ir_coliee.__file__).parent / "pt_docs"
 DIRECTIVE = re.compile(
     r"^\.\. (?:auto(?P<kind>class|function|data|exception)|py:(?:type|data)):: (?P<name>[\w.]+)$", re.MULTILINE
 )
-#: Packages whose names are for other packages of ir_coliee, or are documented under the package above them.
-INTERNAL = {"ir_coliee.analysis.outcome_causes", "ir_coliee.analysis.report"}
 
 pytestmark = pytest.mark.skipif(not REFERENCE_PAGES.exists(), reason="no docs here")
 
@@ -41,7 +39,7 @@ def public():
     names = [name for _, name, is_package in pkgutil.walk_packages(ir_coliee.__path__, "ir_coliee.") if is_package]
     for package in map(importlib.import_module, ["ir_coliee", *names]):
         for name in getattr(package, "__all__", ()):
-            if name != "__version__" and package.__name__ not in INTERNAL:
+            if name != "__version__":
                 yield name, getattr(package, name)
 
 

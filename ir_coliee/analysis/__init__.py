@@ -5,31 +5,27 @@ with a method ``plot``.
 """
 
 from ir_coliee.analysis.agreement import correlation, overlap, significance
-from ir_coliee.analysis.analysis_frame import AnalysisFrame
-from ir_coliee.analysis.calibration import calibration
 from ir_coliee.analysis.catalogue import ANALYSES
-from ir_coliee.analysis.curves import answers_per_query, cutoff_curve, precision_recall, recall_by_depth
-from ir_coliee.analysis.evaluated_run import EvaluatedRun
-from ir_coliee.analysis.evaluated_runs import EvaluatedRuns, evaluate
+from ir_coliee.analysis.causes import false_answer_kinds, miss_causes
+from ir_coliee.analysis.curves import answers_per_query, calibration, cutoff_curve, precision_recall, recall_by_depth
+from ir_coliee.analysis.difference import RunDifference, difference, difference_between
+from ir_coliee.analysis.explanation import QueryExplanation, explain
 from ir_coliee.analysis.fitted_models import ablations, importances
+from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.analysis.groups import groups
 from ir_coliee.analysis.hardness import (
     answered_by,
+    by_number_of_relevant,
     by_value_class,
     hardest_queries,
     mean_value_correlation,
+    query_results,
 )
 from ir_coliee.analysis.losses import false_answers, largest_loss, losses
-from ir_coliee.analysis.measure_values import by_number_of_relevant
-from ir_coliee.analysis.observed_pipeline import ObservedPipeline, of
-from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
-from ir_coliee.analysis.query_explanation import QueryExplanation, explain
-from ir_coliee.analysis.query_properties import query_properties
-from ir_coliee.analysis.query_results import query_results
+from ir_coliee.analysis.properties import query_properties
 from ir_coliee.analysis.report import Report, report
-from ir_coliee.analysis.run_difference import RunDifference, difference, difference_between
-from ir_coliee.analysis.saved_runs import saved_runs
-from ir_coliee.analysis.stage_losses import stage_losses
+from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, saved_runs
+from ir_coliee.analysis.stages import ObservedPipeline, of, stage_losses
 
 __all__ = [
     "ANALYSES",

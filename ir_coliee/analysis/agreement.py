@@ -9,9 +9,9 @@ from typing import Literal
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.analysis_frame import AnalysisFrame
-from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.analysis.query_results import measure_name
+from ir_coliee.analysis.frame import AnalysisFrame
+from ir_coliee.analysis.hardness import measure_name
+from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.comparison import Comparison, compare_counts
 

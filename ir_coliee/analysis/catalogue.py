@@ -10,8 +10,8 @@ from ir_coliee.editions import TASK_NAMES, Split
 from ir_coliee.errors import ColieeError
 
 if TYPE_CHECKING:
-    from ir_coliee.analysis.analysis_frame import AnalysisFrame
-    from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+    from ir_coliee.analysis.frame import AnalysisFrame
+    from ir_coliee.analysis.runs import EvaluatedRuns
 
 _ALL = (*TASK_NAMES,)
 _SETS = ("task1", "task2", "task3", "rationale")  # whose answers are sets of items
@@ -73,7 +73,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis("answered_by", "hardness", "how many queries no run, some runs and all runs answer"),
             Analysis(
                 "by_number_of_relevant",
-                "measure_values",
+                "hardness",
                 "all measures for queries with one relevant item and more",
                 _SETS,
             ),
@@ -85,7 +85,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis("cutoff_curve", "curves", "the official figure by cut-off", _RANKED, needs_rankings=True),
             Analysis("recall_by_depth", "curves", "recall by depth of the ranking", _RANKED, needs_rankings=True),
             Analysis(
-                "calibration", "calibration", "probabilities against the shares of relevant items", needs_rankings=True
+                "calibration", "curves", "probabilities against the shares of relevant items", needs_rankings=True
             ),
             Analysis("answers_per_query", "curves", "numbers of answers against numbers of relevant items", _SETS),
             Analysis("precision_recall", "curves", "precision and recall, among the official runs", _SETS),

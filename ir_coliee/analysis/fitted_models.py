@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.errors import ColieeError, printable_list
 
 _SHARES = ("feature", "family", "share")

@@ -8,13 +8,25 @@ from typing import NamedTuple
 
 import pandas as pd
 
-from ir_coliee.analysis.analysis_frame import AnalysisFrame
-from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
-from ir_coliee.analysis.outcome_causes import false_answer_kinds, miss_causes
-from ir_coliee.analysis.outcome_causes import false_answers as kinds
-from ir_coliee.analysis.outcome_causes import misses as causes
-from ir_coliee.analysis.stage_losses import StageItems
-from ir_coliee.analysis.waterfall import Waterfall, loss_in_words
+from ir_coliee.analysis.causes import (
+    AS_DUPLICATE,
+    AS_QUERY,
+    BELOW,
+    BY_YEAR,
+    CUT,
+    NO_RANKING,
+    NOT_ACCEPTED,
+    NOT_ANSWERED,
+    NOT_CANDIDATE,
+    NOT_IN_COLLECTION,
+    OTHER,
+    WRONG_ANSWER,
+    false_answer_kinds,
+    miss_causes,
+)
+from ir_coliee.analysis.frame import AnalysisFrame
+from ir_coliee.analysis.runs import EvaluatedRuns
+from ir_coliee.analysis.stages import StageItems, Waterfall, loss_in_words
 
 
 class Level(NamedTuple):
@@ -32,21 +44,21 @@ class Level(NamedTuple):
     causes: Sequence[str]
 
 
-_REACHABLE = Level("reachable", [causes.NOT_IN_COLLECTION])
+_REACHABLE = Level("reachable", [NOT_IN_COLLECTION])
 _RANKED = (
     _REACHABLE,
-    Level("candidates", [causes.BY_YEAR, causes.AS_QUERY, causes.AS_DUPLICATE, causes.NOT_CANDIDATE]),
-    Level("within depth", [causes.BELOW]),
-    Level("kept", [causes.CUT]),
+    Level("candidates", [BY_YEAR, AS_QUERY, AS_DUPLICATE, NOT_CANDIDATE]),
+    Level("within depth", [BELOW]),
+    Level("kept", [CUT]),
 )
-_UNRANKED = (_REACHABLE, Level("kept", [causes.NO_RANKING, causes.NOT_ACCEPTED]))
-_ANSWERED = (Level("answered", [causes.NOT_ANSWERED]), Level("right", [causes.WRONG_ANSWER]))
+_UNRANKED = (_REACHABLE, Level("kept", [NO_RANKING, NOT_ACCEPTED]))
+_ANSWERED = (Level("answered", [NOT_ANSWERED]), Level("right", [WRONG_ANSWER]))
 _DEFINITIONS = {
     "reachable": "reachable: in the collection, or in the candidate pool of the query",
     "candidates": "candidates: in the run's ranking",
     "within depth": "within depth: at a rank up to the largest number of items that the run returns for a query",
-    causes.BELOW: "ranked below the cut-off: in the ranking, but not within depth",
-    causes.CUT: "cut by the cut-off: within depth, but not returned for its query",
+    BELOW: "ranked below the cut-off: in the ranking, but not within depth",
+    CUT: "cut by the cut-off: within depth, but not returned for its query",
 }
 
 
@@ -98,7 +110,7 @@ def _waterfall(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
             waterfall.lose(cause, lost[cause])
         waterfall.level(level.name)
     if stages:
-        unreachable = misses[misses["cause"] == causes.NOT_IN_COLLECTION]
+        unreachable = misses[misses["cause"] == NOT_IN_COLLECTION]
         relevant = {*zip(runs.gold["query_id"], runs.gold["doc_id"])}
         StageItems(stages).add_to(waterfall, relevant - {*zip(unreachable["query_id"], unreachable["doc_id"])})
     return waterfall.rows(name)
@@ -121,9 +133,9 @@ def _by_label(runs: EvaluatedRuns, name: str) -> str:
 def _definitions(frame: pd.DataFrame) -> Iterator[str]:
     names = set(frame["name"])
     yield from (definition for name, definition in _DEFINITIONS.items() if name in names)
-    if not names.isdisjoint((causes.BY_YEAR, causes.AS_QUERY, causes.AS_DUPLICATE)):
+    if not names.isdisjoint((BY_YEAR, AS_QUERY, AS_DUPLICATE)):
         yield "dropped by …, dropped as …: a conclusion from the ranking, which has nothing that would be dropped"
-    if causes.NO_RANKING in names:
+    if NO_RANKING in names:
         yield "Without a ranking, what was ranked too low cannot be told from what was not found; pass rankings."
 
 
@@ -157,7 +169,7 @@ def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     if not lost:
         return Waterfall(relevant).largest_loss()
     cause, number = lost.most_common(1)[0]
-    by = f", half of them by at most {_median_below(runs, name)} ranks" if cause == causes.BELOW else ""
+    by = f", half of them by at most {_median_below(runs, name)} ranks" if cause == BELOW else ""
     return f"largest loss: {loss_by_cause(runs, cause, number)}{by}"
 
 
@@ -171,7 +183,7 @@ def loss_by_cause(runs: EvaluatedRuns, cause: str, number: int) -> str:
     '3 of 20 queries (15.0 %) are answered wrongly'
     """
     noun = "queries" if runs.scorer.evaluation.single_answer else "relevant items"
-    what = "answered wrongly" if cause == causes.WRONG_ANSWER else cause
+    what = "answered wrongly" if cause == WRONG_ANSWER else cause
     return loss_in_words(what, number, len(runs.gold), noun)
 
 
@@ -217,10 +229,10 @@ def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:
         rows += [(name, kind, number, number / returned) for kind, number in found]
     frame = pd.DataFrame(rows, columns=["run", "kind", "items", "share"])
     notes = ["share: of the items that the run returns"]
-    if kinds.OTHER in frame["kind"].tolist():
+    if OTHER in frame["kind"].tolist():
         notes.append("other: false answers of none of the kinds that are looked for")
     if not runs.has_documents:
         notes.append(
-            f"The texts of the documents are not at hand, so that all false answers are of the kind {kinds.OTHER!r}."
+            f"The texts of the documents are not at hand, so that all false answers are of the kind {OTHER!r}."
         )
     return AnalysisFrame.of(frame, kind="false_answers", title="False answers by kind", notes=notes)

@@ -16,9 +16,9 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress, stage
 
 if TYPE_CHECKING:
-    from ir_coliee.analysis.analysis_frame import AnalysisFrame
     from ir_coliee.analysis.catalogue import Analysis
-    from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+    from ir_coliee.analysis.frame import AnalysisFrame
+    from ir_coliee.analysis.runs import EvaluatedRuns
 
 
 @app.command(epilog=example("ir_coliee analyse coliee/task1/sample/test my.run other.run --plots plots"))
@@ -36,7 +36,7 @@ def analyse(
     """Analyse what one run or many find hard, and where they lose. --only with a wrong name lists the analyses."""
     split = editions.as_split(dataset_id)
     from ir_coliee.analysis import catalogue, evaluate
-    from ir_coliee.analysis.plots.pictures import save
+    from ir_coliee.analysis.plot_style import save
     from ir_coliee.evaluation.scoring import messages_of_runs, synthetic_notes
 
     analyses = catalogue.chosen(split, only)
@@ -93,8 +93,8 @@ def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
 
 def _plot_files(folder: Path, analyses: Iterable[Analysis]) -> dict[str, Path]:
     """Return the file of each analysis that has a plot; raise an error, before the work, if one cannot be written."""
+    from ir_coliee.analysis.plot_style import new_axes
     from ir_coliee.analysis.plots import PLOTS
-    from ir_coliee.analysis.plots.style import new_axes
 
     new_axes()  # raises an error without matplotlib
     files = {analysis.name: folder / f"{analysis.name}.pdf" for analysis in analyses if analysis.name in PLOTS}
@@ -116,7 +116,7 @@ def diff(
     quiet: options.Quiet = False,
 ) -> None:
     """Compare two runs query by query: what each of them finds that the other does not."""
-    from ir_coliee.analysis.run_difference import difference
+    from ir_coliee.analysis.difference import difference
 
     split = editions.as_split(dataset_id)
     if html is not None:
@@ -148,7 +148,7 @@ def report(
     quiet: options.Quiet = False,
 ) -> None:
     """Write one HTML page on runs: figures, losses, groups, curves, hard queries, files and versions."""
-    from ir_coliee.analysis.pages.page import TEXTS_NOTICE
+    from ir_coliee.analysis.page import TEXTS_NOTICE
     from ir_coliee.analysis.report import report as make_report
 
     options.check_out(file, runs, *(rankings or ()), *(answers or ()))
@@ -172,8 +172,8 @@ def show(
     force: options.Force = False,
 ) -> None:
     """Look at one query: its relevant items, the answers of runs, and why each pair matched."""
-    from ir_coliee.analysis.pages.page import TEXTS_NOTICE
-    from ir_coliee.analysis.query_explanation import explain
+    from ir_coliee.analysis.explanation import explain
+    from ir_coliee.analysis.page import TEXTS_NOTICE
 
     files = runs or []
     if html is not None:

@@ -5,7 +5,7 @@ import pytest
 import scipy.stats
 
 from ir_coliee.analysis import calibration, evaluate
-from ir_coliee.analysis.calibration import wilson_interval
+from ir_coliee.analysis.curves import wilson_interval
 from ir_coliee.errors import ColieeError
 
 TASK1, TASK4 = "coliee/task1/sample/test", "coliee/task4/sample/en/test"

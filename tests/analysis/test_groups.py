@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.analysis import evaluate, groups, query_properties
-from ir_coliee.analysis.query_groups import UNKNOWN, group_names
+from ir_coliee.analysis.groups import UNKNOWN, group_names
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.synthetic import write_release
 

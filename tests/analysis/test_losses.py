@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.analysis import evaluate, false_answers, largest_loss, losses, miss_causes
-from ir_coliee.analysis.evaluated_runs import EvaluatedRuns
+from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.evaluation.gold import candidates
 from ir_coliee.synthetic import write_release
 

@@ -13,7 +13,7 @@ import pytest
 
 from ir_coliee import MicroF1
 from ir_coliee.analysis import ObservedPipeline, evaluate, losses, miss_causes, of, saved_runs
-from ir_coliee.analysis.stage_losses import stage_losses
+from ir_coliee.analysis.stages import stage_losses
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import (
     AddDuplicates,

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from ir_coliee import compare
 from ir_coliee.analysis import difference, difference_between, evaluate
-from ir_coliee.analysis.run_difference_tables import contributions
+from ir_coliee.analysis.difference import contributions
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.statistics import highest_ratio
 from ir_coliee.releases.release import LocalRelease

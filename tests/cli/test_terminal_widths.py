@@ -48,9 +48,9 @@ WIDTHS = [60, pytest.param(80, marks=pytest.mark.long), 120]
 #: Runs the commands one after another in one process, because most of their time is the import of libraries.
 PROGRAM = """
 import json, os, shlex, sys
-from ir_coliee.analysis.pages import pictures
+from ir_coliee.analysis import page
 from ir_coliee.cli import main
-pictures.can_draw = lambda: False  # they take long, and are in files
+page.can_draw = lambda: False  # they take long, and are in files
 folder, calls = sys.argv[1:]
 os.makedirs(folder)
 os.chdir(folder)

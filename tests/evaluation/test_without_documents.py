@@ -7,9 +7,8 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from ir_coliee.analysis.evaluated_runs import evaluate
-from ir_coliee.analysis.outcome_causes.false_answers import false_answer_kinds
-from ir_coliee.analysis.written_ids import find_items
+from ir_coliee.analysis.causes import false_answer_kinds
+from ir_coliee.analysis.runs import evaluate, find_items
 from ir_coliee.evaluation.checks import Finding, validate
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score

@@ -3,8 +3,7 @@
 import pytest
 from analysis.evidence.sample_pairs import pair_of
 
-from ir_coliee.analysis.evidence.claims import claims
-from ir_coliee.analysis.evidence.quoted_articles import quoted_articles
+from ir_coliee.analysis.evidence import claims, quoted_articles
 
 ARTICLES = """(Lamps)
 Article 18 A lamp that burns is a movable. (2) A gate is not a movable.

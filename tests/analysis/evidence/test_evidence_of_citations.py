@@ -5,7 +5,7 @@ from math import log1p
 import pytest
 from analysis.evidence.sample_pairs import cases
 
-from ir_coliee.analysis.evidence.citing_contexts import citing_contexts
+from ir_coliee.analysis.evidence import citing_contexts
 
 # words that the index of the sample has, in few of its decisions
 ABOUT = "The carrier must prove the moisture of the malt and of the chestnuts."

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 from analysis.evidence.sample_pairs import pair_of
 
-from ir_coliee.analysis.evidence.article_references import article_references
+from ir_coliee.analysis.evidence import article_references
 from ir_coliee.releases.article_references import article_references as graph_of
 
 DATASET = "coliee/task3/sample/en/test"

@@ -3,7 +3,7 @@
 import pytest
 from analysis.evidence.sample_pairs import cases, pair_of
 
-from ir_coliee.analysis.evidence.shared_passages import shared_passages
+from ir_coliee.analysis.evidence import shared_passages
 
 RULE = "the carrier pleads the moisture of the cargo and bears the burden"
 PHRASE = "it is the view of this"

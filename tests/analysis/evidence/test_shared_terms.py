@@ -3,8 +3,7 @@
 import pytest
 
 from ir_coliee.analysis import evaluate
-from ir_coliee.analysis.evidence import Pair
-from ir_coliee.analysis.evidence.shared_terms import shared_terms
+from ir_coliee.analysis.evidence import Pair, shared_terms
 from ir_coliee.baselines.bm25 import bm25_ranker
 from ir_coliee.baselines.training import topics
 from ir_coliee.editions import as_split

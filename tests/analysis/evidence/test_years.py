@@ -2,7 +2,7 @@
 
 from analysis.evidence.sample_pairs import cases
 
-from ir_coliee.analysis.evidence.years import years
+from ir_coliee.analysis.evidence import years
 
 
 def test_what_two_decisions_state_on_themselves():

@@ -11,8 +11,7 @@ from importlib import resources
 import pytest
 from analysis.pages.page_checks import parsed, problems
 
-from ir_coliee.analysis.pages import page, write_page
-from ir_coliee.analysis.pages.body import Body
+from ir_coliee.analysis.page import Body, page, write_page
 from ir_coliee.display import Details, Heading, Mark, MarkedText, Picture, Preformatted, Table, WarningText
 from ir_coliee.errors import ColieeError, ExistingFileError
 

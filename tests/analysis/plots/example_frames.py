@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis.frame import AnalysisFrame
 
 _FRAMES = {}
 

@@ -12,9 +12,10 @@ import pandas as pd
 import pytest
 from example_frames import example_frame, kinds
 
-from ir_coliee.analysis.analysis_frame import AnalysisFrame
+from ir_coliee.analysis import plot_style
 from ir_coliee.analysis.catalogue import ANALYSES
-from ir_coliee.analysis.plots import PLOTS, pictures, style
+from ir_coliee.analysis.frame import AnalysisFrame
+from ir_coliee.analysis.plots import PLOTS
 from ir_coliee.errors import ExistingFileError, MissingExtraError
 
 matplotlib = pytest.importorskip("matplotlib")
@@ -119,7 +120,7 @@ def test_equal_frames_give_equal_pictures_also_in_threads(kind):
     drawn = []
 
     def draw():
-        drawn.append(pictures.as_picture(example_frame(kind).plot(), "a plot").svg)
+        drawn.append(plot_style.as_picture(example_frame(kind).plot(), "a plot").svg)
 
     threads = [threading.Thread(target=draw) for _ in range(2)]
     for thread in threads:
@@ -131,7 +132,7 @@ def test_equal_frames_give_equal_pictures_also_in_threads(kind):
 
 
 def test_pictures_have_ids_of_their_own_and_load_nothing():
-    first, second = (pictures.as_picture(example_frame(kind).plot(), kind) for kind in ("losses", "groups"))
+    first, second = (plot_style.as_picture(example_frame(kind).plot(), kind) for kind in ("losses", "groups"))
     assert first.description == "losses"
     ids = [{*re.findall(r' id="([^"]+)"', picture.svg)} for picture in (first, second)]
     assert len(ids[0]) > 10
@@ -147,7 +148,7 @@ def test_pictures_have_ids_of_their_own_and_load_nothing():
 def test_precision_and_recall_on_a_line_of_equal_f_have_this_f(beta):
     frame = example_frame("precision_recall")
     ax = AnalysisFrame.of(frame.assign(beta=beta), kind=frame.kind, title="t").plot()
-    lines = [line.get_xydata() for line in ax.lines if line.get_color() == style.FAINT]
+    lines = [line.get_xydata() for line in ax.lines if line.get_color() == plot_style.FAINT]
     values = []
     for recall, precision in (line.T for line in lines):
         f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
@@ -176,24 +177,24 @@ def test_notebooks_show_the_picture_of_a_plot_as_it_is_now():
 
 
 def test_series_differ_without_their_colours():
-    styles = [style.line_style(number) for number in range(20)]
+    styles = [plot_style.line_style(number) for number in range(20)]
     assert len({(each["marker"], str(each["linestyle"])) for each in styles}) == 20
-    assert len({style.bar_style(number)["hatch"] for number in range(7)}) == 7
+    assert len({plot_style.bar_style(number)["hatch"] for number in range(7)}) == 7
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_saved_files_are_equal_and_not_written_over(tmp_path, ending):
     for name in ("a", "b"):
-        pictures.save(example_frame("overlap").plot(), tmp_path / f"{name}.{ending}")
+        plot_style.save(example_frame("overlap").plot(), tmp_path / f"{name}.{ending}")
     assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
     with pytest.raises(ExistingFileError):
-        pictures.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}")
-    pictures.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}", overwrite=True)
+        plot_style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}")
+    plot_style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}", overwrite=True)
 
 
 def test_fonts_of_pdf_files_are_true_type_and_settings_stay(tmp_path):
     before = dict(matplotlib.rcParams)
-    pictures.save(example_frame("overlap").plot(), tmp_path / "a.pdf")
+    plot_style.save(example_frame("overlap").plot(), tmp_path / "a.pdf")
     written = (tmp_path / "a.pdf").read_bytes()
     assert b"/Type3" not in written
     assert b"/CIDFontType2" in written
@@ -202,7 +203,7 @@ def test_fonts_of_pdf_files_are_true_type_and_settings_stay(tmp_path):
 
 def test_another_ending_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"\.svg, \.pdf or \.png"):
-        pictures.save(example_frame("overlap").plot(), tmp_path / "a.jpg")
+        plot_style.save(example_frame("overlap").plot(), tmp_path / "a.jpg")
 
 
 def test_without_matplotlib_the_frames_work(monkeypatch):
@@ -221,4 +222,4 @@ def test_a_kind_without_a_drawing_names_the_others():
 @pytest.mark.parametrize("width", [0, -1, 1, math.nan, 1e9, "wide"])
 def test_a_width_is_a_number_of_inches(width):
     with pytest.raises(ValueError, match="width must be from 2 to 100 inches, got"):
-        style.new_axes(width)
+        plot_style.new_axes(width)

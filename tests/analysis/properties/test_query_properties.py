@@ -8,7 +8,7 @@ import pytest
 from small_releases import write_cases, write_fragments, write_questions, write_torts
 
 from ir_coliee.analysis import evaluate, groups, query_properties
-from ir_coliee.analysis.query_properties import property_meanings
+from ir_coliee.analysis.properties import property_meanings
 from ir_coliee.transformers import YearFilter, near_duplicates
 
 TASK1, TASK2 = "coliee/task1/2025/test", "coliee/task2/2025/test"

@@ -15,11 +15,10 @@ from analysis.pages.page_checks import parsed, problems
 from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
 from analysis.report.sample_runs import DATASETS, report_of, sample_runs
 
-from ir_coliee.analysis import agreement
-from ir_coliee.analysis.outcome_causes import false_answers, misses
-from ir_coliee.analysis.pages.page import TEXTS_NOTICE
-from ir_coliee.analysis.properties.property_table import PropertyTable
-from ir_coliee.analysis.report import advice, report
+from ir_coliee.analysis import agreement, causes
+from ir_coliee.analysis.page import TEXTS_NOTICE
+from ir_coliee.analysis.properties import PropertyTable
+from ir_coliee.analysis.report import OF_CAUSE, OF_KIND, report
 from ir_coliee.display import Heading
 from ir_coliee.editions import as_split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
@@ -119,11 +118,9 @@ def test_a_cutoff_by_another_rule_is_better_than_those_compared():
 
 
 def test_every_cause_and_kind_has_an_advice():
-    causes = {value for name, value in vars(misses).items() if name.isupper()}
-    in_ranking = {misses.BELOW, misses.CUT}
-    assert causes - {*advice.OF_CAUSE} - in_ranking == {misses.WRONG_ANSWER, misses.NOT_ACCEPTED}
-    kinds = {value for name, value in vars(false_answers).items() if name.isupper() and isinstance(value, str)}
-    assert kinds - {*advice.OF_KIND} == {false_answers.OTHER}
+    names = {value for name, value in vars(causes).items() if name.isupper() and isinstance(value, str)}
+    without = {causes.BELOW, causes.CUT, causes.WRONG_ANSWER, causes.NOT_ACCEPTED, causes.OTHER}
+    assert names - {*OF_CAUSE, *OF_KIND} == without
 
 
 def test_two_reports_of_the_same_runs_are_equal():
@@ -181,7 +178,7 @@ def test_a_report_is_not_written_over_a_file(tmp_path):
 
 
 def test_without_matplotlib_the_tables_remain(monkeypatch):
-    monkeypatch.setattr("ir_coliee.analysis.pages.pictures.can_draw", lambda: False)
+    monkeypatch.setattr("ir_coliee.analysis.page.can_draw", lambda: False)
     text = report_of("coliee/task2/sample/test").html()
     assert "The page has no pictures." in text
     assert "ir_coliee[plot]" in text

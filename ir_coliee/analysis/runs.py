@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TypeAlias, TypeVar, cast
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import ir_datasets
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.document_facts import DocumentFacts
-from ir_coliee.analysis.evaluated_run import EvaluatedRun
-from ir_coliee.analysis.observed_pipeline import ObservedPipeline
-from ir_coliee.analysis.stage_losses import Stage, with_single_answers
+from ir_coliee.analysis.stages import ObservedPipeline, Stage, with_single_answers
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
+from ir_coliee.evaluation.checks import RunChecker
 from ir_coliee.evaluation.runs import (
     Run,
+    RunIds,
     Runs,
     check_is_runs,
     file_beside,
@@ -28,12 +28,153 @@ from ir_coliee.evaluation.runs import (
     path_name,
     stem,
 )
-from ir_coliee.evaluation.scoring import Remarks, Scorer
+from ir_coliee.evaluation.scoring import Remarks, ScoredRun, Scorer
 from ir_coliee.evaluation.statistics import RunCounts, merge_run_counts
 from ir_coliee.evaluation.tuning import load_ranking
-from ir_coliee.frames import sort_results
+from ir_coliee.frames import instance_of, shown, sort_results
 from ir_coliee.measures import ColieeMeasure
+from ir_coliee.releases.article_references import article_references
 from ir_coliee.releases.release import LocalRelease
+from ir_coliee.text.decisions import normalised_digest
+from ir_coliee.text.references.graph import ReferenceGraph
+from ir_coliee.text.years import DecisionYears, decision_years
+
+# A run of a split with its ranking and its gold labels.
+
+
+@dataclass(frozen=True, eq=False)
+class EvaluatedRun:
+    """A run of a split.
+
+    Attributes
+    ----------
+    name : str
+        The name that the run was passed under; for a file of a list the shortest end of its name that tells it from
+        the others, such as ``bm25`` for ``coliee-task1-sample-test.bm25``.
+    answers : pandas.DataFrame
+        The answer set: the columns qid, docno, score and rank, of queries of the split, each pair once, sorted.
+    ranking : pandas.DataFrame or None
+        The ranking that the answers were cut from, with the same columns; None if it was not passed and no file beside
+        the run has it.
+    scored : ScoredRun or None
+        The run with the gold labels; None if the local release has no labels.
+    remarks : Remarks
+        Warnings and notes on the run and its ranking.
+    path : pathlib.Path or None
+        The file of the answer set.
+    has_scores : bool
+        Whether the ranking has scores, or the answer set if there is no ranking; if not, the scores in the frame only
+        reproduce the order.
+    stages : sequence of Stage
+        The stages of an observed pipeline with their results; empty for other runs.
+    """
+
+    name: str
+    answers: pd.DataFrame
+    ranking: pd.DataFrame | None
+    scored: ScoredRun | None
+    remarks: Remarks
+    path: Path | None = None
+    has_scores: bool = True
+    stages: Sequence[Stage] = ()
+
+    @property
+    def depth(self) -> int:
+        """The largest number of items that the answer set has for a query."""
+        return int(self.answers.groupby("qid").size().max()) if len(self.answers) else 0
+
+
+# Years and texts of documents and queries, and references between articles, read when they are needed and once.
+
+
+_RESEMBLANCE = 0.8  # from this Jaccard similarity of their shingles on, two queries are near-duplicates
+_UNKNOWN = DecisionYears(None, None, "none")
+
+
+class _Facts(NamedTuple):
+    digest: bytes
+    years: DecisionYears
+
+
+class DocumentFacts:
+    """Years and text digests of the documents and queries of a split, and the references between its articles.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs of the split, which keep this object as `EvaluatedRuns.facts`.
+    """
+
+    def __init__(self, runs: EvaluatedRuns) -> None:
+        self._runs = runs
+        self._documents: dict[str, _Facts] = {}
+        self._query_years: dict[str, DecisionYears] = {}
+
+    def _facts(self, doc_id: str) -> _Facts:
+        facts = self._documents.get(doc_id)
+        if facts is None:
+            facts = self._documents[doc_id] = self._read(doc_id)
+        return facts
+
+    def _read(self, doc_id: str) -> _Facts:
+        if doc_id not in self._runs.documents.ids():
+            return _Facts(f"unknown document {doc_id}".encode(errors="surrogatepass"), _UNKNOWN)
+        text = self._runs.documents.get(doc_id).default_text()
+        return _Facts(normalised_digest(text), self._years(text))
+
+    def _years(self, text: str) -> DecisionYears:
+        return decision_years(text, self._runs.split.year) if self._runs.split.task == "task1" else _UNKNOWN
+
+    def digest(self, doc_id: str) -> bytes:
+        """Return a value that is equal for documents with the same normalised text; it is unique for an unknown one."""
+        return self._facts(doc_id).digest
+
+    def years(self, doc_id: str) -> DecisionYears:
+        """Return the years of a decision as `YearFilter` reads them; they are unknown in other tasks."""
+        return self._facts(doc_id).years
+
+    def query_years(self, query_id: str) -> DecisionYears:
+        """Return the years of a query of task 1."""
+        if query_id not in self._query_years:
+            self._query_years[query_id] = self._years(self._runs.queries[query_id].default_text())
+        return self._query_years[query_id]
+
+    def is_later(self, query_id: str, doc_id: str) -> bool:
+        """Return whether `YearFilter` drops a document of task 1, because it was decided after the query."""
+        latest = self.query_years(query_id).latest
+        earliest = None if latest is None else self.years(doc_id).earliest
+        return latest is not None and earliest is not None and earliest > latest
+
+    def years_of_later(self, query_id: str, doc_id: str) -> str:
+        """Return in words the evidence that a document was decided after a query."""
+        item, query = self.years(doc_id), self.query_years(query_id)
+        of_item = "'s header is dated" if item.source == "header" else " cites or reports a decision or a hearing of"
+        of_query = "'s header is dated" if query.source == "header" else " mentions no year after"
+        return f"The item{of_item} {item.earliest}, the query{of_query} {query.latest}"
+
+    @functools.cached_property
+    def references(self) -> ReferenceGraph:
+        """The references between the articles of tasks 3 to 5. Raises `MissingReleaseError`."""
+        return article_references(self._runs.split.id)
+
+    @functools.cached_property
+    def near_duplicate_queries(self) -> Mapping[str, frozenset[str]]:
+        """The queries that have near-duplicates, each with the others of its group.
+
+        Two queries are near-duplicates if their normalised texts are equal or if the resemblance of their texts is at
+        least 0.8, see `ir_coliee.transformers.near_duplicates`.
+        """
+        from ir_coliee.transformers.candidates.duplicates import near_duplicates
+
+        corpus: list[Mapping[str, Any]] = [
+            {"docno": query_id, "text": query.default_text()} for query_id, query in self._runs.queries.items()
+        ]
+        groups: dict[str, set[str]] = {}
+        representatives = near_duplicates(corpus, overlap=_RESEMBLANCE)
+        for query_id, representative in representatives.items():
+            groups.setdefault(representative, set()).add(query_id)
+        return {query_id: frozenset(groups[group] - {query_id}) for query_id, group in representatives.items()}
+
 
 T = TypeVar("T")
 
@@ -337,3 +478,125 @@ def _known(scorer: Scorer, answers: Any) -> pd.DataFrame:
     known = sort_results(known.astype({"qid": object, "docno": object}))
     distinct = known[~known.duplicated(["qid", "docno"])]
     return sort_results(distinct)[["qid", "docno", "score", "rank"]]
+
+
+# The query and the items that a person means, in any spelling that the readers of runs accept.
+
+
+_MAX_NEAREST = 3
+
+
+def find_query(checker: RunChecker, written: str) -> str:
+    """Return the id of the query that is meant.
+
+    Parameters
+    ----------
+    checker : RunChecker
+        Has the query ids of the split.
+    written : str
+        The query id as a run could write it, such as ``900656.txt``.
+
+    Raises
+    ------
+    ColieeError
+        If the split has no such query. The message names the nearest ids and how to list the hardest queries.
+    TypeError
+        If it is not a string.
+    """
+    instance_of("query_id", written, str, "a string")
+    known = checker.query_ids
+    query_id = RunIds(checker.split).query(written)
+    if query_id in known:
+        return query_id
+    problem = (
+        f"{checker.split.id} has no query {printable(repr(written), 30)}." if written else "No query id was given."
+    )
+    raise ColieeError(
+        f"{problem}\n{_nearest(written, known)}\n"
+        f"`ir_coliee analyse {checker.split.id} RUN --only hardest_queries` lists the hardest ones."
+    )
+
+
+def find_items(checker: RunChecker, query_id: str, written: Iterable[str], others: Collection[str]) -> list[str]:
+    """Return the ids of the items that are meant.
+
+    Parameters
+    ----------
+    checker : RunChecker
+        Has the candidates of the query.
+    query_id : str
+        The query.
+    written : iterable of str
+        Document ids, or items as a run could write them.
+    others : collection of str
+        Items that are known although the local release does not contain them: those of runs and labels.
+
+    Raises
+    ------
+    ColieeError
+        If an item is not known.
+    TypeError
+        If they are not a list of strings.
+    """
+    if isinstance(written, str):
+        raise TypeError(f"items must be a list of document ids, got {shown(written)}.")
+    ids = RunIds(checker.split)
+    found = []
+    for item in written:
+        instance_of("Each of the items", item, str, "a string")
+        doc_id = item if item in others else ids.docno(query_id, item)
+        if checker.has_documents and doc_id not in others and doc_id not in checker.candidates(query_id):
+            known = sorted({*others, *checker.candidates(query_id)})
+            problem = f"{printable(repr(item), 30)} is no candidate of query {query_id}."
+            raise ColieeError(f"{problem}\n{_nearest(item, known)}")
+        found.append(doc_id)
+    return [*dict.fromkeys(found)]
+
+
+def _nearest(written: str, known: Sequence[str]) -> str:
+    """Return a sentence with the ids that look most like an id, or with the first ones if none does."""
+    near = difflib.get_close_matches(written, known, n=_MAX_NEAREST)
+    if near:
+        return f"Nearest known ids: {', '.join(near)}."
+    return f"The {len(known)} known ids begin with {', '.join(map(printable, known[:_MAX_NEAREST]))}."
+
+
+# Runs that `pyterrier.Experiment` has saved.
+
+
+_SUFFIX = ".res.gz"
+
+
+def saved_runs(folder: str | Path) -> dict[str, Path]:
+    """Return the runs that `pyterrier.Experiment` saved with its argument ``save_dir``, by their names.
+
+    Parameters
+    ----------
+    folder : str or pathlib.Path
+        The folder that was passed as ``save_dir``.
+
+    Returns
+    -------
+    dict of str to pathlib.Path
+        The file of each run by the run's name, sorted, for the arguments ``runs`` and ``rankings`` of `evaluate`.
+
+    Raises
+    ------
+    ColieeError
+        If the folder has no run in the format of TREC, which is the default of ``save_format``.
+
+    Examples
+    --------
+    >>> saved_runs("no-such-folder")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    ir_coliee.errors.ColieeError: The folder no-such-folder has no saved run (*.res.gz).
+    Save runs with ...
+    """
+    files = sorted(path for path in Path(folder).glob(f"*{_SUFFIX}") if path.is_file())
+    if not files:
+        raise ColieeError(
+            f"The folder {printable(str(folder), 50)} has no saved run (*{_SUFFIX}).\n"
+            "Save runs with pt.Experiment(..., save_dir=folder), without save_format."
+        )
+    return {path.name.removesuffix(_SUFFIX): path for path in files}

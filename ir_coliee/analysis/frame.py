@@ -2,17 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from ir_coliee.analysis.plain_values import plain_rows
 from ir_coliee.display import Block, Heading, Table, number_cell, words
 from ir_coliee.frames import ShownFrame
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+
+
+# Values and rows of frames as JSON has them: plain types, and None for what is missing.
+
+
+def plain(value: Any) -> Any:
+    """Return a value without types of numpy; None if it is missing or infinite.
+
+    Examples
+    --------
+    >>> plain(pd.Series([3])[0]), plain(float("nan")), plain(pd.NA), plain("a")
+    (3, None, None, 'a')
+    """
+    value = value.item() if hasattr(value, "item") else value
+    is_missing = value is pd.NA or (isinstance(value, float) and not math.isfinite(value))
+    return None if is_missing else value
+
+
+def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Return the rows of a frame as dicts.
+
+    Examples
+    --------
+    >>> plain_rows(pd.DataFrame({"run": ["mine", "other"], "rank": pd.array([0, None], dtype="Int64")}))
+    [{'run': 'mine', 'rank': 0}, {'run': 'other', 'rank': None}]
+    """
+    return [{str(name): plain(value) for name, value in row.items()} for row in frame.to_dict("records")]
 
 
 MAX_SHOWN = 30  # rows of a table

@@ -1,0 +1,922 @@
+"""Why a query and an item match: shared terms and passages, citations, references, alignments, replies of a model.
+
+`evidence_for` collects the evidence of a pair. Each kind is a function of a `Pair` that
+returns an `Evidence`. It is evidence of the texts and of our index, whichever system made a run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from ir_coliee.analysis.frame import plain
+from ir_coliee.analysis.runs import EvaluatedRuns
+from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed, words
+from ir_coliee.engine.overlaps import AlignedText, coverage, longest_match, text_passages
+from ir_coliee.engine.scoring import row_sums
+from ir_coliee.engine.term_counts import sparse_rows
+from ir_coliee.engine.weightings import BM25, document_weights, lucene_idf
+from ir_coliee.errors import ColieeError, printable, printable_list
+from ir_coliee.frames import Floats
+from ir_coliee.text.citations import CitationPlace, citation_places
+from ir_coliee.text.cues import negations, quantities
+from ir_coliee.text.decisions import Paragraph, paragraph_spans
+from ir_coliee.text.references import LEVELS
+from ir_coliee.text.sentences import english_sentences, last_clause, sentences
+from ir_coliee.text.spans import Span
+from ir_coliee.text.statutes import quoted_bodies
+from ir_coliee.text.tokenisers import PlacedTokens
+from ir_coliee.text.years import CaseProperties, case_properties, decision_years, mentioned_years
+from ir_coliee.transformers.answers.prompting import Entailment, QuestionText, YesNoPrompting, reply_answer
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
+from ir_coliee.transformers.retrieval.retriever import Retriever
+
+__all__ = ["KINDS", "Evidence", "Pair", "evidence_for"]
+
+
+# Extracts of texts around their marked parts, so that a text of two megabytes stays readable.
+
+
+_CONTEXT, _LONGEST = 120, 600  # characters around marks, and of an extract
+_CUT = "…"
+_BLANK, _WORD = re.compile(r"\s+"), 20
+
+
+def extract(text: str, within: Span, marks: Iterable[Mark]) -> MarkedText:
+    r"""Cut a text around the first of its marks.
+
+    Parameters
+    ----------
+    text : str
+        The text.
+    within : Span
+        The part of it that may be shown, such as a paragraph.
+    marks : iterable of Mark
+        Marked parts. Where they overlap, the characters belong to the first one.
+
+    Returns
+    -------
+    MarkedText
+        At most 120 characters before the first and after the last mark, and at most 600 characters in all. "…" shows
+        that a text goes on; marks beyond it are left out.
+
+    Examples
+    --------
+    >>> extract("A lamp. " * 100, Span(8, 24), [Mark(10, 14, "shared")])
+    MarkedText(text='A lamp. A lamp.', marks=(Mark(start=2, end=6, label='shared'),))
+    """
+    ordered = sorted(marks)
+    within = within.stripped(text)
+    begin = max(within.start, (ordered[0].start if ordered else within.start) - _CONTEXT)
+    last = max((mark.end for mark in ordered), default=begin)
+    end = min(within.end, last + _CONTEXT, begin + _LONGEST)
+    begin, end = _at_blanks(text, begin, end, within)
+    before, after = _CUT if begin > within.start else "", _CUT if end < within.end else ""
+    shift = len(before) - begin
+    kept, done = [], begin
+    for mark in ordered:
+        start, done_after = max(mark.start, done), min(mark.end, end)
+        if start < done_after:
+            kept.append(Mark(start + shift, done_after + shift, mark.label))
+            done = done_after
+    return MarkedText(before + text[begin:end] + after, tuple(kept))
+
+
+def _at_blanks(text: str, begin: int, end: int, within: Span) -> tuple[int, int]:
+    """Move cuts inwards to blanks, by at most 20 characters, so that no word is cut; Japanese has none."""
+    if begin > within.start and (blank := _BLANK.search(text, begin, begin + _WORD)):
+        begin = blank.end()
+    if end < within.end and (blanks := [*_BLANK.finditer(text, max(end - _WORD, begin), end)]):
+        end = blanks[-1].start()
+    return begin, end
+
+
+def place(paragraph: Paragraph, paragraphs: Sequence[Paragraph]) -> str:
+    """Return the mark of a paragraph; ``header`` above the first one, and nothing in a text without marks.
+
+    Examples
+    --------
+    >>> header, numbered = Paragraph(None, Span(0, 0), Span(0, 3)), Paragraph(12, Span(3, 8), Span(9, 14))
+    >>> place(numbered, [header, numbered]), place(header, [header, numbered]), place(header, [header])
+    ('[12]', 'header', '')
+    """
+    if paragraph.number is None:
+        return "header" if len(paragraphs) > 1 else ""
+    return f"[{paragraph.number}]"
+
+
+def heading(name: str, place: str) -> str:
+    """Return the heading of an extract.
+
+    Examples
+    --------
+    >>> heading("item", "[4]"), heading("item", "header"), heading("item", "")
+    ('item, paragraph [4]', 'item, header', 'item')
+    """
+    return f"{name}, paragraph {place}" if place.startswith("[") else ", ".join(filter(None, (name, place)))
+
+
+# A statement aligned with passages that may support it, as figures and as marked texts.
+
+
+LONGEST = 10_000  # characters of a text that are aligned: the longest match takes a time that grows with its square
+_PHRASE = {"en": 2, "ja": 4}  # tokens, as in engine.alignments
+
+
+def cut(text: str) -> str:
+    """Return the beginning of a text, as far as it is aligned."""
+    return text[:LONGEST]
+
+
+def notes_on_cut(*texts: str) -> tuple[str, ...]:
+    """Return a note if one of the texts is cut."""
+    is_cut = any(len(text) > LONGEST for text in texts)
+    return (f"Of each text, the first {LONGEST:,} characters are aligned.",) if is_cut else ()
+
+
+def aligned(statement: str, text: str, language: str) -> dict[str, float]:
+    """Return how a statement is covered by a text: shares of its tokens and phrases, and the longest match.
+
+    Examples
+    --------
+    >>> aligned("A lamp is lit.", "A lamp is lit at night.", "en")
+    {'tokens_covered': 1.0, 'phrases_covered': 1.0, 'longest_match': 4}
+    """
+    covered, covering = AlignedText.of(statement, language), AlignedText.of(text, language)
+    return {
+        "tokens_covered": coverage(covered.tokens, covering.tokens),
+        "phrases_covered": coverage(covered.phrases, covering.phrases),
+        "longest_match": longest_match(covered.units, covering.units),
+    }
+
+
+def marked(
+    statement: tuple[str, str], other: tuple[str, str], language: str
+) -> tuple[tuple[str, MarkedText], tuple[str, MarkedText]]:
+    """Mark the phrases that two texts, given with their names, share."""
+    (name, text), (other_name, other_text) = statement, other
+    here, there = PlacedTokens.of(text, language), PlacedTokens.of(other_text, language)
+    passages = text_passages(here, there, _PHRASE[language])
+    marks = [Mark(*here.span(it.first, it.size), f"shared with {other_name}") for it in passages]
+    other_marks = [Mark(*there.span(it.second, it.size), f"shared with {name}") for it in passages]
+    return (
+        (name, extract(text, Span(0, len(text)), marks)),
+        (other_name, extract(other_text, Span(0, len(other_text)), other_marks)),
+    )
+
+
+# A query and an item of a split with their texts, and what all pairs of a split share.
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """A query and an item.
+
+    Attributes
+    ----------
+    runs : EvaluatedRuns
+        The runs of the split. Only their scores of the pair are looked at.
+    query : record
+        The query with all fields.
+    item : record
+        The document.
+    """
+
+    runs: EvaluatedRuns
+    query: Any
+    item: Any
+
+    @classmethod
+    def of(cls, runs: EvaluatedRuns, query_id: str, doc_id: str) -> Pair:
+        """Read the texts of a query and an item.
+
+        Raises
+        ------
+        MissingReleaseError
+            If the local release has no texts.
+        ColieeError
+            If it has no such query or item, or the query has a pool without the item.
+        """
+        if query_id not in runs.queries:
+            raise ColieeError(f"{runs.split.id} has no query {printable(query_id)}.")
+        try:
+            pair = cls(runs, runs.queries[query_id], runs.documents.get(doc_id))
+        except KeyError:
+            raise ColieeError(f"The local release of {runs.split.id} has no item {printable(doc_id)}.") from None
+        if pair.pool is not None and doc_id not in pair.pool:
+            raise ColieeError(f"{printable(doc_id)} is not among the candidates of query {printable(query_id)}.")
+        return pair
+
+    @property
+    def query_id(self) -> str:
+        """The id of the query."""
+        return str(self.query.query_id)
+
+    @property
+    def doc_id(self) -> str:
+        """The id of the item."""
+        return str(self.item.doc_id)
+
+    @property
+    def query_text(self) -> str:
+        """The text by which our baselines ask the query."""
+        return str(self.query.default_text())
+
+    @property
+    def item_text(self) -> str:
+        """The text of the item that our baselines index."""
+        return str(self.item.default_text())
+
+    @property
+    def texts(self) -> dict[str, str]:
+        """The texts of the query and the item, under these names."""
+        return {"query": self.query_text, "item": self.item_text}
+
+    @property
+    def bm25(self) -> Retriever:
+        """The BM25 retriever of our baseline, of a split of tasks 1 to 3."""
+        return self.runs.once(("evidence", "bm25"), lambda: bm25_of_split(self.runs.split))
+
+    @property
+    def pool(self) -> list[str] | None:
+        """The candidates of the query; None in a task without candidate pools."""
+        if not self.runs.split.has_pools:
+            return None
+        return sorted(self.runs.scorer.checker.candidates(self.query_id))
+
+
+@lru_cache(maxsize=8)
+def placed_tokens(text: str, language: str = "en") -> PlacedTokens:
+    """Return the tokens of a text, which are kept for the next items of a query."""
+    return PlacedTokens.of(text, language)
+
+
+# `Evidence`: one reason why a query and an item match, as a table and marked texts.
+
+
+_LONGEST_CELL, _LONGEST_FACT = 60, 200  # characters of a text in a table
+
+
+@displayed
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """One kind of evidence on a query and an item.
+
+    Attributes
+    ----------
+    kind : str
+        The name of the kind, such as ``shared_terms``.
+    title : str
+        The heading.
+    facts : dict of str to value
+        Single values: strings, numbers or None.
+    table : pandas.DataFrame
+        The rows; without columns if there are none.
+    texts : tuple of (str, MarkedText)
+        Extracts of the texts with marked parts, each with its heading.
+    notes : tuple of str
+        Reservations that a reader needs, and what is missing.
+    """
+
+    kind: str
+    title: str
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    table: pd.DataFrame = field(default_factory=pd.DataFrame)
+    texts: tuple[tuple[str, MarkedText], ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def display(self) -> Iterator[Block]:
+        """Return the facts, the table, the texts and the notes, as `ir_coliee.display` shows them."""
+        yield Heading(self.title, 2)
+        if any(value not in (None, "") for value in self.facts.values()):
+            yield Table.of_facts({name: _shown(value, _LONGEST_FACT) for name, value in self.facts.items()})
+        if len(self.table):
+            columns, rows = [words(str(name)) for name in self.table.columns], self._rows()
+            texts = [name for name, *cells in zip(columns, *rows) if any(isinstance(cell, str) for cell in cells)]
+            yield Table(columns, [[_shown(value, _LONGEST_CELL) for value in row] for row in rows], fold=texts)
+        for heading, text in self.texts:
+            yield f"{heading}:" if text.text else f"{heading}: none"
+            if text.text:
+                yield text
+        yield from self.notes
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the evidence as plain dicts and lists, with None for missing values."""
+        columns = [*map(str, self.table.columns)]
+        return {
+            "kind": self.kind,
+            "title": self.title,
+            "facts": {name: plain(value) for name, value in self.facts.items()},
+            "rows": [dict(zip(columns, row)) for row in self._rows()],
+            "texts": [
+                {"heading": heading, "text": text.text, "marks": [Mark._asdict(mark) for mark in text.marks]}
+                for heading, text in self.texts
+            ],
+            "notes": list(self.notes),
+        }
+
+    def _rows(self) -> list[list[Any]]:
+        return [[plain(value) for value in row] for row in self.table.to_numpy(object).tolist()]
+
+    def __repr__(self) -> str:
+        return f"<Evidence {self.kind}: {len(self.table)} rows, {len(self.texts)} texts>"
+
+
+def _shown(value: Any, longest: int) -> Any:
+    return printable(value, longest) if isinstance(value, str) else value
+
+
+# References between an article and the relevant ones, and its place in the code: task 3.
+
+
+def article_references(pair: Pair) -> Evidence:
+    """Find the references between an article and the relevant articles of a question.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of task 3.
+
+    Returns
+    -------
+    Evidence
+        A row for each reference in either direction. The facts are the headings and the caption of the article, the
+        numbers of its references, and the relevant articles under the same innermost heading.
+    """
+    graph, relevant = pair.runs.facts.references, _relevant(pair)
+    rows = [
+        [edge.source, edge.target, edge.kind, "yes" if edge.mutatis_mutandis else "no", edge.paragraph]
+        for edge in [*graph.outgoing(pair.doc_id), *graph.incoming(pair.doc_id)]
+        if {edge.source, edge.target} & relevant
+    ]
+    path = _path(pair.item)
+    beside = [number for number in sorted(relevant) if path and path == _path(pair.runs.documents.get(number))]
+    facts = {
+        "headings": " > ".join(path),
+        "caption": pair.item.effective_caption,
+        "articles that it refers to": len({edge.target for edge in graph.outgoing(pair.doc_id)}),
+        "articles that refer to it": len({edge.source for edge in graph.incoming(pair.doc_id)}),
+        "relevant articles under the same headings": printable_list(beside),
+    }
+    table = pd.DataFrame(rows, columns=["article", "refers_to", "kind", "mutatis_mutandis", "paragraph"])
+    notes = () if rows else ("No reference connects the article with a relevant one.",)
+    if not pair.runs.has_gold:
+        notes = ("The relevant articles are not known: the local release has no labels.",)
+    return Evidence("article_references", "References between articles", facts, table, notes=notes)
+
+
+def _relevant(pair: Pair) -> set[str]:
+    """Return the relevant articles of the query that are in the collection, without the item itself."""
+    if not pair.runs.has_gold:
+        return set()
+    gold = pair.runs.gold
+    known = set(pair.runs.documents.ids())
+    return ({*gold.loc[gold["query_id"] == pair.query_id, "doc_id"]} & known) - {pair.doc_id}
+
+
+def _path(article: object) -> list[str]:
+    """Return the headings above an article, from the part down."""
+    return [" ".join(heading.split()) for level in LEVELS if (heading := getattr(article, level))]
+
+
+# The suppressed citations of a query whose context fits the item best: task 1.
+
+
+_CITATIONS = 80  # as in engine.cases.citing_contexts
+_CONTEXTS = 3
+_MAX_SHARE, _FREE_DF, _LETTERS = 0.05, 20, 3  # rare terms, as in engine.cases.context_scores
+
+
+class _Match(NamedTuple):
+    """A citation of the query with the paragraph of the item that its context fits best."""
+
+    score: float
+    citation: CitationPlace
+    words: dict[str, int]
+    paragraph: Paragraph
+    place: str
+
+
+def citing_contexts(pair: Pair) -> Evidence:
+    """Find the suppressed citations of a decision that may cite the item.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of task 1.
+
+    Returns
+    -------
+    Evidence
+        The three citations whose context fits a paragraph of the item best, with both paragraphs, the citing sentence
+        and the shared rare words. The score is BM25(1.2, 0.5) of the rare words of a context, 50 words to either side,
+        as `ir_coliee.engine.cases.contexts` computes it among the pieces of a pool; here the idf is that of our
+        index. Rare words have at least three letters and occur in at most 5 % of the collection. Markers above the
+        first numbered paragraph stand in the header and cite nothing; they are left out.
+    """
+    tokens = placed_tokens(pair.query_text)
+    paragraphs = paragraph_spans(pair.query_text)
+    body = paragraphs[1].mark.start if len(paragraphs) > 1 else 0
+    citations = [it for it in citation_places(pair.query_text, tokens) if it.markers[0].start >= body]
+    facts = {"suppressed citations below the header of the query": len(citations)}
+    if not citations:
+        return Evidence("citing_contexts", "Citing contexts", facts, notes=("The query has no suppressed citation.",))
+    matches = _matches(pair, tokens, citations[:_CITATIONS])
+    if not matches:
+        note = "No context of a citation shares a rare word with the item."
+        return Evidence("citing_contexts", "Citing contexts", facts, notes=(note,))
+    table = pd.DataFrame(
+        [[match.score, place(_paragraph_of(paragraphs, match.citation), paragraphs), match.place] for match in matches],
+        columns=["score", "query_paragraph", "item_paragraph"],
+    )
+    sentences = english_sentences(pair.query_text)
+    texts = tuple(text for match in matches for text in _texts(pair, match, paragraphs, sentences))
+    notes = (
+        "The score is that of the words around a citation and the best paragraph of the item, by our index.",
+        "Marked in the item: the rare words that are also within 50 words of the citation.",
+    )
+    return Evidence("citing_contexts", "Citing contexts", facts, table, texts, notes)
+
+
+def _matches(pair: Pair, tokens: PlacedTokens, citations: list[CitationPlace]) -> list[_Match]:
+    """Return the best citations with a score above 0."""
+    index = pair.bm25.index
+    contexts = [_rare_words(index, tokens.tokens[citation.first : citation.last]) for citation in citations]
+    paragraphs = paragraph_spans(pair.item_text)
+    pieces = index.query_vectors(paragraph.text.of(pair.item_text) for paragraph in paragraphs)
+    lengths = row_sums(pieces)
+    mean = lengths[lengths > 0].mean() if lengths.any() else 1.0
+    collection = index.collection._replace(tokens=float(mean * len(index)))
+    weights = document_weights(BM25(1.2, 0.5), pieces, lengths, collection)
+    vectors = sparse_rows(([(number, 1.0) for number in words.values()] for words in contexts), weights.shape[1])
+    scores = (vectors @ weights.T).toarray()
+    best = [paragraphs[int(row.argmax())] for row in scores]
+    found = [
+        _Match(float(row.max()), citation, words, paragraph, place(paragraph, paragraphs))
+        for row, citation, words, paragraph in zip(scores, citations, contexts, best)
+    ]
+    return [match for match in sorted(found, key=lambda match: -match.score)[:_CONTEXTS] if match.score > 0]
+
+
+def _rare_words(index: LexicalIndex, words: list[str]) -> dict[str, int]:
+    """Return the words of at least three letters that occur in few documents, with their numbers in the index."""
+    most = max(_MAX_SHARE * len(index), _FREE_DF)
+    known = {word: index.vocabulary[word] for word in words if len(word) >= _LETTERS and word in index.vocabulary}
+    return {
+        word: number for word, number in known.items() if not word.isdigit() and index.collection.df[number] <= most
+    }
+
+
+def _paragraph_of(paragraphs: list[Paragraph], citation: CitationPlace) -> Paragraph:
+    """Return the paragraph of the query that has the first marker of a citation."""
+    return [paragraph for paragraph in paragraphs if paragraph.mark.start <= citation.markers[0].start][-1]
+
+
+def _texts(
+    pair: Pair, match: _Match, paragraphs: list[Paragraph], sentences: list[Span]
+) -> Iterator[tuple[str, MarkedText]]:
+    """Yield the citing sentence, and the paragraph of the item with the rare words that both have."""
+    markers = match.citation.markers
+    start = _paragraph_of(paragraphs, match.citation).text.start
+    citing = [span for span in sentences if span.start < markers[-1].end and span.end > markers[0].start]
+    within = Span(max(citing[0].start, start), citing[-1].end)
+    cited = [Mark(*marker, "suppressed citation") for marker in markers]
+    yield "citing sentence of the query", extract(pair.query_text, within, cited)
+    start = match.paragraph.text.start
+    tokens = PlacedTokens.of(match.paragraph.text.of(pair.item_text))
+    shared = [
+        Mark(start + first, start + end, "word of the context")
+        for token, first, end in zip(tokens.tokens, tokens.starts, tokens.ends)
+        if token in match.words
+    ]
+    yield heading("item", match.place), extract(pair.item_text, match.paragraph.text, shared)
+
+
+# The claims of a tort instance aligned with its undisputed facts: the pilot.
+
+
+def claims(pair: Pair) -> Evidence:
+    """Align the claims of a tort instance with its undisputed facts.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of the pilot: a label of tort prediction, for which all claims are aligned, or the claim of
+        rationale extraction.
+
+    Returns
+    -------
+    Evidence
+        A row for each claim: its party, whether the court accepted it, and the share of its tokens and phrases that the
+        facts have. For the claim of an item, its text and the facts have the shared phrases marked.
+    """
+    language, instance = pair.runs.split.language, pair.query
+    facts = cut("\n".join(instance.undisputed_facts))
+    accepted = {claim.doc_id: value for claim, value in zip(instance.claims, instance.accepted)}
+    chosen = [claim for claim in instance.claims if claim.doc_id == pair.doc_id] or instance.claims
+    rows = [
+        {
+            "claim": claim.doc_id,
+            "party": {"p": "plaintiff", "d": "defendant"}[claim.side],
+            "accepted": {True: "yes", False: "no", None: ""}[accepted[claim.doc_id]],
+            **aligned(cut(claim.text), facts, language),
+            "negations": negations(cut(claim.text), language),
+        }
+        for claim in chosen
+    ]
+    texts = marked(("claim", cut(chosen[0].text)), ("facts", facts), language) if len(chosen) == 1 else ()
+    return Evidence(
+        "claims",
+        "Claims and undisputed facts",
+        {"undisputed facts": len(instance.undisputed_facts), "claims": len(instance.claims)},
+        pd.DataFrame(rows),
+        texts,
+        notes_on_cut("\n".join(instance.undisputed_facts), *(claim.text for claim in chosen)),
+    )
+
+
+# The prompts of a language model on a pair, with its stored replies.
+
+
+def judge_replies(pair: Pair, judge: YesNoPrompting) -> Evidence | None:
+    """Look up what a language model was asked about a pair, and what it replied.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of any task.
+    judge : Entailment or CandidateEntailment
+        The transformer with the model, the template and the reply store of the run. The model is not asked. For
+        `Entailment`, the text of the question is that of the articles of task 4; for `CandidateEntailment`, it is that
+        of the item.
+
+    Returns
+    -------
+    Evidence or None
+        A row for each reply with the answer that was read from it, and each prompt with its reply. None if the store
+        has no reply, as for a question that was asked with another text.
+    """
+    text = getattr(pair.query, "t1", "") if isinstance(judge, Entailment) else pair.item_text
+    replies = judge.stored_replies(QuestionText(pair.query_id, pair.query_text, text))
+    if not replies:
+        return None
+    rows = [[question.sample, reply.yes, reply_answer(reply) or ""] for question, reply in replies.items()]
+    texts = [
+        (f"[{role}]", MarkedText(content))
+        for question, reply in replies.items()
+        for role, content in (*question.conversation, ("reasoning", reply.reasoning), ("reply", reply.text))
+        if content or role == "reply"
+    ]
+    return Evidence(
+        "judge_replies",
+        "Replies of a language model",
+        {"model": judge.model.identity, "template": judge.template},
+        pd.DataFrame(rows, columns=["sample", "yes", "answer"]),
+        tuple(texts),
+    )
+
+
+# The articles that are given with a statement, aligned with it: task 4.
+
+
+_SENTENCES = 5
+
+
+def quoted_articles(pair: Pair) -> Evidence:
+    """Align a statement with the articles that are given with it.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of task 4 or 5. The evidence does not depend on the item, Y or N.
+
+    Returns
+    -------
+    Evidence
+        The five sentences of the articles that have most tokens of the statement, with the shares of its tokens and
+        phrases and the longest match, as `ir_coliee.engine.overlaps` computes them. The facts are those of all
+        articles and of the statement's last clause, its negations, and the words and quantities that the articles lack.
+    """
+    language = pair.runs.split.language
+    given = "\n".join(quoted_bodies(pair.query.t1, language))
+    statement, articles = cut(pair.query_text), cut(given)
+    if not articles:
+        return Evidence("quoted_articles", "Articles of the statement", notes=("The statement quotes no article.",))
+    covered = AlignedText.of(statement, language)
+    found = [span.of(articles) for span in sentences(articles, language)]
+    found.sort(key=lambda sentence: -coverage(covered.tokens, AlignedText.of(sentence, language).tokens))
+    rows = [
+        {**aligned(statement, sentence, language), "negations": negations(sentence, language), "sentence": sentence}
+        for sentence in found[:_SENTENCES]
+    ]
+    clause = last_clause(statement, language).of(statement)
+    whole, of_clause = (aligned(text, articles, language) for text in (statement, clause))
+    stated, known = (quantities(text, language) for text in (statement, articles))
+    facts = {
+        "share of the statement's tokens in the articles": whole["tokens_covered"],
+        "share of its phrases in the articles": whole["phrases_covered"],
+        "longest match": whole["longest_match"],
+        "share of its last clause's tokens in the articles": of_clause["tokens_covered"],
+        "negations of the statement": negations(statement, language),
+        "tokens that the articles lack": _unmatched(statement, articles, language),
+        "quantities that the articles lack": sum(each not in known for each in stated),
+    }
+    texts = marked(("statement", statement), ("articles", articles), language)
+    notes = notes_on_cut(pair.query_text, given)
+    return Evidence("quoted_articles", "Articles of the statement", facts, pd.DataFrame(rows), texts, notes)
+
+
+def _unmatched(statement: str, articles: str, language: str) -> str:
+    """List the tokens of the statement that the articles lack, in its order."""
+    covered, covering = (AlignedText.of(text, language) for text in (statement, articles))
+    missing = covered.tokens - covering.tokens
+    if language == "ja":  # bigrams, in the order of the text
+        return "、".join(sorted(missing, key=statement.find))
+    return ", ".join(unit for unit in dict.fromkeys(covered.units) if unit in missing)
+
+
+# Verbatim passages that a query and an item share, in their paragraphs.
+
+
+#: The smallest number of words of a passage by task, in Japanese of letters. The choice is ours.
+_SIZES = {"task1": 6, "task2": 4, "task3": 3}
+_JAPANESE_SIZE = 5
+_PASSAGES = 10
+_SHOWN = 5  # passages whose paragraphs are shown
+_WEIGHED = 200  # the longest passages, among which those with rare words are found
+
+
+def shared_passages(pair: Pair) -> Evidence:
+    """Find the passages that the texts of a pair share word by word.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of tasks 1 to 3.
+
+    Returns
+    -------
+    Evidence
+        The ten passages whose distinct terms have the largest sum of idf, which tells a quotation from the phrases of
+        all decisions, with their paragraphs in both texts; and extracts of the paragraphs of the first five. The facts
+        count all passages.
+    """
+    japanese = pair.runs.split.language == "ja"
+    size = _JAPANESE_SIZE if japanese else _SIZES[pair.runs.split.task]
+    unit = "letters" if japanese else "words"
+    query, item = (_Side(name, text, pair.runs.split.language) for name, text in pair.texts.items())
+    passages = text_passages(query.tokens, item.tokens, size)
+    facts = {
+        "passages": len(passages),
+        f"{unit} of the longest": passages[0].size if passages else None,
+        "share of the query": query.share([(it.first, it.size) for it in passages]),
+        "share of the item": item.share([(it.second, it.size) for it in passages]),
+    }
+    idf = _idf(pair, [query.text_of(it.first, it.size) for it in passages[:_WEIGHED]])
+    best = sorted(zip(idf.tolist(), passages), key=lambda weighed: -weighed[0])[:_PASSAGES]
+    rows = [
+        [it.size, value, query.place_of(it.first), item.place_of(it.second), query.text_of(it.first, it.size)]
+        for value, it in best
+    ]
+    table = pd.DataFrame(rows, columns=[unit, "idf", "query_paragraph", "item_paragraph", "passage"])
+    without_places = [name for name in ("query_paragraph", "item_paragraph") if not any(table[name])]
+    texts = (
+        *query.extracts([(it.first, it.size, item.place_of(it.second)) for _, it in best[:_SHOWN]], "item"),
+        *item.extracts([(it.second, it.size, query.place_of(it.first)) for _, it in best[:_SHOWN]], "query"),
+    )
+    note = f"Passages have at least {size} {unit}."
+    if passages:
+        note += " Those with a small idf may be phrases that many texts use."
+    return Evidence("shared_passages", "Shared passages", facts, table.drop(columns=without_places), texts, (note,))
+
+
+class _Side:
+    """The text of the query or of the item."""
+
+    def __init__(self, name: str, text: str, language: str) -> None:
+        self.name, self.text = name, text
+        self.tokens = placed_tokens(text, language)
+        self._paragraphs = paragraph_spans(text)
+
+    def share(self, passages: list[tuple[int, int]]) -> float | None:
+        """Return the share of the tokens that are in passages, which may overlap; None for a text without tokens."""
+        covered = np.zeros(len(self.tokens.tokens), np.bool_)
+        for first, size in passages:
+            covered[first : first + size] = True
+        return float(covered.mean()) if len(covered) else None
+
+    def text_of(self, first: int, size: int) -> str:
+        return " ".join(self.tokens.span(first, size).of(self.text).split())
+
+    def _paragraph(self, token: int) -> Paragraph:
+        return self._paragraphs[self.tokens.paragraphs[token]]
+
+    def place_of(self, token: int) -> str:
+        return place(self._paragraph(token), self._paragraphs)
+
+    def extracts(self, passages: list[tuple[int, int, str]], other: str) -> Iterator[tuple[str, MarkedText]]:
+        """Yield an extract of each paragraph that has passages, in the order of the best ones."""
+        marks: dict[Paragraph, list[Mark]] = {}
+        for first, size, there in passages:
+            label = f"shared with {other} {there}".rstrip()
+            mark = Mark(*self.tokens.span(first, size), label)
+            marks.setdefault(self._paragraph(first), []).append(mark)
+        for paragraph, of_paragraph in marks.items():
+            where = heading(self.name, place(paragraph, self._paragraphs))
+            yield where, extract(self.text, paragraph.text, of_paragraph)
+
+
+def _idf(pair: Pair, passages: list[str]) -> Floats:
+    """Return the sum of the idf of the distinct terms of each passage, in our index."""
+    index = pair.bm25.index
+    vectors = index.query_vectors(passages)
+    vectors.data = lucene_idf(index.collection.df[vectors.indices], len(index))
+    return row_sums(vectors)
+
+
+# Shared terms by their part of the BM25 score.
+
+
+_TERMS = 10
+_STATISTICS = {"collection": "collection", "pool": "query's candidates"}
+_FLOAT32 = 1e-6  # ranking files keep scores with this precision
+
+
+def shared_terms(pair: Pair) -> Evidence:
+    """Split the BM25 score of a pair into the parts of its terms.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of tasks 1 to 3.
+
+    Returns
+    -------
+    Evidence
+        The ten terms with the largest contributions, and a row with the sum of all others, so that the table adds up
+        to the score. The facts are the score and the number of shared terms; a note names the runs whose score this is.
+    """
+    retriever = pair.bm25
+    parts = retriever.explain({"query": pair.query_text}, pair.doc_id, pool=pair.pool)
+    score = float(parts["contribution"].sum())
+    best, others = parts.head(_TERMS), parts["contribution"].iloc[_TERMS:]
+    noun = "term" if len(others) == 1 else "terms"
+    table = pd.DataFrame(
+        {
+            "term": [*best["term"], *([f"{len(others)} other {noun}"] if len(others) else [])],
+            "query_tf": _counts(best["query_tf"], others),
+            "document_tf": _counts(best["document_tf"], others),
+            "df": _counts(best["df"], others),
+            "contribution": [*best["contribution"], *([others.sum()] if len(others) else [])],
+        }
+    )
+    return Evidence(
+        "shared_terms",
+        "Shared terms",
+        {"score": score, "shared terms": len(parts)},
+        table,
+        notes=(
+            f"The score is that of our index by {retriever.weighting!r} with the statistics of the "
+            f"{_STATISTICS[retriever.statistics]}; a system need not have used it.",
+            *(f"The run {name} has this score." for name in _runs_with(pair, score)),
+        ),
+    )
+
+
+def _counts(best: pd.Series, others: pd.Series) -> pd.Series:
+    """Return whole numbers, and a missing one for the row of the other terms."""
+    return pd.Series([*map(int, best), *([pd.NA] if len(others) else [])], dtype="Int64")
+
+
+def _runs_with(pair: Pair, score: float) -> list[str]:
+    """Return the runs whose ranking, or answer set, has the pair with this score."""
+    found = []
+    for name, run in pair.runs.runs.items():
+        results = run.answers if run.ranking is None else run.ranking
+        of_pair = results.loc[(results["qid"] == pair.query_id) & (results["docno"] == pair.doc_id), "score"]
+        if len(of_pair) and np.isclose(float(of_pair.iloc[0]), score, rtol=_FLOAT32, atol=0):
+            found.append(name)
+    return found
+
+
+# Years, judges and sizes of the query and the item: task 1.
+
+
+_LISTED = 8
+
+
+def years(pair: Pair) -> Evidence:
+    """Compare what two decisions state on themselves: years, dates, judges and sizes.
+
+    Parameters
+    ----------
+    pair : Pair
+        A query and an item of task 1.
+
+    Returns
+    -------
+    Evidence
+        A row for each property, with the query's and the item's value. The facts relate both: the years between them,
+        how often the query mentions the item's year and judge, and the years and judges that both mention.
+    """
+    latest = pair.runs.split.year
+    query, item = (_properties(text, latest) for text in pair.texts.values())
+    year_of_query, year_of_item = (decision_years(text, latest).latest for text in pair.texts.values())
+    query_years, item_years = (Counter(mentioned_years(text, latest)) for text in pair.texts.values())
+    facts = {
+        "years from item to query": year_of_query - year_of_item if year_of_query and year_of_item else None,
+        "mentions of the item's year in the query": query_years[year_of_item] if year_of_item else None,
+        "mentions of the item's judge in the query": query.judges_mentioned.count(item.judge) if item.judge else None,
+        "years that both mention": _listed(query_years & item_years),
+        "judges that both mention": _listed(Counter(query.judges_mentioned) & Counter(item.judges_mentioned)),
+    }
+    rows = [
+        ["year", year_of_query, year_of_item],
+        ["date in the header", _date(query), _date(item)],
+        ["judge", query.judge, item.judge],
+        ["years mentioned", _listed(query_years), _listed(item_years)],
+        ["judges mentioned", *(_listed(Counter(it.judges_mentioned)) for it in (query, item))],
+        ["numbered paragraphs", query.num_paragraphs, item.num_paragraphs],
+        ["characters", query.num_characters, item.num_characters],
+        ["suppressed citations", query.num_markers, item.num_markers],
+    ]
+    table = pd.DataFrame(rows, columns=["property", "query", "item"], dtype=object)
+    note = f"The year of a decision is that of its header, otherwise the latest that it mentions, up to {latest}."
+    return Evidence("years", "Years, judges and sizes", facts, table, notes=(note,))
+
+
+@lru_cache(maxsize=32)
+def _properties(text: str, latest: int) -> CaseProperties:
+    return case_properties(text, latest)
+
+
+def _date(properties: CaseProperties) -> str:
+    return "" if properties.header_date is None else date.fromordinal(properties.header_date).isoformat()
+
+
+def _listed(counts: Counter[int] | Counter[str]) -> str:
+    """List the most frequent values with their number of mentions."""
+    best = [f"{value} ({number})" for value, number in counts.most_common(_LISTED)]
+    more = [f"{len(counts) - _LISTED} more"] if len(counts) > _LISTED else []
+    return ", ".join([*best, *more])
+
+
+# The kinds of evidence of each task.
+
+
+#: The kinds of evidence by task, in the order in which they are shown.
+KINDS: dict[str, tuple[Callable[[Pair], Evidence], ...]] = {
+    "task1": (shared_terms, shared_passages, citing_contexts, years),
+    "task2": (shared_terms, shared_passages),
+    "task3": (shared_terms, shared_passages, article_references),
+    "task4": (quoted_articles,),
+    "task5": (quoted_articles,),
+    "prediction": (claims,),
+    "rationale": (claims,),
+}
+
+
+def evidence_for(
+    runs: EvaluatedRuns, query_id: str, doc_id: str, *, judges: Sequence[YesNoPrompting] = ()
+) -> list[Evidence]:
+    """Collect the evidence that a query and an item match, of all kinds that fit the task.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs of the split. The evidence comes from the texts and from our index, and does not depend on the runs;
+        a run that has our BM25 score is named.
+    query_id : str
+        The query.
+    doc_id : str
+        The item.
+    judges : sequence of Entailment or CandidateEntailment
+        Transformers with the reply store of a run, whose stored replies to the pair are shown, see `judge_replies`.
+
+    Returns
+    -------
+    list of Evidence
+        One record for each kind, also if it found nothing. If the texts are missing, as in a local copy that has only
+        labels, a single record of the kind ``missing`` tells what is missing.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 2.0}}})
+    >>> [record.kind for record in evidence_for(runs, "900656", "900557")][0]
+    'shared_terms'
+    """
+    try:
+        pair = Pair.of(runs, query_id, doc_id)
+    except ColieeError as error:
+        return [Evidence("missing", "No evidence", notes=tuple(str(error).splitlines()))]
+    replies = (judge_replies(pair, judge) for judge in judges)
+    return [*(find(pair) for find in KINDS[runs.split.task]), *filter(None, replies)]

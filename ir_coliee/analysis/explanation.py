@@ -1,0 +1,561 @@
+"""One query looked at: its texts, its relevant items, the answers of runs, and why each pair matched."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from ir_coliee.analysis.causes import NO_RANKING, false_answer_kinds, miss_causes
+from ir_coliee.analysis.evidence import Evidence, evidence_for
+from ir_coliee.analysis.frame import plain_rows
+from ir_coliee.analysis.hardness import measure_name
+from ir_coliee.analysis.page import page, write_page
+from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, find_items, find_query
+from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed, number_cell
+from ir_coliee.editions import Dataset
+from ir_coliee.errors import MissingReleaseError
+from ir_coliee.evaluation.runs import Runs
+from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.transformers.answers.prompting import YesNoPrompting
+
+# The answers of runs to one query, item by item: outcome, rank, score, and the cause of a miss.
+
+
+_COLUMNS = ["doc_id", "run", "outcome", "answer_rank", "rank", "score", "reason", "detail"]
+
+
+def answers_to(
+    runs: EvaluatedRuns, query_id: str, doc_ids: Sequence[str], relevant: Collection[str] | None
+) -> pd.DataFrame:
+    """Return what each run does with each of some items.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    query_id : str
+        The query.
+    doc_ids : sequence of str
+        The items.
+    relevant : collection of str or None
+        The relevant items; None if they are not known.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each item and run, with missing values where there is none: doc_id; run; outcome, ``hit``, ``false``
+        or ``miss`` if the relevant items are known; answer_rank, the rank in the answer set; rank and score in the
+        ranking, or in the answer set if the run has no ranking; reason, the cause of a miss or the kind of a false
+        answer; and detail, a sentence on it. Ranks count from 0.
+    """
+    rows = [row for run in runs.runs.values() for row in _of_run(runs, run, query_id, doc_ids, relevant)]
+    return pd.DataFrame(rows, columns=_COLUMNS, dtype=object).astype({"answer_rank": "Int64", "rank": "Int64"})
+
+
+def _of_run(
+    runs: EvaluatedRuns, run: EvaluatedRun, query_id: str, doc_ids: Sequence[str], relevant: Collection[str] | None
+) -> Iterator[list[Any]]:
+    answers = _by_item(run.answers, query_id)
+    ranking = answers if run.ranking is None else _by_item(run.ranking, query_id)
+    reasons = {} if relevant is None else _reasons(runs, run, query_id)
+    for doc_id in doc_ids:
+        answer_rank, _score = answers.get(doc_id, (None, None))
+        rank, score = ranking.get(doc_id, (None, None))
+        outcome = _outcome(doc_id, answer_rank is not None, relevant)
+        reason = reasons.get(doc_id, (None, None))
+        yield [doc_id, run.name, outcome, answer_rank, rank, score if run.has_scores else None, *reason]
+
+
+def _reasons(runs: EvaluatedRuns, run: EvaluatedRun, query_id: str) -> dict[str, tuple[str, str]]:
+    """Return the cause of each miss and the kind of each false answer of a query, with its detail."""
+    found: dict[str, tuple[str, str]] = {}
+    for frame, column in ((miss_causes(runs, run.name), "cause"), (false_answer_kinds(runs, run.name), "kind")):
+        of_query = frame[frame["query_id"] == query_id]
+        found |= dict(zip(of_query["doc_id"], zip(of_query[column], of_query["detail"])))
+    return found
+
+
+def _by_item(results: pd.DataFrame, query_id: str) -> dict[str, tuple[int, float]]:
+    """Return rank and score of each result of a query."""
+    of_query = results[results["qid"] == query_id]
+    return dict(zip(of_query["docno"], zip(of_query["rank"].tolist(), of_query["score"].tolist())))
+
+
+def _outcome(doc_id: str, is_returned: bool, relevant: Collection[str] | None) -> str | None:
+    if relevant is None:
+        return None
+    if is_returned:
+        return "hit" if doc_id in relevant else "false"
+    return "miss" if doc_id in relevant else None
+
+
+def informative_order(answers: pd.DataFrame, doc_ids: Sequence[str]) -> list[str]:
+    """Sort items: misses, false answers, hits, each by the best rank that a run gives them, then by id.
+
+    Examples
+    --------
+    >>> answers = pd.DataFrame({"doc_id": ["a", "b", "c"], "outcome": ["hit", "miss", "false"], "rank": [0, 4, 1]})
+    >>> informative_order(answers, ["a", "b", "c", "d"])
+    ['b', 'c', 'a', 'd']
+    """
+    ids = {outcome: {*answers.loc[answers["outcome"] == outcome, "doc_id"]} for outcome in ("miss", "false")}
+    best = answers.dropna(subset=["rank"]).groupby("doc_id")["rank"].min().to_dict()
+
+    def key(doc_id: str) -> tuple[bool, bool, float, str]:
+        return doc_id not in ids["miss"], doc_id not in ids["false"], best.get(doc_id, math.inf), doc_id
+
+    return sorted(doc_ids, key=key)
+
+
+# The texts of a query, by what they are: a decision, a fragment and its base case, a statement and its articles.
+
+
+_MAX_LINES, _MAX_CHARACTERS = 6, 480  # of the beginning of a text
+
+_Texts = dict[str, str]
+
+
+def query_texts(task: str, query: Any) -> _Texts:
+    """Return the texts of a query by their names, the query itself first.
+
+    Parameters
+    ----------
+    task : str
+        The task of the split.
+    query : NamedTuple
+        The record of the query with all fields.
+
+    Returns
+    -------
+    dict of str to str
+        Texts that the query does not have are left out.
+
+    Examples
+    --------
+    >>> from ir_coliee.releases.cases import FragmentInCase
+    >>> query_texts("task2", FragmentInCase("900001", "A lamp is lit.", ""))
+    {'fragment': 'A lamp is lit.'}
+    """
+    return {name: text for name, text in _TEXTS[task](query).items() if text}
+
+
+def _of_decision(query: Any) -> _Texts:
+    return {"decision": query.case, "summary": getattr(query, "summary", "")}
+
+
+def _of_fragment(query: Any) -> _Texts:
+    return {"fragment": query.fragment, "base case": query.base_case}
+
+
+def _of_statement(query: Any) -> _Texts:
+    return {"statement": query.statement}
+
+
+def _of_statement_and_articles(query: Any) -> _Texts:
+    return {"statement": query.statement, "articles": query.t1}
+
+
+def _of_instance(query: Any) -> _Texts:
+    claims = {
+        f"claims of the {party}": "\n".join(
+            f"{claim.doc_id}: {claim.text}" for claim in query.claims if claim.side == side
+        )
+        for side, party in (("p", "plaintiff"), ("d", "defendant"))
+    }
+    return {"undisputed facts": "\n".join(query.undisputed_facts), **claims}
+
+
+_TEXTS: Mapping[str, Callable[[Any], _Texts]] = {
+    "task1": _of_decision,
+    "task2": _of_fragment,
+    "task3": _of_statement,
+    "task4": _of_statement_and_articles,
+    "task5": _of_statement_and_articles,
+    "prediction": _of_instance,
+    "rationale": _of_instance,
+}
+
+
+def text_blocks(name: str, text: str) -> Iterator[Block]:
+    """Return the first lines of a text, and the whole text, which only HTML shows, if it is longer.
+
+    Examples
+    --------
+    >>> list(text_blocks("statement", "A lamp is lit."))
+    ['statement (14 characters):', MarkedText(text='A lamp is lit.', marks=())]
+    """
+    start = _beginning(text)
+    yield f"{name} ({len(text):,} characters):"
+    yield MarkedText(start)
+    if start != text:
+        yield Details(f"the whole {name}", MarkedText(text))
+
+
+def _beginning(text: str) -> str:
+    """Return the first lines of a text."""
+    if len(text) <= _MAX_CHARACTERS:
+        return text
+    lines = filter(str.strip, text[: 4 * _MAX_CHARACTERS].split("\n"))
+    return "\n".join([*lines][:_MAX_LINES])[:_MAX_CHARACTERS].rstrip() + " …"
+
+
+# What a looked-at query shows of itself: its texts, a table of items and runs, and the evidence of each item.
+
+
+_RELEVANCE = {"yes": "relevant", "no": "not relevant", "?": "whether it is relevant is unknown"}
+
+
+def explanation_blocks(explanation: QueryExplanation, max_rows: int, max_items: int) -> Iterator[Block]:
+    """Return what an explanation shows below its title.
+
+    Parameters
+    ----------
+    explanation : QueryExplanation
+        The explanation.
+    max_rows : int
+        The largest number of rows of the table of items.
+    max_items : int
+        The largest number of items that are explained one by one.
+    """
+    items, runs = explanation.items, explanation.runs
+    cells = _cells(explanation)
+    yield from _query_blocks(explanation)
+    for name, run in runs.runs.items():
+        yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
+    if explanation.figures is not None:
+        yield Heading("Figures of this query")
+        yield Table.of_frame(explanation.figures.rename(columns={"tp": "hits", "value": measure_name(runs)}))
+    if items and runs.runs:
+        yield Heading("Items" if len(items) <= max_rows else f"The first {max_rows} of {len(items)} items")
+        yield _table(explanation, items[:max_rows], cells)
+    yield from notes(explanation)
+    for doc_id in items[:max_items]:
+        yield from _item_blocks(explanation, doc_id, cells)
+    if len(items) > max_items:
+        yield (
+            f"{len(items) - max_items} of {len(items)} items are not explained here: "
+            "name them by --item (items=), or write a page by --html FILE (write_page)."
+        )
+
+
+def notes(explanation: QueryExplanation) -> Iterator[str]:
+    """Return what cannot be shown and why, and how ranks count."""
+    runs = explanation.runs
+    if explanation.relevant is None:
+        missing = "no labels of this query" if runs.has_gold else "no gold labels"
+        yield f"The local release has {missing}, so outcomes and figures are unknown."
+    if not explanation.texts or not runs.has_documents:
+        missing = "The texts of the items" if explanation.texts else "The texts"
+        yield f"{missing} are not at hand, so why pairs match is unknown: see `ir_coliee status {runs.split.id}`."
+    for name, run in runs.runs.items():
+        if explanation.query_id not in set(run.answers["qid"]):
+            yield f"{name} has no answer to this query."
+    answers = explanation.answers
+    for name in dict.fromkeys(answers.loc[answers["reason"] == NO_RANKING, "run"]):
+        yield f"{name} has no ranking: pass it by --ranking (rankings=) to see the ranks of what it misses."
+    if runs.runs and not runs.scorer.evaluation.single_answer:
+        yield "Ranks count from 0."
+
+
+def _query_blocks(explanation: QueryExplanation) -> Iterator[Block]:
+    for name, text in explanation.texts.items():
+        yield from text_blocks(name, text)
+    if explanation.relevant is not None:
+        labelled = "gold label" if explanation.runs.scorer.evaluation.single_answer else "relevant items"
+        yield f"{labelled}: {', '.join(explanation.relevant) or 'none'}"
+    if explanation.pool is not None:
+        yield f"candidates: {len(explanation.pool)}"
+        yield Details("the candidates", Table(["candidate"], [[doc_id] for doc_id in explanation.pool]))
+
+
+_Cells = Mapping[tuple[str, str], Mapping[str, str]]  # by item and run; those that are missing are left out
+
+
+def _cells(explanation: QueryExplanation) -> _Cells:
+    """Return the cells of each item in each run."""
+    with_ranks = not explanation.runs.scorer.evaluation.single_answer
+    return {
+        (str(answer.doc_id), str(answer.run)): _cells_of(answer, with_ranks)
+        for answer in explanation.answers.itertuples()
+    }
+
+
+def _cells_of(answer: Any, with_ranks: bool) -> dict[str, str]:
+    returned = "not returned" if answer.answer_rank is pd.NA else "returned"
+    values = {
+        "outcome": answer.outcome or returned,
+        "rank": answer.rank if with_ranks else None,
+        "score": None if answer.score is None else number_cell(answer.score),
+        "reason": answer.reason,
+        "detail": answer.detail,
+    }
+    return {name: cell(value) for name, value in values.items() if cell(value)}
+
+
+def _table(explanation: QueryExplanation, items: Sequence[str], cells: _Cells) -> Table:
+    """Return a row for each item: its gold, its outcome, rank and score in each run; empty columns are left out."""
+    names = [*explanation.runs.runs]
+    columns = {"item": [*items], "gold": [_gold(explanation, doc_id) for doc_id in items]}
+    for kind in ("outcome", "rank", "score") if len(names) > 1 else ("outcome", "rank", "score", "reason"):
+        for name in names:
+            values = [cells[doc_id, name].get(kind, "") for doc_id in items]
+            if any(values):
+                columns[kind if len(names) == 1 else f"{name}: {kind}"] = values
+    return Table([*columns], [*zip(*columns.values())], fold=["reason"], key=2)
+
+
+def _gold(explanation: QueryExplanation, doc_id: str) -> str:
+    return "?" if explanation.relevant is None else "yes" if doc_id in explanation.relevant else "no"
+
+
+def _item_blocks(explanation: QueryExplanation, doc_id: str, cells: _Cells) -> Iterator[Block]:
+    yield Heading(f"{doc_id}: {_RELEVANCE[_gold(explanation, doc_id)]}")
+    for name in explanation.runs.runs:
+        shown = cells[doc_id, name]
+        place = "".join(f", {kind} {shown[kind]}" for kind in ("rank", "score") if kind in shown)
+        reason = f", {shown['reason']}" if "reason" in shown else ""
+        yield f"  {name}: {shown['outcome']}{place}{reason}" + (f"\n    {shown['detail']}" if "detail" in shown else "")
+    if explanation.runs.scorer.evaluation.single_answer:
+        if doc_id != explanation.items[0]:
+            return  # the evidence is that of the question, the same for both answers
+    elif text := explanation.text_of(doc_id):
+        yield from text_blocks("text", text)
+    for record in explanation.evidence_for(doc_id):
+        yield from record.display()
+
+
+_NOTICE = "texts and evidence have texts of COLIEE data, which are under a data-use agreement. Do not pass them on."
+_MAX_ROWS = 20  # of the table of items, and
+_MAX_ITEMS = 3  # the number of items that are explained, both in the text form; pages have all
+
+
+@displayed
+@dataclass(frozen=True, eq=False)
+class QueryExplanation:
+    """A query, its relevant items, the answers of runs to it, and why each pair matched.
+
+    Attributes
+    ----------
+    runs : EvaluatedRuns
+        The split and the runs, which may be none.
+    query_id : str
+        The query.
+    items : tuple of str
+        The explained items: misses first, then false answers, then hits, each by the best rank.
+    judges : tuple of Entailment or CandidateEntailment
+        Transformers whose stored replies are part of the evidence.
+    """
+
+    runs: EvaluatedRuns
+    query_id: str
+    items: tuple[str, ...]
+    judges: tuple[YesNoPrompting, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        runs: EvaluatedRuns,
+        query_id: str,
+        items: Sequence[str] | None = None,
+        judges: Sequence[YesNoPrompting] = (),
+    ) -> QueryExplanation:
+        """Explain a query of runs that are already read; arguments and errors are those of `explain`."""
+        query_id = find_query(runs.scorer.checker, query_id)
+        relevant = _relevant(runs, query_id)
+        returned = [run.answers.loc[run.answers["qid"] == query_id, "docno"] for run in runs.runs.values()]
+        known = [*dict.fromkeys([*(relevant or ()), *(doc_id for ids in returned for doc_id in ids)])]
+        if items:
+            known = find_items(runs.scorer.checker, query_id, items, known)
+        order = informative_order(answers_to(runs, query_id, known, relevant), known)
+        return cls(runs, query_id, tuple(order), tuple(judges))
+
+    def __repr__(self) -> str:
+        return f"<QueryExplanation of {self.query_id} of {self.runs.split.id}: {len(self.items)} items>"
+
+    # --- data --------------------------------------------------------------------------------------
+
+    @property
+    def title(self) -> str:
+        """The query and its split."""
+        return f"Query {self.query_id} of {self.runs.split.id}"
+
+    @functools.cached_property
+    def relevant(self) -> tuple[str, ...] | None:
+        """The relevant items; None if the local release has no labels of the query."""
+        return _relevant(self.runs, self.query_id)
+
+    @functools.cached_property
+    def answers(self) -> pd.DataFrame:
+        """What each run does with each item, see `ir_coliee.analysis.explanation.answers_to`."""
+        return answers_to(self.runs, self.query_id, self.items, self.relevant)
+
+    @functools.cached_property
+    def figures(self) -> pd.DataFrame | None:
+        """The counts and the value of the query for each run; None if it is not scored.
+
+        In task 3 of 2026 also whether the answer Y or N is right, and whether the question counts (``passed``).
+        """
+        if not self.runs.runs or self.relevant is None:
+            return None
+        per_query = self.runs.per_query
+        frame = per_query[per_query["query_id"] == self.query_id].drop(columns="query_id")
+        answered = [(run.scored and run.scored.is_correct) or {} for run in self.runs.runs.values()]
+        if any(answered):
+            right = [is_correct.get(self.query_id) for is_correct in answered]
+            found = frame["tp"].eq(frame["relevant"]).tolist()
+            passed = [None if is_right is None else is_right and all_found for is_right, all_found in zip(right, found)]
+            frame = frame.assign(answer_right=np.array(right, dtype=object), passed=np.array(passed, dtype=object))
+        return frame
+
+    @functools.cached_property
+    def texts(self) -> dict[str, str]:
+        """The texts of the query by what they are; empty if they are not at hand."""
+        try:
+            return query_texts(self.runs.split.task, self.runs.queries[self.query_id])
+        except MissingReleaseError:
+            return {}
+
+    def text_of(self, doc_id: str) -> str:
+        """Return the text of an item; empty if it is not at hand."""
+        if not self._is_at_hand(doc_id):
+            return ""
+        return str(self.runs.documents.get(doc_id).default_text())
+
+    def evidence_for(self, doc_id: str) -> list[Evidence]:
+        """Return why the query and an item match, see `ir_coliee.analysis.evidence`; empty without their texts."""
+        if not self.texts or not self._is_at_hand(doc_id):
+            return []
+        key = "evidence", self.query_id, doc_id, self.judges
+        return self.runs.once(key, lambda: evidence_for(self.runs, self.query_id, doc_id, judges=self.judges))
+
+    def _is_at_hand(self, doc_id: str) -> bool:
+        checker = self.runs.scorer.checker
+        return checker.has_documents and doc_id in checker.candidates(self.query_id)
+
+    @functools.cached_property
+    def pool(self) -> tuple[str, ...] | None:
+        """The candidates of the query; None if these are the whole collection or not at hand."""
+        checker = self.runs.scorer.checker
+        if not self.runs.split.has_pools or not checker.has_documents:
+            return None
+        return tuple(sorted(checker.candidates(self.query_id)))
+
+    # --- output ------------------------------------------------------------------------------------
+
+    def display(self) -> Iterator[Block]:
+        """Return the query, its answers and the first items explained, as `ir_coliee.display` shows them."""
+        yield Heading(self.title)
+        yield from explanation_blocks(self, _MAX_ROWS, _MAX_ITEMS)
+
+    @property
+    def is_restricted(self) -> bool:
+        """Whether its texts are under a data-use agreement, as all are but those of built-in splits."""
+        return not self.runs.split.is_built_in
+
+    def page(self) -> str:
+        """Return an HTML page with all items. It has texts of the release: see `ir_coliee.data_agreement`."""
+        blocks = explanation_blocks(self, len(self.items), len(self.items))
+        return page(self.title, blocks, with_texts=self.is_restricted)
+
+    def write_page(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write the page to a file that is readable by the user alone.
+
+        Raises
+        ------
+        ExistingFileError
+            If the file exists and ``overwrite`` is false.
+        """
+        write_page(Path(path), self.page(), with_texts=True, overwrite=overwrite)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return everything as dicts and lists; only ``texts`` and ``evidence`` contain texts of the release."""
+        figures = None if self.figures is None else plain_rows(self.figures)
+        texts = {"query": self.texts, "items": {doc_id: self.text_of(doc_id) for doc_id in self.items}}
+        return {
+            "notice": _NOTICE if self.is_restricted else None,
+            "dataset_id": self.runs.split.id,
+            "query_id": self.query_id,
+            "relevant": None if self.relevant is None else [*self.relevant],
+            "candidates": None if self.pool is None else [*self.pool],
+            "measure": measure_name(self.runs),
+            "figures": figures,
+            "items": [self._item_as_json(doc_id) for doc_id in self.items],
+            "notes": [*notes(self)],
+            "texts": texts,
+        }
+
+    def _item_as_json(self, doc_id: str) -> dict[str, Any]:
+        answers = self.answers[self.answers["doc_id"] == doc_id].drop(columns="doc_id")
+        return {
+            "doc_id": doc_id,
+            "relevant": None if self.relevant is None else doc_id in self.relevant,
+            "runs": plain_rows(answers),
+            "evidence": [record.as_json() for record in self.evidence_for(doc_id)],
+        }
+
+
+def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
+    if not runs.has_gold or query_id not in runs.query_ids:
+        return None
+    return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
+
+
+def explain(
+    dataset: Dataset,
+    query_id: str,
+    runs: Runs = (),
+    *,
+    rankings: Runs | None = None,
+    answers: Runs | None = None,
+    items: Sequence[str] | None = None,
+    judges: Sequence[YesNoPrompting] = (),
+) -> QueryExplanation:
+    """Look at one query: its texts, its relevant items, the answers of runs, and why each pair matched.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        The split.
+    query_id : str
+        The query, in any spelling that runs may have.
+    runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
+        The answer sets; none are needed.
+    rankings, answers : sequence or dict, optional
+        The rankings of the runs and, in task 3 of 2026, their answers Y and N: see `ir_coliee.analysis.evaluate`.
+    items : sequence of str, optional
+        The items to explain; by default those of the answer sets and the relevant ones.
+    judges : sequence of Entailment or CandidateEntailment, optional
+        The transformers with which a run asked a language model: their stored replies are shown, and nothing is asked.
+
+    Returns
+    -------
+    QueryExplanation
+        Without labels in the local release, the outcomes are unknown; without texts, it has ids, ranks and scores.
+
+    Raises
+    ------
+    ColieeError
+        If the split has no such query, or the query no such item.
+    MalformedFileError, MalformedRunError
+        If a run cannot be read, as raised by `ir_coliee.analysis.evaluate`.
+
+    Examples
+    --------
+    >>> shown = explain("coliee/task1/sample/test", "900656", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
+    >>> shown.items
+    ('900912', '900664', '900557')
+    >>> shown.answers["outcome"].tolist()
+    ['miss', 'false', 'hit']
+    """
+    if runs or rankings or answers:
+        evaluated = evaluate(dataset, runs, rankings=rankings, answers=answers)
+    else:
+        evaluated = EvaluatedRuns(Scorer(dataset), {})
+    return QueryExplanation.of(evaluated, query_id, items, judges)

@@ -1,0 +1,416 @@
+"""Properties of the queries of each task, by which they are divided into groups."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple
+
+import pandas as pd
+
+from ir_coliee.analysis.frame import AnalysisFrame
+from ir_coliee.analysis.runs import EvaluatedRuns
+from ir_coliee.errors import MissingReleaseError
+from ir_coliee.progress import progress
+from ir_coliee.releases.cases import documents
+from ir_coliee.releases.civil_code import all_articles
+from ir_coliee.text.citations import FAR_DISTANCE, PlacedFragment, place_fragment
+from ir_coliee.text.cleaning import french_passages, is_french
+from ir_coliee.text.cues import SUBJECTS, exceptions, is_anonymised, negations, subject_of_heading, subject_of_number
+from ir_coliee.text.decisions import marker_spans, paragraph_spans
+from ir_coliee.text.references import mentions
+
+# Properties that are read together: names, types and meanings of the columns, and the function that reads them.
+
+
+Rows = Iterable[tuple[str, tuple[object, ...]]]
+
+Dtype = str | pd.CategoricalDtype
+NUMBER, YES_OR_NO, CATEGORY = "Int64", "boolean", "object"
+
+
+def one_of(*categories: str) -> pd.CategoricalDtype:
+    """Return the type of a category with known values, in their order."""
+    return pd.CategoricalDtype([*categories], ordered=True)
+
+
+class Column(NamedTuple):
+    """A property.
+
+    Attributes
+    ----------
+    name : str
+        The name of the column.
+    dtype : str or pandas.CategoricalDtype
+        `NUMBER`, `YES_OR_NO`, `CATEGORY` or the result of `one_of`; each has missing values.
+    meaning : str
+        A sentence without full stop for readers of the groups.
+    """
+
+    name: str
+    dtype: Dtype
+    meaning: str
+
+
+class PropertyTable(NamedTuple):
+    """Properties that are read together, so that they are left out together if their source is missing.
+
+    Attributes
+    ----------
+    columns : tuple of Column
+        The properties.
+    rows : callable
+        Function from the runs to the id of each query with the values of its properties, in the order of the columns.
+        It raises `MissingReleaseError` if its source is not in the data folder.
+    """
+
+    columns: tuple[Column, ...]
+    rows: Callable[[EvaluatedRuns], Rows]
+
+    def frame(self, runs: EvaluatedRuns) -> pd.DataFrame:
+        """Return the typed columns with a row for each of ``runs.query_ids``; a query without values has none."""
+        values: Mapping[str, tuple[object, ...]] = dict(self.rows(runs))
+        empty = (None,) * len(self.columns)
+        by_column = zip(*(values.get(query_id, empty) for query_id in runs.query_ids))
+        return pd.DataFrame(
+            {column.name: pd.Series(list(each), dtype=column.dtype) for column, each in zip(self.columns, by_column)}
+        )
+
+
+# Properties of the queries of task 1, of their texts and of their relevant cases.
+
+
+_LANGUAGES = {True: "French", False: "English", None: None}
+
+
+def _of_the_text(runs: EvaluatedRuns) -> Rows:
+    for query_id, query in runs.queries.items():
+        text = query.case
+        french = sum(passage.end - passage.start for passage in french_passages(text))
+        yield (
+            query_id,
+            (
+                runs.facts.query_years(query_id).latest,
+                _LANGUAGES[is_french(text)],
+                round(100 * french / len(text)) if text else None,
+                len(marker_spans(text)),
+                sum(paragraph.number is not None for paragraph in paragraph_spans(text)),
+            ),
+        )
+
+
+def _of_the_relevant_cases(runs: EvaluatedRuns) -> Rows:
+    duplicates = _duplicates(runs)
+    relevant_of: dict[str, list[str]] = {}
+    for query_id, doc_id in zip(runs.gold["query_id"], runs.gold["doc_id"]):
+        relevant_of.setdefault(query_id, []).append(doc_id)
+    for query_id, relevant in relevant_of.items():
+        yield (
+            query_id,
+            (
+                any(doc_id in runs.queries for doc_id in relevant),
+                any(runs.facts.is_later(query_id, doc_id) for doc_id in relevant),
+                not duplicates.isdisjoint(relevant),
+            ),
+        )
+
+
+def _duplicates(runs: EvaluatedRuns) -> set[str]:
+    """Return the documents whose text another document has too, in editions with candidate pools one of its pool."""
+    doc_ids = progress(documents(runs.release).ids, "comparing texts", unit="documents")
+    keys = {
+        doc_id: (doc_id.partition("_")[0] if runs.split.has_pools else "", runs.facts.digest(doc_id))
+        for doc_id in doc_ids
+    }
+    numbers = Counter(keys.values())
+    return {doc_id for doc_id, key in keys.items() if numbers[key] > 1}
+
+
+_CASE_PROPERTIES = (
+    PropertyTable(
+        (
+            Column("year", NUMBER, "year in the header of the query, otherwise the latest that it mentions"),
+            Column("language", one_of("English", "French"), "language of the query by its function words"),
+            Column("french_percent", NUMBER, "share of the query's characters that are in French passages"),
+            Column("suppressed_citations", NUMBER, "number of suppressed citations of the query"),
+            Column("numbered_paragraphs", NUMBER, "number of numbered paragraphs of the query"),
+        ),
+        _of_the_text,
+    ),
+    PropertyTable(
+        (
+            Column("relevant_is_query", YES_OR_NO, "whether a relevant case is itself a query"),
+            Column(
+                "relevant_is_later",
+                YES_OR_NO,
+                "whether the year filter would drop a relevant case as decided after the query",
+            ),
+            Column("relevant_is_duplicate", YES_OR_NO, "whether a relevant case has the text of another document"),
+        ),
+        _of_the_relevant_cases,
+    ),
+)
+
+
+# Properties of the queries of task 2: the place of the fragment in its base case, and the size of the pool.
+
+
+_PLACES = ("first third", "second third", "last third")
+
+
+def _of_the_base_case(runs: EvaluatedRuns) -> Rows:
+    for query_id, query in runs.queries.items():
+        placed = place_fragment(query.fragment, query.base_case)
+        near = None if placed.distance is None else placed.distance <= FAR_DISTANCE
+        yield query_id, (placed.fragment is not None, _place(placed), near)
+
+
+def _place(placed: PlacedFragment) -> str | None:
+    if placed.fragment is None:
+        return None
+    start, end = placed.fragment
+    return _PLACES[min(3 * (start + end) // (2 * len(placed.text)), 2)]
+
+
+def _pool_sizes(runs: EvaluatedRuns) -> Rows:
+    runs.release.documents()  # without documents, the pools are those of the labels
+    return ((query_id, (len(runs.scorer.checker.candidates(query_id)),)) for query_id in runs.query_ids)
+
+
+_FRAGMENT_PROPERTIES = (
+    PropertyTable(
+        (
+            Column("fragment_found", YES_OR_NO, "whether the base case contains the fragment"),
+            Column("fragment_place", one_of(*_PLACES), "third of the base case in which the middle of the fragment is"),
+            Column(
+                "near_citation",
+                YES_OR_NO,
+                f"whether at most {FAR_DISTANCE} characters are between the fragment and a suppressed citation",
+            ),
+        ),
+        _of_the_base_case,
+    ),
+    PropertyTable((Column("pool_size", NUMBER, "number of paragraphs in the query's pool"),), _pool_sizes),
+)
+
+
+# Properties of the questions of tasks 3 to 5: of the statement, of its relevant articles, and its gold label.
+
+
+def _of_the_statement(runs: EvaluatedRuns) -> Rows:
+    language = runs.split.language
+    for query_id, question in runs.queries.items():
+        statement = question.statement
+        yield (
+            query_id,
+            (
+                question.year or None,
+                is_anonymised(statement),
+                "negative" if negations(statement, language) % 2 else "affirmative",
+                exceptions(statement, language) > 0,
+                bool(mentions(statement, language)),
+            ),
+        )
+
+
+def _of_the_articles(runs: EvaluatedRuns) -> Rows:
+    release = runs.release
+    code = all_articles(release) if release.has("articles") else ()
+    by_heading = {article.doc_id: subject_of_heading(article.part) for article in code}
+    for query_id, question in runs.queries.items():
+        subjects = {by_heading.get(number) or subject_of_number(number) for number in question.articles}
+        subject = subjects.pop() if len(subjects) == 1 else "several" if subjects else None
+        number = "several" if len(question.articles) > 1 else "one" if question.articles else None
+        yield query_id, (subject, number)
+
+
+def _of_the_references(runs: EvaluatedRuns) -> Rows:
+    graph = runs.facts.references
+    applying = {edge.source for edge in (*graph.references, *graph.outside) if edge.mutatis_mutandis}
+    for query_id, question in runs.queries.items():
+        yield query_id, (not applying.isdisjoint(question.articles) if question.articles else None,)
+
+
+def _labels(runs: EvaluatedRuns) -> Rows:
+    return ((query_id, (question.label or None,)) for query_id, question in runs.queries.items())
+
+
+_QUESTION_PROPERTIES = (
+    PropertyTable(
+        (
+            Column("exam_year", CATEGORY, "exam year of the question"),
+            Column("anonymised", YES_OR_NO, "whether the statement names persons or things by letters such as A"),
+            Column(
+                "polarity",
+                one_of("affirmative", "negative"),
+                "negative if the statement has an odd number of negations",
+            ),
+            Column("exception", YES_OR_NO, "whether the statement has an exception (unless, however; ただし)"),
+            Column("mentions_articles", YES_OR_NO, "whether the statement itself refers to articles"),
+        ),
+        _of_the_statement,
+    ),
+    PropertyTable(
+        (
+            Column(
+                "subject",
+                one_of(*SUBJECTS, "several"),
+                f"part of the civil code of the relevant articles: {', '.join(SUBJECTS)}",
+            ),
+            Column("relevant_articles", one_of("one", "several"), "one or several relevant articles"),
+        ),
+        _of_the_articles,
+    ),
+    PropertyTable(
+        (
+            Column(
+                "mutatis_mutandis",
+                YES_OR_NO,
+                "whether a relevant article applies another one mutatis mutandis (準用)",
+            ),
+        ),
+        _of_the_references,
+    ),
+)
+#: Of the tasks whose answer it is.
+LABEL = PropertyTable((Column("label", one_of("Y", "N"), "gold label of the statement"),), _labels)
+
+
+# Properties of the queries of every task: the number of relevant items and the length of the text.
+
+
+def _relevant_items(runs: EvaluatedRuns) -> Rows:
+    numbers = runs.gold["query_id"].value_counts()
+    return ((query_id, (int(numbers.get(query_id, 0)),)) for query_id in runs.query_ids)
+
+
+def _lengths(runs: EvaluatedRuns) -> Rows:
+    count = _characters if runs.split.language == "ja" else _words
+    for query_id, query in runs.queries.items():
+        text = query.default_text()
+        yield query_id, (len(text.encode(errors="surrogatepass")), count(text))
+
+
+def _words(text: str) -> int:
+    return len(text.split())
+
+
+def _characters(text: str) -> int:
+    return sum(map(len, text.split()))
+
+
+#: Not of tasks with one answer, in which it is always 1.
+RELEVANT_ITEMS = PropertyTable((Column("relevant_items", NUMBER, "number of relevant items"),), _relevant_items)
+
+_BYTES = Column("bytes", NUMBER, "length of the query's text in bytes (UTF-8)")
+LENGTHS = {
+    "en": PropertyTable((_BYTES, Column("words", NUMBER, "length in words, separated by white space")), _lengths),
+    "ja": PropertyTable((_BYTES, Column("characters", NUMBER, "length in characters without white space")), _lengths),
+}
+
+
+# Properties of the tort instances of the pilot: claims of the parties, length of the facts, and the gold labels.
+
+
+def _of_the_instance(runs: EvaluatedRuns) -> Rows:
+    for query_id, instance in runs.queries.items():
+        sides = [claim.side for claim in instance.claims]
+        decided = [accepted for accepted in instance.accepted if accepted is not None]
+        yield (
+            query_id,
+            (
+                sides.count("p"),
+                sides.count("d"),
+                sum(map(len, instance.undisputed_facts)),
+                any(decided) if decided else None,
+            ),
+        )
+
+
+def _decisions(runs: EvaluatedRuns) -> Rows:
+    decisions = ((query_id, instance.court_decision) for query_id, instance in runs.queries.items())
+    return ((query_id, (None if decision is None else str(decision),)) for query_id, decision in decisions)
+
+
+_TORT_PROPERTIES = (
+    PropertyTable(
+        (
+            Column("plaintiff_claims", NUMBER, "number of the plaintiff's claims"),
+            Column("defendant_claims", NUMBER, "number of the defendant's claims"),
+            Column("facts_characters", NUMBER, "length of the undisputed facts in characters"),
+            Column("has_accepted_claim", YES_OR_NO, "whether the court accepted a claim"),
+        ),
+        _of_the_instance,
+    ),
+    PropertyTable((Column("court_decision", one_of("True", "False"), "whether the court found a tort"),), _decisions),
+)
+
+
+# Properties of the queries of a split, by which they are divided into groups.
+
+
+_OF_TASK: Mapping[str, tuple[PropertyTable, ...]] = {
+    "task1": _CASE_PROPERTIES,
+    "task2": _FRAGMENT_PROPERTIES,
+    "task3": _QUESTION_PROPERTIES,
+    "task4": (*_QUESTION_PROPERTIES, LABEL),
+    "task5": (*_QUESTION_PROPERTIES, LABEL),
+    "prediction": _TORT_PROPERTIES,
+    "rationale": _TORT_PROPERTIES,
+}
+
+
+def query_properties(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Read the properties of each scored query.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs, whose split and gold labels are used.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each of ``runs.query_ids``: query_id and a column for each property of the task, which
+        `property_meanings` describes. A number is of type ``Int64``, yes or no ``boolean``, a category categorical or
+        object. A missing value means that the query has no such property, such as a decision that mentions no year. A
+        note names the properties that the local release has no files for, which are left out.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"55": 1.0}}})
+    >>> query_properties(runs)[["query_id", "subject", "anonymised", "polarity"]].head(2).to_numpy().tolist()
+    [['R99-01-A', 'real rights', False, 'negative'], ['R99-01-I', 'real rights', True, 'negative']]
+    """
+    frames, notes = runs.once("query properties", lambda: _read(runs))
+    return AnalysisFrame.of(
+        pd.concat(frames, axis=1), kind="query_properties", title="Properties of the queries", notes=notes
+    )
+
+
+def _read(runs: EvaluatedRuns) -> tuple[list[pd.DataFrame], list[str]]:
+    """Return the columns of each table, and notes on those that the local release has no files for."""
+    frames = [pd.DataFrame({"query_id": pd.Series(runs.query_ids, dtype=object)})]
+    notes = []
+    for table in _tables(runs):
+        try:
+            frames.append(table.frame(runs))
+        except MissingReleaseError as error:
+            names = ", ".join(column.name for column in table.columns)
+            notes.append(f"Left out: {names}. {str(error).splitlines()[0]}")
+    return frames, notes
+
+
+def property_meanings(runs: EvaluatedRuns) -> dict[str, str]:
+    """Return the meaning of each property of the task of the runs, by the name of its column."""
+    return {column.name: column.meaning for column in _columns(runs)}
+
+
+def _columns(runs: EvaluatedRuns) -> list[Column]:
+    return [column for table in _tables(runs) for column in table.columns]
+
+
+def _tables(runs: EvaluatedRuns) -> tuple[PropertyTable, ...]:
+    relevant = () if runs.scorer.evaluation.single_answer else (RELEVANT_ITEMS,)
+    return (*relevant, LENGTHS[runs.split.language], *_OF_TASK[runs.split.task])
