@@ -12,10 +12,11 @@ import sys
 import threading
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Sized
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from importlib import import_module
 from multiprocessing import parent_process
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from ir_coliee.errors import printable
 
@@ -26,15 +27,7 @@ _FIGURES_WIDTH = 48  # characters
 _MIN_SECONDS = 0.5  # shorter stages and loops are not mentioned
 
 
-class _Activity(NamedTuple):
-    """What is running: a group of stages, which has their names, a stage or a loop."""
-
-    label: str
-    names: Sequence[str] = ()
-    is_numbered: bool = False
-
-
-_running: list[_Activity] = []  # outermost first
+_running: list[str] = []  # the names of the stages and loops, outermost first
 _bar: Any = None  # that of the running loop
 _error_before_bar: object = None
 _quiet_blocks = 0  # the number of `quiet` blocks that are being executed
@@ -114,15 +107,15 @@ def steps(
         yield lambda: None
         return
     counted = f"{total:,} {unit}".rstrip() if total and total > 1 else ""
-    with _reported(_Activity(description), counted):
+    with _reported(description, counted, is_loop=True):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # that ipywidgets is not installed
-            from tqdm.auto import tqdm
+            tqdm: Any = import_module("tqdm.auto" if _is_in_notebook() else "tqdm")
         room = max(shutil.get_terminal_size().columns - _FIGURES_WIDTH, 12)
-        label = printable(", ".join(each.label for each in _running if not each.names), room)
+        label = printable(", ".join(_running), room)
         options = {"desc": label, "unit": unit, "bar_format": _BAR, "leave": False, "dynamic_ncols": True}
         is_hidden = not (_is_in_notebook() or sys.stderr.isatty())
-        bar = tqdm(total=total, initial=done, delay=_MIN_SECONDS, disable=is_hidden, **options)
+        bar = tqdm.tqdm(total=total, initial=done, delay=_MIN_SECONDS, disable=is_hidden, **options)
         _bar, _error_before_bar = bar, error
         try:
             yield bar.update
@@ -131,35 +124,13 @@ def steps(
             _bar = None if _bar is bar else _bar
 
 
-def stages(title: str, names: Sequence[str]) -> AbstractContextManager[None]:
-    """Announce the stages of a long computation, each of which is entered by `stage`.
-
-    Parameters
-    ----------
-    title : str
-        What is computed. It is shown with the total time at the end.
-    names : sequence of str
-        The names of the stages, in order. A stage may be skipped.
-
-    Examples
-    --------
-    >>> with stages("learned run", ["words", "n-grams"]):
-    ...     with stage("words"):
-    ...         words = [*progress("abc", "counting")]
-    ...     with stage("n-grams"):  # shown as "2 of 2: n-grams"
-    ...         bigrams = ["ab", "bc"]
-    """
-    return _reported(_Activity(title, names))
-
-
 def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> AbstractContextManager[None]:
     """Mark a stage of a long computation.
 
     Parameters
     ----------
     name : str
-        One of the names of the enclosing `stages`. A stage with another name is shown without a number, as a detail of
-        what is around it, because a function that is called there may have stages of its own.
+        What is computed. It is shown after the names of the stages around it, also those of other functions.
     from_cache : bool
         Whether the result of the stage is only read from the cache. This is always reported.
     verbose : bool
@@ -170,10 +141,7 @@ def stage(name: str, *, from_cache: bool = False, verbose: bool = True) -> Abstr
     >>> with stage("fitting"):
     ...     total = sum(range(10))
     """
-    names = _running[-1].names if _running else ()
-    is_numbered = name in names
-    label = f"{names.index(name) + 1} of {len(names)}: {name}" if is_numbered else name
-    return _reported(_Activity(label, is_numbered=is_numbered), from_cache=from_cache, verbose=verbose)
+    return _reported(name, from_cache=from_cache, verbose=verbose)
 
 
 @contextmanager
@@ -214,33 +182,30 @@ def _is_shown(verbose: bool) -> bool:
 
 @contextmanager
 def _reported(
-    activity: _Activity, counted: str = "", *, from_cache: bool = False, verbose: bool = True
+    name: str, counted: str = "", *, is_loop: bool = False, from_cache: bool = False, verbose: bool = True
 ) -> Iterator[None]:
-    """Report when an activity ends, if it is the outermost one or a stage with a number."""
+    """Report when a stage ends, or a loop that is in no stage."""
     if not _is_shown(verbose):
         yield
         return
-    _running.append(activity)
-    numbered = [each.label for each in _running if each.is_numbered]
-    is_reported = activity.is_numbered or len(_running) == 1
-    started = time.monotonic()
+    place, started = len(_running), time.monotonic()
+    _running.append(name)
+    label = ", ".join(_running)
+    is_reported = not (is_loop and place)
     try:
         yield
     except BaseException:  # GeneratorExit for a loop that was left early, or by an error
         is_reported = False
         raise
     finally:
-        if activity in _running:
-            del _running[_running.index(activity) :]  # with what an error has left open in it
+        del _running[place:]  # with what an error has left open in it
         seconds = time.monotonic() - started
-        label = ", ".join(numbered) if activity.is_numbered else activity.label
-        end = f"{counted}, " if counted else ""
         passed = f"{seconds:.1f} s" if seconds < 60 else f"{seconds / 60:.1f} min"
-        line = f"{label}: from cache" if from_cache else f"{label}: {end}{passed}"
+        end = "from cache" if from_cache else f"{counted}, {passed}" if counted else passed
         # a notebook would show the line in red below the cell
         if is_reported and (from_cache or seconds >= _MIN_SECONDS) and not _is_in_notebook():
             with suppress(OSError, ValueError), above_bar():  # the computation goes on if nobody reads stderr any more
-                print(line, file=sys.stderr, flush=True)
+                print(f"{label}: {end}", file=sys.stderr, flush=True)
 
 
 def _is_in_notebook() -> bool:

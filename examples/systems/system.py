@@ -23,7 +23,7 @@ from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.runs import stem, tag_in_letters
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LoadOptions
-from ir_coliee.progress import stage, stages
+from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 
 __all__ = ["TINY", "Models", "Split", "main", "qrels", "topics", "train_split"]
@@ -148,7 +148,7 @@ def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline,
     models = _models(chosen, folder)
     settings = _settings(split, team, run, chosen)
     folder.open(settings, overwrite=chosen.force)
-    with stages(f"{tag} on {split.id}", [_FITTING, _ANSWERING]):
+    with stage(f"{tag} on {split.id}"):
         with stage(_FITTING):
             system = pipeline(split, models)
         with stage(_ANSWERING):

@@ -393,7 +393,6 @@ class StatementBaseline(LearnedBaseline):
     """
 
     tag = "alignment"
-    feature_stages = ("features of the train statements", "features of the statements")
     recipe = ALIGNMENT
 
     def __init__(
@@ -422,7 +421,9 @@ class StatementBaseline(LearnedBaseline):
     def train_blocks(self) -> list[AnswerBlock]:
         """Return the train statements: one block per exam year, or five if there are not several years."""
         aligned = to_answer = kept_table(
-            self.feature_stages[0], lambda: alignment_table(self._train, self.split.language), [self.training]
+            "features of the train statements",
+            lambda: alignment_table(self._train, self.split.language),
+            [self.training],
         )
         if self.retrieved is not None:
             to_answer = kept_table(
@@ -439,7 +440,7 @@ class StatementBaseline(LearnedBaseline):
     def block(self) -> AnswerBlock:
         """Return the statements of the split to answer, which is not the train split."""
         table = kept_table(
-            self.feature_stages[1],
+            "features of the statements",
             lambda: alignment_table(self._asked, self.split.language),
             [self.split],
             *self.parameters,

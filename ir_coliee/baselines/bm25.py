@@ -12,7 +12,7 @@ from ir_coliee.baselines.training import BaselineRun, TrainingData, optimism_not
 from ir_coliee.editions import Split
 from ir_coliee.evaluation.tuning import best_of_each_kind
 from ir_coliee.measures import ColieeMeasure, MacroF2, MicroF1
-from ir_coliee.progress import stage, stages
+from ir_coliee.progress import stage
 from ir_coliee.transformers import (
     CandidatePool,
     DropQueries,
@@ -25,8 +25,6 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 
 RANKING_LENGTH = 100  # the maximum length of the long list of task 3; all cut-offs keep fewer items
-STAGES = ("ranking", "ranking of the train queries", "cut-off")
-_RANKING, _TRAIN_RANKING, _CUTOFF = STAGES
 _YEAR_RULE = "latest year"  # the rule with which the figures on real releases were measured
 _RESULTS_BEFORE_FILTERS = 1000  # the filters of task 1 may remove most of a ranking
 
@@ -98,15 +96,15 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> BaselineRun:
     measure, cutoff = _PUBLISHED[split.task]
     train_ranking, train_value = None, None
     note = f"cut-off {cutoff}, the published default, because there are no labelled train queries"
-    with stages("bm25", STAGES):
-        with stage(_RANKING):
+    with stage("bm25"):
+        with stage("ranking"):
             ranking = bm25_ranker(split)(topics(split))
         if training:
             train_ranking = ranking
             if not shares_labels(training.split, split):
-                with stage(_TRAIN_RANKING):
+                with stage("ranking of the train queries"):
                     train_ranking = bm25_ranker(training.split)(training.topics())
-            with stage(_CUTOFF):
+            with stage("cut-off"):
                 kinds = best_of_each_kind(train_ranking, training.qrels(), measure)
             kinds["value"] = kinds["by_year"].fillna(kinds["held_out"]).fillna(kinds["optimistic"])
             kinds = kinds.sort_values("value", ascending=False, kind="stable")

@@ -523,8 +523,6 @@ def _graph(arrays: Arrays) -> CandidateGraph:
 
 # --- the pools of a split, side by side ----------------------------------------------------------------
 
-_TRAIN, _TEST = "features of the train queries", "features of the queries"
-
 _POOL_NOTE = (
     "Some features compare all test queries. They help because in a test split few queries cite the same decision. "
     "In a library of decisions many may: --no-pool-features (pool_features=False) runs without them."
@@ -537,8 +535,6 @@ _NO_POOL_NOTE = (
 
 class CaseBaseline(LearnedBaseline):
     """The candidates of the queries of a split of task 1 and of its train split, pool by pool."""
-
-    feature_stages = (_TRAIN, _TEST)
 
     @property
     def recipe(self) -> Recipe:
@@ -576,7 +572,7 @@ class CaseBaseline(LearnedBaseline):
 
     def train_blocks(self) -> list[QueryBlock]:
         """Return the candidates of the train queries. Each block is kept when it is finished."""
-        with stage(_TRAIN):
+        with stage("features of the train queries"):
             return self._blocks(self.training, self.training.split, self.train_pools)
 
     def block(self) -> QueryBlock:
@@ -588,7 +584,7 @@ class CaseBaseline(LearnedBaseline):
             release.candidates(),
             queries_are_candidates=self.noticed_queries.are_many,
         )
-        with stage(_TEST):
+        with stage("features of the queries"):
             [block] = self._blocks(self.split, self.split, [pool])
         return block
 

@@ -25,7 +25,7 @@ from ir_coliee.baselines.recipes import (
 from ir_coliee.baselines.training import BaselineRun, TrainingData, held_out_note, shares_labels
 from ir_coliee.editions import Split
 from ir_coliee.frames import Floats
-from ir_coliee.progress import stages
+from ir_coliee.progress import stage
 
 _HELD_OUT, _FIT = "held-out queries", "final fit"
 _FAMILIES_NOTED = 3
@@ -52,13 +52,10 @@ class LearnedBaseline(ABC):
         The tag of the run.
     depends_on_split : bool
         Whether the features of the train queries, and so their held-out ranking, depend on the split to answer.
-    feature_stages : tuple of str
-        The names of the stages of `train_blocks` and `block`; one name if all is computed in the first.
     """
 
     tag: ClassVar[str] = "learned"
     depends_on_split: ClassVar[bool] = False
-    feature_stages: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, split: Split, training: TrainingData, *, pool_features: bool = True) -> None:
         self.split, self.training, self.pool_features = split, training, pool_features
@@ -112,8 +109,7 @@ class LearnedBaseline(ABC):
         MissingReleaseError
             If the local release is missing.
         """
-        first, *others = self.feature_stages
-        with stages(self.tag, [first, _HELD_OUT, *([] if self.answers_train else others), _FIT]):
+        with stage(self.tag):
             scored = self.held_out()
             cutoff = scored.cutoff
             block = None if self.answers_train else self.block()
@@ -136,7 +132,7 @@ class LearnedBaseline(ABC):
 
     def ablation(self) -> Ablation:
         """Return the held-out values without each family of features; raises what `run` raises."""
-        with stages("ablation", self.feature_stages):
+        with stage("ablation"):
             return ablation(self.recipe, self.train_blocks(), self.training.qrels())._replace(group=self.group)
 
     def _final_fit(self, scored: HeldOut, block: QueryBlock | None) -> tuple[Floats, pd.DataFrame]:

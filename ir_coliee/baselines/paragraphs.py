@@ -29,7 +29,7 @@ from ir_coliee.engine.paragraphs.features import (
     quoted_features,
     quoted_names,
 )
-from ir_coliee.engine.paragraphs.texts import TokenTexts, character_counts, latent_vectors, tf_idf, word_counts
+from ir_coliee.engine.paragraphs.texts import Pools, TokenTexts, character_counts, latent_vectors, tf_idf, word_counts
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.frames import Floats
@@ -40,7 +40,6 @@ from ir_coliee.text.citations import FAR_DISTANCE, citation_windows, place_fragm
 from ir_coliee.transformers import ThresholdCutoff
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
-_FEATURES = "features of the paragraphs"
 _BLOCKS = 5  # if the number of cases that each edition added is not known
 
 
@@ -52,7 +51,6 @@ class ParagraphBaseline(LearnedBaseline):
     others.
     """
 
-    feature_stages = (_FEATURES,)
     depends_on_split = True
 
     @cached_property
@@ -132,7 +130,7 @@ class ParagraphBaseline(LearnedBaseline):
     def _table(self) -> FeatureTable:
         """The features of the paragraphs of the train cases, followed by those of the split to answer."""
         data, files = self._key
-        return kept_table(_FEATURES, self._computed, data, *files)
+        return kept_table("features of the paragraphs", self._computed, data, *files)
 
     def _computed(self) -> FeatureTable:
         cases, queries = self._train, self.role.query_texts(self._train, delete_fragment=True)
@@ -283,15 +281,15 @@ def case_features(
         neighbours for the first one, and besides 4 of the paragraph's place, 48 others of the paragraph, and 24 of its
         words in other decisions.
     """
-    number = len(cases.texts)
+    number, pools = len(cases.texts), Pools.of_sizes(cases.sizes)
     with stage("texts of the cases"):
         tokens = TokenTexts.of([*cases.texts, *(text for texts in queries.values() for text in texts)])
     with stage("scores of the paragraphs"):
         starts = {family: number + place * len(cases.qids) for place, family in enumerate(queries)}
         columns = _scores_and_style(tokens, starts, cases)
-        columns |= {f"places.{name}": values for name, values in place_features(cases.pools).items()}
+        columns |= {f"places.{name}": values for name, values in place_features(pools).items()}
     with stage("quoted elsewhere"):
-        quoted = quoted_features(tokens.first(number), cases.pools, cases.base_cases, decisions)
+        quoted = quoted_features(tokens.first(number), pools, cases.base_cases, decisions)
         columns |= {f"quoted.{name}": values for name, values in zip(quoted_names(), quoted.T)}
     qids = np.array(cases.qids, dtype=object).repeat(cases.sizes)
     return FeatureTable.of(qids.tolist(), cases.docnos, columns)
@@ -299,7 +297,7 @@ def case_features(
 
 def _scores_and_style(tokens: TokenTexts, starts: Mapping[str, int], cases: FragmentCases) -> dict[str, Floats]:
     """Compute the features that need vectors of paragraphs, the first texts, and of the queries behind them."""
-    number, pools = len(cases.texts), cases.pools
+    number, pools = len(cases.texts), Pools.of_sizes(cases.sizes)
     counts, pair_counts = word_counts(tokens)
     with_characters = counts[: starts.get(_WHOLE_CASE, len(tokens))]
     vectors = {

@@ -27,7 +27,7 @@ from ir_coliee.errors import (
     MissingLabelsError,
     MissingReleaseError,
 )
-from ir_coliee.progress import stage, stages
+from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.features.learning import lightgbm_library
 
@@ -62,7 +62,6 @@ PIPELINES = {
     "prediction": _CLASSIFIERS,
     "rationale": Pipelines(None, classify_claims, ("tfidf",)),
 }
-_ANSWERS, _ANSWERED, _CLASSIFYING = "answers Y and N", "answers from the articles", "classifiers"
 
 
 class Plan(NamedTuple):
@@ -102,14 +101,6 @@ class Plan(NamedTuple):
         """Return whether a run has the same ranking of the train queries in the plans of other splits."""
         return not (self.learned and tag == self.learned.tag and self.learned.depends_on_split)
 
-    @property
-    def _stages(self) -> list[str]:
-        learned = [self.learned.tag] if self.learned else []
-        if not self.has_rankings:
-            return [_CLASSIFYING, *learned]
-        asks_answers = self.split.submission.answers_file and self.training
-        return [_ANSWERS, *learned, "bm25", _ANSWERED] if asks_answers else [*learned, "bm25"]
-
     def run(self) -> list[BaselineRun]:
         """Run the pipelines.
 
@@ -122,23 +113,21 @@ class Plan(NamedTuple):
         classify = PIPELINES[self.split.task].classify
         notes: list[str] = []
         runs: list[BaselineRun] = []
-        with stages(f"baseline {self.split.id}", self._stages):
+        with stage(f"baseline {self.split.id}"):
             answers = self._answers(notes)
             if classify and self.training:
-                with stage(_CLASSIFYING):
+                with stage("classifiers"):
                     runs = classify(self.split, self.training)
             if self.learned:
                 try:
-                    with stage(self.learned.tag):
-                        runs.append(self.learned.run())
+                    runs.append(self.learned.run())
                 except (InsufficientTrainingDataError, MissingExtraError) as error:
                     notes.append(left_out_note(self.learned.tag, error))
             if self.has_rankings:  # last, because it can reuse the indexes of the learned pipeline
-                with stage("bm25"):
-                    bm25 = bm25_baseline(self.split, self.training)
+                bm25 = bm25_baseline(self.split, self.training)
                 runs = [bm25, *runs]
                 if answers and self.training:
-                    with stage(_ANSWERED):
+                    with stage("answers from the articles"):
                         runs = gated_runs(self.split, self.training, runs, answers)
                 runs = [runs[0], *(run.with_notes(self._note_on_worse_run(run, runs[0])) for run in runs[1:])]
         first, *others = runs
@@ -162,7 +151,7 @@ class Plan(NamedTuple):
         if not (self.split.submission.answers_file and self.training):
             return None
         try:
-            with stage(_ANSWERS):
+            with stage("answers Y and N"):
                 return answer_statements(self.split, self.training)
         except (InsufficientTrainingDataError, MissingLabelsError) as error:
             notes.append(f"the answers Y and N were left out: {error}")

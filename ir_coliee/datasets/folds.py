@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split
-from ir_coliee.engine.paragraphs.texts import Pools
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import one_of
 from ir_coliee.releases import cases
@@ -343,7 +342,7 @@ class FragmentCases:
 
         Examples
         --------
-        >>> FragmentCases.of(as_split("coliee/task2/sample/test")).pools.sizes.tolist()[:3]
+        >>> FragmentCases.of(as_split("coliee/task2/sample/test")).sizes[:3]
         [8, 14, 11]
         """
         texts = fragments_with_base_cases(split)
@@ -358,11 +357,6 @@ class FragmentCases:
             [paragraph.text for qid in qids for paragraph in pools[qid]],
             [len(pools[qid]) for qid in qids],
         )
-
-    @property
-    def pools(self) -> Pools:
-        """The pools of paragraphs."""
-        return Pools.of_sizes(self.sizes)
 
     def __add__(self, other: FragmentCases) -> FragmentCases:
         """Return these cases, followed by others."""

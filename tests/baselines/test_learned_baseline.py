@@ -39,8 +39,6 @@ def table(split):
 class PageBaseline(LearnedBaseline):
     """The recipe of a page."""
 
-    feature_stages = ("features",)
-
     @property
     def recipe(self):
         return RECIPES["quick"]

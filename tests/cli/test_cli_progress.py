@@ -1,7 +1,6 @@
 """Commands show progress on stderr, and none with --quiet."""
 
 import itertools
-import re
 
 import pytest
 from typer.testing import CliRunner
@@ -49,13 +48,3 @@ def test_progress_is_shown_on_stderr_and_not_with_quiet(hurried, runs, tmp_path,
     assert expected not in quiet.stderr
     assert len(quiet.stderr.splitlines()) == sum(line.startswith("warning") for line in shown.stderr.splitlines())
     assert quiet.stdout.replace(str(tmp_path / "out-2"), "OUT") == shown.stdout.replace(str(tmp_path / "out-1"), "OUT")
-
-
-@pytest.mark.slow
-def test_each_stage_that_a_baseline_announces_is_shown_with_its_number(hurried, tmp_path, monkeypatch):
-    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))  # an empty cache
-    shown = CliRunner().invoke(app, ["baseline", "coliee/task2/sample/test", "--out", str(tmp_path / "runs")])
-    assert shown.exit_code == 0
-    learned = re.findall(r"^1 of 2: learned, (\d) of (\d): [^:,]+: [^,]+ s$", shown.stderr, re.MULTILINE)
-    total = int(learned[0][1])
-    assert learned == [(str(number), str(total)) for number in range(1, total + 1)]

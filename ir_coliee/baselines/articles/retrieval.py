@@ -72,7 +72,6 @@ class ArticleBaseline(LearnedBaseline):
         If the training data are of one exam year.
     """
 
-    feature_stages = (TRAIN_FEATURES, FEATURES)
     group = "exam year"
 
     def __init__(self, split: Split, training: TrainingData, *, pool_features: bool = True) -> None:

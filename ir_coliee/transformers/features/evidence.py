@@ -12,7 +12,7 @@ import pandas as pd
 from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits, task2_id
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.paragraphs.features import cue_features, cue_names, quoted_features, quoted_names
-from ir_coliee.engine.paragraphs.texts import TokenTexts
+from ir_coliee.engine.paragraphs.texts import Pools, TokenTexts
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import (
     Floats,
@@ -215,5 +215,5 @@ class QuotedElsewhereFeatures(FeatureTransformer):
         cases = FragmentCases.of(split)
         task1 = task1_splits(split)
         searched = decisions(task1) if task1 else None
-        values = quoted_features(TokenTexts.of(cases.texts), cases.pools, cases.base_cases, searched)
+        values = quoted_features(TokenTexts.of(cases.texts), Pools.of_sizes(cases.sizes), cases.base_cases, searched)
         return {docno: row for row, docno in enumerate(cases.docnos)}, values
