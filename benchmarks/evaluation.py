@@ -1,4 +1,4 @@
-"""Measure how fast runs are scored, cut and compared, in one table beside other programs, with bounds.
+"""Measure how fast runs are scored and cut, in one table beside other programs, with bounds.
 
 All times are measured in this run, ours and the other program's by turns; a ratio is the median of their ratios.
 Where the other program would need many minutes, part of its work is timed and multiplied, and the line says so. The
@@ -11,7 +11,6 @@ from __future__ import annotations
 import itertools
 import sys
 
-import comparing
 import scoring
 import tuning
 from side_by_side import as_line, heading
@@ -23,7 +22,7 @@ def main() -> int:
     print(f"Runs of {QUERIES} queries x {DEPTH} items. A ratio below 1: ours takes less.\n")
     print(heading())
     missed = 0
-    for row in itertools.chain(scoring.rows(), tuning.rows(), comparing.rows()):
+    for row in itertools.chain(scoring.rows(), tuning.rows()):
         print(as_line(row), flush=True)
         missed += row.met is False
     print(f"\n{missed} of the bounds missed" if missed else "\nall bounds met")

@@ -1,4 +1,4 @@
-"""The tables that the pages of results include, written from their CSV files before the pages are read."""
+"""The table that the page of results includes, written from its CSV file before the pages are read."""
 
 import sys
 from pathlib import Path
@@ -10,19 +10,12 @@ sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Have the tables written at each build."""
+    """Have the table written at each build."""
     app.connect("builder-inited", _write)
     return {"parallel_read_safe": True}
 
 
 def _write(app: Sphinx) -> None:
-    import collected
-    import gallery_pages
-    import measured_figures
+    import measured
 
-    texts = {
-        "_measured.md": gallery_pages.tables(measured_figures.read_measured()),
-        "_benchmarks.md": collected.table(collected.read_results()),
-    }
-    for name, text in texts.items():
-        write_generated(Path(app.srcdir, "results", name), text)
+    write_generated(Path(app.srcdir, "results", "_measured.md"), measured.table(measured.read_measured()))
