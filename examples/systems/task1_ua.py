@@ -30,7 +30,7 @@ def histograms(split: Split, models: Models) -> pt.Transformer:
     start = coliee.CandidatePool(split.id) if split.has_pools else pt.apply.query_docno(lambda query: query["qid"])
     candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id, rule="latest year") % 100
     vectors = coliee.ParagraphVectors.build(corpus, lambda texts: encoder.embed_documents(texts).vectors)
-    return candidates >> coliee.EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0), norm="l1")
+    return candidates >> coliee.EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0))
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

@@ -21,7 +21,7 @@ from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutof
 from ir_coliee.baselines.training import BaselineRun, TrainingData, left_out_note, optimism_note, topics
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.collection import ExamQuestions
-from ir_coliee.engine.articles.evidence import group_sizes, sibling_means
+from ir_coliee.engine.articles.features import group_sizes, sibling_means
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.runs import answers_split
 from ir_coliee.evaluation.statistics import as_measure, count_runs, intervals
@@ -37,7 +37,7 @@ from ir_coliee.transformers import (
     ThresholdCutoff,
     TopK,
 )
-from ir_coliee.transformers.features import feature_matrix
+from ir_coliee.transformers.features.scores import feature_matrix
 from ir_coliee.transformers.training_labels import label_values
 
 # Whether the answers to held-out train queries are above chance.

@@ -7,12 +7,13 @@ All public names can be imported from here. The sub-packages group them by purpo
 - `~ir_coliee.transformers.candidates`: candidate pools, filters, duplicates and cut-offs.
 - `~ir_coliee.transformers.fusion`: combination of several rankings, and expansion along references.
 - `~ir_coliee.transformers.features`: features of query-document pairs, and learning to rank.
-- `~ir_coliee.transformers.cases`: evidence of noticed cases, and features of whole pools of queries and decisions.
+- `~ir_coliee.transformers.cases`: evidence of noticed cases.
 - `~ir_coliee.transformers.articles`: evidence for articles from labelled exam questions, exams and the code.
 - `~ir_coliee.transformers.rerankers`: cross-encoders, listwise reranking and selection by language models.
 - `~ir_coliee.transformers.answers`: answers to yes-no questions by language models, classifiers and votes.
 """
 
+from ir_coliee.engine.weightings import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
 from ir_coliee.transformers.answers import (
     AlignmentFeatures,
     AlwaysNo,
@@ -28,10 +29,7 @@ from ir_coliee.transformers.answers import (
     TfidfClassifier,
     majority_vote,
 )
-from ir_coliee.transformers.articles import (
-    ArticleFeatures,
-    ArticleScores,
-)
+from ir_coliee.transformers.articles import ArticleFeatures, ArticleScores
 from ir_coliee.transformers.candidates import (
     AdaptiveCutoff,
     AddDuplicates,
@@ -51,29 +49,23 @@ from ir_coliee.transformers.candidates import (
     YearFilter,
     near_duplicates,
 )
-from ir_coliee.transformers.cases import (
-    CandidateGraphFeatures,
-    CaseRetriever,
-    PoolFeatures,
-)
-from ir_coliee.transformers.features import (
+from ir_coliee.transformers.cases import CaseRetriever
+from ir_coliee.transformers.features.evidence import (
     CaseFeatures,
-    CrossQueryFeatures,
     EmbeddingHistogram,
-    LearnedRanker,
     ParagraphVectors,
     QuotedElsewhereFeatures,
     RhetoricFeatures,
-    ScoreColumns,
-    ScoreFeatures,
-    boosted_classifier,
-    feature_names,
-    lambdarank,
-    out_of_fold,
 )
+from ir_coliee.transformers.features.learning import LearnedRanker, boosted_classifier, lambdarank, out_of_fold
+from ir_coliee.transformers.features.scores import CrossQueryFeatures, ScoreColumns, ScoreFeatures, feature_names
 from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, ReferenceExpansion, WeightedSum
-from ir_coliee.transformers.queries import (
+from ir_coliee.transformers.queries.passages import (
     AggregatePassages,
+    SplitParagraphs,
+    SplitSentenceWindows,
+)
+from ir_coliee.transformers.queries.texts import (
     CitationWindows,
     CleanCase,
     DropFrench,
@@ -82,12 +74,10 @@ from ir_coliee.transformers.queries import (
     NormaliseJapanese,
     QueriesFromDataset,
     RewriteText,
-    SelectTerms,
     SplitArticles,
-    SplitParagraphs,
     SplitProvisions,
-    SplitSentenceWindows,
 )
+from ir_coliee.transformers.queries.tokens import SelectTerms
 from ir_coliee.transformers.rerankers import (
     EntailmentClassifier,
     ListwiseReranker,
@@ -97,27 +87,11 @@ from ir_coliee.transformers.rerankers import (
     hard_negatives,
     mined_rounds,
 )
-from ir_coliee.transformers.retrieval import (
-    BM25,
-    Cluster,
-    DenseIndex,
-    DenseRetriever,
-    Dirichlet,
-    JelinekMercer,
-    LexicalIndex,
-    LexicalIndexer,
-    OnCluster,
-    ParagraphRetriever,
-    Retriever,
-    ShardedIndex,
-    ShardedRetriever,
-    SharedIdf,
-    TextScorer,
-    TfIdf,
-    bi_encoder,
-    embedding_examples,
-    paragraph_corpus,
-)
+from ir_coliee.transformers.retrieval.dask import Cluster, OnCluster, ShardedIndex, ShardedRetriever
+from ir_coliee.transformers.retrieval.dense import DenseIndex, DenseRetriever, bi_encoder, embedding_examples
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex, LexicalIndexer
+from ir_coliee.transformers.retrieval.paragraphs import ParagraphRetriever, paragraph_corpus
+from ir_coliee.transformers.retrieval.retriever import Retriever, TextScorer
 
 __all__ = [
     "BM25",
@@ -132,7 +106,6 @@ __all__ = [
     "ArticleScores",
     "Backfill",
     "CandidateEntailment",
-    "CandidateGraphFeatures",
     "CandidatePool",
     "CaseFeatures",
     "CaseRetriever",
@@ -173,7 +146,6 @@ __all__ = [
     "ParagraphVectors",
     "PastAnswerFeatures",
     "PoolCutoff",
-    "PoolFeatures",
     "QueriesFromDataset",
     "QuotedArticles",
     "QuotedElsewhereFeatures",

@@ -19,24 +19,9 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_dataset_id
-from ir_coliee.engine.articles.collection import (
-    REFERENCE_FEATURES,
-    STRUCTURE_FEATURES,
-    ArticleCollection,
-    ArticleQuestions,
-    ExamQuestions,
-    evidence,
-    reference_features,
-    structure_features,
-)
-from ir_coliee.engine.articles.evidence import (
-    EVIDENCE,
-    SIBLING_FEATURES,
-    TOTAL,
-    ArticleEvidence,
-    group_sizes,
-    sibling_features,
-)
+from ir_coliee.engine.articles import features
+from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions, ExamQuestions
+from ir_coliee.engine.articles.evidence import EVIDENCE, TOTAL, ArticleEvidence
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable
 from ir_coliee.frames import (
     Floats,
@@ -51,16 +36,15 @@ from ir_coliee.frames import (
     text_values,
 )
 from ir_coliee.text.analysers import Stems
+from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
 from ir_coliee.transformers.training_labels import relevant_pairs
 
-__all__ = ["ArticleFeatures", "ArticleScores"]
-
 _COLUMNS = ["qid", "query"]
 
 
-class ArticleScores(BaseEstimator):
+class ArticleScores(Ranker, BaseEstimator):
     """Score articles by one kind of evidence: Q to R, R to R.
 
     Statistics of terms are those of the articles, of the labelled questions that the transformer is fitted to, and of
@@ -138,38 +122,28 @@ class ArticleScores(BaseEstimator):
         self._fitted_model = train, gold
         return self
 
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve the articles of questions (Q to R), or score the articles of the frame (R to R).
+    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
+        questions = queries.drop_duplicates("qid", ignore_index=True)
+        collection, scores = self._article_scores(questions)
+        rows, columns = (each.ravel() for each in np.indices(scores.shape))
+        found = take_rows(questions.drop(columns="rank", errors="ignore"), rows)
+        return best_results(found.assign(docno=collection.docnos[columns], score=scores.ravel()), self.num_results)
 
-        Raises `ColieeError` for an article that the collection does not have.
-        """
-        with pt.validate.any(inp, context=self) as frame:
-            frame.query_frame(extra_columns=["query"], mode="retrieve")
-            frame.result_frame(extra_columns=["query"], mode="rescore")
-        check_ids(inp)
-        self.fitted_model()
-        collection = ArticleCollection.of(self.dataset)
-        questions = inp.drop_duplicates("qid", ignore_index=True)
-        scores = self._scores(questions, collection)
-        if frame.mode == "rescore":
-            rows, found = number_ids(inp["qid"])[0], inp.reset_index(drop=True)
-            columns = _columns(collection, inp["docno"], self.dataset)
-        else:
-            rows, columns = (each.ravel() for each in np.indices(scores.shape))
-            found = take_rows(questions, rows).assign(docno=collection.docnos[columns])
-        scored = found.drop(columns="rank", errors="ignore").assign(score=scores[rows, columns])
-        return best_results(scored, self.num_results)
+    def _scores(self, results: pd.DataFrame) -> Floats:
+        collection, scores = self._article_scores(results.drop_duplicates("qid", ignore_index=True))
+        return scores[number_ids(results["qid"])[0], _columns(collection, results["docno"], self.dataset)]
 
-    def _scores(self, questions: pd.DataFrame, collection: ArticleCollection) -> Floats:
-        """Return the scores of all articles for the questions."""
+    def _article_scores(self, questions: pd.DataFrame) -> tuple[ArticleCollection, Floats]:
+        """Return the articles, and their scores for the questions."""
         train, gold = self.fitted_model()
+        collection = ArticleCollection.of(self.dataset)
         asked = questions[_COLUMNS].assign(query=text_values(questions, "query"))
         text_of = dict(zip(asked["qid"], asked["query"]))
         known = train.assign(query=[text_of.get(qid, text) for qid, text in zip(train["qid"], train["query"])])
         pool = ArticleQuestions.of(collection, known, gold, asked[~asked["qid"].isin(train["qid"])])
         rows = pd.Index(pool.qids, dtype=object).get_indexer(pd.Index(asked["qid"], dtype=object)).astype(np.int64)
         found = ArticleEvidence(pool, rows, Stems.of(collection.language).analyser)
-        return found.scores([self.evidence])[self.evidence]
+        return collection, found.scores([self.evidence])[self.evidence]
 
 
 Family = Literal["siblings", "structure", "references", "number"]
@@ -246,11 +220,7 @@ class ArticleFeatures(FeatureTransformer):
             for family in self.families
             for feature in _FEATURES.get(family, ())
         ]
-        return [*of_scores, *(f"number.{name}" for name in ("number", "place", "group_size") if self._has_numbers)]
-
-    @property
-    def _has_numbers(self) -> bool:
-        return "number" in self.families
+        return [*of_scores, *(_NUMBERS if "number" in self.families else ())]
 
     def columns(self) -> list[str]:
         """Return the columns of scores."""
@@ -258,10 +228,11 @@ class ArticleFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for an article that the collection does not have."""
-        collection = self._collection()
+        store = ir_datasets.load(self.dataset).docs_store()  # another object once the local release has changed
+        collection = self._cached((self.dataset, store), lambda: ArticleCollection.of(self.dataset))
         rows, qids = number_ids(results["qid"])
         columns = _columns(collection, results["docno"], self.dataset)
-        exams, units = ExamQuestions.of(qids.tolist()), collection.all_units()
+        exams = ExamQuestions.of(qids.tolist())
         found: list[Floats | Integers] = []
         for name in self.scores:
             scores = np.zeros((len(qids), len(collection.docnos)))
@@ -269,23 +240,24 @@ class ArticleFeatures(FeatureTransformer):
             for family in self.families:
                 matrices: dict[str, Floats] = {}
                 if family == "siblings":
-                    matrices = sibling_features(evidence(scores, self.power), exams.groups, units)
+                    evidence = features.evidence(scores, self.power)
+                    matrices = features.sibling_features(evidence, exams.groups, collection.units)
                 elif family == "structure":
-                    matrices = structure_features(scores, units)
+                    matrices = features.structure_features(scores, collection.units)
                 elif family == "references":
-                    matrices = reference_features(scores, collection)
+                    matrices = features.reference_features(scores, collection)
                 found += [matrix[rows, columns] for matrix in matrices.values()]
-        if self._has_numbers:
-            found += [exams.numbers[rows], columns, group_sizes(exams.groups)[rows]]
+        if "number" in self.families:
+            found += [exams.numbers[rows], columns, features.group_sizes(exams.groups)[rows]]
         return np.column_stack(found).astype(np.float64)
 
-    def _collection(self) -> ArticleCollection:
-        """Return the articles, read again once the local release has changed."""
-        store = ir_datasets.load(self.dataset).docs_store()
-        return self._cached((self.dataset, store), lambda: ArticleCollection.of(self.dataset))
 
-
-_FEATURES = {"siblings": SIBLING_FEATURES, "structure": STRUCTURE_FEATURES, "references": REFERENCE_FEATURES}
+_FEATURES = {
+    "siblings": features.SIBLING_FEATURES,
+    "structure": features.STRUCTURE_FEATURES,
+    "references": features.REFERENCE_FEATURES,
+}
+_NUMBERS = ("number.number", "number.place", "number.group_size")
 
 
 def _columns(collection: ArticleCollection, ids: pd.Series[Any], dataset: str) -> Integers:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import inspect
 from collections.abc import Callable, Collection, Hashable, Mapping
 from typing import Any, ClassVar, TypeVar
@@ -110,7 +111,9 @@ class Ranker(BaseTransformer):
         """Return a transformer with ``k`` results, with which PyTerrier replaces ``transformer % k``."""
         if k >= self.num_results:
             return self
-        return type(self)(**{**self.arguments(), "num_results": k})
+        fused = copy.copy(self)
+        fused.num_results = k
+        return fused
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Retrieve items for queries (Q to R), or rescore results (R to R).

@@ -1,30 +1,16 @@
-"""Retrieval by each kind of evidence, as retriever, reranker and column of scores; features of whole pools."""
+"""Retrieval by each kind of evidence, as retriever, reranker and column of scores."""
 
 import json
 import warnings
 
-import ir_datasets
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from ir_coliee.engine.cases.candidates import CandidateGraph, Candidates, graph_features, pool_kinds
 from ir_coliee.engine.cases.scores import EVIDENCE, Evidence
-from ir_coliee.engine.cases.terms import bigram_vectors
-from ir_coliee.engine.cases.texts import CaseCollection, TextPool
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.transformers import (
-    CandidateGraphFeatures,
-    CaseRetriever,
-    PoolFeatures,
-    ScoreColumns,
-    ScoreFeatures,
-    feature_names,
-)
-from ir_coliee.transformers.features import feature_matrix
+from ir_coliee.transformers import CaseRetriever, ScoreColumns, ScoreFeatures
 
 # few texts share a rare name
 pytestmark = pytest.mark.filterwarnings("ignore:.*get no result by:ir_coliee.errors.ColieeWarning")
@@ -166,12 +152,12 @@ def test_pairs_have_their_scores_of_retrieval_and_0_if_they_are_not_retrieved(ho
 def test_it_is_a_column_of_scores_and_of_features(home, name):
     everything = pt.Transformer.from_df(PAIRS.assign(score=1.0), uniform=True)
     columns = ScoreColumns({"all": everything, "evidence": CaseRetriever(TEST, name)}, 50)
-    features = (columns >> ScoreFeatures(["evidence"]) >> PoolFeatures(["evidence"]))(CASES)
+    features = (columns >> ScoreFeatures(["evidence"]))(CASES)
     found = scores_of(CaseRetriever(TEST, name)(CASES))
     pairs = [*zip(features["qid"], features["docno"])]
     assert {*pairs} == {*zip(PAIRS["qid"], PAIRS["docno"]), *found}
     assert features["evidence"].tolist() == [found.get(pair, 0.0) for pair in pairs]
-    assert {len(values) for values in features["features"]} == {8}
+    assert {len(values) for values in features["features"]} == {4}
 
 
 def test_columns_of_given_results_are_computed_from_all_queries_at_once(home):
@@ -384,86 +370,3 @@ def test_each_kind_of_evidence_is_found_by_its_own_retriever(evidence):
     # a judge is named in the head as well; nothing else is told by two kinds
     others = {name: share for name, share in shares.items() if name != evidence}
     assert others == ({"names": 1, "years": 0} if evidence == "judges" else dict.fromkeys(others, 0))
-
-
-# --- features of whole pools ---------------------------------------------------------------------------
-
-rows = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(0, 3), st.sampled_from([-1.0, 0.0, 2.0, 5.0])),
-    min_size=1,
-    max_size=12,
-    unique_by=lambda row: row[:2],
-)
-
-
-@given(rows)
-def test_each_kind_is_as_defined_and_equal_to_that_of_matrices(rows):
-    frame = pd.DataFrame(rows, columns=["qid", "docno", "bm25"]).astype({"qid": str, "docno": str})
-    found = feature_matrix(PoolFeatures(["bm25"])(frame))
-    scores, allowed = np.zeros((3, 4), np.float32), np.zeros((3, 4), bool)
-    for (query, text, score), features in zip(rows, found):
-        of_query = [other for qid, _, other in rows if qid == query]
-        of_text = [other for _, docno, other in rows if docno == text]
-        assert features == pytest.approx(
-            [
-                score / max(of_query) if max(of_query) > 0 else 0,
-                sum(other > score for other in of_query),
-                sum(other > score for other in of_text),
-                score / max(of_text) if max(of_text) > 0 else 0,
-            ]
-        )
-        scores[query, text], allowed[query, text] = score, True
-    queries, texts, _ = np.array(rows).astype(int).T
-    np.testing.assert_allclose(found, pool_kinds(scores, allowed, Candidates(queries, texts)), atol=1e-6)
-
-
-def test_columns_are_named_and_must_be_numbers():
-    transformer = PoolFeatures(["bm25", "quoted"])
-    assert feature_names(transformer)[3:6] == ["bm25_query_ratio", "quoted_ratio", "quoted_rank"]
-    with pytest.raises(ColieeError, match="column quoted must be numbers"):
-        transformer(pd.DataFrame({"qid": ["1"], "docno": ["a"], "bm25": [1.0], "quoted": ["many"]}))
-    with pytest.raises(ValueError, match="scores must be a list of column names"):
-        PoolFeatures("bm25")
-
-
-@pytest.fixture(scope="module")
-def run():
-    """Every document for three queries, in any order, with probabilities."""
-    random = np.random.default_rng(1)
-    dataset = ir_datasets.load(SAMPLE)
-    queries = {query.query_id: query.default_text() for query in dataset.queries_iter()}
-    rows = [(qid, doc.doc_id) for qid in [*queries][:3] for doc in dataset.docs_iter() if doc.doc_id != qid]
-    frame = pd.DataFrame(rows, columns=["qid", "docno"])
-    return frame.assign(query=frame["qid"].map(queries), score=random.random(len(rows)) ** 3).sample(
-        frac=1, random_state=1
-    )
-
-
-def test_the_features_are_those_of_the_pool(run):
-    values = feature_matrix(CandidateGraphFeatures(SAMPLE)(run))
-    documents = {doc.doc_id: doc.default_text() for doc in ir_datasets.load(SAMPLE).docs_iter()}
-    collection = CaseCollection.of(documents.items(), workers=1)
-    qids = sorted(run["qid"].unique())
-    texts = np.unique(collection.text_numbers(documents))
-    pool = TextPool(collection.sequences, collection.text_numbers(qids), texts)
-    rows = run.assign(row=[qids.index(qid) for qid in run["qid"]])
-    rows["column"] = np.searchsorted(texts, collection.text_numbers(run["docno"]))
-    of_texts = rows.groupby(["row", "column"])["score"].max()  # the sample has duplicates
-    assert len(of_texts) < len(rows)
-    candidates = Candidates(*(of_texts.index.get_level_values(name).to_numpy() for name in ("row", "column")))
-    graph = CandidateGraph.of(candidates, *bigram_vectors(pool, 0.1))
-    expected = pd.DataFrame(graph_features(graph, of_texts.to_numpy()), of_texts.index)
-    np.testing.assert_allclose(values, expected.loc[[*zip(rows["row"], rows["column"])]], atol=1e-6)
-
-
-def test_scores_are_probabilities_and_missing_ones_are_0(run):
-    features = CandidateGraphFeatures(SAMPLE)
-    odd = run.assign(score=np.where(run["score"] < 0.1, np.nan, np.where(run["score"] > 0.7, 5.0, run["score"])))
-    plain = run.assign(score=odd["score"].fillna(0.0).clip(0, 1))
-    np.testing.assert_array_equal(feature_matrix(features(odd)), feature_matrix(features(plain)))
-
-
-def test_a_candidate_of_another_split_is_named(run):
-    other = pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "docno": ["999999"], "score": [0.5]})
-    with pytest.raises(ColieeError, match="document 999999 is not in coliee/task1/sample/test"):
-        CandidateGraphFeatures(SAMPLE)(other)

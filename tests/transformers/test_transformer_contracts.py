@@ -15,6 +15,7 @@ from typing import Literal, NamedTuple
 
 import ir_datasets
 import ir_measures
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -37,7 +38,6 @@ from ir_coliee.transformers import (
     ArticleScores,
     Backfill,
     CandidateEntailment,
-    CandidateGraphFeatures,
     CandidatePool,
     CaseFeatures,
     CaseRetriever,
@@ -72,7 +72,6 @@ from ir_coliee.transformers import (
     ParagraphVectors,
     PastAnswerFeatures,
     PoolCutoff,
-    PoolFeatures,
     QueriesFromDataset,
     QuotedArticles,
     QuotedElsewhereFeatures,
@@ -100,6 +99,7 @@ from ir_coliee.transformers import (
     YearFilter,
 )
 from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.features.scores import FeatureTransformer, feature_matrix
 
 BASES = {
     "CandidatePrompting",
@@ -108,7 +108,6 @@ BASES = {
     "ScoreCutoff",
     "BaseTransformer",
     "Ranker",
-    "CaseEvidenceRetriever",
     "FeatureTransformer",
     "FeaturesOfScores",
     "TextTransformer",
@@ -117,7 +116,6 @@ BASES = {
     "FittableTransformer",
     "_Filter",
     "Fusion",
-    "_Histogram",
     "PassageSplitter",
     "TextClassifier",
 }
@@ -259,22 +257,11 @@ EXAMPLES = {
         lambda: CandidatePool("coliee/task4/sample/ja/test"),
         QUERIES,
     ),
-    CaseFeatures: Example(
-        lambda: CaseFeatures("coliee/task1/sample/test"),
-        lambda: CaseFeatures("coliee/task1/sample/test", latest=1990),
-        CASES,
-        "rows",
-    ),
+    CaseFeatures: Example(lambda: CaseFeatures("coliee/task1/sample/test"), lambda: TopK(1), CASES, "rows"),
     CaseRetriever: Example(
         lambda: CaseRetriever("coliee/task1/sample/test", "exclusive.words", num_results=3),
         lambda: CaseRetriever("coliee/task1/sample/test", "exclusive.5grams"),
         DECISIONS,
-    ),
-    CandidateGraphFeatures: Example(
-        lambda: CandidateGraphFeatures("coliee/task1/sample/test"),
-        lambda: CandidateGraphFeatures("coliee/task1/sample/test", verbose=True),
-        CASES.assign(query="a lamp at the gate"),
-        "rows",
     ),
     CrossQueryFeatures: Example(
         CrossQueryFeatures, lambda: CrossQueryFeatures(["bm25"]), RESULTS.assign(bm25=BM25), "rows"
@@ -291,7 +278,6 @@ EXAMPLES = {
         "rows",
     ),
     PoolCutoff: Example(PoolCutoff, lambda: PoolCutoff(0.5)),
-    PoolFeatures: Example(PoolFeatures, lambda: PoolFeatures(["bm25"]), RESULTS.assign(bm25=BM25), "rows"),
     QueriesFromDataset: Example(
         lambda: QueriesFromDataset("coliee/task4/sample/ja/test"),
         lambda: QueriesFromDataset("coliee/task4/sample/en/test"),
@@ -586,6 +572,29 @@ def test_it_gives_results_best_first_and_ranked_from_zero(kind):
     for _, rows in results.groupby("qid"):
         assert rows["score"].is_monotonic_decreasing
         assert rows["rank"].tolist() == list(range(len(rows)))
+
+
+@of([kind for kind in EXAMPLES if issubclass(kind, FeatureTransformer)])
+def test_named_features_of_numbers_follow_those_of_the_row(kind):
+    transformer, inp = EXAMPLES[kind].make(), frame_for(kind).reset_index(drop=True)
+    features = feature_matrix(transformer(inp))
+    assert features.shape == (len(inp), len(transformer.feature_names))
+    assert np.isfinite(features).all()
+    before = [np.array([7.0]) for _ in inp.index]
+    both = transformer(inp.assign(features=before))
+    np.testing.assert_array_equal(feature_matrix(both), np.column_stack([np.full(len(inp), 7.0), features]))
+    both["features"][0][:] = 5.0  # no row shares its array with another, or with the input
+    assert (before[0] == 7.0).all()
+    np.testing.assert_array_equal(feature_matrix(both)[1:, 1:], features[1:])
+
+
+@every_ranker
+@pytest.mark.parametrize("k", [1, 2])
+def test_a_rank_cutoff_behind_it_gives_its_first_results(kind, k):
+    transformer, inp = EXAMPLES[kind].make(), frame_for(kind)
+    results = transformer(inp)
+    expected = results[results["rank"] < k].reset_index(drop=True)
+    pd.testing.assert_frame_equal((transformer % k).compile()(inp), expected)
 
 
 @every_rewriter

@@ -7,22 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from ir_coliee.baselines.recipes import FeatureTable
-from ir_coliee.engine.articles.collection import (
+from ir_coliee.engine.articles.collection import ArticleCollection
+from ir_coliee.engine.articles.evidence import EVIDENCE, TOTAL, ArticleEvidence
+from ir_coliee.engine.articles.features import (
     FORMS,
+    SIBLING_FEATURES,
     UNITS,
-    ArticleCollection,
     evidence,
     fourfold,
-    reference_features,
-    structure_features,
-)
-from ir_coliee.engine.articles.evidence import (
-    EVIDENCE,
-    SIBLING_FEATURES,
-    TOTAL,
-    ArticleEvidence,
     group_sizes,
+    reference_features,
     sibling_features,
+    structure_features,
 )
 from ir_coliee.frames import Floats, Integers
 from ir_coliee.text.statutes import LEVELS
@@ -110,7 +106,7 @@ def _of_articles(
     scores: Mapping[str, Floats], groups: Integers, collection: ArticleCollection
 ) -> Iterator[dict[str, Floats]]:
     """Yield the features of each score (questions x articles), so that few matrices are kept at a time."""
-    units = collection.all_units()
+    units = collection.units
     for name in (name for name, each in EVIDENCE.items() if each.has_forms):
         yield {f"{name}{form}": values for form, values in zip(FORMS, fourfold(scores[name]))}
     for name, (power, kinds) in _SIBLINGS.items():

@@ -1,46 +1,33 @@
-"""Features of cases and of pairs of cases: years, lengths, suppression markers."""
+"""Features of decisions and of their paragraphs: years, lengths, cues, quotations, similarities of embeddings."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
+from typing import Any
 
 import ir_datasets
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import pyterrier as pt
 
 from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits, task2_id
 from ir_coliee.editions import Dataset, as_split
+from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.paragraphs.features import cue_features, cue_names, quoted_features, quoted_names
 from ir_coliee.engine.paragraphs.texts import Pools, TokenTexts
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import (
-    Floats,
-    text_values,
-)
+from ir_coliee.frames import Floats, instance_of, integer_at_least, number_ids, text_values
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts, task1_id
 from ir_coliee.transformers.features.scores import FeatureTransformer
-
-
-class _CaseTable(NamedTuple):
-    """The properties of each decision of a split; the year is NaN for a decision without one."""
-
-    positions: dict[str, int]
-    years: Floats
-    lengths: Floats
-    markers: Floats
-    queries: npt.NDArray[np.bool_]
-
-    def rows(self, ids: pd.Series, dataset: str) -> npt.NDArray[np.int64]:
-        try:
-            return np.fromiter(map(self.positions.__getitem__, ids), np.int64, len(ids))
-        except KeyError as error:
-            name = printable(str(error.args[0]))
-            raise ColieeError(f"{name} is neither a document nor a query of {dataset}.") from None
+from ir_coliee.transformers.passage_ids import numbered_paragraphs
+from ir_coliee.transformers.retrieval.frames import query_column
 
 
 class CaseFeatures(FeatureTransformer):
@@ -54,15 +41,13 @@ class CaseFeatures(FeatureTransformer):
       ``<FRAGMENT_SUPPRESSED>``.
     * ``candidate_is_query``: whether the candidate is a query of the split.
 
-    The year of a decision is the latest that it mentions. The choice of features follows THUIR at COLIEE 2023;
-    measuring lengths in characters was chosen for this package.
+    The year of a decision is the latest that it mentions, up to that of the edition. The choice of features follows
+    THUIR at COLIEE 2023; measuring lengths in characters was chosen for this package.
 
     Parameters
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         A split of task 1.
-    latest : int, optional
-        Numbers above it are not read as years. By default, the year of the edition.
 
     Examples
     --------
@@ -73,9 +58,8 @@ class CaseFeatures(FeatureTransformer):
 
     LABEL = "Case features"
 
-    def __init__(self, dataset: Dataset, *, latest: int | None = None) -> None:
+    def __init__(self, dataset: Dataset) -> None:
         self.dataset = task1_id(dataset)
-        self.latest = latest
 
     @property
     def feature_names(self) -> list[str]:
@@ -95,38 +79,40 @@ class CaseFeatures(FeatureTransformer):
         """Compute the features. Raises `ColieeError` for an id that is neither a document nor a query of the split."""
         # the store is another object once the local release has changed
         store = ir_datasets.load(self.dataset).docs_store()
-        table = self._cached((self.dataset, self.latest, store), self._read_cases)
-        query, candidate = table.rows(results["qid"], self.dataset), table.rows(results["docno"], self.dataset)
-        between = table.years[query] - table.years[candidate]
-        lengths = np.log1p(table.lengths)
+        table = self._cached((self.dataset, store), self._read_cases)
+        query, candidate = (self._rows(table, results[column]) for column in ("qid", "docno"))
+        between = query["year"] - candidate["year"]
         return np.column_stack(
             [
                 np.nan_to_num(between, nan=0.0),
                 np.isnan(between),
-                lengths[query],
-                lengths[candidate],
-                lengths[candidate] - lengths[query],
-                table.markers[query],
-                table.markers[candidate],
-                table.queries[candidate],
+                query["log_length"],
+                candidate["log_length"],
+                candidate["log_length"] - query["log_length"],
+                query["markers"],
+                candidate["markers"],
+                candidate["is_query"],
             ]
         ).astype(np.float64)
 
-    def _read_cases(self) -> _CaseTable:
+    def _rows(self, table: pd.DataFrame, ids: pd.Series) -> dict[str, Floats]:
+        rows = table.index.get_indexer(pd.Index(ids, dtype=object))
+        if (unknown := rows < 0).any():
+            name = printable(str(ids[unknown].iloc[0]))
+            raise ColieeError(f"{name} is neither a document nor a query of {self.dataset}.")
+        return {str(name): column.to_numpy()[rows] for name, column in table.items()}
+
+    def _read_cases(self) -> pd.DataFrame:
+        """Return the properties of each decision of the split; the year is NaN for one without."""
         split = as_split(self.dataset)
-        latest = split.year if self.latest is None else self.latest
-        found = {
-            name: (
-                np.nan if (year := decision_year(text, latest)) is None else year,
-                len(text),
-                len(marker_spans(text)),
-            )
+        queries = set(cases.query_ids(LocalRelease.open(split)))
+        rows = {
+            name: (decision_year(text, split.year), len(text), len(marker_spans(text)), name in queries)
             for name, text in case_texts(self.dataset)
         }
-        years, lengths, markers = np.array([*found.values()], dtype=np.float64).reshape(-1, 3).T
-        queries = set(cases.query_ids(LocalRelease.open(split)))
-        are_queries = np.array([name in queries for name in found], dtype=np.bool_)
-        return _CaseTable(dict(zip(found, range(len(found)))), years, lengths, markers, are_queries)
+        columns = ["year", "length", "markers", "is_query"]
+        table = pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(np.float64)
+        return table.assign(log_length=np.log1p(table["length"]))
 
 
 # Features of the paragraphs of noticed cases: what they do in the decision, and how often others quote them.
@@ -217,3 +203,153 @@ class QuotedElsewhereFeatures(FeatureTransformer):
         searched = decisions(task1) if task1 else None
         values = quoted_features(TokenTexts.of(cases.texts), Pools.of_sizes(cases.sizes), cases.base_cases, searched)
         return {docno: row for row, docno in enumerate(cases.docnos)}, values
+
+
+# Histograms of the similarities between all pairs of paragraphs of two cases.
+
+
+Vectors = npt.NDArray[np.floating[Any]]
+
+
+class ParagraphVectors:
+    r"""The paragraphs of documents as vectors of length 1, computed with an encoder of any library.
+
+    The vectors are kept in memory. With 768 numbers of four bytes each, a million paragraphs take 3 GB. Use `build` to
+    create them.
+
+    Parameters
+    ----------
+    encode : callable
+        Function from a list of texts to an array with a row of numbers for each text.
+    of_documents : mapping of str to numpy.ndarray of shape (n_paragraphs, n_dimensions)
+        The vectors of each document's paragraphs.
+    """
+
+    def __init__(self, encode: Callable[[list[str]], Any], of_documents: Mapping[str, Vectors]) -> None:
+        self.encode = encode
+        self._of_documents = of_documents
+
+    @classmethod
+    def build(cls, corpus: Iterable[Mapping[str, Any]], encode: Callable[[list[str]], Any]) -> ParagraphVectors:
+        r"""Encode the paragraphs of a corpus.
+
+        Parameters
+        ----------
+        corpus : iterable of dict
+            Documents with ``docno`` and ``text``. Texts are split at their paragraph markers, as by `paragraph_corpus`.
+        encode : callable
+            Function from a list of texts to an array with a row of numbers for each text, such as the method ``encode``
+            of a ``SentenceTransformer``.
+
+        Returns
+        -------
+        ParagraphVectors
+
+        Raises
+        ------
+        ColieeError
+            If a document occurs twice or has no docno or text, or if the encoder does not return a row of finite
+            numbers for each text.
+
+        Examples
+        --------
+        >>> corpus = [{"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}]
+        >>> ParagraphVectors.build(corpus, lambda texts: [[len(text), 1.0] for text in texts])
+        ParagraphVectors(<1 documents, 2 paragraphs of 2 numbers>)
+        """
+        documents = list(check_corpus(corpus, "words"))
+        docnos = [docno for docno, _ in documents]
+        check_unique_documents(docnos)
+        return cls(encode, dict(zip(docnos, _encode_paragraphs(encode, [str(text) for _, text in documents]))))
+
+    def of_document(self, docno: str) -> Vectors:
+        """Return the vectors of a document's paragraphs. Raises `ColieeError` for one that is not there."""
+        if (vectors := self._of_documents.get(docno)) is None:
+            raise ColieeError(f"Document {printable(docno)} is not in {self!r}. Is it of the same split?")
+        return vectors
+
+    def of_queries(self, queries: pd.DataFrame) -> list[Vectors]:
+        """Return the vectors of queries, which are documents (``query_docno``) or texts."""
+        if query_column(queries) == "query_docno":
+            return [*map(self.of_document, queries["query_docno"])]
+        return _encode_paragraphs(self.encode, queries["query"].tolist())
+
+    def __repr__(self) -> str:
+        paragraphs = sum(map(len, self._of_documents.values()))
+        numbers = max((vectors.shape[1] for vectors in self._of_documents.values()), default=0)
+        return f"ParagraphVectors(<{len(self._of_documents)} documents, {paragraphs} paragraphs of {numbers} numbers>)"
+
+
+def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Sequence[str]) -> list[Vectors]:
+    """Return the paragraphs of each text as vectors of length 1 (zero vectors stay zero)."""
+    paragraphs = [list(numbered_paragraphs(text).values()) for text in texts]
+    flat = [*chain.from_iterable(paragraphs)]
+    vectors = np.asarray(encode(flat) if flat else np.empty((0, 0)), dtype=np.float32)
+    if vectors.ndim != 2 or len(vectors) != len(flat) or not np.isfinite(vectors).all():
+        raise ColieeError(
+            f"The encoder must return {len(flat)} rows of finite numbers, one for each paragraph.\n"
+            f"It returned an array of shape {vectors.shape}, or numbers that are not finite."
+        )
+    lengths = np.linalg.norm(vectors, axis=1, keepdims=True)
+    return np.split(vectors / np.where(lengths > 0, lengths, 1), np.cumsum([*map(len, paragraphs)])[:-1])
+
+
+class EmbeddingHistogram(FeatureTransformer):
+    r"""Compute the histogram of the cosines between all pairs of paragraph embeddings of query and document: R to R.
+
+    Each feature is the share of the pairs in a bin; a cosine on an edge is in the higher bin. UA used these features at
+    COLIEE 2023. A query is text, which is split at its paragraph markers and encoded, or a document that has vectors
+    already (``query_docno``).
+
+    Parameters
+    ----------
+    vectors : ParagraphVectors
+        The vectors of the documents' paragraphs.
+    bins : int
+        The number of bins of equal width, >= 1.
+    limits : tuple of float
+        The lower edge of the first and the upper edge of the last bin. Similarities outside are counted in the first or
+        the last bin. UA report neither limits nor normalisation; these were chosen for this package.
+
+    Examples
+    --------
+    >>> decision = {"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}
+    >>> vectors = ParagraphVectors.build([decision], lambda texts: [[len(text) == 7, len(text) > 7] for text in texts])
+    >>> pairs = pd.DataFrame({"qid": ["1"], "query": ["A lamp."], "docno": ["900001"]})
+    >>> EmbeddingHistogram(vectors, bins=4)(pairs).features.tolist()
+    [array([0.5, 0. , 0. , 0.5])]
+    """
+
+    LABEL = "Embedding histogram"
+
+    def __init__(self, vectors: ParagraphVectors, *, bins: int = 10, limits: tuple[float, float] = (0.0, 1.0)) -> None:
+        self.vectors = instance_of("vectors", vectors, ParagraphVectors, "ParagraphVectors")
+        self.bins = integer_at_least("bins", bins, 1)
+        self.limits = limits
+        if not (math.isfinite(limits[0]) and math.isfinite(limits[1]) and limits[0] < limits[1]):
+            raise ValueError(f"limits must be two finite numbers, the lower first, got {limits!r}.")
+
+    @property
+    def feature_names(self) -> list[str]:
+        """``similarity_`` and the lower edge of each bin."""
+        return [f"similarity_{edge:g}" for edge in np.linspace(*self.limits, self.bins + 1)[:-1]]
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Append the features to each row."""
+        with pt.validate.any(inp, context=self) as frame:
+            for column in ("query_docno", "query"):
+                frame.result_frame(extra_columns=[column], mode=f"by {column}")
+        return super().transform(inp)
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features, one for each bin."""
+        queries = results.drop_duplicates("qid").drop(columns="query_toks", errors="ignore")
+        of_queries = self.vectors.of_queries(queries)
+        rows = zip(number_ids(results["qid"])[0], results["docno"])
+        return np.array([self._shares(of_queries[query], self.vectors.of_document(docno)) for query, docno in rows])
+
+    def _shares(self, query: Vectors, document: Vectors) -> Floats:
+        low, high = self.limits
+        places = (document @ query.T - low) * (self.bins / (high - low))
+        counts = np.bincount(places.clip(0, self.bins - 1).astype(np.int64).ravel(), minlength=self.bins)
+        return np.asarray(counts / counts.sum(), dtype=np.float64)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -21,8 +21,6 @@ from ir_coliee.frames import Floats, Integers, check_ids, number_ids, sort_resul
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.features.scores import feature_matrix, feature_names
 from ir_coliee.transformers.training_labels import check_both_classes, result_labels
-
-Folds = Mapping[str, object] | Iterable[Collection[str] | tuple[Collection[str], Collection[str]]]
 
 
 class LearnedRanker(BaseEstimator):
@@ -196,7 +194,9 @@ def _description(learner: Any) -> tuple[type, object]:
     return type(learner), learner.get_params() if hasattr(learner, "get_params") else learner
 
 
-def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFrame, folds: Folds) -> pd.DataFrame:
+def out_of_fold(
+    ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFrame, folds: Mapping[str, object]
+) -> pd.DataFrame:
     """Score each query with a model that was fitted to other queries.
 
     A cut-off that is chosen on such scores is not fitted to the training data of the model.
@@ -209,21 +209,21 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
         Candidates with the columns qid, docno and features.
     qrels : pandas.DataFrame
         The columns qid, docno and label.
-    folds : mapping or iterable
-        The queries that are held out together: a mapping from qid to fold; or for each fold a collection of its qids,
-        or a tuple of the qids to fit on and the qids to score. If only the qids to score are given, the model is fitted
-        to all other queries.
+    folds : mapping from str to object
+        The fold of each query, such as the functions of `ir_coliee.datasets.folds` return. Each fold is scored by a
+        model that is fitted to the other folds.
 
     Returns
     -------
     pandas.DataFrame
-        The results of the queries that a fold holds out, with score and rank.
+        The results of all queries, with score and rank.
 
     Raises
     ------
     ColieeError
-        If there is no fold, if a fold has no query of the results, if a query is held out twice or is used both for
-        fitting and for scoring in one fold, or if a mapping lacks a query.
+        If a query is in no fold.
+    InsufficientTrainingDataError
+        If the queries of the results are not in two folds at least.
 
     Examples
     --------
@@ -237,46 +237,23 @@ def out_of_fold(ranker: LearnedRanker, results: pd.DataFrame, qrels: pd.DataFram
     pt.validate.result_frame(results, extra_columns=["features"], context=ranker)
     check_ids(results)
     queries = list(dict.fromkeys(results["qid"]))
-    held_out: dict[str, int] = {}
+    if unassigned := [qid for qid in queries if qid not in folds]:
+        raise ColieeError(f"Queries of the results are in no fold: {printable_list(unassigned)}")
+    by_fold: dict[object, list[str]] = {}
+    for qid in queries:
+        by_fold.setdefault(folds[qid], []).append(qid)
+    if len(by_fold) < 2:
+        raise InsufficientTrainingDataError(f"The queries of the results must be in two folds at least, got {folds!r}.")
     scored = []
-    for number, (seen, unseen) in enumerate(_fold_queries(queries, folds)):
-        if missing := next((purpose for purpose, qids in (("fit on", seen), ("score", unseen)) if not qids), None):
-            raise InsufficientTrainingDataError(
-                f"Fold {number} (counted from 0) has no query of the results to {missing}."
-            )
-        if repeated := [qid for qid in unseen if qid in seen or qid in held_out]:
-            raise ColieeError(
-                f"Fold {number} (counted from 0) holds out queries that are fitted on or held out twice:\n"
-                f"{printable_list(repeated)}."
-            )
-        held_out |= dict.fromkeys(unseen, number)
-        model = LearnedRanker(ranker.learner, ranker.fit_kwargs).fit(results[results["qid"].isin(list(seen))], qrels)
-        scored.append(model(results[results["qid"].isin(list(unseen))]))
-    if not scored:
-        raise ColieeError("folds must contain at least one fold.")
+    for held_out in by_fold.values():
+        is_held_out = results["qid"].isin(held_out)
+        model = LearnedRanker(ranker.learner, ranker.fit_kwargs).fit(results[~is_held_out], qrels)
+        scored.append(model(results[is_held_out]))
     place = {qid: number for number, qid in enumerate(queries)}
     together = pd.concat(scored, ignore_index=True)
     order = np.argsort(together["qid"].map(place).to_numpy(np.int64), kind="stable")
     frame: pd.DataFrame = together.iloc[order].reset_index(drop=True)
     return frame
-
-
-def _fold_queries(queries: Sequence[str], folds: Folds) -> Iterable[tuple[dict[str, None], dict[str, None]]]:
-    """Return for each fold the queries of the results to fit on and those that are held out."""
-    if isinstance(folds, Mapping):
-        if unassigned := [qid for qid in queries if qid not in folds]:
-            raise ColieeError(f"Queries of the results are in no fold: {printable_list(unassigned)}")
-        by_fold: dict[object, list[str]] = {}
-        for qid in queries:
-            by_fold.setdefault(folds[qid], []).append(qid)
-        folds = list(by_fold.values())
-    for fold in folds:
-        is_pair = isinstance(fold, tuple) and len(fold) == 2 and not any(isinstance(qids, str) for qids in fold)
-        seen, unseen = (set(qids) for qids in fold) if is_pair else (set(queries) - set(fold), set(fold))
-        yield (
-            dict.fromkeys(qid for qid in queries if qid in seen),
-            dict.fromkeys(qid for qid in queries if qid in unseen),
-        )
 
 
 # LightGBM's learners with parameters for candidates of decisions. They need the extra ``learn``.

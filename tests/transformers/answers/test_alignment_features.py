@@ -10,7 +10,7 @@ import pytest
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.cues import CUES
 from ir_coliee.transformers import AlignmentFeatures, CandidatePool, PastAnswerFeatures, QuotedArticles
-from ir_coliee.transformers.features import feature_matrix
+from ir_coliee.transformers.features.scores import feature_matrix
 
 ARTICLES = (
     "Article 5 (1) A lamp that burns for three days must be shut; unless the keeper consents, it may not be sold.\n"

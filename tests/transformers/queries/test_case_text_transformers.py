@@ -20,7 +20,7 @@ from ir_coliee.transformers import (
     ExtractSummary,
     LexicalIndexer,
 )
-from ir_coliee.transformers.queries import TextTransformer
+from ir_coliee.transformers.queries.texts import TextTransformer
 
 # --- any text --------------------------------------------------------------------------------------
 
