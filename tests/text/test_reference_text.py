@@ -144,6 +144,26 @@ def test_units_of_other_laws_are_left_out():
     assert names("渡船法第二章第一節の規定及びこの節の規定") == [unit(("section", 0))]
 
 
+@pytest.mark.parametrize(
+    ("text", "language", "expected"),
+    [
+        ("門番（以下この節において「番」という。）", "ja", []),
+        ("灯（火を含む。以下この章及び次章において同じ。）", "ja", []),
+        ("灯（以下この節及び第五条において単に「灯」という。）", "ja", [Number("5")]),
+        ("以下この章の規定を適用する。", "ja", [unit(("chapter", 0))]),
+        ('a keeper (hereinafter referred to as "keeper" in this Section)', "en", []),
+        ("a keeper (hereinafter simply referred to as “keeper” in this Section and Article 5)", "en", [Number("5")]),
+        ("a keeper (hereinafter in this Chapter referred to as “keeper”)", "en", []),
+        ("a lamp (including a fire; hereinafter the same applies in this Chapter and the next Chapter)", "en", []),
+        ("a lamp (including a fire; the same applies hereinafter in this Chapter)", "en", []),
+        ("a lamp (hereinafter referred to as “lamp”) under this Section", "en", [unit(("section", 0))]),
+        ("a lamp (hereinafter “lamp”, including those used in this Section)", "en", [unit(("section", 0))]),
+    ],
+)
+def test_units_in_which_a_defined_term_is_used_are_no_references(text, language, expected):
+    assert names(text, language) == expected
+
+
 def test_the_same_article_repeats_the_one_before():
     assert numbers("第五条の灯は、同条の門") == ["5", "5"]
     assert names("前条の灯は、同条第二項の門") == [Relative(-1), Relative(-1)]

@@ -43,6 +43,11 @@ _PROVISIONS = r"(?:[Tt]he\s+)?[Pp]rovisions\s+of\s+"
 _LONGEST_WITHIN = 200  # characters; each unit of a list is followed by the larger units
 _LAW = r"(?:Act|Code|Law|Constitution|Ordinance|Order|Decree|Rules?|Regulations?|Convention|Treaty|Provisions)\b"
 _IN_LAW_NAME = r"(?:the|that|said|same|on|of|for|and|to|in|concerning|relating|regarding|[A-Z][\w'’&-]*)"
+# hereinafter referred to as "lender" in | the same applies hereinafter in; what stands in quotes is blank
+_HEREINAFTER = (
+    r"\b[Hh]ereinafter(?:,?\s+(?:the|same|shall|appl(?:y|ies)|is|are|to|also|simply|collectively|respectively|referred|as|an?"
+    r'|and|or|[“"]\s*[”"]))*,?\s+in\s+$'
+)
 _MUTATIS_MUTANDIS = r"appl(?:y|ies|ied)\s*,?\s*mutatis\s+mutandis"
 _APPLIED = re.compile(rf"{_DETAILS}(?:\s+(?:shall|also|as|is|are|to|be))*\s+{_MUTATIS_MUTANDIS}")
 _PROVISIONS_BEFORE = re.compile(rf"{_PROVISIONS}{_DETAILS_OF}$")
@@ -157,6 +162,8 @@ GRAMMAR = Grammar(
         rf"{_DETAILS},?\s+of\s+(?!(?:this|the\s+Civil)\s+(?:Code|Act|Law))"
         rf"(?:(?:{_IN_LAW_NAME}|{_BRACKET}),?\s+){{0,40}}?{_LAW}(?:\s*{_BRACKET})*"
     ),
+    definition_before=re.compile(_HEREINAFTER),
+    definition_after=re.compile(""),
     exception=re.compile(
         rf"(?:excluding|except(?:\s+for)?)\s+(?:{_PROVISIONS})?(?:(?:,|and|or|through|to)\s*)*(?:{_PROVISIONS})?"
     ),

@@ -58,7 +58,8 @@ def mentions(text: str, language: str) -> list[Mention]:
     -----
     Excluded are articles and units of other laws with the numbers joined to them (仲裁法第二条又は第三条), the article
     itself (この条, ``this Article``), its paragraphs and items (前項), and relative positions in quotations, which
-    refer to another article. 同条 and ``that Article`` repeat the previously named article.
+    refer to another article. So are units in which a defined term is used (以下この節において「灯」という, ``hereinafter
+    referred to as "lamp" in this Section``). 同条 and ``that Article`` repeat the previously named article.
 
     References are mutatis mutandis if they are, as one list, directly before の規定は … 準用する or の規定を準用する,
     or directly after 準用する; in English, directly before ``apply mutatis mutandis`` or after ``provisions of`` in its
@@ -159,6 +160,9 @@ def _in_passage(passage: _Passage, grammar: Grammar) -> list[Found]:
         details = grammar.details.match(words, one.end)
         one.reach = details.end() if details else one.end
     for run in _lists(found, words, grammar.joint, grammar.from_to):
+        if _names_scope_of_definition(run, words, grammar):
+            found = [one for one in found if one not in run or not isinstance(one.name, Unit)]
+            continue
         _mark_other_laws(run, words, grammar)
         _share_steps(run, grammar)
     found = _ranges_folded(found, words, grammar)
@@ -179,6 +183,12 @@ def _lists(found: Sequence[Found], words: str, *joints: re.Pattern[str]) -> list
         else:
             lists.append([one])
     return lists
+
+
+def _names_scope_of_definition(run: list[Found], words: str, grammar: Grammar) -> bool:
+    """Whether a list says where a defined term is used (以下この節において「灯」という)."""
+    before = words[max(0, run[0].start - 200) : run[0].start]
+    return bool(grammar.definition_before.search(before) and grammar.definition_after.match(words, run[-1].end))
 
 
 def _mark_other_laws(run: list[Found], words: str, grammar: Grammar) -> None:

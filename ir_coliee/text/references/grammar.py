@@ -105,6 +105,8 @@ class Grammar:
     to_end: re.Pattern[str]  # behind the last end
     other_before: re.Pattern[str]  # the words that give a name to another law
     other_after: re.Pattern[str]
+    definition_before: re.Pattern[str]  # the words around the units in which a defined term is used
+    definition_after: re.Pattern[str]
     exception: re.Pattern[str]  # what a bracket that takes articles out says beside their names
     host: re.Pattern[str]  # between the name taken out from and such a bracket
     applied: Callable[[str, list[list[Found]]], Iterator[list[Found]]]
