@@ -16,7 +16,7 @@ from ir_coliee.evaluation import cutoffs as cutoff_analysis
 from ir_coliee.evaluation.cutoffs import MAX_ITEMS, best_of_all_values
 from ir_coliee.frames import Floats, Integers
 from ir_coliee.measures import MacroP, MacroR, MicroMeasure, MicroP, MicroR
-from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff, TopK
+from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, ThresholdCutoff, TopK
 
 _OPTIMISTIC = (
     "best, oracle: found with these labels, so optimistic. oracle: each query is cut at its best rank. "

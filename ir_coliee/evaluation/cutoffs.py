@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ir_coliee.engine.cutoff_rules import answer_sizes, dispersion
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.evaluation.runs import Run, require_frame
 from ir_coliee.evaluation.statistics import highest_ratio, measure_of_cutoffs, quotient
@@ -32,7 +33,7 @@ from ir_coliee.frames import (
     warn_if_nothing_matches,
 )
 from ir_coliee.measures import ColieeMeasure, MacroR, MicroR
-from ir_coliee.transformers.candidates import (
+from ir_coliee.transformers.candidates.cutoffs import (
     AdaptiveCutoff,
     Cutoff,
     DynamicCutoff,
@@ -44,7 +45,6 @@ from ir_coliee.transformers.candidates import (
     TopK,
     cutoff_classes,
 )
-from ir_coliee.transformers.candidates.cutoff_rules import answer_sizes, dispersion
 
 # Encode runs and their relevant items as matrices, for the fast evaluation of many cut-offs.
 

@@ -5,7 +5,8 @@ All public names can be imported from here. The sub-packages group them by purpo
 - `~ir_coliee.transformers.retrieval`: indexes of collections, and retrievers with weightings such as BM25.
 - `~ir_coliee.transformers.queries`: rewriting of queries and texts, and splitting into passages.
 - `~ir_coliee.transformers.candidates`: candidate pools, filters, duplicates and cut-offs.
-- `~ir_coliee.transformers.fusion`: combination of several rankings, and expansion along references.
+- `~ir_coliee.transformers.fusion`: combination of several rankings.
+- `~ir_coliee.transformers.reference_expansion`: expansion of retrieved articles along references.
 - `~ir_coliee.transformers.features`: features of query-document pairs, and learning to rank.
 - `~ir_coliee.transformers.cases`: evidence of noticed cases.
 - `~ir_coliee.transformers.articles`: evidence for articles from labelled exam questions, exams and the code.
@@ -30,13 +31,8 @@ from ir_coliee.transformers.answers import (
     majority_vote,
 )
 from ir_coliee.transformers.articles import ArticleFeatures, ArticleScores
-from ir_coliee.transformers.candidates import (
+from ir_coliee.transformers.candidates.cutoffs import (
     AdaptiveCutoff,
-    AddDuplicates,
-    CandidatePool,
-    DropDuplicates,
-    DropQueries,
-    DropSelf,
     DynamicCutoff,
     ExpectedFCutoff,
     GapCutoff,
@@ -44,11 +40,10 @@ from ir_coliee.transformers.candidates import (
     PoolCutoff,
     RatioCutoff,
     ThresholdCutoff,
-    TopicFilter,
     TopK,
-    YearFilter,
-    near_duplicates,
 )
+from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
+from ir_coliee.transformers.candidates.filters import CandidatePool, DropQueries, DropSelf, TopicFilter, YearFilter
 from ir_coliee.transformers.cases import CaseRetriever
 from ir_coliee.transformers.features.evidence import (
     CaseFeatures,
@@ -59,7 +54,7 @@ from ir_coliee.transformers.features.evidence import (
 )
 from ir_coliee.transformers.features.learning import LearnedRanker, boosted_classifier, lambdarank, out_of_fold
 from ir_coliee.transformers.features.scores import CrossQueryFeatures, ScoreColumns, ScoreFeatures, feature_names
-from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, ReferenceExpansion, WeightedSum
+from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
 from ir_coliee.transformers.queries.passages import (
     AggregatePassages,
     SplitParagraphs,
@@ -78,6 +73,7 @@ from ir_coliee.transformers.queries.texts import (
     SplitProvisions,
 )
 from ir_coliee.transformers.queries.tokens import SelectTerms
+from ir_coliee.transformers.reference_expansion import ReferenceExpansion
 from ir_coliee.transformers.rerankers import (
     EntailmentClassifier,
     ListwiseReranker,

@@ -58,8 +58,9 @@ def mentions(text: str, language: str) -> list[Mention]:
     -----
     Excluded are articles and units of other laws with the numbers joined to them (仲裁法第二条又は第三条), the article
     itself (この条, ``this Article``), its paragraphs and items (前項), and relative positions in quotations, which
-    refer to another article. So are units in which a defined term is used (以下この節において「灯」という, ``hereinafter
-    referred to as "lamp" in this Section``). 同条 and ``that Article`` repeat the previously named article.
+    refer to another article. So are units in which a defined term is used (以下この節において「灯」という,
+    ``hereinafter referred to as "lamp" in this Section``). 同条 and ``that Article`` repeat the previously named
+    article.
 
     References are mutatis mutandis if they are, as one list, directly before の規定は … 準用する or の規定を準用する,
     or directly after 準用する; in English, directly before ``apply mutatis mutandis`` or after ``provisions of`` in its

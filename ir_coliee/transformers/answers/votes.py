@@ -14,7 +14,7 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, one_of
 from ir_coliee.text.yes_no import Answer
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.fusion.rankings import Fusion, align_rankings, fused_ranking
+from ir_coliee.transformers.fusion import Fusion, align_rankings, fused_ranking
 
 #: The answer that each label document represents, in tasks 4 and 5 and in the prediction task of the pilot.
 ANSWER_OF_DOCUMENT: dict[str, Answer] = {"Y": "Y", "N": "N", "True": "Y", "False": "N"}

@@ -9,30 +9,16 @@ with labels.
 from __future__ import annotations
 
 import inspect
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.frames import Floats, best_results, check_number, check_share, integer_at_least, one_of, sort_results
+from ir_coliee.engine import cutoff_rules as rules
+from ir_coliee.engine.cutoff_rules import Rule, answer_sizes, score_matrix
+from ir_coliee.frames import best_results, check_number, check_share, integer_at_least, one_of, sort_results
 from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
-from ir_coliee.transformers.candidates.cutoff_rules import (
-    AllItems,
-    AtLeastRatio,
-    AtLeastThreshold,
-    BeforeLargestGap,
-    HighestExpectedF,
-    HighestExpectedMicroF,
-    Rule,
-    ScoreMatrix,
-    SizeFromDispersion,
-    Sizes,
-    WithinMargin,
-    answer_sizes,
-    score_matrix,
-)
 
 
 class Cutoff(BaseTransformer):
@@ -48,28 +34,12 @@ class Cutoff(BaseTransformer):
     """
 
     LABEL = "Cut-off"
+    min_items: int
+    max_items: int | None
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
         raise NotImplementedError
-
-    def sizes(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of items that each query keeps.
-
-        Parameters
-        ----------
-        scores : numpy.ndarray of shape (n_queries, depth)
-            The scores of each query in descending order, padded with -inf.
-        lengths : numpy.ndarray of shape (n_queries,)
-            The number of real scores in each row.
-
-        Returns
-        -------
-        numpy.ndarray of shape (n_queries,)
-            The number of items that are kept, >= 0.
-        """
-        sizes: Sizes = answer_sizes([self.rule()], scores, lengths)[0]
-        return sizes
 
     def _is_hidden(self, value: object, parameter: inspect.Parameter) -> bool:
         """Return whether the repr leaves an argument out."""
@@ -83,15 +53,26 @@ class Cutoff(BaseTransformer):
             return ordered
         scores, lengths = score_matrix(ordered)
         ranks = ordered["rank"].to_numpy()
-        frame: pd.DataFrame = ordered[ranks < np.repeat(self.sizes(scores, lengths), lengths)].reset_index(drop=True)
+        [sizes] = answer_sizes([self.rule()], scores, lengths)
+        frame: pd.DataFrame = ordered[ranks < np.repeat(sizes, lengths)].reset_index(drop=True)
         return frame
+
+    def _set_bounds(self, min_items: int, max_items: int | None, *, smallest: int = 0) -> None:
+        """Check and store the smallest and the largest number of items."""
+        self.min_items = integer_at_least("min_items", min_items, smallest)
+        self.max_items = None if max_items is None else integer_at_least("max_items", max_items, max(1, min_items))
+
+
+def cutoff_classes() -> dict[str, type[Cutoff]]:
+    """Return all cut-off classes by their name, in the order of their definition."""
+    kinds: list[type[Cutoff]] = [Cutoff]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    return {kind.__name__: kind for kind in kinds if kind.rule is not Cutoff.rule}  # no base class
 
 
 class ScoreCutoff(Cutoff):
     """Base class of the cut-offs (R to R) whose condition depends only on an item's score and the best score."""
-
-    min_items: int
-    max_items: int | None
 
     def fuse_rank_cutoff(self, k: int) -> Cutoff | None:
         """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
@@ -129,7 +110,7 @@ class TopK(Cutoff):
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
-        return Rule(AllItems(), 0, self.k)
+        return Rule(rules.all_items, max_items=self.k)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Cut each query's results. Requires the columns qid and docno."""
@@ -177,13 +158,12 @@ class RatioCutoff(ScoreCutoff):
     ) -> None:
         self.ratio = float(check_share("ratio", ratio))
         self.threshold = None if threshold is None else _threshold(threshold)
-        self.min_items = integer_at_least("min_items", min_items, 0)
-        self.max_items = _max_items(max_items, min_items)
+        self._set_bounds(min_items, max_items)
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
         threshold = -np.inf if self.threshold is None else self.threshold
-        return Rule(AtLeastRatio(self.ratio, threshold), self.min_items, self.max_items)
+        return Rule(rules.at_least_ratio, (self.ratio, threshold), self.min_items, self.max_items)
 
 
 class DynamicCutoff(RatioCutoff):
@@ -241,12 +221,11 @@ class MarginCutoff(ScoreCutoff):
 
     def __init__(self, margin: float, *, min_items: int = 1, max_items: int | None = None) -> None:
         self.margin = check_number("margin", margin, "a number >= 0", lambda number: number >= 0)
-        self.min_items = integer_at_least("min_items", min_items, 1)
-        self.max_items = _max_items(max_items, min_items)
+        self._set_bounds(min_items, max_items, smallest=1)
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
-        return Rule(WithinMargin(self.margin), self.min_items, self.max_items)
+        return Rule(rules.within_margin, (self.margin,), self.min_items, self.max_items)
 
 
 class ThresholdCutoff(ScoreCutoff):
@@ -275,12 +254,11 @@ class ThresholdCutoff(ScoreCutoff):
 
     def __init__(self, threshold: float, *, min_items: int = 0, max_items: int | None = None) -> None:
         self.threshold = _threshold(threshold)
-        self.min_items = integer_at_least("min_items", min_items, 0)
-        self.max_items = _max_items(max_items, min_items)
+        self._set_bounds(min_items, max_items)
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
-        return Rule(AtLeastThreshold(self.threshold), self.min_items, self.max_items)
+        return Rule(rules.at_least_threshold, (self.threshold,), self.min_items, self.max_items)
 
 
 class GapCutoff(Cutoff):
@@ -307,29 +285,12 @@ class GapCutoff(Cutoff):
     LABEL = "Gap cut-off"
 
     def __init__(self, *, min_items: int = 1, max_items: int | None = None) -> None:
-        self.min_items = integer_at_least("min_items", min_items, 1)
-        self.max_items = _max_items(max_items, min_items)
+        self._set_bounds(min_items, max_items, smallest=1)
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
-        return Rule(BeforeLargestGap(self.min_items, self.max_items), self.min_items, self.max_items)
-
-
-def cutoff_classes() -> dict[str, type[Cutoff]]:
-    """Return all cut-off classes by their name, in the order of their definition."""
-    return {kind.__name__: kind for kind in _subclasses(Cutoff) if kind.rule is not Cutoff.rule}  # no base class
-
-
-def _subclasses(kind: type[Cutoff]) -> list[type[Cutoff]]:
-    return [each for direct in kind.__subclasses__() for each in (direct, *_subclasses(direct))]
-
-
-def _max_items(max_items: int | None, min_items: int) -> int | None:
-    return None if max_items is None else integer_at_least("max_items", max_items, max(1, min_items))
-
-
-def _threshold(threshold: float) -> float:
-    return check_number("threshold", threshold, "a number", lambda number: not np.isnan(number))
+        bounds = self.min_items, self.max_items
+        return Rule(rules.before_largest_gap, bounds, *bounds)
 
 
 class ExpectedFCutoff(Cutoff):
@@ -390,15 +351,14 @@ class ExpectedFCutoff(Cutoff):
     ) -> None:
         self.beta = float(check_number("beta", beta, "a number > 0 and <= 1e6", lambda number: 0 < number <= 1e6))
         self.average = one_of("average", average, ("macro", "micro"))
-        self.min_items = integer_at_least("min_items", min_items, 0)
-        self.max_items = integer_at_least("max_items", max_items, max(1, min_items))
-        self.depth = None if depth is None else integer_at_least("depth", depth, self.max_items)
+        self._set_bounds(min_items, integer_at_least("max_items", max_items, 1))
+        self.depth = None if depth is None else integer_at_least("depth", depth, max_items)
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
-        condition = HighestExpectedF if self.average == "macro" else HighestExpectedMicroF
+        condition = rules.highest_expected_f if self.average == "macro" else rules.highest_expected_micro_f
         # no limit here: the condition needs the scores of all items and applies max_items itself
-        return Rule(condition(self.beta, self.max_items, self.depth), self.min_items, None)
+        return Rule(condition, (self.beta, self.max_items, self.depth), self.min_items)
 
 
 class AdaptiveCutoff(Cutoff):
@@ -448,17 +408,13 @@ class AdaptiveCutoff(Cutoff):
         self.intercept = float(check_number("intercept", intercept))
         self.slope = float(check_number("slope", slope))
         self.depth = integer_at_least("depth", depth, 1)
-        self.min_items = integer_at_least("min_items", min_items, 0)
-        self.max_items = integer_at_least("max_items", max_items, max(1, min_items))
+        self._set_bounds(min_items, integer_at_least("max_items", max_items, 1))
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
-        condition = SizeFromDispersion(self.intercept, self.slope, self.depth, self.max_items)
         # no limit here: the condition needs `depth` scores and applies max_items itself
-        return Rule(condition, self.min_items, None)
-
-
-_THRESHOLDS = np.arange(2, 60) / 100
+        arguments = self.intercept, self.slope, self.depth, self.max_items
+        return Rule(rules.size_from_dispersion, arguments, self.min_items)
 
 
 class PoolCutoff(Cutoff):
@@ -503,55 +459,13 @@ class PoolCutoff(Cutoff):
 
     def __init__(self, recall: float = 1.0, *, min_items: int = 1, max_items: int = 10) -> None:
         self.recall = float(check_share("recall", recall))
-        self.min_items = integer_at_least("min_items", min_items, 0)
-        self.max_items = integer_at_least("max_items", max_items, max(1, min_items))
+        self._set_bounds(min_items, integer_at_least("max_items", max_items, 1))
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""
         # no limit here: the condition needs the scores of all items and applies max_items itself
-        return Rule(_AboveBestThreshold(self.recall, self.max_items), self.min_items, None)
+        return Rule(rules.above_best_threshold, (self.recall, self.max_items), self.min_items)
 
 
-def best_threshold(probabilities: Floats, recall: float) -> float:
-    """Return the threshold with the highest expected micro F1, see `PoolCutoff`.
-
-    Parameters
-    ----------
-    probabilities : numpy.ndarray of shape (n_results,)
-        The probability of each result of all queries, in [0, 1].
-    recall : float
-        The share of the relevant items that are among the results.
-
-    Returns
-    -------
-    float
-        One of .02, .03, … .59.
-
-    Examples
-    --------
-    >>> best_threshold(np.array([0.9, 0.3, 0.1]), 1.0)
-    0.31
-    """
-    descending = -np.sort(-probabilities)
-    cumulated = np.append(0.0, descending.cumsum())
-    returned = np.searchsorted(-descending, -_THRESHOLDS, side="right")
-    f1 = 2 * cumulated[returned] / np.maximum(returned + cumulated[-1] / recall, np.finfo(np.float64).tiny)
-    return float(_THRESHOLDS[f1.argmax()])
-
-
-def _probabilities(scores: Floats) -> Floats:
-    return np.nan_to_num(scores, nan=0.0).clip(0.0, 1.0)
-
-
-@dataclass(frozen=True)
-class _AboveBestThreshold:
-    """Condition that one of the first ``max_items`` items reaches the threshold with the best expected micro F1."""
-
-    recall: float
-    max_items: int
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        probabilities = _probabilities(scores)
-        threshold = best_threshold(probabilities.ravel(), self.recall)
-        return np.asarray((probabilities[:, : self.max_items] >= threshold).sum(axis=1), dtype=np.int64)
+def _threshold(threshold: float) -> float:
+    return check_number("threshold", threshold, "a number", lambda number: not np.isnan(number))

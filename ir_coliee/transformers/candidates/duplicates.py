@@ -6,7 +6,6 @@ Some editions of task 1 contain a decision twice, and the labels may name either
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from hashlib import blake2b
 from typing import Any
 
 import numpy as np
@@ -19,7 +18,7 @@ from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_is_corpus
 from ir_coliee.frames import check_ids, instance_of, number_grouped_ids, number_ids, sort_results
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.text.decisions import normalised_text
+from ir_coliee.text.decisions import normalised_digest
 from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 
 Pairs = npt.NDArray[np.int64]
@@ -74,8 +73,7 @@ def near_duplicates(
     def noted() -> Iterator[Mapping[str, Any]]:
         for document in corpus:
             yield document  # the consumer validates this document before it requests the next one
-            text = document["text"]
-            wordings[document["docno"]] = _digest(normalised_text(text) or text.encode(errors="surrogatepass"))
+            wordings[document["docno"]] = normalised_digest(document["text"])
 
     counted = count_terms(noted(), Shingles(words, binary=True, min_df=1, max_share=1.0))
     docnos = counted.docnos
@@ -89,10 +87,6 @@ def near_duplicates(
     firsts = np.unique(groups, return_index=True)[1]
     shared = np.bincount(groups) > 1 if len(groups) else groups
     return {docno: docnos[firsts[group]] for docno, group in zip(docnos, groups) if shared[group]}
-
-
-def _digest(data: bytes) -> bytes:
-    return blake2b(data, digest_size=16).digest()
 
 
 def _resembling(shingles: sparse.csr_matrix, overlap: float) -> Pairs:

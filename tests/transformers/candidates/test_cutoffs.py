@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ir_coliee.engine.cutoff_rules import answer_sizes, score_matrix
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import (
     AdaptiveCutoff,
@@ -19,7 +20,6 @@ from ir_coliee.transformers import (
     ThresholdCutoff,
     TopK,
 )
-from ir_coliee.transformers.candidates.cutoff_rules import answer_sizes, score_matrix
 
 INF, NAN = math.inf, math.nan
 
@@ -210,7 +210,7 @@ def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
     ordered = sort_results(pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float}))
     scores, lengths = score_matrix(ordered)
     together = answer_sizes([cutoff.rule() for cutoff in several], scores, lengths)
-    assert together.tolist() == [cutoff.sizes(scores, lengths).tolist() for cutoff in several]
+    assert together.tolist() == [answer_sizes([cutoff.rule()], scores, lengths)[0].tolist() for cutoff in several]
 
 
 def test_no_rule_keeps_nothing_of_anything():

@@ -1,7 +1,6 @@
 import math
 import statistics
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -15,7 +14,6 @@ from ir_coliee.transformers.fusion import (
     agreement,
     align_rankings,
     backfill,
-    normalise_scores,
     reciprocal_rank,
     weighted_sum,
 )
@@ -203,21 +201,6 @@ def test_no_result_gives_no_result_with_the_right_columns(fuse, number):
     results = fuse([run().assign(query="")] * number)
     assert results.empty
     assert set(results.columns) == {"qid", "docno", "query", "score", "rank"}
-
-
-@pytest.mark.slow
-@given(rankings, st.sampled_from(NORMALISATIONS))
-@settings(max_examples=60)
-def test_a_scale_keeps_the_order_of_the_scores(rankings, by):
-    aligned = align_rankings([run(*rows) for rows in rankings])
-    scores = normalise_scores(aligned, by)
-    for column in range(scores.shape[1]):
-        for query in range(int(aligned.queries.max(initial=-1)) + 1):
-            own = (aligned.queries == query) & np.isfinite(aligned.scores[:, column])
-            raw, scaled = aligned.scores[own, column], scores[own, column]
-            assert np.isfinite(scaled).all()
-            order = np.argsort(raw)
-            assert (np.diff(scaled[order]) >= -1e-12).all() or (by == "rank")
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,8 @@
-"""Fusion of several rankings, as functions of frames and as transformers of pipelines."""
+"""Transformers that combine several rankings into one, and the same as functions of frames of results.
+
+`WeightedSum`, `ReciprocalRank`, `Agreement` and `Backfill` fuse the rankings of pipelines. The functions
+`weighted_sum`, `reciprocal_rank`, `agreement` and `backfill` do the same for frames of results.
+"""
 
 from __future__ import annotations
 
@@ -155,21 +159,14 @@ def fused_ranking(
     return frame
 
 
-def highest_by_query(values: Floats, queries: Integers, number_of_queries: int) -> Floats:
+def _highest_by_query(values: Floats, queries: Integers, number_of_queries: int) -> Floats:
     """Return the highest value of each query, -inf for a query without values."""
     highest = np.full(number_of_queries, -np.inf)
     np.maximum.at(highest, queries, values)
     return highest
 
 
-def lowest_by_query(values: Floats, queries: Integers, number_of_queries: int) -> Floats:
-    """Return the lowest value of each query, infinity for a query without values."""
-    lowest = np.full(number_of_queries, np.inf)
-    np.minimum.at(lowest, queries, values)
-    return lowest
-
-
-def divide_or_default(numerators: Floats, denominators: Floats, default: float) -> Floats:
+def _divide(numerators: Floats, denominators: Floats, default: float) -> Floats:
     """Divide elementwise, with ``default`` where the denominator is 0."""
     ratios = np.full_like(numerators, default)
     return np.divide(numerators, denominators, out=ratios, where=denominators != 0)
@@ -180,13 +177,10 @@ Normalisation: TypeAlias = Literal["minmax", "max", "z", "rank"]
 NORMALISATIONS: tuple[Normalisation, ...] = ("minmax", "max", "z", "rank")
 
 
-def check_normalisation(method: Normalisation | None) -> Normalisation | None:
-    """Return ``method``; raise `ValueError` if it is neither None nor one of `NORMALISATIONS`."""
-    return one_of("normalise", method, (*NORMALISATIONS, None))
-
-
-def normalise_scores(aligned: AlignedRankings, method: Normalisation | None) -> Floats:
-    """Bring the scores of each ranking and query to one scale.
+def complete_scores(
+    aligned: AlignedRankings, method: Normalisation | None = "minmax", missing: float | None = None
+) -> Floats:
+    """Bring the scores of each ranking and query to one scale and fill in missing ones, so that they can be added.
 
     Parameters
     ----------
@@ -200,11 +194,15 @@ def normalise_scores(aligned: AlignedRankings, method: Normalisation | None) -> 
         * ``z``: (s - mean) / standard deviation; 0 if all scores are equal.
         * ``rank``: (n - rank) / n for n items with ranks from 0, which is the Borda count [1]_ divided by n.
         * None: the scores are not changed.
+    missing : float, optional
+        The normalised score of a pair for which a ranking has no score. The default is 0 with ``minmax``, ``max`` and
+        ``rank``. With ``z`` and None, 0 is not the lowest value, so the default is the lowest score that the ranking
+        gives for the query, or 0 if it returns nothing for the query.
 
     Returns
     -------
     numpy.ndarray of shape (n_pairs, n_rankings)
-        NaN where a ranking has no score for the pair.
+        The completed scores, without NaN.
 
     Raises
     ------
@@ -219,70 +217,38 @@ def normalise_scores(aligned: AlignedRankings, method: Normalisation | None) -> 
     ----------
     .. [1] J. A. Aslam and M. Montague, Models for metasearch, SIGIR 2001.
     """
-    check_normalisation(method)
-    columns = [
-        _normalise_ranking(aligned.scores[:, column], aligned.ranks[:, column], aligned.queries, method)
-        for column in range(aligned.scores.shape[1])
-    ]
-    return np.stack(columns, axis=1)
+    one_of("normalise", method, (*NORMALISATIONS, None))
+    queries, number = aligned.queries, aligned.number_of_queries
+    completed = np.empty_like(aligned.scores)
+    for column, (scores, ranks) in enumerate(zip(aligned.scores.T, aligned.ranks.T)):
+        present = np.isfinite(ranks) if method == "rank" else ~np.isnan(scores)
+        s, q = scores[present], queries[present]
+        normalised = _normalised(s, ranks[present], q, number, method)
+        if missing is not None or method in ("minmax", "max", "rank"):
+            completed[:, column] = missing or 0.0
+        else:
+            lowest = -_highest_by_query(-normalised, q, number)
+            lowest[np.isinf(lowest)] = 0.0  # the ranking returns nothing for the query
+            completed[:, column] = lowest[queries]
+        completed[present, column] = normalised
+    return completed
 
 
-def _normalise_ranking(scores: Floats, ranks: Floats, queries: Integers, method: Normalisation | None) -> Floats:
-    number = int(queries.max(initial=-1)) + 1
-    present = np.isfinite(ranks) if method == "rank" else ~np.isnan(scores)
-    s, q = scores[present], queries[present]
-    result = np.full(len(scores), np.nan)
-    n = np.bincount(q, minlength=number)
+def _normalised(s: Floats, ranks: Floats, q: Integers, number: int, method: Normalisation | None) -> Floats:
+    """Normalise the scores of the items of a ranking, of which ``q`` are the queries."""
     if method is None:
-        result[present] = s
-        return result
+        return s
+    n = np.bincount(q, minlength=number)
     if method == "rank":
-        result[present] = (n[q] - ranks[present]) / n[q]
-        return result
-    highest, lowest = highest_by_query(s, q, number)[q], lowest_by_query(s, q, number)[q]
+        return (n[q] - ranks) / n[q]
+    highest, lowest = _highest_by_query(s, q, number)[q], -_highest_by_query(-s, q, number)[q]
     if method == "minmax":
-        result[present] = divide_or_default(s - lowest, highest - lowest, 1.0)
-    elif method == "max":
-        of_positive, of_others = divide_or_default(s, highest, 1.0), divide_or_default(highest, s, 1.0)
-        result[present] = np.where(highest > 0, of_positive, of_others)
-    else:
-        mean = (np.bincount(q, s, number) / n.clip(1))[q]
-        variance = (np.bincount(q, (s - mean) ** 2, number) / n.clip(1))[q]
-        result[present] = np.where(highest == lowest, 0.0, divide_or_default(s - mean, np.sqrt(variance), 0.0))
-    return result
-
-
-def complete_scores(
-    aligned: AlignedRankings, method: Normalisation | None = "minmax", missing: float | None = None
-) -> Floats:
-    """Normalise scores and fill in missing ones, so that the scores of all rankings can be added.
-
-    Parameters
-    ----------
-    aligned : AlignedRankings
-        Rankings side by side, as `align_rankings` returns them.
-    method : {'minmax', 'max', 'z', 'rank'} or None
-        See `normalise_scores`.
-    missing : float, optional
-        The normalised score of a pair for which a ranking has no score. The default is 0 with ``minmax``, ``max`` and
-        ``rank``. With ``z`` and None, 0 is not the lowest value, so the default is the lowest score that the ranking
-        gives for the query, or 0 if it returns nothing for the query.
-
-    Returns
-    -------
-    numpy.ndarray of shape (n_pairs, n_rankings)
-        The completed scores, without NaN.
-    """
-    scores = normalise_scores(aligned, method)
-    absent = np.isnan(scores)
-    if missing is not None or method in ("minmax", "max", "rank"):
-        scores[absent] = missing or 0.0
-        return scores
-    for column, is_absent in zip(scores.T, absent.T):
-        lowest = lowest_by_query(column[~is_absent], aligned.queries[~is_absent], aligned.number_of_queries)
-        lowest[np.isinf(lowest)] = 0.0  # the ranking returns nothing for the query
-        column[is_absent] = lowest[aligned.queries[is_absent]]
-    return scores
+        return _divide(s - lowest, highest - lowest, 1.0)
+    if method == "max":
+        return np.where(highest > 0, _divide(s, highest, 1.0), _divide(highest, s, 1.0))
+    mean = (np.bincount(q, s, number) / n.clip(1))[q]
+    variance = (np.bincount(q, (s - mean) ** 2, number) / n.clip(1))[q]
+    return np.where(highest == lowest, 0.0, _divide(s - mean, np.sqrt(variance), 0.0))
 
 
 class Fusion(BaseTransformer):
@@ -356,7 +322,7 @@ def weighted_sum(
     weights : sequence of float, optional
         One finite weight for each ranking. By default, all weights are 1.
     normalise : {'minmax', 'max', 'z', 'rank'} or None
-        See `ir_coliee.transformers.fusion.normalise_scores`.
+        See `ir_coliee.transformers.fusion.complete_scores`.
     missing : float, optional
         The normalised score, before its weight, of an item for which a ranking has no score. The default is 0; with
         ``z`` and None it is the lowest score that the ranking gives for the query, or 0 if it returns nothing for the
@@ -462,7 +428,7 @@ class WeightedSum(Fusion):
     weights : sequence of float, optional
         One finite weight for each pipeline. By default, all weights are 1.
     normalise : {'minmax', 'max', 'z', 'rank'} or None
-        See `ir_coliee.transformers.fusion.normalise_scores`.
+        See `ir_coliee.transformers.fusion.complete_scores`.
     missing : float, optional
         The normalised score, before its weight, of an item for which a ranking has no score. The default is 0; with
         ``z`` and None it is the lowest score that the ranking gives for the query, or 0 if it returns nothing for the
@@ -495,7 +461,7 @@ class WeightedSum(Fusion):
         if missing is not None:
             check_number("missing", missing, "a finite number or None")
         self.weights = weights
-        self.normalise = check_normalisation(normalise)
+        self.normalise = one_of("normalise", normalise, (*NORMALISATIONS, None))
         self.missing = missing
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -580,10 +546,10 @@ def agreement(rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
     in_all = present.all(axis=1)
     has_shared = (np.bincount(aligned.queries, in_all, number) > 0)[aligned.queries]
     confidences = np.where(present, np.where(known, aligned.scores, np.finfo(np.float64).min), -np.inf)
-    highest = np.stack([highest_by_query(column, aligned.queries, number) for column in confidences.T], axis=1)
+    highest = np.stack([_highest_by_query(column, aligned.queries, number) for column in confidences.T], axis=1)
     most_confident = highest.argmax(axis=1)[aligned.queries]
     sums, counts = np.where(known, aligned.scores, 0.0).sum(axis=1), known.sum(axis=1).astype(np.float64)
-    means = divide_or_default(sums, counts, np.nan)
+    means = _divide(sums, counts, np.nan)
     scores = np.where(has_shared, means, aligned.scores[rows, most_confident])
     selected = np.where(has_shared, in_all, present[rows, most_confident])
     return fused_ranking(aligned, scores, selected=selected)

@@ -12,8 +12,7 @@ of a query in descending order, padded with -inf. `score_matrix` creates both fr
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,8 +22,9 @@ from ir_coliee.engine.statistics import expected_f
 
 ScoreMatrix = npt.NDArray[np.float64]
 Sizes = npt.NDArray[np.int64]
-Condition = Callable[[ScoreMatrix, Sizes], Sizes]
+Condition = Callable[..., Sizes]
 
+_THRESHOLDS = np.arange(2, 60) / 100
 _EQUAL = 1e-12  # expected values that differ by less are treated as equal, because of rounding
 
 
@@ -34,9 +34,11 @@ class Rule(NamedTuple):
     Attributes
     ----------
     condition : callable
-        Takes a score matrix and the lengths of its rows and returns how many of the first items of each row meet the
-        condition. It must be hashable, so that equal conditions are evaluated once, and its result must not depend on
-        columns after the first ``max_items + 1``, because only those are passed.
+        A function of a score matrix, the lengths of its rows and ``arguments``. It returns how many of the first items
+        of each row meet the condition, and must not depend on columns after the first ``max_items + 1``, because only
+        those are passed.
+    arguments : tuple
+        The other arguments of the condition. Equal conditions with equal arguments are evaluated once.
     min_items : int
         The smallest number of items that are kept, if the query has as many.
     max_items : int or None
@@ -44,8 +46,9 @@ class Rule(NamedTuple):
     """
 
     condition: Condition
-    min_items: int
-    max_items: int | None
+    arguments: tuple[Any, ...] = ()
+    min_items: int = 0
+    max_items: int | None = None
 
 
 def answer_sizes(rules: Sequence[Rule], scores: ScoreMatrix, lengths: Sizes) -> Sizes:
@@ -67,20 +70,20 @@ def answer_sizes(rules: Sequence[Rule], scores: ScoreMatrix, lengths: Sizes) -> 
 
     Examples
     --------
-    >>> rules = [Rule(AtLeastThreshold(1.5), 0, None), Rule(AllItems(), 0, 1)]
+    >>> rules = [Rule(at_least_threshold, (1.5,)), Rule(all_items, max_items=1)]
     >>> answer_sizes(rules, np.array([[3.0, 2.0, 1.0]]), np.array([3])).tolist()
     [[2], [1]]
     """
     depth = scores.shape[1]
     max_items = [depth if rule.max_items is None else min(rule.max_items, depth) for rule in rules]
-    numbers: dict[Condition, int] = {}
-    number_of = [numbers.setdefault(rule.condition, len(numbers)) for rule in rules]
+    numbers: dict[tuple[Condition, tuple[Any, ...]], int] = {}
+    number_of = [numbers.setdefault((rule.condition, rule.arguments), len(numbers)) for rule in rules]
     widths = [0] * len(numbers)
     for number, width in zip(number_of, max_items):
         widths[number] = max(width, widths[number])
     meeting = np.empty((len(numbers), len(lengths)), dtype=np.int64)
-    for condition, number in numbers.items():
-        meeting[number] = condition(scores[:, : widths[number] + 1], lengths)
+    for (condition, arguments), number in numbers.items():
+        meeting[number] = condition(scores[:, : widths[number] + 1], lengths, *arguments)
     min_items = np.array([min(rule.min_items, depth) for rule in rules], dtype=np.int64)
     sizes: Sizes = np.maximum(meeting[np.array(number_of, dtype=np.int64)], min_items[:, None])
     np.minimum(sizes, np.array(max_items, dtype=np.int64)[:, None], out=sizes)
@@ -111,140 +114,104 @@ def score_matrix(ordered: pd.DataFrame) -> tuple[ScoreMatrix, Sizes]:
     return matrix, lengths
 
 
-@dataclass(frozen=True)
-class AllItems:
-    """Condition that every item meets."""
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        return lengths
+# Conditions: the number of first items of each row that meet them.
 
 
-@dataclass(frozen=True)
-class AtLeastThreshold:
-    """Condition that an item scores at least ``threshold``."""
-
-    threshold: float
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        return _count_meeting(scores >= self.threshold)
+def all_items(scores: ScoreMatrix, lengths: Sizes) -> Sizes:
+    """Every item."""
+    return lengths
 
 
-@dataclass(frozen=True)
-class AtLeastRatio:
-    """Condition that an item scores at least ``threshold`` and ``ratio`` times the best score of its query.
+def at_least_threshold(scores: ScoreMatrix, lengths: Sizes, threshold: float) -> Sizes:
+    """Items that score at least ``threshold``."""
+    return _count_meeting(scores >= threshold)
+
+
+def at_least_ratio(scores: ScoreMatrix, lengths: Sizes, ratio: float, threshold: float) -> Sizes:
+    """Items that score at least ``threshold`` and ``ratio`` times the best score of their query.
 
     If the best score is not positive, the bound is the best score divided by ``ratio``.
     """
-
-    ratio: float
-    threshold: float = -np.inf
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        best = scores[:, :1]
-        with np.errstate(over="ignore"):  # a tiny ratio, by which no score is too low
-            bound = np.where(best > 0, best * self.ratio, best / self.ratio)
-        return _count_meeting(scores >= np.maximum(bound, self.threshold))
+    best = scores[:, :1]
+    with np.errstate(over="ignore"):  # a tiny ratio, by which no score is too low
+        bound = np.where(best > 0, best * ratio, best / ratio)
+    return _count_meeting(scores >= np.maximum(bound, threshold))
 
 
-@dataclass(frozen=True)
-class WithinMargin:
-    """Condition that an item scores less than ``margin`` below the best score of its query."""
-
-    margin: float
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        with np.errstate(invalid="ignore"):  # inf - inf
-            return _count_meeting(scores[:, :1] - scores < self.margin)
+def within_margin(scores: ScoreMatrix, lengths: Sizes, margin: float) -> Sizes:
+    """Items that score less than ``margin`` below the best score of their query."""
+    with np.errstate(invalid="ignore"):  # inf - inf
+        return _count_meeting(scores[:, :1] - scores < margin)
 
 
-@dataclass(frozen=True)
-class BeforeLargestGap:
-    """Condition that an item precedes the largest gap between neighbouring scores.
+def before_largest_gap(scores: ScoreMatrix, lengths: Sizes, min_items: int, max_items: int | None) -> Sizes:
+    """Items that precede the largest gap between neighbouring scores.
 
     Only gaps after at least ``min_items`` and at most ``max_items`` items count (None: no limit). If several gaps are
     the largest, the first is used.
     """
-
-    min_items: int
-    max_items: int | None
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        depth = scores.shape[1]
-        if self.min_items > depth:
-            return lengths
-        max_items = depth if self.max_items is None else min(self.max_items, depth)
-        upper, lower = scores[:, self.min_items - 1 : max_items], scores[:, self.min_items : max_items + 1]
-        if not lower.shape[1]:
-            return lengths
-        upper = upper[:, : lower.shape[1]]
-        with np.errstate(invalid="ignore"):  # inf - inf, which is no gap
-            gaps = np.where(upper == lower, 0.0, upper - lower)
-        sizes = np.arange(lower.shape[1]) + self.min_items
-        gaps[sizes >= lengths[:, None]] = -1.0  # the lower neighbour is padding
-        return np.asarray(gaps.argmax(axis=1) + self.min_items, dtype=np.int64)
+    upper = scores[:, min_items - 1 : max_items]
+    lower = scores[:, min_items : None if max_items is None else max_items + 1]
+    if not lower.shape[1]:
+        return lengths
+    upper = upper[:, : lower.shape[1]]
+    with np.errstate(invalid="ignore"):  # inf - inf, which is no gap
+        gaps = np.where(upper == lower, 0.0, upper - lower)
+    sizes = np.arange(lower.shape[1]) + min_items
+    gaps[sizes >= lengths[:, None]] = -1.0  # the lower neighbour is padding
+    return np.asarray(gaps.argmax(axis=1) + min_items, dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class HighestExpectedF:
-    """The size, up to ``max_items``, with the highest expected F of the query; the smallest such size if several.
+def highest_expected_f(
+    scores: ScoreMatrix, lengths: Sizes, beta: float, max_items: int, depth: int | None = None
+) -> Sizes:
+    """As many items as have the highest expected F of the query, up to ``max_items``; the fewest if several.
 
     All but the first ``depth`` items count as not relevant.
     """
-
-    beta: float
-    max_items: int
-    depth: int | None = None
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        expected = expected_f(scores[:, : self.depth].clip(0.0, 1.0), self.max_items, self.beta)
-        best = expected.max(axis=1, keepdims=True)
-        return np.asarray((expected >= best - _EQUAL).argmax(axis=1), dtype=np.int64)
+    expected = expected_f(scores[:, :depth].clip(0.0, 1.0), max_items, beta)
+    best = expected.max(axis=1, keepdims=True)
+    return np.asarray((expected >= best - _EQUAL).argmax(axis=1), dtype=np.int64)
 
 
-@dataclass(frozen=True)
-class HighestExpectedMicroF:
-    """Condition that one of the first ``max_items`` items reaches the threshold with the best expected micro F.
+def highest_expected_micro_f(
+    scores: ScoreMatrix, lengths: Sizes, beta: float, max_items: int, depth: int | None = None
+) -> Sizes:
+    """Those of the first ``max_items`` items that reach the score of an item with the best expected micro F.
 
     All queries have the same threshold: the one with the highest ratio of expected counts. All but the first ``depth``
     items of each query count as not relevant.
     """
-
-    beta: float
-    max_items: int
-    depth: int | None = None
-
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        probabilities = scores[:, : self.depth].clip(0.0, 1.0)
-        candidates = probabilities[:, : self.max_items]
-        descending = -np.sort(-candidates.ravel())
-        descending = descending[descending > 0]
-        if not len(descending):
-            return np.zeros(len(scores), dtype=np.int64)
-        returned = np.arange(1, len(descending) + 1)
-        f = descending.cumsum() / (returned + self.beta**2 * probabilities.sum())
-        return _count_meeting(candidates >= descending[f.argmax()])
+    probabilities = scores[:, :depth].clip(0.0, 1.0)
+    candidates = probabilities[:, :max_items]
+    descending = -np.sort(-candidates.ravel())
+    descending = descending[descending > 0]
+    if not len(descending):
+        return np.zeros(len(scores), dtype=np.int64)
+    f = descending.cumsum() / (np.arange(1, len(descending) + 1) + beta**2 * probabilities.sum())
+    return _count_meeting(candidates >= descending[f.argmax()])
 
 
-@dataclass(frozen=True)
-class SizeFromDispersion:
-    """The size ``intercept + slope * dispersion``, rounded, from the first ``depth`` scores, up to ``max_items``."""
+def above_best_threshold(scores: ScoreMatrix, lengths: Sizes, recall: float, max_items: int) -> Sizes:
+    """Those of the first ``max_items`` items that reach the best of the thresholds .02, .03, … .59.
 
-    intercept: float
-    slope: float
-    depth: int
-    max_items: int
+    The threshold t with the highest expected micro F1 of all queries: 2 s / (n + S / recall), where n items score at
+    least t, s is the sum of their scores, and S the sum of all scores.
+    """
+    probabilities = scores.clip(0.0, 1.0)
+    descending = -np.sort(-probabilities.ravel())
+    cumulated = np.append(0.0, descending.cumsum())
+    returned = np.searchsorted(-descending, -_THRESHOLDS, side="right")
+    f1 = 2 * cumulated[returned] / np.maximum(returned + cumulated[-1] / recall, np.finfo(np.float64).tiny)
+    return _count_meeting(probabilities[:, :max_items] >= _THRESHOLDS[f1.argmax()])
 
-    def __call__(self, scores: ScoreMatrix, lengths: Sizes) -> Sizes:
-        """Return the number of first items of each row that meet the condition."""
-        sizes = np.rint(self.intercept + self.slope * dispersion(scores, self.depth))
-        return np.asarray(sizes.clip(0, min(self.max_items, scores.shape[1])), dtype=np.int64)
+
+def size_from_dispersion(
+    scores: ScoreMatrix, lengths: Sizes, intercept: float, slope: float, depth: int, max_items: int
+) -> Sizes:
+    """``intercept + slope * dispersion`` items, rounded, of the first ``depth`` scores; at most ``max_items``."""
+    sizes = np.rint(intercept + slope * dispersion(scores, depth))
+    return sizes.clip(0, min(max_items, scores.shape[1])).astype(np.int64)
 
 
 def dispersion(scores: ScoreMatrix, depth: int) -> npt.NDArray[np.float64]:

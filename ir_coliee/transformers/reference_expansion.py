@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from functools import cached_property
-from typing import Literal, NamedTuple, TypeAlias, get_args
+from typing import Literal, get_args
 
 import ir_datasets
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 from scipy import sparse
+from scipy.sparse.csgraph import dijkstra
 
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import (
+    Floats,
+    Integers,
     check_ids,
     check_share,
     integer_at_least,
@@ -30,9 +31,6 @@ from ir_coliee.transformers.base import BaseTransformer
 
 Direction = Literal["outgoing", "incoming", "both"]
 Combine = Literal["max", "sum"]
-
-Floats: TypeAlias = npt.NDArray[np.float64]
-Integers: TypeAlias = npt.NDArray[np.int64]
 
 
 class ReferenceExpansion(BaseTransformer):
@@ -113,27 +111,39 @@ class ReferenceExpansion(BaseTransformer):
         check_ids(inp)
         columns = [name for name in inp.columns if name in {*pt.model.query_columns(inp), "docno", "score", "rank"}]
         retrieved = inp[columns].reset_index(drop=True)
-        scores = retrieved["score"].to_numpy(dtype=np.float64)
+        scores = retrieved["score"].to_numpy(dtype=np.float64, copy=True)
         if self.combine == "sum" and (negative := scores < 0).any():
             qid = printable(str(retrieved["qid"].iloc[negative.argmax()]))
             raise ColieeError(f"Query {qid} has a score below 0; combine='sum' needs scores >= 0. Use combine='max'.")
         if retrieved.empty:
             return sort_results(retrieved)
         queries = number_grouped_ids(retrieved["qid"])[0]
-        expansion = self._reference_paths().expand(queries, retrieved["docno"], scores, self.combine)
+        articles, paths = self._cached(self._source(), self._shortest_paths)
+        numbers = articles.get_indexer(pd.Index(retrieved["docno"], dtype=object))
+        known, width = numbers >= 0, paths.shape[0]
+        cells = queries[known] * width + numbers[known]
+        propagated = self._propagated(paths, cells, scores[known], (queries.max() + 1) * width)
+        offers = propagated[cells]
+        if self.combine == "max":
+            scores[known] = np.maximum(scores[known], offers)
+        else:
+            scores[known] += np.where(offers == -np.inf, 0.0, offers)
+        propagated[cells] = -np.inf  # retrieved articles are not added again
+        added = np.flatnonzero(propagated > -np.inf)
+        added_queries, added_articles = np.divmod(added, width)
         first_rows = np.unique(queries, return_index=True)[1]
         # the query columns are added after sorting, so that their long texts are not sorted
         expanded = pd.DataFrame(
             {
-                "row": np.concatenate([np.arange(len(inp)), first_rows[expansion.queries]]),
-                "qid": np.concatenate([queries, expansion.queries]),
-                "docno": np.concatenate([retrieved["docno"].to_numpy(dtype=object), expansion.docnos]),
-                "score": np.concatenate([expansion.retrieved_scores, expansion.scores]),
+                "row": np.concatenate([np.arange(len(inp)), first_rows[added_queries]]),
+                "qid": np.concatenate([queries, added_queries]),
+                "docno": np.concatenate([retrieved["docno"].to_numpy(dtype=object), articles[added_articles]]),
+                "score": np.concatenate([scores, propagated[added]]),
             }
         )
         if "rank" in columns:  # added articles come after retrieved ones with the same score
             ranks = retrieved["rank"]
-            expanded["rank"] = np.concatenate([ranks, np.full(len(expansion.queries), ranks.max() + 1)])
+            expanded["rank"] = np.concatenate([ranks, np.full(len(added), ranks.max() + 1)])
         expanded = sort_results(expanded)
         query_columns = retrieved[[name for name in columns if name not in ("docno", "score", "rank")]]
         query_values = take_rows(query_columns, expanded["row"].to_numpy())
@@ -141,14 +151,15 @@ class ReferenceExpansion(BaseTransformer):
         frame: pd.DataFrame = expanded_results[list(dict.fromkeys([*columns, "rank"]))]
         return frame
 
-    def _reference_paths(self) -> _ReferencePaths:
+    def _source(self) -> tuple[object, ...]:
+        """Return what the paths of references depend on."""
         graph = self.graph
         # the store is another object once the local release has changed
         source = (graph, ir_datasets.load(graph).docs_store()) if isinstance(graph, str) else graph
-        key = source, self.decay, self.depth, self.direction, self.kinds, self.mutatis_mutandis
-        return self._cached(key, self._select_references)
+        return source, self.depth, self.direction, self.kinds, self.mutatis_mutandis
 
-    def _select_references(self) -> _ReferencePaths:
+    def _shortest_paths(self) -> tuple[pd.Index, sparse.csr_matrix]:
+        """Return the articles of the references that are followed, and the lengths of the paths between them."""
         graph = article_references(self.graph) if isinstance(self.graph, str) else self.graph
         pairs = {
             (edge.source, edge.target)
@@ -158,85 +169,30 @@ class ReferenceExpansion(BaseTransformer):
         if self.direction != "outgoing":
             inverse = {(target, source) for source, target in pairs}
             pairs = inverse if self.direction == "incoming" else pairs | inverse
-        return _ReferencePaths(pairs, self.decay, self.depth)
+        articles = pd.Index(sorted({docno for pair in pairs for docno in pair}), dtype=object)
+        sources, targets = (articles.get_indexer(pd.Index([pair[end] for pair in pairs])) for end in (0, 1))
+        size = max(1, len(articles))
+        references = sparse.csr_matrix((np.ones(len(pairs)), (sources, targets)), shape=(size, size))
+        lengths = dijkstra(references, unweighted=True, limit=self.depth)
+        return articles, sparse.csr_matrix(np.where(np.isfinite(lengths), lengths, 0).astype(np.int64))
 
-
-class _Expansion(NamedTuple):
-    """The new scores of the retrieved rows, and the query, docno and score of each added article."""
-
-    retrieved_scores: Floats
-    queries: Integers
-    docnos: npt.NDArray[np.object_]
-    scores: Floats
-
-
-class _ReferencePaths:
-    """Propagation of scores along the selected references between articles."""
-
-    def __init__(self, pairs: Collection[tuple[str, str]], decay: float, depth: int) -> None:
-        self._docnos = np.array(sorted({docno for pair in pairs for docno in pair}), dtype=object)
-        self._index = pd.Index(self._docnos, dtype=object)
-        self._decay, self._depth = decay, depth
-        ends = (self._index.get_indexer([pair[end] for pair in pairs]) for end in (0, 1))
-        size = max(1, len(self._docnos))
-        self._adjacency = sparse.csr_matrix((np.ones(len(pairs)), tuple(ends)), shape=(size, size))
-
-    def expand(self, queries: Integers, docnos: pd.Series, scores: Floats, combine: Combine) -> _Expansion:
-        """Return the combined scores of retrieved and added articles. Queries are numbered from 0."""
-        articles = self._index.get_indexer(docnos.to_numpy(dtype=object))
-        rows = np.flatnonzero(articles >= 0)
-        shape = queries.max() + 1, self._adjacency.shape[0]
-        cells = queries[rows] * shape[1] + articles[rows]
-        retrieved = np.full(shape[0] * shape[1], -np.inf)
-        np.maximum.at(retrieved, cells, np.where(np.isnan(scores), -np.inf, scores)[rows])
-        propagate, add = (self._maximum_scores, np.maximum) if combine == "max" else (self._summed_scores, _add_finite)
-        propagated = propagate(retrieved.reshape(shape)).ravel()
-        new_scores = scores.copy()
-        new_scores[rows] = add(new_scores[rows], propagated[cells])
-        propagated[cells] = -np.inf  # retrieved articles are not added again
-        added = np.flatnonzero(propagated > -np.inf)
-        query, article = np.divmod(added, shape[1])
-        return _Expansion(new_scores, query, self._docnos[article], propagated[added])
-
-    def _maximum_scores(self, retrieved: Floats) -> Floats:
-        """Return the highest propagated score of each article (column) for each query (row), -inf without any."""
-        bounds, targets = self._adjacency.indptr, self._adjacency.indices
-        width = retrieved.shape[1]
-        best = np.full(retrieved.size, -np.inf)
-        front = retrieved.ravel()
-        for _ in range(self._depth):
-            cells = np.flatnonzero(front > -np.inf)
-            articles = cells % width
-            degrees = (bounds[1:] - bounds[:-1])[articles]
-            edges = np.arange(degrees.sum()) + np.repeat(bounds[articles] - np.cumsum(degrees) + degrees, degrees)
-            scores = front[cells]
-            scores = np.where(scores > 0, scores * self._decay, scores / self._decay)
-            reached = np.repeat(cells - articles, degrees) + targets[edges]
-            front = np.full(retrieved.size, -np.inf)
-            np.maximum.at(front, reached, np.repeat(scores, degrees))
-            front[front <= best] = -np.inf  # only improved scores are propagated further
-            np.maximum(best, front, out=best)
-        return best.reshape(retrieved.shape)
-
-    def _summed_scores(self, retrieved: Floats) -> Floats:
-        """Return the summed propagated scores of each article (column) for each query (row), -inf without any."""
-        sums = sparse.csr_matrix(np.maximum(retrieved, 0)) @ self._decays
-        propagated = np.full(retrieved.shape, -np.inf)
-        propagated[np.repeat(np.arange(len(retrieved)), np.diff(sums.indptr)), sums.indices] = sums.data
+    def _propagated(self, paths: sparse.csr_matrix, cells: Integers, scores: Floats, size: int) -> Floats:
+        """Return the propagated score of each article for each query, query by query, -inf without any."""
+        retrieved = np.full(size, -np.inf)
+        np.maximum.at(retrieved, cells, np.where(np.isnan(scores), -np.inf, scores))
+        sources = np.flatnonzero(retrieved > (-np.inf if self.combine == "max" else 0.0))
+        articles = sources % paths.shape[0]
+        near = paths[articles]
+        degrees = np.diff(near.indptr)
+        targets = np.repeat(sources - articles, degrees) + near.indices
+        offers = np.repeat(retrieved[sources], degrees)
+        propagated = np.full(size, -np.inf)
+        if self.combine == "max":
+            for step in range(self.depth):
+                further = np.where(offers > 0, offers * self.decay, offers / self.decay)
+                offers = np.where(near.data > step, further, offers)
+            np.maximum.at(propagated, targets, offers)
+        else:
+            factors = np.array([self.decay**distance for distance in range(self.depth + 1)])
+            propagated[targets] = np.bincount(targets, offers * factors[near.data], size)[targets]
         return propagated
-
-    @cached_property
-    def _decays(self) -> sparse.csr_matrix:
-        """The factor decay^d for each article (row) and each article within ``depth`` references of it (column)."""
-        near = sparse.identity(self._adjacency.shape[0], format="csr")
-        decays = sparse.csr_matrix(near.shape)
-        for distance in range(1, self._depth + 1):
-            reached = near @ self._adjacency
-            further = sparse.csr_matrix((np.ones(reached.nnz), reached.indices, reached.indptr), shape=near.shape)
-            new = further - further.multiply(near)
-            decays, near = decays + new * self._decay**distance, near + new
-        return decays
-
-
-def _add_finite(scores: Floats, propagated: Floats) -> Floats:
-    return scores + np.where(propagated == -np.inf, 0.0, propagated)
