@@ -483,7 +483,7 @@ def run_metadata(inputs: Inputs, versions: Mapping[str, str]) -> dict[str, objec
     """
     split = inputs.runs.split
     test = {"name": "paired randomisation test", "measure": [str(inputs.runs.measure)], "correction method": "Holm"}
-    figures = [figure.label for figure in inputs.runs.scorer.evaluation.figures]
+    figures = [figure.label for figure in inputs.runs.scorer.columns]
     return {
         "platform": {
             "hardware": {"cpu": {"architecture": platform.machine(), "number of cores": os.cpu_count()}},

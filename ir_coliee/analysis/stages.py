@@ -13,7 +13,7 @@ import pyterrier as pt
 from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.evaluation.gold import scored_gold, task_evaluation
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS, scored_gold
 from ir_coliee.frames import check_ids, check_is_frame, instance_of, sort_results
 from ir_coliee.transformers.base import BaseTransformer
 
@@ -219,7 +219,7 @@ def stage_losses(
     if query_ids is not None:
         relevant = relevant[relevant["qid"].isin([*query_ids])]
     of_stages = [Stage(name, _checked(f"Stage {name}", results)) for name, results in stages.items()]
-    if not isinstance(gold, pd.DataFrame) and task_evaluation(as_split(gold)).single_answer:
+    if not isinstance(gold, pd.DataFrame) and TASK_EVALUATIONS[as_split(gold).task].single_answer:
         of_stages = with_single_answers(of_stages)
     waterfall = Waterfall(len(relevant))
     StageItems(of_stages).add_to(waterfall, [*zip(relevant["qid"], relevant["docno"])])
@@ -249,7 +249,7 @@ def _relevant(gold: Dataset | pd.DataFrame) -> pd.DataFrame:
         labels, least = _checked("The frame of qrels", gold.rename(columns=names), [*names.values()]), 1
     else:
         split = as_split(gold)
-        labels, least = scored_gold(split).rename(columns=names), task_evaluation(split).measure["rel"]
+        labels, least = scored_gold(split).rename(columns=names), TASK_EVALUATIONS[split.task].measure["rel"]
     relevant: pd.DataFrame = labels.loc[labels["label"] >= least, ["qid", "docno"]]
     return relevant.drop_duplicates()
 

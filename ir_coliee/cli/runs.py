@@ -186,9 +186,10 @@ def cut(
 
 def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     """Choose the cut-off on the train split, as `ir_coliee tune` does, and print it with its value."""
+    from ir_coliee.baselines.training import train_split
     from ir_coliee.evaluation.tuning import tune
 
-    train = _train_split(split)
+    train = train_split(split)
     with stage(f"choosing a cut-off on {train.id}"):
         tuned = tune(train, train_run, test_run=run)
     best = tuned.best
@@ -196,12 +197,6 @@ def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     out.print(f"  {tuned.measure}: {best.held_out:.4f} on held-out queries; {best.optimistic:.4f} on all (optimistic)")
     out.print_each((note for note in tuned.notes if not note.startswith("test run: ")), "note: ")
     return best.cutoff
-
-
-def _train_split(split: Split) -> Split:
-    if not split.is_test or split.train is None:
-        raise ColieeError(f"--fit is for a test split with a train split; {split.id} is none.")
-    return split.train
 
 
 @app.command(epilog=example("ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec"))
@@ -217,6 +212,7 @@ def fuse(
     quiet: options.Quiet = False,
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
+    from ir_coliee.baselines.training import train_split
     from ir_coliee.evaluation import fusion
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.evaluation.writing import write_ranking
@@ -229,7 +225,7 @@ def fuse(
     rankings = fusion.load_rankings(scorer, runs, with_scores=bool(weights or fit))  # before weights are searched for
     chosen: Sequence[float] | None = None
     if fit:
-        train = _train_split(split)
+        train = train_split(split)
         found = fusion.fit_weights(train, options.one_per_run("--fit", fit, runs) or [], verbose=True)
         chosen = found.weights
         out.print(f"best weights on {train.id}: {','.join(map(str, chosen))}")

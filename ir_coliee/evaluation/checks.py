@@ -17,7 +17,7 @@ import pandas as pd
 
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import MalformedFileError, MalformedRunError, printable, printable_list
-from ir_coliee.evaluation.gold import are_candidates, candidates, has_documents, query_ids, task_evaluation
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS, are_candidates, candidates, has_documents, query_ids
 from ir_coliee.evaluation.runs import (
     MAX_ERRORS,
     MAX_LIST_LENGTH,
@@ -67,7 +67,7 @@ class RunChecker:
 
     def __init__(self, split: Split) -> None:
         self.split = split
-        self.evaluation = task_evaluation(split)
+        self.evaluation = TASK_EVALUATIONS[split.task]
 
     @cached_property
     def query_ids(self) -> list[str]:

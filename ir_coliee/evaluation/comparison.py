@@ -16,7 +16,7 @@ import pandas as pd
 from ir_coliee.display import Block, Details, Table, cell, words
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, printable
-from ir_coliee.evaluation.gold import task_evaluation
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS
 from ir_coliee.evaluation.runs import Run, Runs, named_runs
 from ir_coliee.evaluation.scoring import ScoredRun, Scorer
 from ir_coliee.evaluation.statistics import (
@@ -118,7 +118,7 @@ def compare(
     split = as_split(dataset)
     if measure is not None and answers is not None:
         raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
-    measure = task_evaluation(split).measure if measure is None else as_measure(measure)
+    measure = TASK_EVALUATIONS[split.task].measure if measure is None else as_measure(measure)
     named = named_runs(runs)
     labels = dict.fromkeys(named) if answers is None else _answers_of_runs(named, answers)
     scorer = Scorer(split)

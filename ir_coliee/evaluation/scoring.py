@@ -5,13 +5,12 @@ from __future__ import annotations
 import functools
 import json
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import ir_measures
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from ir_coliee.datasets.folds import unseen_queries
@@ -19,12 +18,12 @@ from ir_coliee.display import Block, Details, Table, WarningText, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
 from ir_coliee.evaluation.checks import RunChecker, warnings_on_run, warnings_on_unanswered
-from ir_coliee.evaluation.gold import scored_gold
+from ir_coliee.evaluation.gold import EMPTY_AS_1, scored_gold
 from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards, place_on
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, Run, answers_split
 from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, intervals
-from ir_coliee.frames import sort_results
-from ir_coliee.measures import AnswerAccuracy, ColieeMeasure
+from ir_coliee.frames import Booleans, Integers, sort_results
+from ir_coliee.measures import AnswerAccuracy, ColieeMeasure, MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
 from ir_coliee.releases.cases import noticed_cases
 from ir_coliee.releases.release import LocalRelease
 
@@ -253,7 +252,7 @@ class ScoredRun:
             answers=(answers,),
         )
 
-    def correct_answers(self) -> npt.NDArray[np.bool_]:
+    def correct_answers(self) -> Booleans:
         """Return for each query of the counts whether its answer is correct; `is_correct` must not be None."""
         assert self.is_correct is not None
         return np.array([self.is_correct[query_id] for query_id in self.counts.query_ids], dtype=np.bool_)
@@ -262,6 +261,85 @@ class ScoredRun:
 def _claims_of(party: str, doc_ids: pd.Series[str]) -> pd.Series[bool]:
     """Return for each claim id, such as ``900101_p0``, whether it belongs to a party."""
     return doc_ids.astype(str).str.contains(f"_{party}[^_]*$")
+
+
+# The official figures of each task, computed from a `ScoredRun`.
+
+
+class Figure(NamedTuple):
+    """A column of the official table.
+
+    Attributes
+    ----------
+    label : str
+        Heading of the column.
+    value : callable
+        Function from a `ScoredRun` to the value.
+    needs : {"", "ranking", "answers"}
+        The file that is needed in addition to the answer set: the ranking before the cut-off, or the answers Y and N.
+        Without this file the figure is not computed.
+    """
+
+    label: str
+    value: Callable[[ScoredRun], float]
+    needs: Literal["", "ranking", "answers"] = ""
+
+
+def _set_figure(label: str, measure: ColieeMeasure) -> Figure:
+    return Figure(label, lambda scored: scored.value(measure))
+
+
+def _ranking_figure(label: str, measure: Measure) -> Figure:
+    return Figure(label, lambda scored: scored.ranked_value(measure), needs="ranking")
+
+
+def _party_figure(label: str, measure: ColieeMeasure, party: str) -> Figure:
+    return Figure(label, lambda scored: scored.for_party(party).value(measure))
+
+
+def _mean(values: Booleans | Integers) -> float:
+    return float(values.mean()) if values.size else 0.0
+
+
+_CASE_LAW = (_set_figure("F1", MicroF1), _set_figure("P", MicroP), _set_figure("R", MicroR))
+_FOUND = Figure("retrieved (tp)", lambda scored: int(scored.counts.tp.sum()))
+_ENTAILMENT = (_set_figure("accuracy", AnswerAccuracy), _FOUND._replace(label="correct"))
+
+#: The columns of the official table of each task. The first one ranks the runs.
+FIGURES: dict[str, tuple[Figure, ...]] = {
+    "task1": _CASE_LAW,
+    "task2": _CASE_LAW,
+    "task3": (
+        _set_figure("F2", MacroF2),
+        _set_figure("P", MacroP),
+        _set_figure("R", MacroR),
+        Figure("return", lambda scored: int(scored.counts.returned.sum())),
+        _FOUND,
+        _ranking_figure("MAP", ir_measures.AP),
+        *(_ranking_figure(f"R@{k}", MicroR @ k) for k in (5, 10, 30)),
+    ),
+    "task4": _ENTAILMENT,
+    "task5": _ENTAILMENT,
+    "prediction": _ENTAILMENT,
+    # the two conventions for an instance without accepted claims, then the other figures of the organisers' server
+    "rationale": (
+        _set_figure("F1 (empty = 0)", MacroF),
+        _set_figure("F1 (empty = 1)", EMPTY_AS_1),
+        _set_figure("pooled F1", MicroF1),
+        _party_figure("plaintiff F1 (0)", MacroF, "p"),
+        _party_figure("plaintiff F1 (1)", EMPTY_AS_1, "p"),
+        _party_figure("defendant F1 (0)", MacroF, "d"),
+        _party_figure("defendant F1 (1)", EMPTY_AS_1, "d"),
+    ),
+}
+#: Task 3 of 2026: a question counts if its answer is correct and all its articles are returned; F2 breaks ties.
+_GATED = (
+    Figure("accuracy", lambda scored: _mean(scored.gated_counts().tp), needs="answers"),
+    _set_figure("F2", MacroF2),
+    Figure("answers right", lambda scored: _mean(scored.correct_answers()), needs="answers"),
+    Figure("all articles found", lambda scored: _mean(scored.counts.tp == scored.counts.relevant)),
+    Figure("articles a question", lambda scored: _mean(scored.counts.returned)),
+)
 
 
 # The figures of a run, and the notes that go with them.
@@ -371,6 +449,7 @@ class Scorer:
         self.split = as_split(dataset)
         self.checker = RunChecker(self.split)
         self.evaluation = self.checker.evaluation
+        self.columns = _GATED if self.split.measure == "GatedAccuracy" else FIGURES[self.split.task]
 
     def score(self, run: Run, *, long_list: Run | None = None, answers: Run | None = None) -> Scores:
         """Compute the figures of a run; arguments, result and errors are those of the function `score`."""
@@ -379,7 +458,7 @@ class Scorer:
     def compute(self, scored: ScoredRun, remarks: Remarks) -> Scores:
         """Compute the figures of a run that `match` has read."""
         figures, official = self.figures(scored), self.official_counts(scored)
-        label = self.evaluation.figures[0].label
+        label = self.columns[0].label
         if official and (unseen := self._unseen(*official)) is not None:
             figures = {label: figures[label], f"{label} unseen": unseen, **figures}
         return Scores(
@@ -394,12 +473,12 @@ class Scorer:
 
     def figures(self, scored: ScoredRun) -> dict[str, float]:
         """Compute the columns of the official table, without those that need a file that was not passed."""
-        return {figure.label: figure.compute(scored) for figure in self.evaluation.figures if scored.has(figure.needs)}
+        return {figure.label: figure.value(scored) for figure in self.columns if scored.has(figure.needs)}
 
     def _notes_on_missing_figures(self, scored: ScoredRun) -> list[str]:
         """Return a note for each file that was not passed, with the figures that need it."""
         missing: dict[str, list[str]] = {}
-        for figure in self.evaluation.figures:
+        for figure in self.columns:
             if not scored.has(figure.needs):
                 missing.setdefault(figure.needs, []).append(figure.label)
         return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
@@ -437,7 +516,7 @@ class Scorer:
 
     def uses(self, needs: str) -> bool:
         """Return whether a figure needs the ``ranking`` before the cut-off, or the ``answers`` Y and N."""
-        return any(figure.needs == needs for figure in self.evaluation.figures)
+        return any(figure.needs == needs for figure in self.columns)
 
     @functools.cached_property
     def gold(self) -> pd.DataFrame:

@@ -27,7 +27,7 @@ from ir_coliee.errors import (
     reason_of,
 )
 from ir_coliee.evaluation.checks import CheckedRun, Finding, RunChecker, content_findings, remark_on_size, validate
-from ir_coliee.evaluation.gold import task_evaluation
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS
 from ir_coliee.evaluation.runs import (
     LoadedRun,
     Run,
@@ -551,7 +551,7 @@ def submit(
 
 def _check_arguments(split: Split, cutoff: Cutoff | None, long_list: Run | None, answers: Run | None) -> None:
     form = split.submission
-    if cutoff is not None and (task_evaluation(split).single_answer or not form.columns):
+    if cutoff is not None and (TASK_EVALUATIONS[split.task].single_answer or not form.columns):
         raise ColieeError(f"{split.id} does not use a cut-off.\nOmit --top and --cutoff (cutoff=).")
     for message in _unused_files(split, long_list is not None, answers is not None):
         raise ColieeError(f"{message}.")
@@ -580,7 +580,7 @@ def _load_answer_set(
         for note in notes:
             warnings.warn(note, ColieeWarning, stacklevel=3)
         answer_set = cutoff(ranking)
-    elif task_evaluation(split).single_answer and loaded.has_ranks:
+    elif TASK_EVALUATIONS[split.task].single_answer and loaded.has_ranks:
         answer_set = ranking.drop_duplicates("qid")
     elif not is_long_list and _is_ranking(loaded):
         raise ColieeError(f"{run_name(run)} is a ranking.\nPass a cut-off: --top or --cutoff (cutoff=).")
@@ -655,7 +655,7 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     from ir_coliee.transformers.answers.votes import majority_vote  # imports PyTerrier, which reading does not need
 
     split = as_split(dataset)
-    if not task_evaluation(split).single_answer:
+    if not TASK_EVALUATIONS[split.task].single_answer:
         raise ColieeError(
             f"{split.id} has no single answer per question.\nVotes are for tasks 4 and 5 and the pilot's prediction."
         )

@@ -29,7 +29,7 @@ from ir_coliee.evaluation.cutoffs import (
     shuffled_groups,
     standard_grid,
 )
-from ir_coliee.evaluation.gold import EMPTY_AS_1, task_evaluation
+from ir_coliee.evaluation.gold import EMPTY_AS_1, TASK_EVALUATIONS
 from ir_coliee.evaluation.runs import Run, load_run, run_name, without_own_cases
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.evaluation.statistics import measure_of_cutoffs, quotient
@@ -308,7 +308,7 @@ def tuning_measures(split: Split) -> tuple[ColieeMeasure, ...]:
     >>> tuning_measures(as_split("coliee/pilot/sample/rationale/train"))
     (MacroF, MacroF(empty=1))
     """
-    evaluation = task_evaluation(split)
+    evaluation = TASK_EVALUATIONS[split.task]
     if evaluation.single_answer:
         raise ColieeError(
             f"{split.id} has no cut-off to tune.\n{TASK_NAMES[split.task]} has one answer per question, the label with "
@@ -508,7 +508,7 @@ def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
             f"{split.id} is a test split: a cut-off tuned on its labels must not be used on it, and its value does "
             f"not generalise. Tune on {split.train.id}"
         )
-    if task_evaluation(split).figures[0].needs == "answers":
+    if split.measure == "GatedAccuracy":
         yield (
             "the official accuracy of this edition does not penalise superfluous articles, so the cut-off is chosen "
             f"for the measure that breaks ties, {measure}"

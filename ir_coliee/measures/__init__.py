@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ir_measures import Metric
@@ -11,7 +12,7 @@ from ir_measures import measures as _ir_measures
 from ir_measures.measures.base import MeanAgg, Measure, ParamInfo
 
 from ir_coliee.errors import ColieeWarning, MalformedRunError, printable, printable_list
-from ir_coliee.measures.counts import Counts, PooledValue, Ratio, query_counts, share
+from ir_coliee.measures.counts import Counts, PooledValue, query_counts, share
 
 if TYPE_CHECKING:
     import numpy as np
@@ -96,6 +97,35 @@ class DeclaredMeasure(Measure):
 
     def __hash__(self) -> int:
         return hash(repr(self))
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """A ratio of counts.
+
+    Attributes
+    ----------
+    name : str
+        ``P``, ``R`` or ``F``.
+    beta : float
+        The beta of F.
+    """
+
+    name: str
+    beta: float = 1.0
+
+    def terms(self, tp: Any, returned: Any, relevant: Any) -> tuple[Any, Any]:
+        """Return the numerator and the denominator for numbers or arrays of counts."""
+        if self.name == "P":
+            return tp, returned
+        if self.name == "R":
+            return tp, relevant
+        weight = self.beta * self.beta
+        return (1 + weight) * tp, weight * relevant + returned
+
+    def __call__(self, tp: int, returned: int, relevant: int) -> float:
+        """Return the value of the ratio, in [0, 1]; 0 if the denominator is 0."""
+        return share(*self.terms(tp, returned, relevant))
 
 
 class ColieeMeasure(DeclaredMeasure):

@@ -7,7 +7,6 @@ carries its counts; the ordinary mean of such values is the micro average.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
@@ -26,35 +25,6 @@ class Counts(NamedTuple):
     relevant: int
 
 
-@dataclass(frozen=True)
-class Ratio:
-    """A ratio of counts.
-
-    Attributes
-    ----------
-    name : str
-        ``P``, ``R`` or ``F``.
-    beta : float
-        The beta of F.
-    """
-
-    name: str
-    beta: float = 1.0
-
-    def terms(self, tp: Any, returned: Any, relevant: Any) -> tuple[Any, Any]:
-        """Return the numerator and the denominator for numbers or arrays of counts."""
-        if self.name == "P":
-            return tp, returned
-        if self.name == "R":
-            return tp, relevant
-        weight = self.beta * self.beta
-        return (1 + weight) * tp, weight * relevant + returned
-
-    def __call__(self, tp: int, returned: int, relevant: int) -> float:
-        """Return the value of the ratio, in [0, 1]; 0 if the denominator is 0."""
-        return share(*self.terms(tp, returned, relevant))
-
-
 def share(numerator: float, denominator: float) -> float:
     """Return the quotient, or 0 if the denominator is 0."""
     return numerator / denominator if denominator else 0.0
@@ -71,11 +41,12 @@ class PooledValue(float):
     numbers : tuple of float
         The numbers of a query, or their sums over several queries.
     formula : callable
-        Function that computes the value. Values are added only if their formulas are equal: a `Ratio` of the counts of
-        a micro measure, `share` of a mean that excludes some queries (a total and the number of queries in it).
+        Function that computes the value. Values are added only if their formulas are equal: a ratio of the counts of a
+        micro measure, `share` of a mean that excludes some queries (a total and the number of queries in it).
 
     Examples
     --------
+    >>> from ir_coliee.measures import Ratio
     >>> sum(PooledValue(Counts(tp, n, 4), Ratio("P")) for tp, n in [(1, 1), (1, 4)]) / 2  # 2 of 5, not the mean
     0.4
     >>> sum(PooledValue(numbers, share) for numbers in [(1.0, 1), (0.5, 1), (0.0, 0)]) / 3

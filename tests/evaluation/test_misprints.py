@@ -18,10 +18,9 @@ from ir_coliee.analysis import by_value_class, evaluate
 from ir_coliee.editions import split
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.checks import validate
-from ir_coliee.evaluation.gold import TASK_EVALUATIONS
 from ir_coliee.evaluation.leaderboards import leaderboard, leaderboards, official_leaderboard, place, round_half_up
 from ir_coliee.evaluation.runs import load_run
-from ir_coliee.evaluation.scoring import score
+from ir_coliee.evaluation.scoring import FIGURES, score
 from ir_coliee.evaluation.writing import write_run
 
 TASK1 = split("coliee/task1/sample/test")
@@ -248,7 +247,7 @@ def test_no_30_a_run_with_ids_of_another_form_does_not_score_0():
 
 
 def test_no_31_task_4_scores_labels_alone():
-    assert [figure.label for figure in TASK_EVALUATIONS["task4"].figures] == ["accuracy", "correct"]
+    assert [figure.label for figure in FIGURES["task4"]] == ["accuracy", "correct"]
 
 
 # --- later pages and tables ------------------------------------------------------------------------

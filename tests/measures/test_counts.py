@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.measures.counts import Counts, PooledValue, Ratio, query_counts, share
+from ir_coliee.measures import Ratio
+from ir_coliee.measures.counts import Counts, PooledValue, query_counts, share
 
 PRECISION = Ratio("P")
 FIRST = PooledValue(Counts(1, 1, 4), PRECISION)

@@ -15,7 +15,7 @@ from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.cutoffs import parse_cutoff
-from ir_coliee.evaluation.gold import candidates, query_ids, task_evaluation
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
 from ir_coliee.evaluation.runs import answers_split
 from ir_coliee.evaluation.submission import official_names, submit, validate_submission
 from ir_coliee.releases.release import LocalRelease
@@ -78,7 +78,7 @@ def submit_any(row, folder):
         run = saved(folder, "run", "".join(json.dumps(record) + "\n" for record in filled))
         return submit(row.id, run, tag="mine", folder=out, team="ours", affiliation="here")
     run = saved(folder, "run", ranking(row))
-    if task_evaluation(row).single_answer:
+    if TASK_EVALUATIONS[row.task].single_answer:
         return submit(row.id, run, tag="mine", folder=out)
     if form.answers_file:
         answers = saved(folder, "answers", answer_set(answers_split(row)))
