@@ -22,7 +22,8 @@ from typer.testing import CliRunner
 
 from ir_coliee.cli.command_line import app as commands
 from ir_coliee.datasets.documentation import CONTENTS, overview_papers, page_name
-from ir_coliee.editions import LABEL_FORMATS, LANGUAGE_NAMES, LAYOUTS, TASK_NAMES, Split, built_in_editions, edition
+from ir_coliee.editions import LANGUAGE_NAMES, TASK_NAMES, Split, built_in_editions, edition
+from ir_coliee.editions.edition import LABEL_FORMATS, LAYOUTS
 from ir_coliee.measures import MEASURES
 
 _OVERVIEW = "overview.txt"

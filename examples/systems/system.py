@@ -189,7 +189,7 @@ def _settings(split: Split, team: str, run: str | None, chosen: argparse.Namespa
 
 def _fingerprint(split: Split) -> str | None:
     try:
-        return LocalRelease.open(split).fingerprint
+        return LocalRelease.open(split).sources.fingerprint
     except MissingReleaseError:  # reported by what needs its files
         return None
 

@@ -19,7 +19,6 @@ from ir_coliee.display import Table
 from ir_coliee.releases.search import ORGANISERS_URL
 
 if TYPE_CHECKING:
-    from ir_coliee.releases.audit import Audit
     from ir_coliee.releases.release import SplitStatus
 
 _MAX_MISSING = 3  # the number of missing files that are named in a row of the table
@@ -120,20 +119,15 @@ def audit(
         findings = [finding._asdict() for finding in result.findings]
         out.print_json({**result._asdict(), "is_wrong": result.is_wrong, "findings": findings})
     else:
-        _print_audit(result, seal)
+        out.print(result)
+        if seal and result.seal:
+            out.print_files(Path(result.seal))
+        elif seal:
+            out.print("\nnot sealed, because something is wrong")
+        elif not (result.seal or result.is_wrong):
+            out.print_next("audit", result.id, "--seal")
     if result.is_wrong or (seal and not result.seal):
         raise typer.Exit(1)
-
-
-def _print_audit(result: Audit, is_seal_asked_for: bool) -> None:
-    """Print the findings, the seal if one was asked for, and the commands that carry on."""
-    out.print(result)
-    if is_seal_asked_for and result.seal:
-        out.print_files(Path(result.seal))
-    elif is_seal_asked_for:
-        out.print("\nnot sealed, because something is wrong")
-    elif not (result.seal or result.is_wrong):
-        out.print_next("audit", result.id, "--seal")
 
 
 @app.command(epilog=example("ir_coliee purge"))
@@ -170,7 +164,7 @@ def synth(
     if not quiet:
         err.print(f"writing {', '.join(split.id for split in splits)}: {100 * scale:g} % of the real release")
     written = synthetic.write_release(dataset_id, folder, scale=scale, seed=seed, archive=archive, verbose=True)
-    out.print_files(*written.paths)
+    out.print_files(*written)
     out.print("All texts are fictional. To use the release:")
     own = [] if editions.is_of_package(splits[0].edition) else editions.data_folders()  # with the edition's file
     home = os.pathsep.join(map(str, [folder.absolute(), *own]))

@@ -259,16 +259,13 @@ def components(dataset_id: str) -> list[object]:
 def _handlers(split: Split, *, full: bool) -> list[Any]:
     readers = READERS[split.task]
     queries = readers.full_queries if full else readers.queries
-    handlers = [
+    pools = [CandidatePools(lambda: LocalRelease.open(split).candidates() or ())] if split.has_pools else []
+    return [
         _docs(split),
         Queries(lambda: LocalRelease.open(split).queries(full), queries.type, split.language),
         Qrels(lambda: LocalRelease.open(split).qrels(), readers.grades),
+        *pools,
     ]
-    return (
-        [*handlers, CandidatePools(lambda: LocalRelease.open(split).candidates() or ())]
-        if split.has_pools
-        else handlers
-    )
 
 
 _shared_docs: dict[str, Docs] = {}

@@ -23,14 +23,8 @@ from typing import Any, TypeAlias
 
 import ir_datasets
 
-from ir_coliee.editions.edition import CERTAINTIES as CERTAINTIES
-from ir_coliee.editions.edition import CODE_FORMATS as CODE_FORMATS
 from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER as FIRST_SYNTHETIC_NUMBER
-from ir_coliee.editions.edition import LABEL_FORMATS as LABEL_FORMATS
 from ir_coliee.editions.edition import LANGUAGE_NAMES as LANGUAGE_NAMES
-from ir_coliee.editions.edition import LANGUAGES as LANGUAGES
-from ir_coliee.editions.edition import LAYOUTS as LAYOUTS
-from ir_coliee.editions.edition import LINE_FORMATS as LINE_FORMATS
 from ir_coliee.editions.edition import TASK_NAMES as TASK_NAMES
 from ir_coliee.editions.edition import Count as Count
 from ir_coliee.editions.edition import Edition as Edition

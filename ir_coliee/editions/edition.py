@@ -308,9 +308,9 @@ class Split:
     excluded : tuple of str
         Ids of questions that were handed out and not scored.
     layout : str
-        Layout of the files, a key of `ir_coliee.editions.LAYOUTS`.
+        Layout of the files, a key of `ir_coliee.editions.edition.LAYOUTS`.
     labels : str
-        Format of the gold labels, a key of `ir_coliee.editions.LABEL_FORMATS`.
+        Format of the gold labels, a key of `ir_coliee.editions.edition.LABEL_FORMATS`.
     optional_files : mapping of str to tuple of str
         The names of files that are read if they are found: ``gold`` (a file of task 3 in the form of a run),
         ``answers`` (the Y and N of a test), ``gold of a case`` (in each case folder).
@@ -340,7 +340,7 @@ class Split:
     requires_edition_mark : bool
         Whether a file of the pilot without `edition_mark` belongs to another edition.
     code_format : str
-        Format of the Civil Code, a key of `ir_coliee.editions.CODE_FORMATS`; empty in other tasks.
+        Format of the Civil Code, a key of `ir_coliee.editions.edition.CODE_FORMATS`; empty in other tasks.
     code_counts : mapping of str to int
         The number of ``articles``, ``captions``, ``headings`` and ``lines`` of articles in the file of the Civil Code,
         deleted articles included; empty if they are not known.

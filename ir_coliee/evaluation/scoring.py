@@ -108,9 +108,6 @@ def synthetic_notes(split: Split) -> list[str]:
 # Scores of several runs as a table, a frame, and values for JSON.
 
 
-_PLACE = ("rank", "worst", "of", "sentence", "note")
-
-
 def as_table(scores: Mapping[str, Scores]) -> Table:
     """Return the scores of several runs as a table: the official figure, its interval, and the other figures.
 
@@ -163,12 +160,12 @@ def per_query(scores: Mapping[str, Scores]) -> pd.DataFrame:
 
 def as_record(scores: Mapping[str, Scores], *, queries: bool = False) -> dict[str, Any]:
     """Return the scores of the runs as values that JSON can represent; if ``queries``, also those of each query."""
-    content = {}
+    content, fields = {}, ("rank", "worst", "of", "sentence", "note")
     for name, scored in scores.items():
         content[name] = {
             "figures": scored.figures,
             "interval": None if scored.interval is None else scored.interval._asdict(),
-            "place": {name: getattr(scored.place, name) for name in _PLACE} if scored.place else None,
+            "place": scored.place and {name: getattr(scored.place, name) for name in fields},
             "warnings": scored.warnings,
             "notes": scored.notes,
             "gold_notes": scored.gold_notes,

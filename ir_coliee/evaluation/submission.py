@@ -274,7 +274,7 @@ def validate_submission(dataset: Dataset, files: Mapping[str, Sequence[Path]]) -
     form = split.submission
     runs, lists, labels = (
         [read_answers(split_of_file(of_role, path), path) for path in files.get(role, ())]
-        for role, of_role in (("run", split), ("long", split), ("answers", _answers_split(split)))
+        for role, of_role in (("run", split), ("long", split), ("answers", answers_split(split)))
     )
     found = [(run.path, finding) for run in (*runs, *lists, *labels) for finding in validate(run.split, run)]
     if not runs:
@@ -294,10 +294,6 @@ def validate_submission(dataset: Dataset, files: Mapping[str, Sequence[Path]]) -
         *(Finding("note", None, rule) for rule in (*notes, *form.rules)),
     ]
     return [*found, *((None, finding) for finding in of_group)]
-
-
-def _answers_split(split: Split) -> Split:
-    return answers_split(split) if split.submission.answers_file else split
 
 
 def _tag(run: LoadedRun) -> str:

@@ -417,11 +417,6 @@ class LocalRelease:
         key = (files.fingerprint, *((query, *items) for query, items in gold.items()))
         return files._replace(fingerprint=cache.key_of(key))
 
-    @property
-    def fingerprint(self) -> str:
-        """A key that changes with the content of the documents, the queries and the gold."""
-        return self.sources.fingerprint
-
 
 # The state of each split in the data folder, as ``ir_coliee status`` shows it.
 

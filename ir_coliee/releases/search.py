@@ -14,7 +14,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from ir_coliee.editions import LAYOUTS, Split, data_folders, labelled_later, readable_splits
+from ir_coliee.editions import Split, data_folders, labelled_later, readable_splits
+from ir_coliee.editions.edition import LAYOUTS
 from ir_coliee.errors import AmbiguousReleaseError, ColieeError, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.files import DiskFolder, File, Folder, file_stamp
 from ir_coliee.releases.zips import ZipFolder, open_archive

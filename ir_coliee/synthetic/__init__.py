@@ -12,7 +12,6 @@ import zipfile
 from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 
@@ -24,24 +23,6 @@ from ir_coliee.synthetic.case_law import case_law_files, case_law_targets
 from ir_coliee.synthetic.statutes import statute_files, statute_folder, tort_files, tort_folder
 
 
-class WrittenRelease(NamedTuple):
-    """A synthetic release on disk.
-
-    Attributes
-    ----------
-    paths : list of Path
-        Its folders and files.
-    splits : list of str
-        The ids of its splits.
-    is_new : bool
-        Whether it was written; False if it was there already, with the same content.
-    """
-
-    paths: list[Path]
-    splits: list[str]
-    is_new: bool
-
-
 def write_release(
     dataset: Dataset,
     folder: Path | str,
@@ -50,7 +31,7 @@ def write_release(
     seed: int = 0,
     archive: bool = False,
     verbose: bool = False,
-) -> WrittenRelease:
+) -> list[Path]:
     """Write a synthetic release of an edition, with its train and its test split.
 
     Tasks 3, 4 and 5 of an edition and language use the same files and are written together. The same applies to both
@@ -74,8 +55,8 @@ def write_release(
 
     Returns
     -------
-    WrittenRelease
-        Paths and ids.
+    list of Path
+        Its folders and files.
 
     Raises
     ------
@@ -108,7 +89,7 @@ def write_release(
             for target in changed:
                 (folder / target).parent.mkdir(parents=True, exist_ok=True)
                 (unfinished / target).rename(folder / target)
-    return WrittenRelease([folder / target for target in targets], [split.id for split in splits], bool(changed))
+    return [folder / target for target in targets]
 
 
 def _archive_name(target: str) -> str:

@@ -276,7 +276,7 @@ def test_a_release_in_nested_archives_is_loaded_as_from_folders(tmp_path, monkey
         monkeypatch.setenv("COLIEE_HOME", str(home))
         release = LocalRelease.open("coliee/task1/2025/train")
         entities.append([*map(list, (release.documents(), release.queries(full=True), release.qrels()))])
-        fingerprints.append(release.fingerprint)
+        fingerprints.append(release.sources.fingerprint)
     assert entities[0] == entities[1]
     assert fingerprints[0] != fingerprints[1]  # of time stamps and of check sums
     (status,) = inventory(["coliee/task1/2025/train"])

@@ -113,7 +113,7 @@ def test_a_file_that_is_ambiguous_does_not_hinder_others(home, corpus):
 def test_the_fingerprint_changes_with_the_files(home, corpus, change):
     put_labels(home, {"900001.txt": ["900002.txt"]})
     before = LocalRelease.open(TEST)
-    fingerprint = before.fingerprint
+    fingerprint = before.sources.fingerprint
     if change == "add":
         (corpus / "900004.txt").write_text("Decision 4.")
     elif change == "remove":
@@ -122,7 +122,7 @@ def test_the_fingerprint_changes_with_the_files(home, corpus, change):
         (corpus / "900003.txt").write_text("Another decision 3.")
     else:
         put_labels(home, {"900001.txt": ["900002.txt", "900003.txt"]})
-    assert LocalRelease.open(TEST).fingerprint != fingerprint
+    assert LocalRelease.open(TEST).sources.fingerprint != fingerprint
 
 
 def test_a_fingerprint_needs_no_labels_where_folders_are_queries(home):
@@ -133,7 +133,7 @@ def test_a_fingerprint_needs_no_labels_where_folders_are_queries(home):
         for name in ("base_case.txt", "entailed_fragment.txt"):
             (case / name).write_text("A text.")
     (home / "task2_test_labels_2025.json").write_text('["001", "002"]')
-    assert LocalRelease.open("coliee/task2/2025/test").fingerprint
+    assert LocalRelease.open("coliee/task2/2025/test").sources.fingerprint
 
 
 def test_sources_of_documents_exist_for_tasks_1_to_3():

@@ -102,10 +102,10 @@ def share_found(queries, docs, qrels, pools, size):
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("release", RELEASES)
 def test_a_release_is_read_with_the_scaled_counts_and_findable_gold(write, release):
-    _, written = write(release, scale=SCALE)
-    assert {release_of(SPLITS[dataset_id]) for dataset_id in written.splits} == {release}
-    for dataset_id in written.splits:
-        split, dataset = SPLITS[dataset_id], ir_datasets.load(dataset_id)
+    write(release, scale=SCALE)
+    for split in splits_of_release(release):
+        assert release_of(split) == release
+        dataset = ir_datasets.load(split.id)
         local = LocalRelease.open(split)
         assert (local.missing, local.is_synthetic) == ((), True)
         queries = {query.query_id: text_of(query) for query in dataset.queries_iter()}
@@ -137,10 +137,10 @@ def test_archives_have_the_files_of_the_folders_and_are_the_same_each_time(write
     write(release, "plain", scale=TINY)
     for name in ("zipped", "again"):
         folder, written = write(release, name, scale=TINY, archive=True)
-        assert all(path.suffix in (".zip", ".json") for path in written.paths)
-        LocalRelease.open(written.splits[0]).queries()  # from the archives
+        assert all(path.suffix in (".zip", ".json") for path in written)
+        LocalRelease.open(f"{release}/train").queries()  # from the archives
     assert digest(folder) == digest(tmp_path / "zipped")
-    for path in written.paths:
+    for path in written:
         if path.suffix == ".zip":
             zipfile.ZipFile(path).extractall(folder)
             path.unlink()
@@ -242,13 +242,12 @@ def test_questions_quote_the_articles_of_the_code_and_keep_what_was_not_scored(w
 def test_the_same_call_again_changes_nothing_and_completes_what_is_missing(write, archive):
     options = {"scale": 0.001, "archive": archive}
     folder, written = write("coliee/task1/2025", **options)
-    assert written.is_new
-    before, times = digest(folder), {path: path.stat().st_mtime_ns for path in written.paths}
-    assert not write("coliee/task1/2025/test", **options)[1].is_new
-    assert {path: path.stat().st_mtime_ns for path in written.paths} == times
-    gone = written.paths[-1]
+    before, times = digest(folder), {path: path.stat().st_mtime_ns for path in written}
+    write("coliee/task1/2025/test", **options)
+    assert {path: path.stat().st_mtime_ns for path in written} == times
+    gone = written[-1]
     gone.unlink()
-    assert write("coliee/task1/2025", **options)[1].is_new
+    write("coliee/task1/2025", **options)
     assert digest(folder) == before
 
 
@@ -327,9 +326,9 @@ def test_an_edition_that_a_user_describes_is_written(write, tmp_path, monkeypatc
     (tmp_path / "data" / "editions" / f"{name}.yaml").write_text(f"edition: {name}\n{sections}", encoding="utf-8")
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "data"))
     try:
-        _, written = write(f"coliee/{release}", scale=TINY)
-        for dataset_id in written.splits:
-            dataset = ir_datasets.load(dataset_id)
+        write(f"coliee/{release}", scale=TINY)
+        for split in splits_of_release(f"coliee/{release}"):
+            dataset = ir_datasets.load(split.id)
             assert list(dataset.queries_iter())
             assert list(dataset.qrels_iter())
     finally:

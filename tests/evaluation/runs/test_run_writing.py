@@ -24,7 +24,7 @@ from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, Malf
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
 from ir_coliee.evaluation.writing import write_long_list, write_run
 from ir_coliee.storage import require_writable
-from ir_coliee.synthetic import write_release
+from ir_coliee.synthetic import splits_of_release, write_release
 
 TASK1 = split("coliee/task1/sample/test")
 TASK2 = split("coliee/task2/sample/test")
@@ -175,7 +175,8 @@ def era(request, tmp_path_factory):
         if "sample" in request.param:
             ids = [dataset_id for dataset_id in SPLITS if "sample" in dataset_id]
         else:
-            ids = write_release(request.param, folder, scale=0.004).splits
+            write_release(request.param, folder, scale=0.004)
+            ids = [split.id for split in splits_of_release(request.param)]
             patch.setenv("COLIEE_HOME", str(folder))
         yield [
             (SPLITS[i], query_ids(SPLITS[i]), candidates(SPLITS[i])) for i in ids if SPLITS[i].name in ("train", "test")

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
-from ir_coliee.editions import SPLITS, split
+from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.cutoffs import parse_cutoff
@@ -19,7 +19,7 @@ from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
 from ir_coliee.evaluation.runs import answers_split
 from ir_coliee.evaluation.submission import official_names, submit, validate_submission
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.synthetic import write_release
+from ir_coliee.synthetic import splits_of_release, write_release
 from ir_coliee.transformers.candidates.cutoffs import (
     DynamicCutoff,
     GapCutoff,
@@ -117,9 +117,9 @@ EDITIONS = [
 @pytest.mark.filterwarnings("ignore:.*its name has no year")
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_a_submission_to_each_kind_of_edition_is_accepted(tmp_path, monkeypatch, edition):
-    planted = write_release(edition, tmp_path / "copy", scale=0.01)
+    write_release(edition, tmp_path / "copy", scale=0.01)
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
-    tests = [SPLITS[dataset_id] for dataset_id in planted.splits if SPLITS[dataset_id].name == "test"]
+    tests = [split for split in splits_of_release(edition) if split.name == "test"]
     assert tests
     for row in tests:
         folder = tmp_path / row.task
