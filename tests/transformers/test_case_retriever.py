@@ -87,7 +87,6 @@ def test_the_best_files_of_each_query_are_returned_but_its_own(lamps):
         ("q", "900005", 1.0, 3),
     ]
     assert [row[1] for row in found(lamps % 2, q="lamp")] == ["900001", "900003"]
-    assert lamps.fuse_rank_cutoff(2) == CaseRetriever(TEST, "own.lamps", num_results=2)
 
 
 def test_files_that_have_changed_are_read_again(lamps, put):
@@ -166,24 +165,6 @@ def test_columns_of_given_results_are_computed_from_all_queries_at_once(home):
     found = ScoreColumns({"documents": documents})(PAIRS)
     assert dict(zip(zip(found["qid"], found["docno"]), found["documents"])) == scores_of(documents(PAIRS))
     assert not scores_of(alone).items() <= scores_of(documents(PAIRS)).items()
-
-
-@every_kind
-def test_a_rank_cutoff_behind_rescoring_cuts(home, name):
-    pipeline = pt.Transformer.from_df(PAIRS.assign(score=1.0), uniform=True) >> CaseRetriever(TEST, name) % 2
-    for transformer in (pipeline, pipeline.compile()):
-        assert transformer(CASES).groupby("qid").size().tolist() == [2, 2]
-
-
-def test_other_columns_are_kept_and_scores_replaced(home):
-    given = PAIRS[:3].assign(score=7.0, rank=[0, 1, 2], note=["a", "b", "c"])
-    results = CaseRetriever(TEST, "name.judge")(given)
-    assert {*results.columns} == {"qid", "query", "docno", "score", "rank", "note"}
-    assert results[["docno", "score", "note"]].to_numpy().tolist() == [
-        ["900002", 1.0, "b"],
-        ["900003", 1.0, "c"],
-        ["900001", 0.0, "a"],
-    ]
 
 
 def test_rows_given_twice_come_back_twice_and_the_first_text_of_a_query_counts(home):

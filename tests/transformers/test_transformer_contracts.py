@@ -24,6 +24,7 @@ from sklearn.linear_model import LogisticRegression
 import ir_coliee.transformers
 from ir_coliee.analysis import ObservedPipeline
 from ir_coliee.engine import weightings
+from ir_coliee.errors import ColieeError
 from ir_coliee.models import Embedder, Reply
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import (
@@ -99,7 +100,11 @@ from ir_coliee.transformers import (
     YearFilter,
 )
 from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.base import Ranker
+from ir_coliee.transformers.candidates import Cutoff
+from ir_coliee.transformers.estimators import FittableTransformer
 from ir_coliee.transformers.features.scores import FeatureTransformer, feature_matrix
+from ir_coliee.transformers.queries.texts import TextTransformer
 
 BASES = {
     "CandidatePrompting",
@@ -589,12 +594,39 @@ def test_named_features_of_numbers_follow_those_of_the_row(kind):
 
 
 @every_ranker
-@pytest.mark.parametrize("k", [1, 2])
-def test_a_rank_cutoff_behind_it_gives_its_first_results(kind, k):
-    transformer, inp = EXAMPLES[kind].make(), frame_for(kind)
-    results = transformer(inp)
-    expected = results[results["rank"] < k].reset_index(drop=True)
-    pd.testing.assert_frame_equal((transformer % k).compile()(inp), expected)
+def test_a_rank_cutoff_behind_it_gives_its_first_results(kind):
+    transformer, frame = EXAMPLES[kind].make(), frame_for(kind)
+    for inp in [frame, *([frame[["qid", "query"]].drop_duplicates("qid")] if issubclass(kind, Ranker) else [])]:
+        results = transformer(inp)
+        cutting = (transformer % 1).compile()
+        pd.testing.assert_frame_equal(cutting(inp), results[results["rank"] == 0].reset_index(drop=True))
+    if issubclass(kind, Ranker):
+        assert cutting == transformer.fuse_rank_cutoff(1)
+        assert cutting.arguments() == {**transformer.arguments(), "num_results": 1}
+
+
+@of([kind for kind in EXAMPLES if kind not in (AddDuplicates, AggregatePassages, ReferenceExpansion)])
+def test_other_columns_stay_with_their_rows(kind):
+    inp = frame_for(kind)
+    ids = [name for name in ("qid", "docno") if name in inp.columns]
+    results = EXAMPLES[kind].make()(inp.assign(note=["/".join(row) for row in inp[ids].to_numpy()]))
+    before_passages = [results[name].str.partition("%p")[0] for name in ids]
+    assert ["/".join(row) for row in zip(*before_passages)] == results["note"].tolist()
+
+
+@of([kind for kind in EXAMPLES if kind not in COMPONENTS and not issubclass(kind, TextTransformer)])
+def test_a_row_without_an_id_is_refused(kind):
+    inp, cuts = frame_for(kind), issubclass(kind, (Cutoff, ObservedPipeline))
+    for name in {"qid", *(["docno"] if not cuts else [])} & {*inp.columns}:
+        for missing in (None, float("nan"), pd.NA):
+            with pytest.raises(ColieeError, match=rf"no .*id \({name}\)"):
+                EXAMPLES[kind].make()(inp.assign(**{name: [missing, *inp[name][1:]]}))
+
+
+@of([kind for kind in UNFITTED if issubclass(kind, FittableTransformer) and kind not in NEURAL])
+def test_an_estimator_that_is_not_fitted_says_so(kind):
+    with pytest.raises(ValueError, match=r"is not fitted\. Call fit"):
+        UNFITTED[kind][0]()(frame_for(kind))
 
 
 @every_rewriter

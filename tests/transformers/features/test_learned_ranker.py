@@ -123,14 +123,6 @@ def test_other_features_than_it_is_fitted_to_are_refused():
         LearnedRanker(Ridge()).fit(RUN, QRELS)(RUN.assign(features=[np.array([1.0])] * len(RUN)))
 
 
-def test_two_are_equal_by_their_learners_parameters_and_what_they_learned():
-    assert LearnedRanker(Ridge(alpha=2)) == LearnedRanker(Ridge(alpha=2)) != LearnedRanker(Ridge(alpha=3))
-    assert LearnedRanker(Ridge()) != LearnedRanker(LogisticRegression())
-    assert LearnedRanker(Ridge()) != LearnedRanker(Ridge(), {"sample_weight": None})
-    assert LearnedRanker(Ridge()) != LearnedRanker(Ridge()).fit(RUN, QRELS)
-    assert LearnedRanker(Ridge()) != "Ridge"
-
-
 QIDS = RUN.qid.unique().tolist()
 FOLDS = {qid: number % 3 for number, qid in enumerate(QIDS)}
 

@@ -211,14 +211,6 @@ def test_rescoring_takes_queries_whose_rows_lie_apart():
 # --- arguments -------------------------------------------------------------------------------------
 
 
-def test_a_rank_cutoff_is_pushed_down_with_all_parameters():
-    parameters = {"weighting": weightings.TfIdf(), "aggregate": 2, "query_aggregate": "max", "threads": 2}
-    pushed = (ParagraphRetriever(index(), **parameters) % 2).compile()
-    assert pushed == ParagraphRetriever(index(), **parameters, num_results=2)
-    expected = ParagraphRetriever(index(), **parameters)(QUERIES).groupby("qid").head(2)
-    assert answers(pushed(QUERIES)) == answers(expected)
-
-
 @pytest.mark.parametrize("value", ["best", 0, -1, 1.5, None])
 def test_an_aggregate_that_is_none_is_refused_by_name(value):
     with pytest.raises(ValueError, match=f"^aggregate={value!r} is|^aggregate must be .* got {value!r}"):

@@ -107,15 +107,6 @@ def test_a_query_without_a_known_term_is_counted_and_has_no_row(method):
     assert results["qid"].tolist() == ["2"]
 
 
-@every_weighting
-def test_a_rank_cutoff_is_pushed_down_with_all_parameters(method):
-    pushed = (retriever(method, threads=2, statistics="pool") % 2).compile()
-    assert pushed == retriever(method, threads=2, statistics="pool", num_results=2)
-    frame = topics("query", "gate lamp", "gate")
-    expected = retriever(method)(frame).groupby("qid").head(2).reset_index(drop=True)
-    pd.testing.assert_frame_equal((retriever(method) % 2)(frame), expected)
-
-
 terms = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), min_size=1, max_size=6).map(" ".join)
 
 

@@ -75,17 +75,6 @@ def test_fewer_results_are_the_head_of_all_results(docs, text, k):
     pd.testing.assert_frame_equal(few(queries(text)), everything.head(k))
 
 
-def test_a_rank_cutoff_is_pushed_into_the_retrieval():
-    bm25 = index_of(DOCS).bm25(k1=3.0, b=1.0)
-    assert (bm25 % 2).compile() == bm25.index.bm25(k1=3.0, b=1.0, num_results=2)
-
-
-def test_a_rank_cutoff_behind_rescoring_still_cuts_when_it_is_pushed_down():
-    # mending the call is not enough: num_results has no meaning when rescoring
-    pipeline = index_of(DOCS).bm25() % 1
-    assert len(pipeline.compile()(pool("gate", "900001", "900002"))) == 1
-
-
 def test_equal_scores_are_ordered_by_document_number():
     twins = dict.fromkeys(("900009", "900002", "900005", "900001"), "lamp gate")
     results = index_of({**twins, "900003": "lamp lamp"}).bm25(num_results=3)(queries("lamp"))
@@ -148,28 +137,9 @@ def test_interleaved_pools_of_several_queries_are_rescored_apart():
         assert scores_of(results, qid) == pytest.approx(expected)
 
 
-def test_rescoring_replaces_scores_and_ranks_and_keeps_other_columns():
-    inp = pool("lamp", "900002", "900003").assign(score=[9.0, 1.0], rank=[0, 1], text=["a", "b"])
-    results = index_of(DOCS).bm25()(inp)
-    assert results["docno"].tolist() == ["900003", "900002"]
-    assert results["rank"].tolist() == [0, 1]
-    assert results["text"].tolist() == ["b", "a"]
-    assert set(results.columns) == {"qid", "query", "docno", "score", "rank", "text"}
-
-
 def test_a_document_that_the_index_does_not_have_is_named():
     with pytest.raises(ColieeError, match="document '900099' is not in LexicalIndex"):
         index_of(DOCS).bm25()(pool("lamp", "900099"))
-
-
-@pytest.mark.parametrize("qid", [None, float("nan"), pd.NA])
-def test_a_query_without_an_id_is_refused_with_its_row(qid):
-    bm25 = index_of(DOCS).bm25()
-    for inp in (queries("lamp", "road"), pool("lamp", "900002", "900003")):
-        inp = inp.astype({"qid": object})
-        inp.loc[inp.index[1], "qid"] = qid
-        with pytest.raises(ColieeError, match=r"row 1 has no id \(qid\)"):
-            bm25(inp)
 
 
 @pytest.mark.parametrize(

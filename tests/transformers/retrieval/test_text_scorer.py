@@ -79,25 +79,12 @@ def test_a_document_may_have_another_text_for_each_query():
     assert scores["1"] == 0 < scores["2"]
 
 
-def test_other_columns_are_kept_and_an_old_score_and_rank_are_not():
-    rows = frame(["lamp"], TEXTS).assign(score=9.0, rank=[3, 2, 1, 0], note="kept")
-    results = TextScorer()(rows)
-    assert results["rank"].tolist() == [0, 1, 2, 3]
-    assert results["docno"].tolist() == ["900003", "900002", "900001", "900004"]
-    assert set(results["note"]) == {"kept"}
-
-
 @pytest.mark.parametrize(("column", "name"), [("text", "Document 900004"), ("query", "Query 1")])
 def test_what_is_no_text_is_refused_by_the_id(column, name):
     rows = frame(["lamp"], {"900004": "a lamp"}).astype({column: object})
     rows[column] = None
     with pytest.raises(ColieeError, match=f"{name}: (query|text) must be a string, got a value of type NoneType"):
         TextScorer()(rows)
-
-
-def test_a_row_without_an_id_is_refused():
-    with pytest.raises(ColieeError, match=r"row 0 has no id \(qid\)"):
-        TextScorer()(frame(["lamp"], TEXTS).assign(qid=None))
 
 
 def test_arguments_that_are_none_are_refused():
