@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from analysis.random_runs import gold_of
-from calls import TEST_IDS
+from calls import TEST_IDS, refused
 
 from ir_coliee.analysis import answered_by, evaluate, hardest_queries, overlap
 from ir_coliee.analysis.catalogue import ANALYSES, chosen
@@ -73,6 +73,13 @@ def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, tw
 
 
 # --- plots -----------------------------------------------------------------------------------------
+
+
+def test_plots_are_written_and_an_analysis_that_alone_cannot_be_made_is_an_error(call, two_runs):
+    finished = call("analyse", TASK1, *two_runs, "--only", "hardest_queries", "--plots", "plots")
+    assert "file: plots/hardest_queries.pdf" in finished.out.splitlines()
+    assert Path("plots/hardest_queries.pdf").read_bytes().startswith(b"%PDF")
+    assert "No run has probabilities" in refused(call("analyse", TASK1, *two_runs, "--only", "calibration"))
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from calls import TASK1, saved
 
+from ir_coliee import leaderboard
+
 # --- score -------------------------------------------------------------------------------------------
 
 
@@ -58,3 +60,5 @@ def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):
         f"COLIEE 2024 task{number}" for number in (1, 2, 3, 4)
     ]
     assert out.count("Caveat:") == 4
+    records = json.loads(call("leaderboard", "2023", "task1", "--json").out)
+    assert [record["f1"] for record in records] == leaderboard(2023, "task1")["f1"].tolist()

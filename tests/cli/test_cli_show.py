@@ -4,9 +4,10 @@ import json
 from pathlib import Path
 
 import pytest
-from calls import TASK1, TEST_IDS, refused
+from calls import REAL, TASK1, TEST_IDS, refused
 
 from ir_coliee.analysis import explain
+from ir_coliee.analysis.page import TEXTS_NOTICE
 
 
 @pytest.fixture
@@ -57,3 +58,9 @@ def test_without_a_known_query_the_nearest_and_the_hardest_are_named(call, query
     message = refused(call("show", TASK1, *query))
     assert "900656" in message
     assert f"`ir_coliee analyse {TASK1} RUN --only hardest_queries` lists the hardest ones." in message
+
+
+def test_a_page_with_texts_of_a_local_release_must_not_be_passed_on(call, fixture_home):
+    fixture_home("task1/2025")
+    finished = call("show", REAL, min(explain_ids(REAL)), "--html", "page.html")
+    assert finished.out.splitlines()[-2:] == ["file: page.html", TEXTS_NOTICE]

@@ -1,6 +1,7 @@
 import itertools
 import random
 
+import ir_datasets
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,13 +10,17 @@ from hypothesis import strategies as st
 
 from ir_coliee.datasets.folds import (
     Folds,
+    FragmentCases,
     by_block,
     by_exam_year,
     by_group,
     by_shared_cases,
+    decisions,
     edition_blocks,
+    task1_splits,
     task2_id,
 )
+from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
 from ir_coliee.measures import MicroF1
@@ -202,3 +207,28 @@ QRELS = qrels_of(("1", "a"), ("2", "b"))
 def test_what_has_no_folds_is_refused(call, error, message):
     with pytest.raises(error, match=message):
         call()
+
+
+# --- cases of task 2, and the decisions of task 1 ----------------------------------------------------
+
+TASK2 = SPLITS["coliee/task2/sample/test"]
+
+
+def test_the_cases_of_task_2_have_their_fragment_base_case_and_paragraphs_and_can_be_joined():
+    cases = FragmentCases.of(TASK2)
+    queries, docs = ir_datasets.load(f"{TASK2.id}/full").queries, ir_datasets.load(TASK2.id).docs
+    assert [*zip(cases.qids, cases.fragments, cases.base_cases)] == [*map(tuple, queries)]
+    case_of = np.repeat(cases.qids, cases.sizes).tolist()
+    assert [*zip(cases.docnos, cases.texts, case_of)] == sorted(
+        map(tuple, docs), key=lambda doc: cases.qids.index(doc[2])
+    )
+    assert (cases + cases) == FragmentCases(*(2 * values for values in vars(cases).values()))
+
+
+def test_the_decisions_of_task_1_are_read_once_each_where_they_are_at_hand(tmp_path, monkeypatch):
+    splits = task1_splits(TASK2)
+    assert [split.id for split in splits] == ["coliee/task1/sample/train", "coliee/task1/sample/test"]
+    documents = [doc.text for split in splits for doc in ir_datasets.load(split.id).docs]
+    assert [*decisions([*splits, *splits])] == [*dict.fromkeys(documents)]
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    assert task1_splits(SPLITS["coliee/task2/2025/test"]) == []
