@@ -37,8 +37,8 @@ from ir_coliee.transformers import (
     ThresholdCutoff,
     TopK,
 )
+from ir_coliee.transformers.estimators import label_values
 from ir_coliee.transformers.features.scores import feature_matrix
-from ir_coliee.transformers.training_labels import label_values
 
 # Whether the answers to held-out train queries are above chance.
 

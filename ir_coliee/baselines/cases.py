@@ -47,7 +47,7 @@ from ir_coliee.engine.cases.candidates import (
 from ir_coliee.engine.cases.scores import EVIDENCE, TOTAL, evidence_scores
 from ir_coliee.engine.cases.terms import BIGRAMS, NGrams, shared_ngrams, word_counts
 from ir_coliee.engine.cases.texts import CaseCollection, TextPool, case_collection
-from ir_coliee.engine.parallel import available_cores
+from ir_coliee.engine.counting import available_cores
 from ir_coliee.errors import ColieeError
 from ir_coliee.frames import Booleans, Floats, Integers, ranks_from_0
 from ir_coliee.measures import MicroF1
@@ -55,7 +55,7 @@ from ir_coliee.progress import progress, stage
 from ir_coliee.releases.cases import documents, query_ids
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers import PoolCutoff
-from ir_coliee.transformers.training_labels import label_values
+from ir_coliee.transformers.estimators import label_values
 
 __all__ = ["CaseBaseline", "case_recipe"]
 

@@ -12,8 +12,15 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.counting import Content, GrowingVocabulary, check_corpus, check_unique_documents, count_contents
-from ir_coliee.engine.parallel import available_cores, read_in_batches
+from ir_coliee.engine.counting import (
+    Content,
+    GrowingVocabulary,
+    available_cores,
+    check_corpus,
+    check_unique_documents,
+    count_contents,
+    read_in_batches,
+)
 from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
 from ir_coliee.engine.term_counts import TermCounts, empty_counts
 from ir_coliee.frames import Numbers, compact_counts

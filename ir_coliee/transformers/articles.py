@@ -37,9 +37,8 @@ from ir_coliee.frames import (
 )
 from ir_coliee.text.analysers import Stems
 from ir_coliee.transformers.base import Ranker
-from ir_coliee.transformers.estimators import BaseEstimator
+from ir_coliee.transformers.estimators import BaseEstimator, relevant_pairs
 from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
-from ir_coliee.transformers.training_labels import relevant_pairs
 
 _COLUMNS = ["qid", "query"]
 

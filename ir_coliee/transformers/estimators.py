@@ -1,11 +1,15 @@
-"""Base classes of the transformers that are fitted to labelled data."""
+"""Base classes of the transformers that are fitted to labelled data, and the labels of candidates and questions."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable
+from ir_coliee.frames import Booleans, Floats, check_ids, number_ids
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -32,3 +36,75 @@ class FittableTransformer(BaseTransformer):
 
 class BaseEstimator(FittableTransformer, pt.Estimator):
     """Base class of the estimators, which are fitted when a pipeline that contains them is fitted."""
+
+
+def label_values(qrels: pd.DataFrame) -> Floats:
+    """Return the labels of qrels as numbers, 0 for a missing one.
+
+    Raises `ColieeError` for labels that are not numbers and for rows without ids.
+    """
+    check_ids(qrels)
+    try:
+        return np.asarray(pd.to_numeric(qrels["label"]).to_numpy(np.float64, na_value=0.0))
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The column label of the qrels must be numbers. {error}") from None
+
+
+def relevant_pairs(qrels: pd.DataFrame, context: pt.Transformer) -> pd.DataFrame:
+    """Return the rows of qrels (qid, docno, label) with a label above 0. Raises what `label_values` raises."""
+    pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=context)
+    frame: pd.DataFrame = qrels[label_values(qrels) > 0]
+    return frame
+
+
+def answers_by_query(relevant: pd.DataFrame) -> pd.Series[str]:
+    """Return the correct answer of each query, by qid, from `relevant_pairs`.
+
+    Raises `ColieeError` for a query with two correct answers.
+    """
+    pairs = relevant.drop_duplicates(["qid", "docno"])
+    if (repeated := pairs["qid"].duplicated()).any():
+        raise ColieeError(
+            f"Query {printable(str(pairs['qid'][repeated].iloc[0]))} has two correct answers in the qrels. "
+            "Keep one label above 0 for each query."
+        )
+    series: pd.Series[str] = pairs.set_index("qid")["docno"]
+    return series
+
+
+def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
+    """Return the label of each result.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Results with the columns qid and docno.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_results,)
+        0 for a pair that the qrels do not contain; the highest label of a pair that they contain several times.
+
+    Raises
+    ------
+    ColieeError
+        If labels are not numbers.
+    """
+    labels = label_values(qrels)
+    pairs = [pd.concat([results[column].astype(object), qrels[column].astype(object)]) for column in ("qid", "docno")]
+    (queries, _), (docs, names) = map(number_ids, pairs)
+    keys = queries * len(names) + docs
+    label_of_key = pd.Series(labels, index=keys[len(results) :]).groupby(level=0).max()
+    return np.asarray(label_of_key.reindex(keys[: len(results)], fill_value=0.0), dtype=np.float64)
+
+
+def check_both_classes(labels: Floats | Booleans) -> None:
+    """Raise `InsufficientTrainingDataError` if there are not both relevant and other candidates."""
+    if (labels > 0).all() or not (labels > 0).any():
+        which = "All" if len(labels) and labels[0] > 0 else "None"
+        raise InsufficientTrainingDataError(
+            f"{which} of the {len(labels)} candidates are relevant by the qrels; training needs both classes.\n"
+            "Check that results and qrels have the same queries; `ir_coliee audit` checks the files of a split."
+        )

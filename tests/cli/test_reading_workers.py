@@ -14,28 +14,28 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="s
 PROGRAM = """
 import signal, sys
 from ir_coliee.cli import main
-from ir_coliee.engine import building, parallel
+from ir_coliee.engine import building, counting
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell starts programs that ignore it
-parallel._BATCH = parallel._SMALL = 1000
+counting._BATCH = counting._SMALL = 1000
 building.available_cores = lambda: 2
 KILLED
 main()
 """
 KILLED = """
-class Killed(parallel.subprocess.Popen):
+class Killed(counting.subprocess.Popen):
     def __init__(self, *arguments, **options):
         super().__init__(*arguments, **options)
         self.kill()
         self.wait()
-parallel.subprocess.Popen = Killed
+counting.subprocess.Popen = Killed
 """
 # The worker presses Ctrl-C while it imports the package: a terminal sends the signal to the whole group of processes.
 SITECUSTOMIZE = """
 import os, signal, sys
 pressed = []
 def press(name, arguments):
-    if name == "import" and arguments[0] == "ir_coliee.engine.parallel" and sys.orig_argv[1] == "-c" and not pressed:
+    if name == "import" and arguments[0] == "ir_coliee.engine.counting" and sys.orig_argv[1] == "-c" and not pressed:
         if "import serve" in sys.orig_argv[2]:
             pressed.append(True)
             os.killpg(os.getpgid(os.getppid()), signal.SIGINT)

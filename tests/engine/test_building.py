@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import counting, folders, parallel
+from ir_coliee.engine import counting, folders
 from ir_coliee.engine.building import count_terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.tokenisers import ANALYSERS, words
@@ -37,8 +37,8 @@ def whole(counts):
 @pytest.fixture
 def soon_large(monkeypatch):
     """Have workers start at once, and many chunks."""
-    monkeypatch.setattr(parallel, "_BATCH", 2_000)
-    monkeypatch.setattr(parallel, "_SMALL", 2_000)
+    monkeypatch.setattr(counting, "_BATCH", 2_000)
+    monkeypatch.setattr(counting, "_SMALL", 2_000)
 
 
 @pytest.fixture
@@ -47,7 +47,7 @@ def started(monkeypatch):
     processes = []
     popen = subprocess.Popen
     monkeypatch.setattr(
-        parallel.subprocess,
+        counting.subprocess,
         "Popen",
         lambda *given, **options: processes.append(popen(*given, **options)) or processes[-1],
     )
@@ -191,9 +191,9 @@ def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
     script = tmp_path / "script.py"
     script.write_text(
         "import sys\n"
-        "from ir_coliee.engine import building, parallel\n"
+        "from ir_coliee.engine import building, counting\n"
         "print('run')\n"
-        "parallel._BATCH = parallel._SMALL = 1000\n"
+        "counting._BATCH = counting._SMALL = 1000\n"
         "documents = [{'docno': str(n), 'text': 'lamp gate ' * 50} for n in range(100)]\n"
         "print(int(building.count_terms(documents, 'words', processes=2).counts.sum()))\n"
     )
@@ -211,7 +211,7 @@ def test_what_an_analyser_prints_is_no_result(tmp_path):
     code = (
         "from ir_coliee.text import tokenisers\n"
         "tokenisers.ANALYSERS['words'] = tokenisers.Analyser(lambda t: print(t) or t.split(), 1)\n"
-        "from ir_coliee.engine.parallel import serve\n"
+        "from ir_coliee.engine.counting import serve\n"
         "serve()\n"
     )
     task = partial(counting.count_contents, analyser="words", in_order=False), ["lamp gate"]
@@ -252,7 +252,7 @@ def test_the_engine_does_not_need_pyterrier():
 
 def test_workers_start_without_what_counting_does_not_need():
     code = "import sys, ir_coliee\nbefore = set(sys.modules)\n"
-    code += "import ir_coliee.engine.counting, ir_coliee.engine.parallel\n"
+    code += "import ir_coliee.engine.counting, ir_coliee.engine.counting\n"
     code += "print(sorted({'numpy', 'scipy', 'pandas', 'pyterrier'} & (set(sys.modules) - before)))"
     finished = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert finished.stdout.strip() == "[]"

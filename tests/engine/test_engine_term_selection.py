@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from ir_coliee.engine.terms import idf, kl_informativeness, parsimonious_model, select_terms, tf_idf
 from ir_coliee.engine.weightings import Collection
+from ir_coliee.transformers.queries.tokens import idf, kl_informativeness, parsimonious_model, select_terms, tf_idf
 
 TERMS = 6
 queries = st.lists(st.dictionaries(st.integers(0, TERMS - 1), st.integers(1, 9)), min_size=1, max_size=4)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import folders, parallel
+from ir_coliee.engine import counting, folders
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import (
@@ -107,8 +107,8 @@ def test_what_is_no_dict_is_refused_with_its_place(document, analyser, column):
 
 @pytest.mark.slow
 def test_workers_take_tokens_too(monkeypatch):
-    monkeypatch.setattr(parallel, "_BATCH", 2_000)
-    monkeypatch.setattr(parallel, "_SMALL", 2_000)
+    monkeypatch.setattr(counting, "_BATCH", 2_000)
+    monkeypatch.setattr(counting, "_SMALL", 2_000)
     rng = np.random.default_rng(2)
     documents = [{f"t{n}": int(n) + 1 for n in rng.integers(0, 50, 30)} for _ in range(300)]
     counts = counted(*documents, processes=3)

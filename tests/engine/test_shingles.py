@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import folders, parallel
+from ir_coliee.engine import counting, folders
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.errors import ColieeError, MalformedFileError
@@ -123,8 +123,8 @@ def whole(counts):
 @pytest.fixture
 def soon_large(monkeypatch):
     """Have workers start at once, and many batches."""
-    monkeypatch.setattr(parallel, "_BATCH", 2_000)
-    monkeypatch.setattr(parallel, "_SMALL", 2_000)
+    monkeypatch.setattr(counting, "_BATCH", 2_000)
+    monkeypatch.setattr(counting, "_SMALL", 2_000)
 
 
 @pytest.mark.slow

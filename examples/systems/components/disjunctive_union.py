@@ -24,7 +24,7 @@ from ir_coliee.text import Language
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.text.tokenisers import words
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs
+from ir_coliee.transformers.estimators import answers_by_query, relevant_pairs
 
 Adjustment = Literal["similarity", "length"]
 

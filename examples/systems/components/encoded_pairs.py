@@ -16,8 +16,7 @@ from scipy.special import expit
 
 from ir_coliee.frames import Floats, check_ids, text_values
 from ir_coliee.models import Embedder
-from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.training_labels import answers_by_query, check_both_classes, relevant_pairs
+from ir_coliee.transformers.estimators import BaseEstimator, answers_by_query, check_both_classes, relevant_pairs
 
 
 class EncodedPairs(BaseEstimator):

@@ -16,7 +16,7 @@ import pandas as pd
 from ir_coliee.baselines.recipes.learners import Learner, Model, mean
 from ir_coliee.baselines.recipes.table import FeatureTable, QueryBlock, family_of
 from ir_coliee.display import Block, Heading, Table, displayed
-from ir_coliee.engine.parallel import available_cores
+from ir_coliee.engine.counting import available_cores
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoffs import encode_run, fit_cutoff
 from ir_coliee.evaluation.statistics import bounds, count_runs, quotient, resampled
@@ -24,7 +24,7 @@ from ir_coliee.frames import Booleans, Floats
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.training_labels import check_both_classes, label_values
+from ir_coliee.transformers.estimators import check_both_classes, label_values
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -13,7 +13,7 @@ import pandas as pd
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.frames import Booleans, Floats, sort_results
-from ir_coliee.transformers.training_labels import label_values
+from ir_coliee.transformers.estimators import label_values
 
 #: Features of candidates, one a row: 32-bit floating-point numbers. NaN is a missing value.
 Features: TypeAlias = npt.NDArray[np.float32]

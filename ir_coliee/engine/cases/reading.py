@@ -14,8 +14,7 @@ from functools import partial
 from hashlib import blake2b
 from typing import NamedTuple
 
-from ir_coliee.engine.counting import Counted, count_tokens
-from ir_coliee.engine.parallel import read_in_batches
+from ir_coliee.engine.counting import Counted, count_tokens, read_in_batches
 from ir_coliee.text.decisions import marker_spans, paragraph_spans
 from ir_coliee.text.years import CaseProperties, case_properties
 

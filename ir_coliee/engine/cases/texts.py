@@ -23,8 +23,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.engine.cases.reading import MARKER, PARAGRAPH, ReadTexts, chunk_tokens, read_texts, text_key
-from ir_coliee.engine.counting import GrowingVocabulary
-from ir_coliee.engine.parallel import available_cores
+from ir_coliee.engine.counting import GrowingVocabulary, available_cores
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 from ir_coliee.progress import stage, steps

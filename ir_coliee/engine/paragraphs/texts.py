@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from ir_coliee.engine.building import read_corpus
-from ir_coliee.engine.parallel import available_cores
+from ir_coliee.engine.counting import available_cores
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.engine.statistics import GroupStatistics, ratio_to_best
 from ir_coliee.engine.weightings import Collection, TfIdf, document_weights

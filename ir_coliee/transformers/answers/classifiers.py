@@ -24,8 +24,7 @@ from ir_coliee.frames import (
 )
 from ir_coliee.models.loading import LoadOptions, check_weights, explained
 from ir_coliee.models.tokenizers import check_tokenizer
-from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.training_labels import label_values, relevant_pairs
+from ir_coliee.transformers.estimators import BaseEstimator, label_values, relevant_pairs
 
 # Base class of the text classifiers: logistic regression on features of texts.
 

@@ -34,9 +34,14 @@ from ir_coliee.text.templates import Conversation, Solved, Template
 from ir_coliee.text.templates import template as template_of
 from ir_coliee.text.yes_no import Answer, yes_or_no
 from ir_coliee.transformers.answers.votes import ANSWER_OF_DOCUMENT
-from ir_coliee.transformers.estimators import FittableTransformer
+from ir_coliee.transformers.estimators import (
+    FittableTransformer,
+    answers_by_query,
+    check_both_classes,
+    relevant_pairs,
+    result_labels,
+)
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex
-from ir_coliee.transformers.training_labels import answers_by_query, check_both_classes, relevant_pairs, result_labels
 
 if TYPE_CHECKING:
     from ir_coliee.releases.statutes import Question as ExamQuestion

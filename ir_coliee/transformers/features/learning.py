@@ -18,9 +18,8 @@ import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingExtraError, printable_list
 from ir_coliee.frames import Floats, Integers, check_ids, number_ids, sort_results
-from ir_coliee.transformers.estimators import BaseEstimator
+from ir_coliee.transformers.estimators import BaseEstimator, check_both_classes, result_labels
 from ir_coliee.transformers.features.scores import feature_matrix, feature_names
-from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 
 class LearnedRanker(BaseEstimator):

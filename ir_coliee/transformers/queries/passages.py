@@ -24,7 +24,7 @@ from ir_coliee.frames import (
 from ir_coliee.text import Language
 from ir_coliee.text.sentences import sentences, windows
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.passage_ids import PASSAGE_SEPARATOR, numbered_paragraphs
+from ir_coliee.transformers.retrieval.paragraphs import PASSAGE_SEPARATOR, numbered_paragraphs
 
 _ID_COLUMNS = {"query": "qid", "text": "docno"}
 

@@ -50,8 +50,7 @@ from ir_coliee.models.loading import LoadOptions, checkpoint_identity, requested
 from ir_coliee.models.local import Checkpoint
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, mean_cross_entropy, train
-from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.training_labels import check_both_classes, result_labels
+from ir_coliee.transformers.estimators import BaseEstimator, check_both_classes, result_labels
 
 # The prompts of monoT5, and the two words that it answers with.
 

@@ -43,7 +43,7 @@ from ir_coliee.models.loading import (
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, train
 from ir_coliee.transformers.answers.prompting import QuestionText, question_texts, split_to_fit, warn_about_questions
-from ir_coliee.transformers.estimators import BaseEstimator
+from ir_coliee.transformers.estimators import BaseEstimator, answers_by_query, relevant_pairs, result_labels
 from ir_coliee.transformers.rerankers.checkpoints import PairWindows, beginnings, load_cross_encoder, pair_windows
 from ir_coliee.transformers.rerankers.training import (
     LOSSES,
@@ -52,7 +52,6 @@ from ir_coliee.transformers.rerankers.training import (
     training_columns,
     training_job,
 )
-from ir_coliee.transformers.training_labels import answers_by_query, relevant_pairs, result_labels
 
 
 class CrossEncoderTransformer(BaseEstimator):

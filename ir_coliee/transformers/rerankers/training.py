@@ -18,8 +18,8 @@ from ir_coliee.frames import Floats, integer_at_least, sort_results
 from ir_coliee.models.adapters import TrainingOptions, save_encoder
 from ir_coliee.models.training import TrainingJob
 from ir_coliee.progress import stage
+from ir_coliee.transformers.estimators import check_both_classes, result_labels
 from ir_coliee.transformers.rerankers.checkpoints import beginnings
-from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 
 def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: int = 0) -> pd.DataFrame:

@@ -30,8 +30,8 @@ from ir_coliee.progress import progress
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources
 from ir_coliee.transformers.base import Ranker
+from ir_coliee.transformers.estimators import check_both_classes, result_labels
 from ir_coliee.transformers.retrieval.frames import pooled_scores, query_column, ranked_results
-from ir_coliee.transformers.training_labels import check_both_classes, result_labels
 
 _FOLDER = "embeddings"
 _FILE = "embeddings.sqlite"

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from zips import write_zip
 
-from ir_coliee.engine import parallel
+from ir_coliee.engine import counting
 from ir_coliee.engine.cases import texts as module
 from ir_coliee.engine.cases.reading import text_key
 from ir_coliee.engine.cases.texts import (
@@ -105,8 +105,8 @@ def test_tokens_are_numbered_in_order_of_first_occurrence():
 
 @pytest.mark.slow
 def test_the_sequences_are_the_same_whatever_the_number_of_processes(monkeypatch):
-    monkeypatch.setattr(parallel, "_BATCH", 300)
-    monkeypatch.setattr(parallel, "_SMALL", 300)
+    monkeypatch.setattr(counting, "_BATCH", 300)
+    monkeypatch.setattr(counting, "_SMALL", 300)
     texts = [f"[1]\nLamp{number % 7} and {text}" for number in range(30) for text in DECISIONS]
     alone, *others = (vars(TokenSequences.of(texts, workers=number)) for number in (1, 2, 3))
     for other in others:

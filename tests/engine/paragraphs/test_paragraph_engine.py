@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine import parallel
+from ir_coliee.engine import counting
 from ir_coliee.engine.paragraphs.features import (
     cue_counts,
     mean_bm25,
@@ -27,8 +27,8 @@ TEXTS = ["The lamp was lent.", "A lamp at the gate, a lamp!", "", "No lamp, no g
 def test_tokens_are_the_same_with_worker_processes(monkeypatch):
     texts = [f"[1]\nThe lamp {number} was lent {number % 7} times." for number in range(200)]
     alone = TokenTexts.of(texts, processes=1)
-    monkeypatch.setattr(parallel, "_BATCH", 500)
-    monkeypatch.setattr(parallel, "_SMALL", 500)
+    monkeypatch.setattr(counting, "_BATCH", 500)
+    monkeypatch.setattr(counting, "_SMALL", 500)
     together = TokenTexts.of(texts, processes=2)
     assert alone.vocabulary == together.vocabulary == sorted(alone.vocabulary)
     assert alone.tokens.tolist() == together.tokens.tolist()

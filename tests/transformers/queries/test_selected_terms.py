@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.engine import terms
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import LexicalIndex, Retriever, SelectTerms
+from ir_coliee.transformers.queries import tokens
 
 DOCUMENTS = {
     "900001": "the lamp of the gate the lamp",
@@ -17,10 +17,10 @@ DOCUMENTS = {
 CORPUS = [{"docno": docno, "text": text} for docno, text in DOCUMENTS.items()]
 INDEX = LexicalIndex.build(CORPUS)
 SCORES = {
-    "kli": terms.kl_informativeness,
-    "idf": terms.idf,
-    "tf-idf": terms.tf_idf,
-    "plm": lambda *given: terms.parsimonious_model(*given, lambda_=0.1, iterations=50),
+    "kli": tokens.kl_informativeness,
+    "idf": tokens.idf,
+    "tf-idf": tokens.tf_idf,
+    "plm": lambda *given: tokens.parsimonious_model(*given, lambda_=0.1, iterations=50),
 }
 by_each_score = pytest.mark.parametrize("by", SCORES)
 
