@@ -15,7 +15,6 @@ of Term Specificity, 1972. [4] Salton and Buckley, Term-Weighting Approaches in 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal
 
@@ -38,6 +37,8 @@ if TYPE_CHECKING:
 
 CountedUnit = Literal["terms", "tokens"]
 
+_OWN_SHARE, _ITERATIONS = 0.1, 50  # of the parsimonious model
+
 
 def kl_informativeness(queries: sparse.csr_matrix, collection: Collection) -> Floats:
     """Contribution of each term to the divergence of the query from the collection: P(t|Q) ln(P(t|Q) / P(t|C)) [1].
@@ -55,39 +56,26 @@ def kl_informativeness(queries: sparse.csr_matrix, collection: Collection) -> Fl
     return informativeness
 
 
-def parsimonious_model(
-    queries: sparse.csr_matrix, collection: Collection, *, lambda_: float, iterations: int
-) -> Floats:
+def parsimonious_model(queries: sparse.csr_matrix, collection: Collection) -> Floats:
     """P(t|Q) of the parsimonious model, in which the collection explains frequent terms [2].
-
-    Parameters
-    ----------
-    queries : csr_matrix, queries x terms
-        Term frequencies.
-    collection : Collection
-        Statistics of the collection.
-    lambda_ : float
-        Share of the query's own model, in (0, 1].
-    iterations : int
-        Number of EM steps.
 
     Notes
     -----
     The start is P(t|Q) = tf / |Q|. Each step computes e(t) = tf lambda P(t|Q) / ((1 - lambda) P(t|C) + lambda P(t|Q)),
-    then P(t|Q) = e(t) / sum of e.
+    then P(t|Q) = e(t) / sum of e. The share lambda of the query's own model is 0.1, after 50 steps.
 
     Examples
     --------
     >>> collection = Collection(2, 8.0, np.array([2.0, 1.0]), np.array([7.0, 1.0]))
     >>> query = sparse.csr_matrix([[3.0, 1.0]])
-    >>> parsimonious_model(query, collection, lambda_=0.1, iterations=1).round(3).tolist()
-    [0.589, 0.411]
+    >>> parsimonious_model(query, collection).round(3).tolist()
+    [0.0, 1.0]
     """
     rows, tf = _rows(queries), queries.data.astype(np.float64)
-    by_collection = (1 - lambda_) * _background(queries, collection)
+    by_collection = (1 - _OWN_SHARE) * _background(queries, collection)
     model: Floats = tf / row_sums(queries)[rows]
-    for _ in range(iterations):
-        by_query = lambda_ * model
+    for _ in range(_ITERATIONS):
+        by_query = _OWN_SHARE * model
         expected = tf * by_query / (by_query + by_collection)
         model = expected / np.bincount(rows, weights=expected, minlength=queries.shape[0])[rows]
     return model
@@ -161,7 +149,7 @@ _SCORES: dict[str, Callable[[sparse.csr_matrix, Collection], Floats]] = {
     "kli": kl_informativeness,
     "idf": idf,
     "tf-idf": tf_idf,
-    "plm": partial(parsimonious_model, lambda_=0.1, iterations=50),
+    "plm": parsimonious_model,
 }
 
 

@@ -1,13 +1,17 @@
 """Selection of the best terms of queries: what is read, what is kept, and what retrievers do with it."""
 
+import math
+from collections import Counter
+
 import numpy as np
 import pandas as pd
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import LexicalIndex, Retriever, SelectTerms
-from ir_coliee.transformers.queries import tokens
 
 DOCUMENTS = {
     "900001": "the lamp of the gate the lamp",
@@ -16,11 +20,28 @@ DOCUMENTS = {
 }
 CORPUS = [{"docno": docno, "text": text} for docno, text in DOCUMENTS.items()]
 INDEX = LexicalIndex.build(CORPUS)
+DF = Counter(word for text in DOCUMENTS.values() for word in set(text.split()))
+CF = Counter(" ".join(DOCUMENTS.values()).split())
+SHARE = {word: count / CF.total() for word, count in CF.items()}
+
+
+def kl_informativeness(query):
+    return {t: tf / query.total() * math.log(tf / query.total() / SHARE[t]) for t, tf in query.items()}
+
+
+def parsimonious_model(query):
+    model = {t: tf / query.total() for t, tf in query.items()}
+    for _ in range(50):
+        expected = {t: tf * 0.1 * model[t] / (0.9 * SHARE[t] + 0.1 * model[t]) for t, tf in query.items()}
+        model = {t: e / sum(expected.values()) for t, e in expected.items()}
+    return model
+
+
 SCORES = {
-    "kli": tokens.kl_informativeness,
-    "idf": tokens.idf,
-    "tf-idf": tokens.tf_idf,
-    "plm": lambda *given: tokens.parsimonious_model(*given, lambda_=0.1, iterations=50),
+    "kli": kl_informativeness,
+    "idf": lambda query: {t: math.log(len(DOCUMENTS) / DF[t]) for t in query},
+    "tf-idf": lambda query: {t: tf * math.log(len(DOCUMENTS) / DF[t]) for t, tf in query.items()},
+    "plm": parsimonious_model,
 }
 by_each_score = pytest.mark.parametrize("by", SCORES)
 
@@ -34,23 +55,24 @@ def tokens(transformer, text):
 
 
 @by_each_score
-@pytest.mark.parametrize("share", [0.3, 0.5, 1])
-def test_the_terms_with_the_best_scores_are_kept_with_their_frequencies(by, share):
-    text = "the the the the gate gate gate gate sea lamp lamp of unknown"
-    vector = INDEX.query_vectors([text])
-    names = np.array([*INDEX.vocabulary])[vector.indices]
-    best_first = np.lexsort((vector.indices, -SCORES[by](vector, INDEX.collection)))[: int(share * 5 + 0.5)]
-    expected = {names[number]: vector.data[number] for number in best_first}
-    assert tokens(SelectTerms(INDEX, share, by=by), text) == expected
-    if share == 1:
-        rewritten = (SelectTerms(INDEX, 1, by=by) >> Retriever(INDEX))(topics("query", text))
-        pd.testing.assert_frame_equal(rewritten.drop(columns="query_toks"), Retriever(INDEX)(topics("query", text)))
+@given(
+    words=st.lists(st.sampled_from([*CF]), min_size=1, max_size=12),
+    share=st.sampled_from([0.1, 0.3, 0.5, 1]),
+    share_of=st.sampled_from(["terms", "tokens"]),
+)
+def test_the_terms_with_the_best_scores_are_kept_with_their_frequencies(by, words, share, share_of):
+    query = Counter(words)
+    scores = {term: round(score, 9) for term, score in SCORES[by](query).items()}
+    size = max(int(share * (len(query) if share_of == "terms" else query.total()) + 0.5), 1)
+    best = sorted(query, key=lambda term: (-scores[term], term))[:size]
+    found = tokens(SelectTerms(INDEX, share, by=by, share_of=share_of), " ".join([*words, "unknown"]))
+    assert found == {term: query[term] for term in best}
 
 
-def test_a_share_of_tokens_keeps_more_terms_than_one_of_terms():
-    text = "lamp lamp lamp lamp sea well road gate"
-    assert len(tokens(SelectTerms(INDEX, 0.5), text)) == 3
-    assert len(tokens(SelectTerms(INDEX, 0.5, share_of="tokens"), text)) == 4
+def test_all_terms_retrieve_what_the_text_does():
+    queries = topics("query", "the gate gate sea lamp", "lamp of unknown")
+    rewritten = (SelectTerms(INDEX, 1) >> Retriever(INDEX))(queries)
+    pd.testing.assert_frame_equal(rewritten.drop(columns="query_toks"), Retriever(INDEX)(queries))
 
 
 @by_each_score
