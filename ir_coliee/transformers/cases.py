@@ -60,11 +60,6 @@ class CaseRetriever(Ranker):
     verbose : bool, default False
         Whether to show progress.
 
-    Raises
-    ------
-    MissingExtraError
-        When queries are answered by ``latent`` scores without scikit-learn, the extra ``learn``.
-
     Notes
     -----
     Words of ASCII letters and numbers are read: no decisions in other scripts, and French words are cut at accents.

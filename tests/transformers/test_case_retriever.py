@@ -237,7 +237,6 @@ def test_each_citation_is_a_query_and_later_years_are_left_out(put):
 
 def test_latent_semantics_find_words_that_occur_together(put, monkeypatch):
     """The context has no word of the paragraphs with wicks, but "lamp" stands beside both."""
-    pytest.importorskip("sklearn")
     monkeypatch.setattr("ir_coliee.engine.cases.scores._DIMENSIONS", 2)
     words = {"900002": "wicks lamp", "900003": "brass lamp", "900004": "oak gate"}
     put({name: "\n".join(f"[{number}]\n{text}" for number in range(1, 8)) for name, text in words.items()})

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -32,6 +33,7 @@ _BM25: dict[Against, tuple[float, float]] = {"pieces": (1.2, 0.5), "texts": (1.2
 _RANKS, _RANK_SHIFT = 50, 3  # ranks of a context that count, and what is added to them
 _TEXT_RANKS, _TEXT_RANK_SHIFT = 20, 2  # the same for the contexts of a text
 _TEMPERATURE = 0.12
+_AT_A_TIME = 128  # contexts, of one or more queries, that are scored together
 _LOW = 0xFFFFFFFF  # the lower half of a key
 
 
@@ -327,19 +329,23 @@ def aggregated(
     by_query = [name for name in aggregates if name != "by_text"]
     best = _BestContexts(citable.shape[1]) if "by_text" in aggregates else None
 
-    def score(query: int) -> None:
-        first, last = bounds[query : query + 2]
+    def score(queries: tuple[int, int]) -> None:
+        first, last = bounds[[*queries]]
         if first == last:
             return
         scores = scorer(first, last)
-        scores[:, ~citable[query]] = 0
-        for name in by_query:
-            found[name][query] = _BY_QUERY[name](scores)
+        for query in range(*queries):
+            of_query = scores[bounds[query] - first : bounds[query + 1] - first]
+            if len(of_query):
+                of_query[:, ~citable[query]] = 0
+                for name in by_query:
+                    found[name][query] = _BY_QUERY[name](of_query)
         if best is not None:
             best.add(first, scores)
 
+    edges = np.unique(np.append(np.searchsorted(bounds, np.arange(0, bounds[-1], _AT_A_TIME)), len(citable)))
     with ThreadPoolExecutor(pool.threads) as executor:
-        list(executor.map(score, range(len(citable))))
+        list(executor.map(score, pairwise(edges.tolist())))
     if best is not None:
         found["by_text"] = best.shares(bounds)
     return found

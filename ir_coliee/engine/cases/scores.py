@@ -8,7 +8,8 @@ References
 ----------
 [1] K. Spärck Jones. A Statistical Interpretation of Term Specificity. Journal of Documentation 28(1), 1972.
 [2] S. Deerwester et al. Indexing by Latent Semantic Analysis. JASIS 41(6), 1990.
-[3] N. Halko, P.-G. Martinsson and J. A. Tropp. Finding Structure with Randomness. SIAM Review 53(2), 2011.
+[3] G. H. Golub, F. T. Luk and M. L. Overton. A Block Lanczos Method for Computing the Singular Values and
+    Corresponding Singular Vectors of a Matrix. ACM TOMS 7(2), 1981.
 """
 
 from __future__ import annotations
@@ -53,7 +54,6 @@ from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, compu
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.engine.shingles import Tokens
 from ir_coliee.engine.weightings import lucene_idf
-from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Booleans, Integers
 
 # --- words and n-grams ---------------------------------------------------------------------------------
@@ -322,6 +322,8 @@ def _capitalised(sequences: TokenSequences, spans: TokenSpans) -> sparse.csr_mat
 _DIMENSIONS, _WIDTH = 150, 50  # fewer dimensions if the pool has fewer terms or spans; tokens around a marker
 _MIN_DF, _MAX_SHARE_OF_SPANS = 5, 0.1  # a term is in at least 5 spans and at most 10 % of them, or in at most 20
 _FITTED_SPANS = 30_000
+_BLOCK, _BLOCKS = 20, 20  # Lanczos vectors; the subspace is closer to the exact one than by randomised iteration
+_TINY, _NOISE = 1e-12, 1e-5  # the latter of the largest square of a singular value: dimensions of rounding errors
 _TILE = 8192  # pieces whose cosines with the contexts of a query are in memory at a time
 _DECIMALS = 6  # equal pieces have equal cosines, wherever they are in a product of matrices
 
@@ -340,11 +342,6 @@ def latent_scores(pool: TextPool) -> tuple[Scores, Scores]:
     tuple of float32 arrays, queries x texts
         The sum over the contexts of a query of 1 / (rank + 3) for the 50 texts with the most similar pieces, as in
         `context_scores`; and the cosine of the sum of the query's contexts and the sum of the text's pieces.
-
-    Raises
-    ------
-    MissingExtraError
-        If scikit-learn (the extra ``learn``) is not installed.
 
     Notes
     -----
@@ -387,20 +384,33 @@ def _weighted_terms(pool: TextPool, pieces: TokenSpans, contexts: TokenSpans) ->
 
 def _vectors(rows: sparse.csr_matrix) -> Scores:
     """Return the projection of each row, of length 1."""
-    kept = min(_DIMENSIONS, *rows.shape)
-    if kept == 0:
+    if not rows.nnz:
         return np.zeros((rows.shape[0], 1), dtype=np.float32)
-    if rows.shape[1] == 1:  # a single term is the only dimension, and scikit-learn refuses it
-        only: Scores = rows.toarray()
-        return only
-    try:
-        from sklearn.decomposition import TruncatedSVD
-    except ImportError:
-        raise MissingExtraError("Latent semantic analysis", "learn") from None
     fitted = rows[np.unique(np.linspace(0, rows.shape[0] - 1, _FITTED_SPANS).astype(np.int64))]
-    with np.errstate(invalid="ignore"):  # rows that are all equal have no variance
-        model = TruncatedSVD(kept, random_state=0).fit(fitted)
-    return _unit(model.transform(rows).astype(np.float32))
+    return _unit(rows @ _dimensions(fitted))
+
+
+def _dimensions(rows: sparse.csr_matrix) -> Scores:
+    """Return the right singular vectors (terms x dimensions) of the largest singular values, by block Lanczos [3]."""
+    size = _BLOCK * _BLOCKS
+    if min(rows.shape) <= size:
+        return np.linalg.svd(rows.toarray(), full_matrices=False)[2][:_DIMENSIONS].T
+    by_term = rows.T
+    basis, projected = (np.zeros((size, width), np.float32) for width in rows.shape)
+    block = np.random.default_rng(0).standard_normal((rows.shape[0], _BLOCK), np.float32)
+    for first in range(0, size, _BLOCK):
+        for _ in range(2):  # the second time removes what rounding has left
+            block -= basis[:first].T @ (basis[:first] @ block)
+            squares, vectors = np.linalg.eigh((block.T @ block).astype(np.float64))
+            block = block @ (vectors / np.sqrt(squares.clip(_TINY + _TINY * squares[-1]))).astype(np.float32)
+        product = by_term @ block
+        basis[first : first + _BLOCK], projected[first : first + _BLOCK] = block.T, product.T
+        block = rows @ product
+    squares, vectors = np.linalg.eigh((projected @ projected.T).astype(np.float64))
+    best = slice(-1, -_DIMENSIONS - 1, -1)
+    weights = vectors[:, best] / np.sqrt(squares[best].clip(_NOISE * squares[-1]))
+    dimensions: Scores = projected.T @ weights.astype(np.float32)
+    return dimensions
 
 
 def _cosine_scorer(contexts: Scores, pieces: Scores, bounds: Integers) -> ContextScorer:

@@ -2,7 +2,6 @@
 
 import math
 import re
-import sys
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -11,8 +10,10 @@ import numpy as np
 import plain_contexts
 import pytest
 from plain_contexts import MARKER, made_texts, pool_of
+from scipy import sparse
 
 from ir_coliee.engine.cases import terms
+from ir_coliee.engine.cases.scores import _DIMENSIONS as DIMENSIONS
 from ir_coliee.engine.cases.scores import (
     EVIDENCE,
     TOTAL,
@@ -23,8 +24,8 @@ from ir_coliee.engine.cases.scores import (
     latent_scores,
     names_in_head,
 )
+from ir_coliee.engine.cases.scores import _dimensions as dimensions_of
 from ir_coliee.engine.cases.texts import TextPool, TokenSequences
-from ir_coliee.errors import MissingExtraError
 from ir_coliee.text.tokenisers import STOP_WORDS
 
 # --- words and n-grams -------------------------------------------------------------------------------
@@ -433,7 +434,6 @@ def plain_latent(queries, texts, later, dimensions, width):
 
 @pytest.fixture
 def dimensions(monkeypatch):
-    pytest.importorskip("sklearn")
     return lambda number: monkeypatch.setattr("ir_coliee.engine.cases.scores._DIMENSIONS", number)
 
 
@@ -469,15 +469,23 @@ def test_a_truncated_projection_joins_words_that_occur_together(dimensions):
     ("queries", "texts"), [([], []), (QUERIES[:1], []), ([], TEXTS), (QUERIES[:1], ["", ""]), ([f"a {MARKER}"], ["b"])]
 )
 def test_a_pool_without_queries_texts_or_terms_has_latent_scores_of_0(queries, texts):
-    pytest.importorskip("sklearn")
     shape = len(queries), len(texts)
     assert [(scores.shape, scores.any()) for scores in latent_scores(pool_of(queries, texts))] == [(shape, False)] * 2
 
 
-def test_scikit_learn_that_is_not_installed_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "sklearn.decomposition", None)
-    with pytest.raises(MissingExtraError, match=r"ir.coliee\[learn\]"):
-        latent_scores(replace(LATENT_POOL))
+def test_the_dimensions_of_a_large_pool_are_close_to_the_exact_ones():
+    """Block Lanczos with more spans and terms than vectors, of a spectrum that falls slowly; and of a low rank."""
+    random = np.random.default_rng(0)
+    dense = random.standard_normal((500, 450)) / np.arange(1, 451) ** 0.7
+    exact = np.linalg.svd(dense)[1][:DIMENSIONS]
+    found = dimensions_of(sparse.csr_matrix(dense.astype(np.float32)))
+    assert found.shape == (450, DIMENSIONS)
+    np.testing.assert_allclose(found.T @ found, np.eye(DIMENSIONS), atol=1e-4)
+    np.testing.assert_allclose(np.linalg.norm(dense @ found, axis=0), exact, rtol=1e-3)
+    equal = np.ones((500, 450), np.float32)
+    lengths = np.linalg.norm(equal @ dimensions_of(sparse.csr_matrix(equal)), axis=0)
+    assert lengths[0] == pytest.approx(np.sqrt(500 * 450), rel=1e-5)
+    assert lengths[1:].max() < 0.01 * lengths[0]
 
 
 # --- the table -----------------------------------------------------------------------------------------
