@@ -250,6 +250,60 @@ def fuse(
         out.print_next("tune", split.id, file)
 
 
+@app.command(epilog=example("ir_coliee rerank coliee/task2/2025/test bm25.trec --model NAME --out reranked.trec"))
+def rerank(  # noqa: PLR0913 (one parameter per option)
+    dataset_id: options.DatasetId,
+    run: Annotated[Path, Argument(metavar="RUN", help="Ranking to rerank.")],
+    model: Annotated[str, Option(metavar="NAME", help="Hugging Face name or folder of a checkpoint.")],
+    file: options.OutFile,
+    top: Annotated[
+        int, Option(min=1, metavar="K", help="Rerank the first K items of each query, and keep them.")
+    ] = 100,
+    batch_size: Annotated[int, Option(min=1, metavar="N", help="Pairs in a batch.")] = 16,
+    dtype: Annotated[str, Option(help="Number format: float32, bfloat16, float16; else that of the model.")] = "",
+    scores: Annotated[
+        Path | None, Option("--scores", metavar="FILE", help="Store of scores, to continue; else OUT.scores.")
+    ] = None,
+    tag: Annotated[str, Option(help="Run tag.")] = "reranked",
+    force: options.Force = False,
+    quiet: options.Quiet = False,
+) -> None:
+    """Rerank a ranking by a neural model: a cross-encoder, monoT5 or Qwen3-Reranker. Continues if it was interrupted.
+
+    The configuration of the checkpoint tells which of them it is. NAME may be the folder of a fine-tuned model.
+    """
+    import pyterrier as pt
+
+    from ir_coliee.evaluation.scoring import Scorer
+    from ir_coliee.evaluation.tuning import load_ranking
+    from ir_coliee.evaluation.writing import write_ranking
+    from ir_coliee.models.loading import LoadOptions
+    from ir_coliee.transformers.candidates.cutoffs import TopK
+    from ir_coliee.transformers.rerankers.reranking import reranked, reranker_of
+
+    split = editions.as_split(dataset_id)
+    options.check_out(file, [], run)
+    try:
+        load = LoadOptions(dtype=dtype or None)  # type: ignore[arg-type]
+    except ValueError as error:
+        raise ColieeError(f"--dtype: {error}") from None
+    ranking = load_ranking(Scorer(split), run)
+    store = scores or file.with_name(f"{file.name}.scores")
+    reranker = reranker_of(model, load=load, batch_size=batch_size, store=store)
+    candidates = ranking.cut(TopK(top)).astype({"qid": str, "docno": str})
+    found = reranked(pt.get_dataset(f"irds:{split.id}"), candidates, reranker, verbose=True)
+    write_ranking(split, found, file, tag, overwrite=force)
+    _print_remarks(ranking.scorer, found, ranking.notes)
+    out.print(f"{len(found)} results for {found['qid'].nunique()} queries")
+    out.print_files(file, store)
+    if split.is_test and split.train:
+        of_train = file.with_name(f"{file.stem}-train{file.suffix}")
+        out.print_next("rerank", split.train.id, "TRAIN_RUN", "--model", model, "--out", of_train)
+        out.print_next("cut", split.id, file, "--out", file.with_name(f"{file.stem}-cut.run"), "--fit", of_train)
+    else:
+        out.print_next("tune", split.id, file)
+
+
 def _print_remarks(scorer: Scorer, results: pd.DataFrame, notes: Sequence[str]) -> None:
     """Print a warning if queries have no result, and the notes."""
     from ir_coliee.evaluation.checks import warnings_on_unanswered

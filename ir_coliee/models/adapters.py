@@ -12,8 +12,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from ir_measures.measures import Measure
+
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, printable
 from ir_coliee.frames import check_number, instance_of, integer_at_least, new_folder, one_of, shown
+from ir_coliee.measures import ColieeMeasure
 from ir_coliee.models.loading import LoadOptions, checkpoint_identity, explained, weights_hash, without_progress_bars
 from ir_coliee.storage import unfinished_folder
 
@@ -132,6 +135,10 @@ class TrainingOptions:
     callbacks : sequence of transformers.TrainerCallback
         Callbacks of the trainer, such as ``EarlyStoppingCallback``. They do not count as settings of a training in a
         folder.
+    measure : ir_measures.Measure or callable, optional
+        How a reranker is measured after each epoch on the validation data, where the highest value selects the model: a
+        measure of rankings such as ``R@5``, or a function of a ranking and its qrels, such as one that returns the
+        micro F1 after the best cut-off. By default the validation loss selects.
     folder : str or path, optional
         A folder that stores the state of the training, so that `fit` called again after an interruption continues, and
         gives the same model as a training that was not interrupted. By default, nothing is stored.
@@ -156,6 +163,7 @@ class TrainingOptions:
     adapter: LoRA | None = None
     arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
     callbacks: Sequence[Any] = ()
+    measure: Any = None
     folder: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
@@ -167,8 +175,17 @@ class TrainingOptions:
             instance_of("adapter", self.adapter, LoRA, "a LoRA")
         if self.folder is not None:
             os.fspath(self.folder)
+        if self.measure is not None:
+            _check_measure(self.measure)
         if own := sorted(_OWN_ARGUMENTS.intersection(self.arguments)):
             raise ValueError(f"arguments must not contain {own[0]!r}, which another parameter of TrainingOptions sets.")
+
+    @property
+    def measure_name(self) -> str:
+        """The name of the measure that selects the model, or that of the validation loss."""
+        if self.measure is None:
+            return "loss"
+        return str(self.measure) if isinstance(self.measure, Measure) else str(self.measure.__name__)
 
     def of_trainer(
         self,
@@ -177,7 +194,6 @@ class TrainingOptions:
         num_examples: int,
         validate: bool = False,
         device: str = "cpu",
-        verbose: bool = False,
     ) -> dict[str, Any]:
         """Return the keyword arguments of ``transformers.TrainingArguments`` and its subclasses.
 
@@ -188,12 +204,10 @@ class TrainingOptions:
         num_examples : int
             The number of training examples.
         validate : bool
-            Whether there are validation data. With them, the weights of the epoch with the lowest validation loss are
-            used, otherwise those of the last epoch.
+            Whether there are validation data. With them, the weights of the epoch with the best measure or the lowest
+            validation loss are used, otherwise those of the last epoch.
         device : str
             The type of the model's device, such as ``cpu`` or ``cuda``.
-        verbose : bool
-            Whether to show progress bars.
 
         Returns
         -------
@@ -211,7 +225,8 @@ class TrainingOptions:
         """
         if self.precision == "float16" and device == "cpu":
             raise ColieeError("precision='float16' needs a GPU.\nUse 'bfloat16' or 'float32'.")
-        steps = self.epochs * math.ceil(math.ceil(num_examples / self.batch_size) / self.accumulate)
+        batches = math.ceil(num_examples / (self.batch_size * num_processes()))
+        steps = self.epochs * math.ceil(batches / self.accumulate)
         return {
             "output_dir": output_dir,
             "num_train_epochs": self.epochs,
@@ -229,13 +244,31 @@ class TrainingOptions:
             "save_strategy": "epoch" if validate or self.folder is not None else "no",
             "save_total_limit": 1,
             "load_best_model_at_end": validate,
-            "metric_for_best_model": "eval_loss" if validate else None,
-            "logging_strategy": "steps" if verbose or "report_to" in self.arguments else "no",
+            "metric_for_best_model": f"eval_{self.measure_name}" if validate else None,
+            "greater_is_better": self.measure is not None if validate else None,
+            "restore_callback_states_from_checkpoint": bool(self.callbacks),  # such as the patience of early stopping
+            "logging_strategy": "steps",
             "logging_steps": max(1, steps // _LOGS),
             "report_to": "none",
+            "ddp_find_unused_parameters": False,  # the search does not see what sentence-transformers' models return
             "disable_tqdm": True,  # not with the bars and figures of transformers
             **self.arguments,
         }
+
+
+def num_processes() -> int:
+    """Return the number of processes that train together, as started by ``torchrun`` or ``accelerate launch``."""
+    return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def _check_measure(measure: object) -> None:
+    if not (isinstance(measure, Measure) or callable(measure)):
+        raise TypeError(f"measure must be a measure of ir_measures or a function, got {shown(measure)}.")
+    if isinstance(measure, ColieeMeasure) and measure.num_evaluated is None:
+        raise ValueError(
+            f"measure={measure} needs a cut-off, or it is the same for all rankings of the candidates.\n"
+            f"Give {measure}@1, or a function of a ranking and its qrels that cuts the ranking."
+        )
 
 
 def _checkpointing() -> dict[str, Any]:

@@ -202,6 +202,7 @@ def training_job(
         partial(save_encoder, encoder),
         {
             "prompts": {column: prompts["query" if column == "query" else "document"] for column in examples},
+            "ddp_find_unused_parameters": True,  # such as a pooler beside the pooling
             "batch_sampler": BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
         },
         {"loss": loss},

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingExtraError, printable, reason_of
-from ir_coliee.models.adapters import TrainingOptions, has_adapter, load_adapter_weights
+from ir_coliee.models.adapters import TrainingOptions, has_adapter, load_adapter_weights, num_processes
 from ir_coliee.models.loading import fixed_seed, without_progress_bars
 from ir_coliee.progress import steps
 from ir_coliee.storage import lock_folder
@@ -67,24 +67,25 @@ class TrainingState:
 
         Incomplete checkpoints are deleted.
         """
-        with stored_in(self.folder):
-            self.folder.mkdir(parents=True, exist_ok=True)
-            if not (settings := self.folder / _SETTINGS).exists():
-                settings.write_text(json.dumps(self._settings, indent=1) + "\n", encoding="utf-8")
-        complete = []
-        for path in self.folder.glob("checkpoint-*"):
-            try:
-                json.loads((path / _TRAINER_STATE).read_bytes())
-            except (OSError, ValueError):  # the process ended while it wrote this one
-                shutil.rmtree(path)
-            else:
-                complete.append(path)
+        if _is_first_process():
+            with stored_in(self.folder):
+                self.folder.mkdir(parents=True, exist_ok=True)
+                if not (settings := self.folder / _SETTINGS).exists():
+                    settings.write_text(json.dumps(self._settings, indent=1) + "\n", encoding="utf-8")
+            for path in self.folder.glob("checkpoint-*"):
+                try:
+                    json.loads((path / _TRAINER_STATE).read_bytes())
+                except (OSError, ValueError):  # the process ended while it wrote this one
+                    shutil.rmtree(path)
+        _of_first_process("ready")
+        complete = list(self.folder.glob("checkpoint-*"))
         return str(max(complete, key=lambda path: int(path.name.split("-")[1]))) if complete else None
 
     def kept(self) -> str:
         """Return the folder of the fitted model; out of a temporary state, it is moved to where it stays until exit."""
         if self._is_temporary:
-            self.model = shutil.move(self.model, tempfile.mkdtemp(dir=_kept_until_exit().name))
+            kept = tempfile.mkdtemp(dir=_kept_until_exit().name)
+            self.model = _of_first_process(shutil.move(self.model, kept) if _is_first_process() else "")
         return self.model
 
     def end(self, save: Callable[[str], object]) -> None:
@@ -142,26 +143,45 @@ def open_training_state(
     """
     if training.folder is None:
         with tempfile.TemporaryDirectory(prefix="training-") as temporary:
-            yield TrainingState(Path(temporary))
+            yield TrainingState(Path(_of_first_process(temporary)))
+            _of_first_process("loaded")
         return
     folder = Path(training.folder).absolute()
     # memory only: gradient checkpointing does not change the weights
-    options = asdict(replace(training, callbacks=()))
-    for name in ("folder", "checkpointing", "callbacks", *([] if training.arguments else ["arguments"])):
+    options = asdict(replace(training, callbacks=(), measure=None))
+    for name in ("folder", "checkpointing", "callbacks", "measure", *([] if training.arguments else ["arguments"])):
         del options[name]
-    expected = json.loads(json.dumps({**options, **settings, "examples": _hash(examples)}))
+    of_measure = {} if training.measure is None else {"measure": training.measure_name}
+    expected = json.loads(json.dumps({**options, **of_measure, **settings, "examples": _hash(examples)}))
     state = TrainingState(folder, expected)
     with stored_in(folder):
         if not folder.exists():
             folder.mkdir(parents=True, exist_ok=True)
-    lock = None if state.has_ended else _lock(folder)
+    lock = None if state.has_ended or not _is_first_process() else _lock(folder)
     try:
-        with stored_in(folder):
-            _check_settings(folder, expected, batches_matter=batches_matter)
+        if _is_first_process():
+            with stored_in(folder):
+                _check_settings(folder, expected, batches_matter=batches_matter)
         yield state
     finally:
         if lock is not None:
             os.close(lock)
+
+
+def _is_first_process() -> bool:
+    """Return whether this is the first of the processes of a training, which share its folder, or the only one."""
+    return os.environ.get("RANK", "0") == "0"
+
+
+def _of_first_process(value: str) -> str:
+    """Wait for all processes of a training, and return the value of the first one."""
+    if num_processes() > 1:
+        from accelerate import PartialState
+        from accelerate.utils import broadcast_object_list
+
+        PartialState()  # connects them
+        (value,) = broadcast_object_list([value])
+    return value
 
 
 def _lock(folder: Path) -> int | None:
@@ -243,6 +263,7 @@ def _hash(examples: object) -> str:
 
 
 _SECONDS_BETWEEN_CHECKPOINTS = 600.0
+_SECONDS_WITHOUT_LOSSES = 30.0  # a training that takes longer shows its losses in any case
 
 
 class TrainingJob(NamedTuple):
@@ -255,12 +276,14 @@ class TrainingJob(NamedTuple):
     model : torch.nn.Module
         The model, on its device.
     examples, valid : object
-        The data sets of the trainer. With validation data, the weights of the epoch with the lowest validation loss are
-        used, otherwise those of the last epoch.
+        The data sets of the trainer. With validation data, the weights of the epoch with the best measure or the lowest
+        validation loss are used, otherwise those of the last epoch.
     save : callable
         Writes the model to a folder.
     of_arguments, of_trainer : dict
         Further arguments of both classes.
+    measured : callable, optional
+        Returns the value of the measure of `TrainingOptions` for the model as it is.
     """
 
     trainer: Any
@@ -271,6 +294,7 @@ class TrainingJob(NamedTuple):
     save: Callable[[str], object]
     of_arguments: Mapping[str, Any] = {}
     of_trainer: Mapping[str, Any] = {}
+    measured: Callable[[], float] | None = None
 
 
 @contextmanager
@@ -292,7 +316,7 @@ def train(
     prepare : callable
         Loads the model. It is not called if the training has ended.
     verbose : bool
-        Whether to show the progress and the losses.
+        Whether to show the progress and the losses from the start. Losses are shown in any case after half a minute.
 
     Yields
     ------
@@ -316,7 +340,9 @@ def train(
         if not state.has_ended:
             job = prepare()
             _run(job, training, state, verbose=verbose)
-            state.end(job.save)
+            if _is_first_process():
+                state.end(job.save)
+            _of_first_process("stored")
         yield state
 
 
@@ -328,10 +354,14 @@ def _run(job: TrainingJob, training: TrainingOptions, state: TrainingState, *, v
         num_examples=len(job.examples),
         validate=job.valid is not None,
         device=job.model.device.type,
-        verbose=verbose,
     )
+    if training.measure is not None and (job.valid is None or job.measured is None):
+        raise ColieeError(
+            f"measure={training.measure_name} needs validation data with a ranking.\n"
+            "Give them to fit of PairScorer or MonoT5, or leave measure out."
+        )
     checkpoint = state.begin()
-    trainer = _class(job.trainer)(
+    trainer = _class(_measuring(job, training.measure_name))(
         model=job.model,
         args=job.arguments(**{**arguments, **job.of_arguments}),
         train_dataset=job.examples,
@@ -340,12 +370,11 @@ def _run(job: TrainingJob, training: TrainingOptions, state: TrainingState, *, v
         **job.of_trainer,
     )
     trainer.remove_callback(PrinterCallback)
-    if trainer.args.save_strategy != "no":
+    if trainer.args.save_strategy != "no" and num_processes() == 1:  # whose clocks differ
         trainer.add_callback(_regular_checkpoints())
     # hides the bars of writing checkpoints; and that the batch size differs from that of the checkpoint
     with ExitStack() as shown, warnings.catch_warnings(), without_progress_bars(reports=checkpoint is None):
-        if verbose:
-            trainer.add_callback(_progress(shown))
+        trainer.add_callback(_progress(shown, verbose=verbose))
         # sentence-transformers has the old name only
         warnings.filterwarnings("ignore", ".*gradient_checkpointing_enable", FutureWarning)
         trainer.train(resume_from_checkpoint=checkpoint)
@@ -372,6 +401,16 @@ def mean_cross_entropy(logits: Any, labels: Any, num_items_in_batch: Any = None)
     if num_items_in_batch is None:
         return cross_entropy(logits.flatten(0, 1).float(), labels)
     return cross_entropy(logits.flatten(0, 1).float(), labels, reduction="sum") / num_items_in_batch
+
+
+def _measuring(job: TrainingJob, name: str) -> Any:
+    class MeasuringTrainer(job.trainer):  # type: ignore[misc]
+        def evaluation_loop(self, *args: Any, **kwargs: Any) -> Any:
+            output = super().evaluation_loop(*args, **kwargs)  # which leaves the model in the state of evaluation
+            output.metrics[f"eval_{name}"] = job.measured()  # type: ignore[misc]
+            return output
+
+    return job.trainer if name == "loss" else MeasuringTrainer
 
 
 def _class(base: type) -> Any:
@@ -418,22 +457,30 @@ def _class(base: type) -> Any:
     return Trainer
 
 
-def _progress(shown: ExitStack) -> Any:
+def _progress(shown: ExitStack, *, verbose: bool) -> Any:
     """Return a callback that shows the steps and losses of a training until ``shown`` is closed."""
     from tqdm.auto import tqdm
     from transformers import TrainerCallback
 
     class Progress(TrainerCallback):
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: object) -> None:
+            self._start = time.monotonic()
             done, total = state.global_step, state.max_steps
             description = f"training, continued at step {done + 1} of {total}" if done else "training"
-            self._advance = shown.enter_context(steps(description, total=total, done=done, unit="steps"))
+            self._advance = shown.enter_context(
+                steps(description, total=total, done=done, unit="steps", verbose=verbose)
+            )
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: object) -> None:
             self._advance()
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, float], **_: object) -> None:
-            for key, name in (("loss", "loss"), ("eval_loss", "validation loss")):
+            is_long = time.monotonic() - self._start > _SECONDS_WITHOUT_LOSSES
+            if not (state.is_world_process_zero and (verbose or is_long)):
+                return
+            names = {"loss": "loss", "eval_loss": "validation loss"}
+            names[args.metric_for_best_model] = f"validation {str(args.metric_for_best_model).removeprefix('eval_')}"
+            for key, name in names.items():
                 if key in logs:
                     step = f"step {state.global_step} of {state.max_steps}"
                     tqdm.write(f"{step}: {name} {logs[key]:.4g}", file=sys.stderr)

@@ -47,7 +47,7 @@ def new_cross_encoder(name: str, source: Mapping[str, Any], options: Mapping[str
     from sentence_transformers import CrossEncoder
     from sentence_transformers.base.modules import Transformer
 
-    if not _is_causal(name, source):
+    if not is_causal(name, source):
         return CrossEncoder(name, **options)
     transformer = Transformer(
         name,
@@ -68,7 +68,7 @@ def new_cross_encoder(name: str, source: Mapping[str, Any], options: Mapping[str
     return CrossEncoder(modules=[transformer], device=options["device"])
 
 
-def _is_causal(name: str, source: Mapping[str, Any]) -> bool:
+def is_causal(name: str, source: Mapping[str, Any]) -> bool:
     """Whether a checkpoint is a causal language model, and not one that was saved as a cross-encoder."""
     from transformers import AutoConfig
     from transformers.utils import cached_file

@@ -6,7 +6,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -51,6 +51,7 @@ from ir_coliee.models.local import Checkpoint
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, mean_cross_entropy, train
 from ir_coliee.transformers.estimators import BaseEstimator, check_both_classes, result_labels
+from ir_coliee.transformers.rerankers.training import ranking_value
 
 # The prompts of monoT5, and the two words that it answers with.
 
@@ -379,8 +380,8 @@ class MonoT5(BaseEstimator):
         qrels : pandas.DataFrame
             The columns qid, docno and label. A candidate that they do not contain is not relevant.
         topics_and_results_valid, qrels_valid : pandas.DataFrame, optional
-            The same for validation. With them, the model of the epoch with the lowest validation loss is used,
-            otherwise that of the last epoch.
+            The same for validation. With them, the model of the epoch with the best ``measure`` of the training or the
+            lowest validation loss is used, otherwise that of the last epoch.
 
         Returns
         -------
@@ -401,7 +402,9 @@ class MonoT5(BaseEstimator):
         settings = {"model": requested_identity(self.model), **self.load.identity, "words": checkpoint.prompts.words}
 
         def prepare() -> TrainingJob:
-            return training_job(checkpoint, examples, valid, self.training)
+            job = training_job(checkpoint, examples, valid, self.training)
+            valid_data = topics_and_results_valid, qrels_valid
+            return job._replace(measured=partial(ranking_value, self, checkpoint, *valid_data))
 
         with train(self.training, settings, (examples, valid), prepare, verbose=self.verbose) as state:
             self._fitted_model = MonoT5Checkpoint(state.model, self.load, self.max_tokens).loaded()

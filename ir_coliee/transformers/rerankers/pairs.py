@@ -49,6 +49,7 @@ from ir_coliee.transformers.rerankers.training import (
     LOSSES,
     Candidate,
     TrainingColumns,
+    ranking_value,
     training_columns,
     training_job,
 )
@@ -300,8 +301,8 @@ class PairScorer(CrossEncoderTransformer):
             The columns qid, docno and label. A candidate that they do not contain is not relevant. Labels above 1 need
             a loss on lists, ``"RankNet"`` or ``"margin"``.
         topics_and_results_valid, qrels_valid : pandas.DataFrame, optional
-            The same for validation. With them, the model of the epoch with the lowest validation loss is used,
-            otherwise that of the last epoch.
+            The same for validation. With them, the model of the epoch with the best ``measure`` of the training or the
+            lowest validation loss is used, otherwise that of the last epoch.
 
         Returns
         -------
@@ -322,7 +323,8 @@ class PairScorer(CrossEncoderTransformer):
         def prepare() -> TrainingJob:
             encoder, loss = self._load_for_training()
             _windows(encoder, topics_and_results, "first")
-            return training_job(encoder, loss, examples, valid)
+            job = training_job(encoder, loss, examples, valid)
+            return job._replace(measured=partial(ranking_value, self, encoder, topics_and_results_valid, qrels_valid))
 
         self._fine_tune((examples, valid), prepare, loss=self.loss)
         return self

@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple, Protocol, TypeVar
 import numpy as np
 import pandas as pd
 import pyterrier as pt
+from ir_measures.measures import Measure
 
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable_list
 from ir_coliee.frames import Floats, integer_at_least, sort_results
@@ -96,6 +97,7 @@ class _TrainedScorer(Protocol):
     """A transformer that scores candidates and is fine-tuned with `TrainingOptions`."""
 
     training: TrainingOptions
+    _fitted_model: Any
 
     def arguments(self) -> dict[str, object]: ...
 
@@ -105,6 +107,32 @@ class _TrainedScorer(Protocol):
 
 
 S = TypeVar("S", bound=_TrainedScorer)
+
+
+def ranking_value(scorer: _TrainedScorer, model: Any, results: Any, qrels: Any) -> float:
+    """Return the measure of a scorer's training for its ranking of validation candidates.
+
+    Parameters
+    ----------
+    scorer : MonoT5 or PairScorer
+        The scorer.
+    model : object
+        Its model, which is being trained.
+    results : pandas.DataFrame
+        The candidates.
+    qrels : pandas.DataFrame
+        The columns qid, docno and label. Those of queries without candidates do not count.
+    """
+    trained = type(scorer)(**{**scorer.arguments(), "score_store": None, "verbose": False})
+    trained._fitted_model = model
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColieeWarning)  # which fit has shown before
+        ranking = trained.transform(results)
+    measure, gold = scorer.training.measure, qrels[qrels["qid"].isin(ranking["qid"])]
+    if not isinstance(measure, Measure):
+        return float(measure(ranking, gold))
+    names = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+    return float(measure.calc_aggregate(gold.rename(columns=names), ranking.rename(columns=names)))
 
 
 def mined_rounds(

@@ -50,5 +50,3 @@ def test_further_arguments_are_those_of_the_library_and_replace_the_defaults():
     given = TrainingOptions(arguments={"weight_decay": 0.1, "report_to": "tensorboard"})
     arguments = given.of_trainer("folder", num_examples=80)
     assert (arguments["weight_decay"], arguments["report_to"]) == (0.1, "tensorboard")
-    assert arguments["logging_strategy"] == "steps"
-    assert TrainingOptions().of_trainer("folder", num_examples=80)["logging_strategy"] == "no"

@@ -161,7 +161,7 @@ def test_a_process_that_is_killed_while_it_writes_continues_from_the_checkpoint_
 import os, signal
 import pandas as pd
 from ir_coliee.models import TrainingOptions
-from ir_coliee.models.training import trainer
+from ir_coliee.models import training as trainer
 from ir_coliee.transformers import PairScorer
 run, gold = (pd.read_json({str(tmp_path)!r} + name, dtype=False) for name in ("/run", "/gold"))
 trainer._SECONDS_BETWEEN_CHECKPOINTS = 0.0

@@ -1,0 +1,116 @@
+"""`ir_coliee rerank`: the scores of the transformers, by a model of each kind; continued without computing again."""
+
+from pathlib import Path
+
+import pandas as pd
+import pyterrier as pt
+import pytest
+from calls import TASK2, TASK4, process, refused, saved
+
+from ir_coliee.evaluation.runs import load_run
+from ir_coliee.models import LocalModel
+from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.transformers import CandidateEntailment, CandidatePool, MonoT5, PairScorer, TopK
+from ir_coliee.transformers.rerankers import reranking
+
+pytest.importorskip("torch")
+pytest.importorskip("sentence_transformers")
+tiny_like = pytest.importorskip("tiny_layouts").tiny_like
+
+TOP = 3
+
+
+@pytest.fixture
+def candidates():
+    """The first paragraphs of each query, in a file and as a frame with texts."""
+    dataset = pt.get_dataset(f"irds:{TASK2}")
+    pool = CandidatePool(TASK2)(dataset.get_topics())
+    pool = pool.assign(score=[float(-(n % 7)) for n in range(len(pool))])
+    saved("a.trec", "".join(f"{row.qid} Q0 {row.docno} 1 {row.score} mine\n" for row in pool.itertuples()))
+    return pt.text.get_text(dataset, "text", verbose=False)(TopK(TOP)(pool))
+
+
+def written(path="b.trec"):
+    frame = load_run(TASK2, Path(path)).frame
+    return frame.sort_values(["qid", "rank"])[["qid", "docno"]].to_numpy().tolist()
+
+
+def qwen(name):
+    model = LocalModel(name, max_tokens=1, probabilities=("yes", "no"), chat_options={"enable_thinking": False})
+    return CandidateEntailment(model, "qwen3-reranker.en")
+
+
+@pytest.mark.parametrize(
+    ("checkpoint", "scorer"),
+    [
+        (lambda: tiny_checkpoint("classifier"), PairScorer),
+        (lambda: tiny_checkpoint("seq2seq"), MonoT5),
+        (lambda: tiny_like("Qwen/Qwen3-0.6B"), qwen),
+    ],
+)
+def test_the_ranking_is_that_of_the_transformer_for_the_checkpoint(checkpoint, scorer, call, candidates, monkeypatch):
+    monkeypatch.setattr(reranking, "_PAIRS_AT_ONCE", 7)
+    name = checkpoint()
+    finished = call("rerank", TASK2, "a.trec", "--model", name, "--top", TOP, "--out", "b.trec")
+    assert finished.status == 0, finished.err
+    expected = scorer(name)(candidates).sort_values(["qid", "rank"])
+    assert written() == expected[["qid", "docno"]].to_numpy().tolist()
+    assert f"{len(candidates)} results for" in finished.out
+    assert "file: b.trec.scores" in finished.out
+    assert f"next: ir_coliee rerank {TASK2.replace('/test', '/train')} TRAIN_RUN --model {name}" in finished.out
+
+
+def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, monkeypatch):
+    monkeypatch.setattr(reranking, "_PAIRS_AT_ONCE", 7)
+    scored, compute = [], PairScorer._computed
+
+    def counted(self, pairs):
+        if len(scored) > 12:
+            raise KeyboardInterrupt
+        scored.extend(pairs)
+        return compute(self, pairs)
+
+    arguments = ["rerank", TASK2, "a.trec", "--model", tiny_checkpoint("classifier"), "--top", TOP, "--out", "b.trec"]
+    with monkeypatch.context() as patch:
+        patch.setattr(PairScorer, "_computed", counted)
+        assert call(*arguments).status != 0
+    done, scored[:] = [*scored], []
+    assert not Path("b.trec").exists()
+    monkeypatch.setattr(PairScorer, "_computed", lambda self, pairs: scored.extend(pairs) or compute(self, pairs))
+    assert call(*arguments).status == 0
+    assert not {*done} & {*scored}
+    ranked = PairScorer(tiny_checkpoint("classifier"))(candidates).sort_values(["qid", "rank"])
+    assert written() == ranked[["qid", "docno"]].to_numpy().tolist()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["a.trec", "--model", "no/such-model"], "no/such-model"),
+        (["a.trec", "--model", "no/such-model", "--dtype", "int3"], "dtype must be"),
+        (["gone.trec", "--model", "tiny"], "gone.trec: no such run file"),
+    ],
+)
+def test_what_cannot_be_reranked_is_refused(call, candidates, arguments, message, monkeypatch):
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    assert message in refused(call("rerank", TASK2, *arguments, "--out", "b.trec"))
+    assert not Path("b.trec").exists()
+
+
+def test_a_task_without_rankings_is_refused(call):
+    saved("a.run", "1 Y mine\n")
+    assert "has no rankings" in refused(call("rerank", TASK4, "a.run", "--model", "tiny", "--out", "b.trec"))
+
+
+def test_an_item_that_has_no_text_is_left_out(call, candidates):
+    lines = Path("a.trec").read_text().splitlines(keepends=True)
+    saved("a.trec", "".join([lines[0].replace("1 0.0", "1 9.0").replace(" Q0 ", " Q0 no-"), *lines]))
+    finished = call("rerank", TASK2, "a.trec", "--model", tiny_checkpoint("classifier"), "--top", 9, "--out", "b.trec")
+    assert finished.status == 0, finished.err
+    assert not pd.Series([docno for _, docno in written()]).str.startswith("no-").any()
+
+
+def test_without_the_libraries_the_message_names_the_extra(candidates):
+    program = "import sys; sys.modules['torch'] = None; from ir_coliee.cli import main; main()"
+    finished = process("rerank", TASK2, "a.trec", "--model", "tiny", "--out", "b.trec", program=("-c", program))
+    assert "ir_coliee[neural]" in refused(finished)
