@@ -404,13 +404,15 @@ def mean_cross_entropy(logits: Any, labels: Any, num_items_in_batch: Any = None)
 
 
 def _measuring(job: TrainingJob, name: str) -> Any:
-    class MeasuringTrainer(job.trainer):  # type: ignore[misc]
+    base = job.trainer
+
+    class MeasuringTrainer(base):  # type: ignore[misc,valid-type]
         def evaluation_loop(self, *args: Any, **kwargs: Any) -> Any:
             output = super().evaluation_loop(*args, **kwargs)  # which leaves the model in the state of evaluation
             output.metrics[f"eval_{name}"] = job.measured()  # type: ignore[misc]
             return output
 
-    return job.trainer if name == "loss" else MeasuringTrainer
+    return base if name == "loss" else MeasuringTrainer
 
 
 def _class(base: type) -> Any:

@@ -113,4 +113,5 @@ def reranked(
             done.append(reranker(found)[["qid", "docno", "score", "rank"]])
             for _ in range(block["qid"].nunique()):
                 advance()
-    return pd.concat(done, ignore_index=True)
+    results: pd.DataFrame = pd.concat(done, ignore_index=True)
+    return results
