@@ -17,7 +17,7 @@ from ir_coliee.frames import Booleans, Integers
 from ir_coliee.releases.article_references import release_with_articles
 from ir_coliee.releases.civil_code import Article, articles
 from ir_coliee.text.provisions import provisions
-from ir_coliee.text.references.graph import ReferenceGraph, reference_graph
+from ir_coliee.text.references.graph import reference_graph
 from ir_coliee.text.statutes import LEVELS, exam_id
 
 
@@ -62,11 +62,6 @@ class ArticleCollection:
     def docnos(self) -> npt.NDArray[np.object_]:
         """Numbers of the articles."""
         return np.array([article.doc_id for article in self.articles], dtype=object)
-
-    @cached_property
-    def references(self) -> ReferenceGraph:
-        """References between the articles."""
-        return reference_graph(self.articles, self.language)
 
     def texts(self) -> list[str]:
         """Caption and text of each article."""
@@ -115,7 +110,7 @@ class ArticleCollection:
         row_of = {docno: row for row, docno in enumerate(self.docnos)}
         edges = {
             (row_of[edge.source], row_of[edge.target])
-            for edge in self.references.references
+            for edge in reference_graph(self.articles, self.language).references
             if edge.mutatis_mutandis or not mutatis_mutandis
         }
         rows, columns = np.array(sorted(edges), dtype=np.int64).reshape(-1, 2).T
@@ -289,20 +284,3 @@ class ArticleQuestions:
     def visible(self, hidden: Collection[int] = ()) -> Booleans:
         """Return the labelled questions without those of some folds."""
         return self.labelled & ~np.isin(self.folds, [*hidden])
-
-    def seen(self, visible: Booleans, rows: Integers) -> Booleans:
-        """Return which questions (columns) some questions (rows) learn from: the visible ones of other exam years.
-
-        Parameters
-        ----------
-        visible : bool array
-            The questions whose labels are used.
-        rows : int64 array
-            The numbers of the questions that learn.
-
-        Returns
-        -------
-        bool array, rows x questions
-        """
-        years = self.exams.years
-        return np.asarray(visible & (years[rows, None] != years), dtype=np.bool_)

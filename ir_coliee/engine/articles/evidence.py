@@ -303,8 +303,9 @@ class ArticleEvidence:
         return scores
 
     def seen(self, hidden: frozenset[int]) -> Booleans:
-        """Return which questions (columns) each scored question (row) learns from."""
-        return self.questions.seen(self.questions.visible(hidden), self.rows)
+        """Return which questions (columns) each scored question (row) learns from: visible ones of other exam years."""
+        years = self.questions.exams.years
+        return np.asarray(self.questions.visible(hidden) & (years[self.rows, None] != years), dtype=np.bool_)
 
     def similarities(self, terms: str) -> Floats:
         """Return the cosines of the scored questions with all questions."""

@@ -255,7 +255,7 @@ class ParagraphVectors:
         --------
         >>> corpus = [{"docno": "900001", "text": "[1]\nA lamp.\n[2]\nThe gate."}]
         >>> ParagraphVectors.build(corpus, lambda texts: [[len(text), 1.0] for text in texts])
-        ParagraphVectors(<1 documents, 2 paragraphs of 2 numbers>)
+        ParagraphVectors(<1 documents, 2 paragraphs>)
         """
         documents = list(check_corpus(corpus, "words"))
         docnos = [docno for docno, _ in documents]
@@ -276,8 +276,7 @@ class ParagraphVectors:
 
     def __repr__(self) -> str:
         paragraphs = sum(map(len, self._of_documents.values()))
-        numbers = max((vectors.shape[1] for vectors in self._of_documents.values()), default=0)
-        return f"ParagraphVectors(<{len(self._of_documents)} documents, {paragraphs} paragraphs of {numbers} numbers>)"
+        return f"ParagraphVectors(<{len(self._of_documents)} documents, {paragraphs} paragraphs>)"
 
 
 def _encode_paragraphs(encode: Callable[[list[str]], Any], texts: Sequence[str]) -> list[Vectors]:

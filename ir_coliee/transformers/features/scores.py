@@ -291,23 +291,18 @@ def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
 
 
 def checked_columns(names: Sequence[str]) -> list[str]:
-    """Return the names of columns of scores as a list; raise `ValueError` if there is none, or one twice."""
+    """Return the names of columns of scores as a list; raise `ValueError` if there is none."""
     if isinstance(names, str) or not names:
         raise ValueError(f"scores must be a list of column names, at least one, got {names!r}.")
-    if len(set(names)) < len(names):
-        raise ValueError(f"scores must have each column name once, got {names!r}.")
     return list(names)
 
 
 def score_values(results: pd.DataFrame, column: str, queries: Integers) -> Floats:
     """Return the scores of a column; missing and infinite ones are replaced by the lowest of their query.
 
-    Raises `ColieeError` if a score is not a number. ``queries`` are the encoded query ids.
+    ``queries`` are the encoded query ids.
     """
-    try:
-        scores = pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan)
-    except (TypeError, ValueError) as error:
-        raise ColieeError(f"The column {printable(column)} must be numbers. {error}") from None
+    scores = pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan)
     return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), queries)
 
 
@@ -332,7 +327,7 @@ class FeaturesOfScores(FeatureTransformer):
         return self.scores
 
     def values(self, results: pd.DataFrame) -> Floats:
-        """Compute the features of each column. Raises `ColieeError` if a score is not a number."""
+        """Compute the features of each column."""
         queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
         features = [
             feature

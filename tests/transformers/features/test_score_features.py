@@ -61,15 +61,10 @@ def test_a_score_that_is_no_number_counts_as_the_lowest_and_no_feature_is_infini
 
 
 @pytest.mark.parametrize("kind", [ScoreFeatures, CrossQueryFeatures])
-@pytest.mark.parametrize("columns", ["bm25", [], ["bm25", "bm25"]])
-def test_columns_that_are_no_list_of_different_names_are_refused(kind, columns):
-    with pytest.raises(ValueError, match=r"scores must (be a list of column names|have each column name once)"):
+@pytest.mark.parametrize("columns", ["bm25", []])
+def test_columns_that_are_no_list_of_names_are_refused(kind, columns):
+    with pytest.raises(ValueError, match=r"scores must be a list of column names"):
         kind(columns)
-
-
-def test_a_score_that_is_text_is_refused():
-    with pytest.raises(ColieeError, match="bm25 must be numbers"):
-        ScoreFeatures(["bm25"])(frame([("1", "a", "lamp")]))
 
 
 @pytest.mark.parametrize(
