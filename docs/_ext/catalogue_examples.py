@@ -25,13 +25,13 @@ qrels = [qrel for qrel in dataset.qrels_iter() if qrel.query_id == query.query_i
 print(query.query_id, [qrel.doc_id for qrel in qrels if qrel.relevance])
 
 run = run_baseline(dataset{quick})[0]
-print(score(dataset, run.answers{answers}))
+print(score(dataset, run.answers))
 """
 _COMMAND_LINE = """\
 ir_coliee status {id}
 ir_coliee irds export {id} qrels
 ir_coliee baseline {id}{quick}
-ir_coliee score {id} {run}{answers}
+ir_coliee score {id} {run}
 """
 #: The first query with its relevant items, in each example of PyTerrier.
 _FIRST_QUERY = """\
@@ -60,20 +60,6 @@ dataset = pt.get_dataset("irds:{id}")
 bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25(statistics="pool")
 pipeline = CandidatePool("{id}") >> bm25 >> TopK({k})
 print(pt.Experiment([pipeline], topics, qrels, [{measure}], names=["BM25"]))
-"""
-_GATED = """\
-import pyterrier as pt
-from ir_coliee import {measure}
-from ir_coliee.transformers import LexicalIndex, TopK
-
-dataset = pt.get_dataset("irds:{id}")
-{first_query}
-
-labels = pt.get_dataset("irds:{task4}").get_qrels().rename(columns={{"docno": "gold_answer"}})
-bm25 = LexicalIndex.from_dataset(dataset, analyser="{analyser}").bm25() >> TopK({k})
-always_yes = bm25 >> pt.apply.qanswer(lambda row: "Y")
-qrels = qrels.merge(labels[["qid", "gold_answer"]])
-print(pt.Experiment([always_yes], topics, qrels, [{measure}], names=["BM25, always Y"]))
 """
 _LABELS = """\
 import pyterrier as pt
@@ -139,11 +125,8 @@ def examples(split: Split) -> list[Example]:
     quick, quick_option = "", ""  # what leaves out the runs that take longer
     if ranks or split.task == "task4":
         quick, quick_option = ", fast=True", " --fast"
-    answers, answers_option = "", ""
-    if split.measure == "GatedAccuracy":
-        answers, answers_option = ", answers=run.labels", f" --answers {run}.answers"
-    python = _PYTHON.format(id=split.id, quick=quick, answers=answers)
-    command_line = _COMMAND_LINE.format(id=split.id, quick=quick_option, run=run, answers=answers_option)
+    python = _PYTHON.format(id=split.id, quick=quick)
+    command_line = _COMMAND_LINE.format(id=split.id, quick=quick_option, run=run)
     return [
         Example("Python", "python", python),
         Example("Command line", "sh", command_line),
@@ -157,7 +140,6 @@ def _pyterrier(split: Split) -> str:
         first_query=_FIRST_QUERY,
         id=split.id,
         train=split.train_of_edition.id if split.train_of_edition else "",
-        task4=split.id.replace("task3", "task4"),
         measure=split.measure,
         analyser="case" if split.task in ("task1", "task2") else {"en": "words", "ja": "bigrams"}[split.language],
         k=5 if split.task == "task1" else 1,
@@ -171,8 +153,6 @@ def _template(split: Split) -> str:
         return _CLAIMS
     if split.task not in ("task1", "task2", "task3"):
         return _LABELS
-    if split.measure == "GatedAccuracy":
-        return _GATED
     return _POOLS if split.has_pools else _COLLECTION
 
 

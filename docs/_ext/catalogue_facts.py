@@ -1,11 +1,10 @@
 """The facts of a page of the catalogue, as rows and sentences, from the edition files and the leaderboards."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ir_coliee.datasets.documentation import page_name
 from ir_coliee.display import Table
 from ir_coliee.editions import (
-    CERTAINTIES,
     LANGUAGE_NAMES,
     SPLITS,
     Count,
@@ -14,11 +13,12 @@ from ir_coliee.editions import (
     built_in_editions,
     collection_id,
 )
+from ir_coliee.editions.edition import LABEL_FORMATS
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, TAG_ASKED_FOR
 
 ENTITIES = ("queries", "docs", "qrels")
-RUNS_SHOWN = 10  # of a leaderboard
+RUNS_SHOWN = 5  # of a leaderboard
 
 Rows = list[list[str]]
 
@@ -43,20 +43,15 @@ def _as_distributed_too(splits: Sequence[Split]) -> list[Split]:
     return [each for split in splits for each in (split, SPLITS.get(f"{split.id}/as-distributed")) if each]
 
 
-def certainties(splits: Sequence[Split]) -> list[str]:
-    """Return what the letters of the counts of splits and of their exam years mean."""
-    years = [each for split in splits for each in split.of_exam_years(split.exam_years)]
-    used = {count.certainty for split in (*_as_distributed_too(splits), *years) for count in split.counts.values()}
-    return [f"{letter}: {meaning}" for letter, meaning in CERTAINTIES.items() if letter in used]
-
-
-def exam_year_rows(splits: Sequence[Split]) -> Rows:
-    """Return exam year, id, and the numbers of questions and gold labels, of each exam year and language."""
-    of_year = [(each, split.name) for split in splits for each in split.of_exam_years(split.exam_years)]
-    return [
-        [year.exam_years[0], name, f"`{year.id}`", *(count_cell(year.counts.get(entity)) for entity in ENTITIES[::2])]
-        for year, name in sorted(of_year, key=lambda found: found[0].language)
-    ]
+def exam_year_rows(editions: Mapping[str, Sequence[Split]]) -> Rows:
+    """Return the exam years with their number of questions in each edition; that of the first language that has one."""
+    found: dict[str, dict[str, str]] = {}
+    for edition, splits in editions.items():
+        for split in splits:
+            for year in split.of_exam_years(split.exam_years):
+                if count := year.counts.get("queries"):
+                    found.setdefault(year.exam_years[0], {}).setdefault(edition, count_cell(count))
+    return [[year, *(found[year].get(edition, "") for edition in editions)] for year in sorted(found)]
 
 
 def collections(splits: Sequence[Split]) -> list[str]:
@@ -65,6 +60,11 @@ def collections(splits: Sequence[Split]) -> list[str]:
 
 
 # --- files -----------------------------------------------------------------------------------------
+
+
+def label_forms(splits: Sequence[Split]) -> list[str]:
+    """Return the forms of the gold labels of splits."""
+    return [*dict.fromkeys(LABEL_FORMATS[split.labels] for split in splits)]
 
 
 def file_rows(splits: Sequence[Split]) -> Rows:
@@ -183,7 +183,7 @@ def _others(split: Split) -> Iterator[Split]:
 
 
 def _links(splits: Sequence[Split]) -> str:
-    return ", ".join(f"[{split.edition}]({page_name(split)}.md)" for split in splits)
+    return ", ".join(f"[{split.edition}](#{page_name(split)}-{split.edition})" for split in splits)
 
 
 def _by_language(splits: Sequence[Split], sentences: Callable[[Split], Iterator[str]]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 from ir_coliee.editions import Split, is_of_package
 from ir_coliee.releases.search import ORGANISERS_URL
 
-#: The pages of the datasets: one for each edition and task of this package.
+#: The pages of the datasets: one for each task.
 CATALOGUE = "https://ir-coliee.readthedocs.io/en/latest/catalogue"
 
 
@@ -68,27 +68,29 @@ def describe(split: Split, dataset_id: str) -> dict[str, Any]:
 
 
 def info_url(split: Split) -> str:
-    """Return the address of the page of a split's edition and task; of the catalogue for a user's own edition.
+    """Return the address of a split's edition on the page of its task; of the catalogue for a user's own edition.
 
     Examples
     --------
     >>> from ir_coliee.editions import split
     >>> info_url(split("coliee/task1/2025/test"))
-    'https://ir-coliee.readthedocs.io/en/latest/catalogue/task1-2025.html'
+    'https://ir-coliee.readthedocs.io/en/latest/catalogue/task1.html#task1-2025'
     """
-    return f"{CATALOGUE}/{page_name(split) if is_of_package(split.edition) else 'index'}.html"
+    if not is_of_package(split.edition):
+        return f"{CATALOGUE}/index.html"
+    return f"{CATALOGUE}/{page_name(split)}.html#{page_name(split)}-{split.edition}"
 
 
 def page_name(split: Split) -> str:
-    """Return the name of the page of a split's edition and task; both tasks of the pilot have one page.
+    """Return the name of the page of a split's task; both tasks of the pilot have one page.
 
     Examples
     --------
     >>> from ir_coliee.editions import split
     >>> page_name(split("coliee/pilot/2025/rationale/test"))
-    'pilot-2025'
+    'pilot'
     """
-    return f"{split.id.split('/')[1]}-{split.edition}"
+    return split.id.split("/")[1]
 
 
 def overview_papers(edition: str) -> dict[str, str]:

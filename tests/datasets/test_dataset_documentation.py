@@ -50,4 +50,4 @@ def test_a_paper_belongs_to_its_edition():
     ],
 )
 def test_pyterrier_names_the_page_of_the_task_and_edition(dataset_id, page):
-    assert pt.get_dataset(f"coliee:{dataset_id}").info_url() == f"{CATALOGUE}/{page}.html"
+    assert pt.get_dataset(f"coliee:{dataset_id}").info_url() == f"{CATALOGUE}/{page.partition('-')[0]}.html#{page}"
