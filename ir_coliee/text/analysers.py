@@ -65,14 +65,18 @@ class English:
         return [term for word in words if (term := term_of[word]) is not None]
 
 
-@dataclass(frozen=True)
-class JapaneseWords:
-    """Japanese words by MeCab with the dictionary unidic-lite. This needs the extra ``ja``."""
+class _Mecab:
+    """Base of the analysers that split Japanese by MeCab with the dictionary unidic-lite."""
 
     @property
     def version(self) -> str:
         """Version of these rules and of the dictionary."""
         return f"1+{japanese.dictionary_version()}"
+
+
+@dataclass(frozen=True)
+class JapaneseWords(_Mecab):
+    """Japanese words by MeCab with the dictionary unidic-lite. This needs the extra ``ja``."""
 
     def __call__(self, text: str) -> list[str]:
         """Tokens of a text."""
@@ -80,13 +84,8 @@ class JapaneseWords:
 
 
 @dataclass(frozen=True)
-class JapaneseLemmas:
+class JapaneseLemmas(_Mecab):
     """Dictionary forms of Japanese content words, by MeCab with unidic-lite. This needs the extra ``ja``."""
-
-    @property
-    def version(self) -> str:
-        """Version of these rules and of the dictionary."""
-        return f"1+{japanese.dictionary_version()}"
 
     def __call__(self, text: str) -> list[str]:
         """Tokens of a text."""

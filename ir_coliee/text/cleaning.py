@@ -106,7 +106,8 @@ def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
     >>> french_passages("[1]\nThe lamp was lit.\n[1]\nLa lampe était allumée.\n[2]\nIt is so ordered.")
     [FrenchPassage(start=22, end=50, number=1, is_duplicate=True)]
     """
-    check_unit(by)
+    if by not in get_args(Unit):
+        raise ValueError(f"by={by!r} is neither 'paragraph' nor 'line'")
     if not any(letter in text for letter in _ACCENTED):
         return []
     judged = list(_judged(text, by))
@@ -152,19 +153,6 @@ def passages_to_drop(text: str, by: Unit = "paragraph", *, duplicates_only: bool
     []
     """
     return [passage for passage in french_passages(text, by) if passage.is_duplicate or not duplicates_only]
-
-
-def check_unit(by: Unit) -> Unit:
-    """Return the unit.
-
-    Raises
-    ------
-    ValueError
-        If it is neither ``"paragraph"`` nor ``"line"``.
-    """
-    if by not in get_args(Unit):
-        raise ValueError(f"by={by!r} is neither 'paragraph' nor 'line'")
-    return by
 
 
 def is_french(text: str) -> bool | None:

@@ -177,14 +177,8 @@ def quantities(text: str, language: str) -> list[tuple[int, str]]:
     >>> quantities("第七条の期間は、三箇月又は２年とし、二分の一とする。", "ja")
     [(3, '月'), (2, '年'), (2, '分の一')]
     """
-    normalised = nfkc(text).lower()
-    return [
-        _japanese(found) if language == "ja" else _english(found) for found in _pattern(language).finditer(normalised)
-    ]
-
-
-def _pattern(language: str) -> re.Pattern[str]:
-    return _JAPANESE if language == "ja" else _ENGLISH
+    pattern, read = (_JAPANESE, _japanese) if language == "ja" else (_ENGLISH, _english)
+    return [read(found) for found in pattern.finditer(_normalised(text))]
 
 
 def _english(found: re.Match[str]) -> tuple[int, str]:
@@ -299,14 +293,11 @@ def _candidates(text: str) -> Iterator[tuple[Person, bool]]:
         start, end = found.span()
         before, after = text[max(0, start - 20) : start], text[end : end + 40]
         letter = unicodedata.normalize("NFKC", found[0])
-        if (letter == "I" and _is_english(before, after)) or _denotes_something_else(before, after):
+        is_pronoun = letter == "I" and (before[-1:] + after[:1]).isascii()
+        if is_pronoun or _denotes_something_else(before, after):
             continue
         opens = letter == "A" and _SENTENCE_BEFORE.search(before) and _WORD_AFTER.match(after)
         yield Person(letter, start), not opens or bool(_VERB_AFTER.match(after))
-
-
-def _is_english(before: str, after: str) -> bool:
-    return (before[-1:] + after[:1]).isascii()
 
 
 def _denotes_something_else(before: str, after: str) -> bool:

@@ -23,18 +23,13 @@ from ir_coliee.text.spans import Span, remove_spans
 
 BLANKS = r"[ \t\u00a0]*"
 
-#: The notices that a decision is in two languages; each of a pair says it in one language.
-PAIRS_OF_NOTICES = (
-    (
-        "[French language version follows English language version]",
-        "[La version française vient à la suite de la version anglaise]",
-    ),
-    (
-        "[English language version follows French language version]",
-        "[La version anglaise vient à la suite de la version française]",
-    ),
+#: The notices that a decision is in two languages, in pairs: each of a pair says it in one language.
+NOTICES = (
+    "[French language version follows English language version]",
+    "[La version française vient à la suite de la version anglaise]",
+    "[English language version follows French language version]",
+    "[La version anglaise vient à la suite de la version française]",
 )
-NOTICES = tuple(notice for pair in PAIRS_OF_NOTICES for notice in pair)
 #: What stands before words of which the decision gives a translation.
 TRANSLATIONS = ("[Translation]", "[translation]", "[TRANSLATION]")
 
@@ -193,8 +188,6 @@ def opens_paragraph(line: str) -> bool:
 
 
 _WORDS, _SUPPRESSED = ("FRAGMENT", "REFERENCE", "CITATION", "DATE"), "_SUPPRESSED"
-#: The markers without their brackets.
-MARKERS = tuple(word + _SUPPRESSED for word in _WORDS)
 
 
 def marker_spans(text: str) -> list[Span]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ir_coliee.text.statutes import Element, Opening, opening_of
+from ir_coliee.text.statutes import Element, element_of
 
 #: What a provision can be, the largest first.
 PROVISION_LEVELS = ("paragraph", "item", "subitem")
@@ -72,16 +72,16 @@ def provisions(text: str, language: str, level: str = "subitem") -> list[Provisi
     labels: list[str] = []
     last: list[tuple[int, ...]] = []  # the numbers of the provisions that are open, from the paragraph down
     for place, line in _lines(text):
-        opening = _going_on(opening_of(line, language), language, last)
-        if not opened and (opening is None or opening.element.level > 0):
-            opened.append((Element(0, (1,)), place, place))
+        element = _going_on(element_of(line, language), language, last)
+        if not opened and (element is None or element.level > 0):
+            opened.append((Element(0, (1,), 0), place, place))
             last = [(1,)]
             labels.append("1")
-        if opening:
-            depth, number = opening.element
+        if element:
+            depth, number, length = element
             last = [*last[:depth], *[(0,)] * (depth - len(last)), number]
             if depth <= deepest:
-                opened.append((opening.element, place, place + opening.length))
+                opened.append((element, place, place + length))
                 labels.append(".".join("-".join(map(str, one)) for one in last))
     return list(_closed(text, opened, labels))
 
@@ -94,17 +94,17 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
         place += len(line)
 
 
-def _going_on(opening: Opening | None, language: str, last: list[tuple[int, ...]]) -> Opening | None:
-    """The opening if it continues the numbering. In English ``(i)`` is an item, but a subitem after ``(h)``."""
-    if opening is None:
+def _going_on(element: Element | None, language: str, last: list[tuple[int, ...]]) -> Element | None:
+    """The element if it continues the numbering. In English ``(i)`` is an item, but a subitem after ``(h)``."""
+    if element is None:
         return None
-    level, number = opening.element
+    level, number, _ = element
     before = last[level] if level < len(last) else (0,)
     if language == "en" and level == 1 and len(last) == 3 and number != (before[0] + 1,):
         letter = {1: 9, 5: 22, 10: 24}.get(number[0], 0)  # i, v, x
         if last[2] == (letter - 1,):
-            return opening._replace(element=Element(2, (letter,)))
-    return opening if number > before else None
+            return element._replace(level=2, number=(letter,))
+    return element if number > before else None
 
 
 def _closed(text: str, opened: list[tuple[Element, int, int]], labels: list[str]) -> Iterator[Provision]:

@@ -64,16 +64,12 @@ class Element(NamedTuple):
         0 for a paragraph, 1 for an item, 2 for a subitem.
     number : tuple of int
         Its number, followed by the numbers of its branches.
+    length : int
+        Length of its mark in characters, including the blanks around it.
     """
 
     level: int
     number: tuple[int, ...]
-
-
-class Opening(NamedTuple):
-    """An element, and the length of its mark in characters."""
-
-    element: Element
     length: int
 
 
@@ -113,53 +109,32 @@ class Head(NamedTuple):
     caption: str
 
 
-def english_head(line: str) -> Head | None:
-    """Heading with which an English line begins, or None.
+def head_of(line: str, language: str) -> Head | None:
+    """Heading with which a line begins, in English (``en``) or Japanese (``ja``), or None.
 
-    A heading is alone on its line, precedes text, is joined to a paragraph mark, or follows a caption. A reference
-    within a sentence (``Article 5, paragraph (1) …``) is not a heading.
-
-    Examples
-    --------
-    >>> english_head("Article 12-2(1) A lamp may be lent.").number
-    '12-2'
-    >>> english_head("(Lamps) Article 41").caption
-    'Lamps'
-    >>> english_head("(2) Article 41 applies.") is english_head("Article 41, paragraph (1) applies.") is None
-    True
-    """
-    found = _EN_HEAD.match(line.strip())
-    return _head(found, found["number"]) if found else None
-
-
-def japanese_head(line: str) -> Head | None:
-    """Heading with which a Japanese line begins, or None.
-
-    A heading is followed by a full-width or ASCII blank, or by nothing; ``第`` may be missing.
+    An English heading is alone on its line, precedes text, is joined to a paragraph mark, or follows a caption. A
+    reference within a sentence (``Article 5, paragraph (1) …``) is not a heading. A Japanese heading is followed by a
+    full-width or ASCII blank, or by nothing; ``第`` may be missing.
 
     Examples
     --------
-    >>> japanese_head("第三百九十八条の二　灯は、貸すことができる。").number
+    >>> head_of("Article 12-2(1) A lamp may be lent.", "en").number, head_of("(Lamps) Article 41", "en").caption
+    ('12-2', 'Lamps')
+    >>> head_of("第三百九十八条の二　灯は、貸すことができる。", "ja").number
     '398-2'
-    >>> japanese_head("第七条の規定は、準用する。") is None
+    >>> head_of("(2) Article 41 applies.", "en") is head_of("第七条の規定は、準用する。", "ja") is None
     True
     """
-    found = _JA_HEAD.match(line.strip())
+    found = (_EN_HEAD if language == "en" else _JA_HEAD).match(line.strip())
     if not found:
         return None
-    numbers = [found["number"], *found["branches"].split("の")[1:]]
-    return _head(found, "-".join(str(kanji_to_int(n)) for n in numbers))
-
-
-def _head(found: re.Match[str], number: str) -> Head | None:
-    """Heading with the text behind it, which is on the same line."""
     body = found.string[found.end() :].lstrip()
-    return None if "\n" in body else Head(number, body, found["caption"] or "")
-
-
-def head_of(line: str, language: str) -> Head | None:
-    """Heading with which a line begins, in English (``en``) or Japanese (``ja``), or None."""
-    return english_head(line) if language == "en" else japanese_head(line)
+    if "\n" in body:
+        return None
+    number = found["number"]
+    if language != "en":
+        number = "-".join(str(kanji_to_int(part)) for part in [number, *found["branches"].split("の")[1:]])
+    return Head(number, body, found["caption"] or "")
 
 
 def caption_of(line: str, language: str) -> str | None:
@@ -199,20 +174,8 @@ def element_of(line: str, language: str) -> Element | None:
 
     Examples
     --------
-    >>> element_of("(2) A gate.", "en"), element_of("(iv) a lamp", "en"), element_of("ロ　灯", "ja")
-    (Element(level=0, number=(2,)), Element(level=1, number=(4,)), Element(level=2, number=(2,)))
-    """
-    opening = opening_of(line, language)
-    return opening.element if opening else None
-
-
-def opening_of(line: str, language: str) -> Opening | None:
-    """Result of `element_of` with the length of the mark, including the blanks around it; None without a mark.
-
-    Examples
-    --------
-    >>> opening_of(" (iv) a lamp", "en")
-    Opening(element=Element(level=1, number=(4,)), length=6)
+    >>> element_of("(2) A gate.", "en"), element_of("ロ　灯", "ja")
+    (Element(level=0, number=(2,), length=4), Element(level=2, number=(2,), length=2))
     """
     found = (_EN_ELEMENT if language == "en" else _JA_ELEMENT).match(line)
     if not found or not found.lastgroup:
@@ -224,7 +187,7 @@ def opening_of(line: str, language: str) -> Opening | None:
         number = (ord(mark) - ord("a") + 1 if language == "en" else _IROHA.index(mark) + 1,)
     else:
         number = (roman_to_int(mark),) if language == "en" else tuple(map(kanji_to_int, mark.split("の")))
-    return Opening(Element(_ELEMENTS.index(found.lastgroup), number), found.end())
+    return Element(_ELEMENTS.index(found.lastgroup), number, found.end())
 
 
 def article_number(written: str) -> str:

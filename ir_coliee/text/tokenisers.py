@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.text.cleaning import clean_case
@@ -219,13 +219,9 @@ def stems(words: Iterable[str]) -> list[str]:
     MissingExtraError
         Without PyStemmer, the extra ``stem``.
     """
-    try:
-        import Stemmer
-    except ImportError:
-        raise MissingExtraError("Stemming", "stem") from None
     # a lone surrogate cannot be written in UTF-8, which the stemmer reads
     spelled = [word.encode(errors="replace") for word in words]
-    return [stem.decode() for stem in Stemmer.Stemmer("english").stemWords(spelled)]
+    return [stem.decode() for stem in _stemmers().Stemmer("english").stemWords(spelled)]
 
 
 def stemmer_version() -> str:
@@ -236,8 +232,12 @@ def stemmer_version() -> str:
     MissingExtraError
         Without PyStemmer, the extra ``stem``.
     """
+    return str(_stemmers().version())
+
+
+def _stemmers() -> Any:
     try:
         import Stemmer
     except ImportError:
         raise MissingExtraError("Stemming", "stem") from None
-    return str(Stemmer.version())
+    return Stemmer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 import ir_datasets
 import numpy as np
@@ -13,12 +13,12 @@ import pyterrier as pt
 from ir_coliee.datasets.folds import fragments_with_base_cases, task2_id
 from ir_coliee.editions import Dataset, as_dataset_id, as_split
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, check_language, integer_at_least, sort_results, take_rows, text_values
+from ir_coliee.frames import check_ids, check_language, integer_at_least, one_of, sort_results, take_rows, text_values
 from ir_coliee.models.language_model import LanguageModel, Question
 from ir_coliee.models.stores import ReplyStore, get_replies
 from ir_coliee.text import Language
 from ir_coliee.text.citations import citation_windows, citing_context
-from ir_coliee.text.cleaning import FrenchPassage, Unit, check_unit, clean_case, passages_to_drop, remove_french
+from ir_coliee.text.cleaning import FrenchPassage, Unit, clean_case, passages_to_drop, remove_french
 from ir_coliee.text.decisions import case_sections, summary
 from ir_coliee.text.japanese import normalise_japanese
 from ir_coliee.text.provisions import level_number, provision_texts
@@ -179,7 +179,7 @@ class DropFrench(TextTransformer):
 
     def __init__(self, by: Unit = "paragraph", *, duplicates_only: bool = False, on: str | None = None) -> None:
         super().__init__(on=on)
-        self.by = check_unit(by)
+        self.by = one_of("by", by, get_args(Unit))
         self.duplicates_only = duplicates_only
 
     def changed(self, text: str) -> str:

@@ -145,7 +145,7 @@ def test_decisions_are_changed_on_their_way_into_an_index(tmp_path):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: DropFrench("word"), "by='word'"),
+        (lambda: DropFrench("word"), "by must be .*, got 'word'"),
         (lambda: ExtractSummary(lead=-1), "lead must be an integer >= 0, got -1"),
         (lambda: ExtractCitingContext(words=-1), "words must be an integer >= 0, got -1"),
         (lambda: CitationWindows(TASK2, width=0), "width"),
