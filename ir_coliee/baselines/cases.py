@@ -45,7 +45,7 @@ from ir_coliee.engine.cases.candidates import (
     pool_kinds,
 )
 from ir_coliee.engine.cases.scores import EVIDENCE, TOTAL, evidence_scores
-from ir_coliee.engine.cases.terms import BIGRAMS, NGrams, shared_ngrams, word_counts
+from ir_coliee.engine.cases.terms import BIGRAMS, NGrams, bigram_vectors, shared_ngrams, word_counts
 from ir_coliee.engine.cases.texts import CaseCollection, TextPool, case_collection
 from ir_coliee.engine.counting import available_cores
 from ir_coliee.errors import ColieeError
@@ -140,7 +140,7 @@ def whole_pool(
     documents: Sequence[str],
     pairs: Iterable[tuple[str, str]] | None,
     *,
-    queries_are_candidates: bool,
+    with_queries: bool,
 ) -> CasePool:
     """Return the pool of a test split: all its documents.
 
@@ -152,7 +152,7 @@ def whole_pool(
         The ids of all documents.
     pairs : iterable of (str, str), optional
         The query and the document of each candidate, in editions that give each query a pool.
-    queries_are_candidates : bool
+    with_queries : bool
         Whether queries that are documents are candidates of other queries.
 
     Returns
@@ -161,7 +161,7 @@ def whole_pool(
     """
     if pairs is not None:
         return _given_pool("test", queries, _by_query(pairs))
-    excluded = set() if queries_are_candidates else {*queries}
+    excluded = set() if with_queries else {*queries}
     return CasePool("test", tuple(queries), tuple(each for each in documents if each not in excluded))
 
 
@@ -190,7 +190,7 @@ def train_pools(
     Returns
     -------
     list of CasePool
-        The pool of a block has the cases that its queries notice; and its queries, if `NoticedQueries.are_many`.
+        The pool of a block has the cases that its queries notice; and its queries, if `queries_are_candidates`.
         Documents that no query notices, and that are no queries, are in the pool of the last block but one.
     """
     bounds = np.cumsum([0, *sizes])
@@ -199,7 +199,7 @@ def train_pools(
         by_query = _by_query(pairs)
         return [_given_pool(f"block {number}", block, by_query) for number, block in enumerate(blocks, 1)]
     noticed = _by_query(_noticed(gold))
-    with_queries = noticed_queries(blocks, gold).are_many
+    with_queries = queries_are_candidates(*noticed_queries(blocks, gold))
     other = set(documents).difference(queries, *noticed.values())
     pools = []
     for number, block in enumerate(blocks):
@@ -211,43 +211,16 @@ def train_pools(
     return pools
 
 
-class NoticedQueries(NamedTuple):
-    """How many of the noticed cases of blocks of queries are queries of the same block.
-
-    Attributes
-    ----------
-    number : int
-        The pairs of a query and a noticed case that is a query of the same block.
-    of : int
-        All pairs of a query and a noticed case.
-    """
-
-    number: int
-    of: int
-
-    @property
-    def are_many(self) -> bool:
-        """Whether they are more than 2 %, so that queries must be candidates."""
-        return self.number > _MAX_NOTICED_QUERIES * self.of
-
-
-def noticed_queries(blocks: Iterable[Collection[str]], gold: pd.DataFrame) -> NoticedQueries:
-    """Count the noticed cases that are queries of the same block.
-
-    Parameters
-    ----------
-    blocks : iterable of collection of str
-        The queries of each block.
-    gold : pandas.DataFrame
-        ``qid``, ``docno`` and ``label``.
-
-    Returns
-    -------
-    NoticedQueries
-    """
+def noticed_queries(blocks: Iterable[Collection[str]], gold: pd.DataFrame) -> tuple[int, int]:
+    """Return how many pairs of a query and a noticed case are two queries of a block, and how many pairs there are."""
     block_of = {query: number for number, block in enumerate(blocks) for query in block}
     pairs = [(query, document) for query, document in _noticed(gold) if query in block_of]
-    return NoticedQueries(sum(block_of.get(document) == block_of[query] for query, document in pairs), len(pairs))
+    return sum(block_of.get(document) == block_of[query] for query, document in pairs), len(pairs)
+
+
+def queries_are_candidates(noticed: int, pairs: int) -> bool:
+    """Return whether so many noticed cases are queries of their block that queries must be candidates: over 2 %."""
+    return noticed > _MAX_NOTICED_QUERIES * pairs
 
 
 def _noticed(gold: pd.DataFrame) -> list[tuple[str, str]]:
@@ -374,6 +347,7 @@ def candidate_recall(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> float:
 # --- candidates and features of a pool -----------------------------------------------------------------
 
 NUM_CANDIDATES = 100  # texts of a query
+_MAX_SHARE = 0.1  # bigrams that more of the texts have do not tell which texts are similar
 
 _SECOND = "second"
 _QUERY_KINDS = KINDS[:2]  # kinds of a score that do not look at other queries
@@ -462,7 +436,7 @@ def case_block(
         feature_names(pool_features=pool_features),
     )
     duplicates = {(qid, each[0]): each for qid, each in zip(table.qids, of_candidates) if len(each) > 1}
-    graph = CandidateGraph.of_pool(text_pool, candidates) if pool_features else None
+    graph = CandidateGraph.of(candidates, *bigram_vectors(text_pool, _MAX_SHARE)) if pool_features else None
     return CaseBlock(pool.name, table, duplicates, graph)
 
 
@@ -555,8 +529,8 @@ class CaseBaseline(LearnedBaseline):
         return train_pools(sizes, queries, documents(release).ids, self.training.qrels(), release.candidates())
 
     @cached_property
-    def noticed_queries(self) -> NoticedQueries:
-        """The noticed cases of the train queries that are queries of the same block."""
+    def noticed_queries(self) -> tuple[int, int]:
+        """How many noticed cases of the train queries are queries of the same block, and how many there are."""
         return noticed_queries((pool.queries for pool in self.train_pools), self.training.qrels())
 
     @property
@@ -566,7 +540,7 @@ class CaseBaseline(LearnedBaseline):
         if self.split.has_pools:
             return f"{blocks}, each query with its candidate pool"
         number, of = self.noticed_queries
-        role = "candidates" if self.noticed_queries.are_many else "not candidates"
+        role = "candidates" if queries_are_candidates(number, of) else "not candidates"
         reason = f"{number:,} of {of:,} noticed cases in train are queries of the same block"
         return f"{blocks}, each with a pool of what they notice; query cases are {role}, because {reason}"
 
@@ -582,7 +556,7 @@ class CaseBaseline(LearnedBaseline):
             query_ids(release),
             documents(release).ids,
             release.candidates(),
-            queries_are_candidates=self.noticed_queries.are_many,
+            with_queries=queries_are_candidates(*self.noticed_queries),
         )
         with stage("features of the queries"):
             [block] = self._blocks(self.split, self.split, [pool])

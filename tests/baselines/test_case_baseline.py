@@ -28,6 +28,7 @@ from ir_coliee.baselines.cases import (
     feature_names,
     noticed_queries,
     pool_cutoff,
+    queries_are_candidates,
     recipe_scores,
     row_weights,
     train_pools,
@@ -100,11 +101,11 @@ def test_queries_stay_candidates_where_queries_of_the_same_block_are_noticed():
     others = [("q0", f"d{number}") for number in range(98)]
     within = gold_of(*others, ("q0", "q1"), ("q2", "q3"), ("q0", "d98"))
     assert noticed_queries([queries[:2], queries[2:]], within) == (2, 101)
-    assert not noticed_queries([queries[:2], queries[2:]], within).are_many
+    assert not queries_are_candidates(*noticed_queries([queries[:2], queries[2:]], within))
     more = pd.concat([within, gold_of(("q3", "q2"))])
-    assert noticed_queries([queries[:2], queries[2:]], more).are_many
-    assert not noticed_queries([queries[::2], queries[1::2]], more).are_many  # of other blocks
-    assert not noticed_queries([queries], gold_of()).are_many
+    assert queries_are_candidates(*noticed_queries([queries[:2], queries[2:]], more))
+    assert not queries_are_candidates(*noticed_queries([queries[::2], queries[1::2]], more))  # of other blocks
+    assert not queries_are_candidates(*noticed_queries([queries], gold_of()))
     documents = [*queries, *(f"d{number}" for number in range(99))]
     pools = train_pools([2, 2], queries, documents, more)
     assert [pool.documents[:3] for pool in pools] == [("q0", "q1", "d0"), ("q2", "q3")]
@@ -112,8 +113,8 @@ def test_queries_stay_candidates_where_queries_of_the_same_block_are_noticed():
 
 def test_a_test_split_is_one_pool_without_its_queries():
     documents = ["q1", "a", "q2", "b"]
-    assert whole_pool(["q2", "q1"], documents, None, queries_are_candidates=False).documents == ("a", "b")
-    assert whole_pool(["q2"], documents, None, queries_are_candidates=True).documents == ("q1", "a", "q2", "b")
+    assert whole_pool(["q2", "q1"], documents, None, with_queries=False).documents == ("a", "b")
+    assert whole_pool(["q2"], documents, None, with_queries=True).documents == ("q1", "a", "q2", "b")
 
 
 def test_given_pools_are_kept():
@@ -121,7 +122,7 @@ def test_given_pools_are_kept():
     pools = train_pools([1, 2], ["1", "2", "3"], ["1_3", "1_7", "2_3"], gold_of(("1", "1_7")), pairs)
     assert [(pool.queries, pool.documents) for pool in pools] == [(("1",), ("1_3", "1_7")), (("2", "3"), ("2_3",))]
     assert pools[1].given == {"2": {"2_3"}, "3": ()}
-    whole = whole_pool(["2"], ["1_3", "1_7", "2_3"], pairs, queries_are_candidates=False)
+    whole = whole_pool(["2"], ["1_3", "1_7", "2_3"], pairs, with_queries=False)
     assert (whole.documents, whole.given) == (("2_3",), {"2": {"2_3"}})
 
 
@@ -237,7 +238,7 @@ def test_texts_outside_the_given_pool_of_a_query_take_no_rank():
     documents = {"001_0": CITED["d0"], "001_1": CITED["d1"], "002_0": "brass brass lamp lamp", "002_1": "lamp brass"}
     collection = CaseCollection.of(documents.items(), queries.items(), workers=1)
     pairs = [(document[:3], document) for document in documents]
-    pool = whole_pool([*queries], [*documents], pairs, queries_are_candidates=False)
+    pool = whole_pool([*queries], [*documents], pairs, with_queries=False)
     for score in ("context.reciprocal_rank", "context.whole_texts"):
         found = ratios(case_block(pool, collection), "001", score)
         assert found == {"001_0": 1, "001_1": pytest.approx((1 / 4) / (1 / 3))}
@@ -284,7 +285,7 @@ def test_with_given_pools_only_their_pairs_are_candidates():
     }
     collection = CaseCollection.of(documents.items(), texts.items(), workers=1)
     pairs = [(document[:3], document) for document in documents]
-    pool = whole_pool(["001", "002", "003"], [*documents], pairs, queries_are_candidates=False)
+    pool = whole_pool(["001", "002", "003"], [*documents], pairs, with_queries=False)
     block = case_block(pool, collection)
     found = {query: sorted(block.table.docnos[block.table.qids == query]) for query in texts}
     assert found == {"001": ["001_0", "001_1"], "002": ["002_0", "002_1", "002_3"], "003": []}
@@ -293,15 +294,6 @@ def test_with_given_pools_only_their_pairs_are_candidates():
         *(("001_0", 1.0), ("001_1", 1.0)),
         *(("002_0", 0.5), ("002_2", 0.5), ("002_1", 1.0), ("002_3", 1.0)),
     }
-
-
-def test_a_query_is_answered_with_documents_of_its_own_given_pool_alone(collection):
-    given = {"q1": {"d1", "d2", "d5"}, "q2": {"d1", "d6"}}
-    pool = CasePool("test", ("q1", "q2"), ("d1", "d2", "d5", "d6"), given)
-    block = case_block(pool, collection).query_block()
-    run = block.run(np.ones(len(block.table)))
-    assert {qid: {*rows["docno"]} for qid, rows in run.groupby("qid")} == given
-    assert block.labels(pd.DataFrame({"qid": ["q2"], "docno": ["d2"], "label": [1]})).sum() == 0
 
 
 @pytest.mark.parametrize(
@@ -348,15 +340,6 @@ def test_similar_texts_that_are_out_of_range_are_refused(collection):
     with pytest.raises(ValueError, match="indices"):
         block_of("block 1", {**arrays, **entry, "bounds": bounds})
 
-
-def test_a_run_has_the_columns_that_cut_offs_take(collection):
-    block = case_block(POOL, collection).query_block()
-    gold = pd.DataFrame({"qid": ["q1", "q2"], "docno": ["d2", "d9"], "label": 1})
-    relevant = block.labels(gold)
-    assert {*zip(block.table.qids[relevant], block.table.docnos[relevant])} == {("q1", "d1"), ("q2", "d9")}
-
-
-# --- what is answered --------------------------------------------------------------------------------
 
 pytest.importorskip("lightgbm")
 

@@ -1,6 +1,5 @@
 """Retrieval by each kind of evidence, as retriever, reranker and column of scores."""
 
-import json
 import warnings
 
 import numpy as np
@@ -186,12 +185,6 @@ def test_an_empty_frame_computes_nothing(home, name, monkeypatch):
         assert (results["score"].dtype, results["rank"].dtype) == ("float64", "int64")
 
 
-@every_kind
-def test_all_files_of_a_text_are_found_however_many_results_are_asked_for(home, name):
-    scores = scores_of(CaseRetriever(TEST, name, num_results=10**6)(CASES[:1]))
-    assert scores.get(("900001", "900003")) == scores.get(("900001", "900004"))
-
-
 @pytest.mark.parametrize("name", ["context.reciprocal_rank", "exclusive.words", "name.judge", "year.near_citation"])
 def test_queries_without_result_are_counted_when_retrieving_alone(home, name):
     plain = CASES.assign(query=[QUERY, "unheard words"])
@@ -257,96 +250,3 @@ def test_latent_scores_do_not_depend_on_the_order_of_the_queries():
     assert len(first) > 100
     assert first.index.equals(other.index)
     assert (first - other).abs().max() <= 1e-6
-
-
-QUERIES, NOTICED = range(900001, 900011), range(900011, 900021)
-
-
-@pytest.fixture(params=["words", "bigrams", "5grams"])
-def planted(request, put):
-    """Decisions of frequent words; each query shares one thing of a unit with the decision that it notices."""
-    random = np.random.default_rng(3)
-    letters = "abcd" if request.param == "bigrams" else "abcdefghijklmnopqrst"  # all decisions have all of their pairs
-    frequent = [f"word{letter}" for letter in letters]
-    pairs = [(f"lamp{letter}", f"gate{letter}") for letter in "abcdefghij"]  # all decisions have all of their words
-    apart = [word for pair in pairs for each in pair for word in (each, "worda")]
-    texts = {number: [*random.choice(frequent, 150), *apart] for number in [*QUERIES, *NOTICED]}
-    for query, noticed, pair in zip(QUERIES, NOTICED, pairs):
-        shared = {
-            "words": [f"name{pair[0]}"],
-            "bigrams": [pair[0], "of", "the", pair[1]],
-            "5grams": [*random.permutation(frequent)[:12]],
-        }[request.param]
-        for decision in (query, noticed):
-            start = random.integers(0, 150)
-            texts[decision][start:start] = shared
-    put({number: " ".join(words) for number, words in texts.items()})
-    queries = pd.DataFrame({"qid": [*map(str, QUERIES)], "query": [" ".join(texts[number]) for number in QUERIES]})
-    return request.param, queries
-
-
-def test_each_unit_finds_what_it_tells(planted):
-    unit, queries = planted
-    best = CaseRetriever(TEST, f"exclusive.{unit}", num_results=1)(queries)
-    assert best["docno"].tolist() == [*map(str, NOTICED)]
-    assert (best["score"] >= 1).all()
-
-
-def test_words_do_not_tell_what_frequent_words_are_planted_together(planted):
-    unit, queries = planted
-    assert CaseRetriever(TEST, "exclusive.words")(queries).empty == (unit != "words")
-
-
-NAMING, OTHERS = 12, 60
-SYLLABLES = ("ka", "ru", "to", "mi", "se", "lo", "ba", "ne")
-FINDING = {"names": "name.in_head", "judges": "name.judge", "years": "year.near_citation"}
-
-
-def invented(chance):
-    return "".join(chance.choice(SYLLABLES, 4)).capitalize()
-
-
-def planted_mentions(evidence):
-    """What stands in the head of the noticed case of each query, and near a citation of the query."""
-    chance = np.random.default_rng(17)
-    names = [*dict.fromkeys(invented(chance) for _ in range(99))][:NAMING]
-    return {
-        "names": [(f"Before {name} began.", f"in {name}") for name in names],
-        "judges": [(f"{name}, J.", f"{name} J. in") for name in names],
-        "years": [(f"Heard in {1950 + number}.", f"({1950 + number})") for number in range(NAMING)],
-    }[evidence]
-
-
-@pytest.fixture(params=[*FINDING])
-def evidence(request, put, tmp_path):
-    chance = np.random.default_rng(99)
-
-    def body():
-        return " ".join(chance.choice(["lamp", "gate", "well", "road", "field", "wall"], 40))
-
-    labels = {}
-    for number, (head, mention) in enumerate(planted_mentions(request.param)):
-        query, noticed = f"{900001 + number}.txt", f"{900501 + number}.txt"
-        labels[query] = [noticed]
-        citation = f"{body()} {mention} <FRAGMENT_SUPPRESSED> {body()}"
-        put({query[:-4]: f"A query.\n[1]\n{body()}\n[2]\n{citation}"})
-        put({noticed[:-4]: f"{head}\n[1]\n{body()}\n[2]\n{body()}"})
-    for number in range(OTHERS):
-        put({900801 + number: f"Another.\n[1]\n{body()}\n[2]\n{body()}"})
-    (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels))
-    return request.param
-
-
-def share_found(name):
-    """The share of the queries whose best case is noticed."""
-    dataset = pt.get_dataset(f"irds:{TEST}")
-    best = CaseRetriever(TEST, name)(dataset.get_topics()).query("rank == 0")
-    return len(pd.merge(best, dataset.get_qrels(), on=["qid", "docno"])) / NAMING
-
-
-def test_each_kind_of_evidence_is_found_by_its_own_retriever(evidence):
-    shares = {kind: share_found(name) for kind, name in FINDING.items()}
-    assert shares[evidence] == 1
-    # a judge is named in the head as well; nothing else is told by two kinds
-    others = {name: share for name, share in shares.items() if name != evidence}
-    assert others == ({"names": 1, "years": 0} if evidence == "judges" else dict.fromkeys(others, 0))

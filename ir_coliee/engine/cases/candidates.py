@@ -15,7 +15,6 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.cases.terms import bigram_vectors
 from ir_coliee.engine.cases.texts import Scores, TextPool
 from ir_coliee.frames import Booleans, Floats, Integers, ratios
 
@@ -266,7 +265,6 @@ GRAPH_FEATURES = (
 _NEAREST = 10  # texts or queries
 _GAP_RANK = 6  # the gap is that to the sixth best
 _LIKELY = 0.1  # probability above which a candidate counts as a neighbour
-_MAX_SHARE = 0.1  # bigrams that more of the texts have do not tell which texts are similar
 _AT_A_TIME = 512  # texts whose similarities to all texts are in memory
 
 
@@ -292,11 +290,6 @@ class CandidateGraph(NamedTuple):
     similar: Scores
     nearest: sparse.csr_matrix
     queries: Scores
-
-    @classmethod
-    def of_pool(cls, pool: TextPool, candidates: Candidates) -> CandidateGraph:
-        """Compute the similarities by `bigram_vectors`, without bigrams of more than 10 % of the texts."""
-        return cls.of(candidates, *bigram_vectors(pool, _MAX_SHARE))
 
     @classmethod
     def of(cls, candidates: Candidates, queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> CandidateGraph:

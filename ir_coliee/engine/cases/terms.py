@@ -25,11 +25,10 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
-from ir_coliee.engine.scoring import Backend, count_postings, one_blas_thread
+from ir_coliee.engine.scoring import count_postings, one_blas_thread
 from ir_coliee.engine.shingles import Tokens, shingle_hashes, token_hashes
 from ir_coliee.engine.term_counts import empty_counts
 from ir_coliee.engine.weightings import lucene_idf
-from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 from ir_coliee.text.tokenisers import STOP_WORDS
 
@@ -382,25 +381,14 @@ class SpanIndex:
         weights = np.repeat(idf, df) * tf / (tf + norms[counts.indices])
         return cls(sparse.csc_matrix((weights, counts.indices, counts.indptr), shape=counts.shape).T, bounds)
 
-    def scorer(self, contexts: sparse.csr_matrix, backend: Backend | None = None) -> ContextScorer:
+    def scorer(self, contexts: sparse.csr_matrix) -> ContextScorer:
         """Return a function that scores all texts by their best span; it may be called by several threads.
 
-        Parameters
-        ----------
-        contexts : csr_matrix, contexts x terms
-            The terms of each context in ascending order. Each term counts once.
-        backend : {"scipy", "numba"}, optional
-            By default numba, if it is installed and there is enough work to pay for the compilation.
-
-        Raises
-        ------
-        MissingExtraError
-            For numba, if it is not installed.
+        Each term of a context counts once; its terms are in ascending order. Numba is used if it is installed and there
+        is enough work to pay for the compilation.
         """
-        if backend is None:
-            is_large = count_postings(contexts, self.weights) > _WORTH_COMPILING
-            backend = "numba" if is_large and find_spec("numba") else "scipy"
-        return _SCORERS[backend](self, contexts)
+        is_large = count_postings(contexts, self.weights) > _WORTH_COMPILING
+        return (_with_numba if is_large and find_spec("numba") else _with_scipy)(self, contexts)
 
 
 def _with_scipy(index: SpanIndex, contexts: sparse.csr_matrix) -> ContextScorer:
@@ -417,8 +405,6 @@ def _with_scipy(index: SpanIndex, contexts: sparse.csr_matrix) -> ContextScorer:
 
 
 def _with_numba(index: SpanIndex, contexts: sparse.csr_matrix) -> ContextScorer:
-    if find_spec("numba") is None:
-        raise MissingExtraError("The back-end 'numba'", "fast")
     score = _compiled()
     lists = index.weights.indptr.astype(np.int64), index.weights.indices, index.weights.data
     terms_of = contexts.indptr.astype(np.int64)
@@ -455,9 +441,3 @@ def _compiled() -> Callable[..., None]:
                 best[context, text] = largest
 
     return score  # type: ignore[no-any-return, unused-ignore]
-
-
-_SCORERS: dict[Backend, Callable[[SpanIndex, sparse.csr_matrix], ContextScorer]] = {
-    "scipy": _with_scipy,
-    "numba": _with_numba,
-}

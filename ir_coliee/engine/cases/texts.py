@@ -315,8 +315,8 @@ class CaseCollection:
         Examples
         --------
         >>> collection = CaseCollection.of([("900001", "A lamp."), ("900002", "A gate"), ("900003", "a lamp")])
-        >>> collection.documents, collection.files
-        ({'900001': 0, '900002': 1, '900003': 0}, [['900001', '900003'], ['900002']])
+        >>> collection.documents
+        {'900001': 0, '900002': 1, '900003': 0}
         """
         numbers: dict[int, int] = {}
         of_documents: dict[str, int] = {}
@@ -333,14 +333,6 @@ class CaseCollection:
 
         sequences = TokenSequences.of(new_texts(), workers, latest_year)
         return cls(sequences, np.fromiter(numbers, np.uint64, len(numbers)), of_documents, of_queries)
-
-    @cached_property
-    def files(self) -> list[list[str]]:
-        """The ids of the documents that have each text, in order; none for a text that only a query has."""
-        files: list[list[str]] = [[] for _ in range(len(self.sequences))]
-        for docno, text in self.documents.items():
-            files[text].append(docno)
-        return files
 
     def text_numbers(self, ids: Iterable[str]) -> Integers:
         """Return the number of the text of each document or query.

@@ -20,7 +20,6 @@ from ir_coliee.engine.cases.contexts import (
     word_numbers,
 )
 from ir_coliee.engine.cases.texts import TokenSequences
-from ir_coliee.errors import MissingExtraError
 
 QUERIES, TEXTS = made_texts()
 ALL = QUERIES + TEXTS
@@ -49,11 +48,6 @@ def test_pieces_are_those_of_a_plain_computation():
     assert tokens_of(SEQUENCES, paragraph_pieces(SEQUENCES, range(len(ALL)))) == [pieces(text) for text in ALL]
 
 
-def test_texts_are_taken_in_the_order_of_their_numbers_given():
-    spans = paragraph_pieces(SEQUENCES, [9, 2])
-    assert tokens_of(SEQUENCES, spans) == [pieces(ALL[9]), pieces(ALL[2])]
-
-
 @pytest.mark.parametrize(("between", "expected"), [(8, 1), (9, 2)])
 def test_markers_that_are_at_most_eight_tokens_apart_are_one_citation(between, expected):
     sequences = TokenSequences.of([f"As in {MARKER} {'and ' * between}{MARKER} we hold."])
@@ -80,12 +74,6 @@ def test_a_word_has_at_least_three_letters():
     sequences = TokenSequences.of(["it's o'b a lamp 1234 the of"])
     words = word_numbers(sequences)
     assert [token for token, is_word in zip(sequences.vocabulary, words) if is_word] == ["it's", "lamp", "the"]
-
-
-def test_no_texts_have_no_spans():
-    for spans in (citing_contexts(SEQUENCES, [], 5, 5), paragraph_pieces(SEQUENCES, [])):
-        assert (len(spans), spans.bounds.tolist()) == (0, [0])
-        assert count_terms(SEQUENCES, spans).shape == (0, len(SEQUENCES.vocabulary))
 
 
 # --- scores ----------------------------------------------------------------------------------------
@@ -160,11 +148,3 @@ def test_texts_of_later_years_have_no_score():
 def test_a_pool_without_queries_texts_or_tokens_has_scores_of_0(queries, texts):
     for score in context_scores(pool_of(queries, texts), DEFINITIONS).values():
         assert (score.shape, score.any()) == ((len(queries), len(texts)), False)
-
-
-def test_numba_that_is_not_installed_is_refused_with_the_extra_that_brings_it(monkeypatch):
-    monkeypatch.setattr(terms, "find_spec", lambda name: None)
-    counts = count_terms(SEQUENCES, paragraph_pieces(SEQUENCES, [1]))
-    index = terms.SpanIndex.of(counts, np.ones(counts.shape[0]), np.array([0, counts.shape[0]]), 1.2, 0.75)
-    with pytest.raises(MissingExtraError, match=r"ir.coliee\[fast\]"):
-        index.scorer(counts.tocsr(), "numba")

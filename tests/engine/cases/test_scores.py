@@ -158,16 +158,6 @@ def test_bigrams_that_many_texts_have_can_be_left_out(both, share):
     np.testing.assert_allclose((queries @ texts.T).toarray(), plain.bigrams(share), atol=1e-6)
 
 
-def test_bigrams_of_one_text_are_in_its_norm():
-    # "lamp gate" is shared, "gate well" is the query's alone, "gate road" has another text that is not in the pool
-    texts = ["lamp gate well", "lamp gate road", "gate road"]
-    pool = TextPool(TokenSequences.of(texts), np.array([0]), np.array([1]))
-    shared, alone = math.log(1 + 0.5 / 2.5), math.log(1 + 1.5 / 1.5)
-    assert EVIDENCE["ngram.bigram_cosine"].compute(pool).item() == pytest.approx(
-        shared**2 / (shared**2 + alone**2), abs=1e-6
-    )
-
-
 def test_the_share_of_2_percent_allows_more_than_20_texts_of_a_large_pool():
     texts = [f"a lamp at the gate {'x' * (number % 5)} {number}" for number in range(26)]
     texts += [f"nothing {number} is here" for number in range(1300)]
@@ -332,12 +322,6 @@ def test_only_the_head_of_a_text_and_what_is_near_a_marker_counts():
     idf = math.log(1 + (170 - 5 + 0.5) / 5.5)
     assert names_in_head(pool)[:, :4].tolist() == pytest.approx(np.array([[idf, idf, 0, 0]] * 2))
     assert names_in_head(pool, near_citations=True)[:, :2].tolist() == pytest.approx(np.array([[idf, idf], [0, 0]]))
-
-
-def test_a_name_of_the_query_and_one_text_alone_counts():
-    sequences = TokenSequences.of(["The Kestry", "A gate", "Kestry"])
-    found = names_in_head(TextPool(sequences, np.array([2]), np.arange(2)))
-    assert found.tolist() == [pytest.approx([math.log(1 + 1.5 / 2.5), 0])]
 
 
 def judge_of(text):

@@ -128,14 +128,6 @@ def test_properties_are_those_of_each_text():
     assert TokenSequences.of([text], latest_year=2020).properties[0].year is None
 
 
-@pytest.mark.parametrize("texts", [[], [""]])
-def test_nothing_is_read_of_nothing(texts):
-    sequences = TokenSequences.of(texts)
-    assert (sequences.vocabulary, len(sequences.tokens), len(sequences)) == ([], 0, len(texts))
-    assert sequences.tokens.dtype == np.int32
-    assert sequences.bounds.dtype == np.int64
-
-
 # --- distinct texts --------------------------------------------------------------------------------
 
 PACKAGE = Path(module.__file__).parents[2]
@@ -163,7 +155,6 @@ def test_texts_are_the_same_if_their_words_are(texts):
 def test_each_distinct_text_is_read_once(collection):
     assert collection.documents == {"900001": 0, "900002": 1, "900003": 0, "900004": 2}
     assert collection.queries == {"001": 3, "002": 0}
-    assert collection.files == [["900001", "900003"], ["900002"], ["900004"], []]
     assert equal(collection.sequences, TokenSequences.of(DISTINCT, latest_year=2020))
     assert collection.text_numbers(["002", "900002"]).tolist() == [0, 1]
     with pytest.raises(ColieeError, match=r"900009 is neither a document nor a query"):
@@ -261,14 +252,6 @@ def test_a_split_is_read_once(home, times_read):
     assert (len(times_read), len(entries(home))) == (1, 1)
 
 
-def test_several_threads_read_a_split_once(home, times_read):
-    put(home, {f"{number}": f"A lamp {number}" for number in range(900001, 900100)})
-    with ThreadPoolExecutor(4) as executor:
-        collections = [*executor.map(lambda _: opened(), range(8))]
-    assert all(collection is collections[0] for collection in collections)
-    assert len(times_read) == 1
-
-
 def test_a_split_whose_files_have_changed_is_read_again(home, times_read):
     put(home, {"900001": "A lamp"})
     assert opened().sequences.vocabulary == ["a", "lamp"]
@@ -314,7 +297,7 @@ def test_queries_that_are_no_documents_are_read_too(home):
         (case / "candidates" / f"{name}.txt").write_text(text)
     collection = case_collection(LocalRelease.open("coliee/task1/2020/test"))
     assert collection.documents == {"900521_001": 0, "900521_002": 1}
-    assert (collection.queries, collection.files) == ({"900521": 1}, [["900521_001"], ["900521_002"]])
+    assert collection.queries == {"900521": 1}
 
 
 # --- results that are computed once ----------------------------------------------------------------
@@ -350,21 +333,6 @@ def test_other_arguments_and_owners_have_their_own_results(counted):
     first, second = Owner(), Owner()
     assert [compute(owner, argument)[0] for owner in (first, second) for argument in (1, 2, 1)] == [1, 2, 1] * 2
     assert times == [1, 2, 1, 2]
-
-
-def test_a_result_that_could_not_be_computed_is_computed_again():
-    results = [None, 5]
-
-    @computed_once
-    def compute(owner):
-        if results.pop(0) is None:
-            raise ValueError("damaged")
-        return 5
-
-    owner = Owner()
-    with pytest.raises(ValueError, match="damaged"):
-        compute(owner)
-    assert compute(owner) == 5
 
 
 def test_results_are_kept_as_long_as_the_pool_is_in_use(counted):
