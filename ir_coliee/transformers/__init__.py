@@ -15,19 +15,18 @@ All public names can be imported from here. The sub-packages group them by purpo
 """
 
 from ir_coliee.engine.weightings import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
-from ir_coliee.transformers.answers import (
-    AlignmentFeatures,
+from ir_coliee.transformers.answers.classifiers import (
+    EmbeddingClassifier,
+    MajorityAnswer,
+    TfidfClassifier,
+)
+from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
+from ir_coliee.transformers.answers.prompting import CandidateEntailment, Entailment, FewShotExamples
+from ir_coliee.transformers.answers.votes import (
     AlwaysNo,
     AnswersAsDocuments,
-    CandidateEntailment,
-    EmbeddingClassifier,
-    Entailment,
-    FewShotExamples,
-    MajorityAnswer,
     MajorityVote,
-    PastAnswerFeatures,
     QuotedArticles,
-    TfidfClassifier,
     majority_vote,
 )
 from ir_coliee.transformers.articles import ArticleFeatures, ArticleScores
@@ -74,15 +73,10 @@ from ir_coliee.transformers.queries.texts import (
 )
 from ir_coliee.transformers.queries.tokens import SelectTerms
 from ir_coliee.transformers.reference_expansion import ReferenceExpansion
-from ir_coliee.transformers.rerankers import (
-    EntailmentClassifier,
-    ListwiseReranker,
-    MonoT5,
-    PairScorer,
-    SetSelection,
-    hard_negatives,
-    mined_rounds,
-)
+from ir_coliee.transformers.rerankers.mono_t5 import MonoT5
+from ir_coliee.transformers.rerankers.pairs import EntailmentClassifier, PairScorer
+from ir_coliee.transformers.rerankers.prompting import ListwiseReranker, SetSelection
+from ir_coliee.transformers.rerankers.training import hard_negatives, mined_rounds
 from ir_coliee.transformers.retrieval.dask import Cluster, OnCluster, ShardedIndex, ShardedRetriever
 from ir_coliee.transformers.retrieval.dense import DenseIndex, DenseRetriever, bi_encoder, embedding_examples
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex, LexicalIndexer

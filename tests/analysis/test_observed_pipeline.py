@@ -20,12 +20,12 @@ from ir_coliee.transformers import (
     CandidatePool,
     DropSelf,
     LexicalIndex,
+    MajorityAnswer,
     RatioCutoff,
     TopK,
     YearFilter,
     near_duplicates,
 )
-from ir_coliee.transformers.answers import MajorityAnswer
 
 TASK1 = "coliee/task1/sample/test"
 

@@ -99,9 +99,9 @@ from ir_coliee.transformers import (
     WeightedSum,
     YearFilter,
 )
-from ir_coliee.transformers.answers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
 from ir_coliee.transformers.base import Ranker
-from ir_coliee.transformers.candidates import Cutoff
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.estimators import FittableTransformer
 from ir_coliee.transformers.features.scores import FeatureTransformer, feature_matrix
 from ir_coliee.transformers.queries.texts import TextTransformer
