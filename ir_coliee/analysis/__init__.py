@@ -4,7 +4,7 @@
 with a method ``plot``.
 """
 
-from ir_coliee.analysis.agreement import correlation, overlap, significance
+from ir_coliee.analysis.agreement import correlation, overlap
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.curves import answers_per_query, calibration, cutoff_curve, precision_recall, recall_by_depth
@@ -12,7 +12,7 @@ from ir_coliee.analysis.difference import RunDifference, difference, difference_
 from ir_coliee.analysis.explanation import QueryExplanation, explain
 from ir_coliee.analysis.fitted_models import ablations, importances
 from ir_coliee.analysis.frame import AnalysisFrame
-from ir_coliee.analysis.groups import groups
+from ir_coliee.analysis.groups import groups, losses_by_group
 from ir_coliee.analysis.hardness import (
     answered_by,
     by_number_of_relevant,
@@ -55,6 +55,7 @@ __all__ = [
     "importances",
     "largest_loss",
     "losses",
+    "losses_by_group",
     "mean_value_correlation",
     "miss_causes",
     "of",
@@ -65,6 +66,5 @@ __all__ = [
     "recall_by_depth",
     "report",
     "saved_runs",
-    "significance",
     "stage_losses",
 ]

@@ -110,44 +110,6 @@ def correlation(runs: EvaluatedRuns) -> AnalysisFrame:
     return AnalysisFrame.of(pd.DataFrame(rows), kind="correlation", title=title, notes=notes)
 
 
-def significance(runs: EvaluatedRuns) -> AnalysisFrame:
-    """Test the difference of each pair of runs.
-
-    Parameters
-    ----------
-    runs : EvaluatedRuns
-        Two or more runs.
-
-    Returns
-    -------
-    AnalysisFrame
-        A row for each pair: ``run_a``, ``run_b``, ``difference`` (a - b), ``p`` and ``p_holm``, as in
-        `ir_coliee.evaluation.comparison.compare_counts`, for the official measure.
-
-    Raises
-    ------
-    ColieeError
-        For fewer than two runs.
-    MissingLabelsError
-        If the local release has no gold labels.
-
-    Examples
-    --------
-    >>> from ir_coliee.analysis import evaluate
-    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
-    >>> runs = evaluate("coliee/task1/sample/test", answers)
-    >>> significance(runs)[["run_a", "run_b", "difference", "p"]].round(4).to_numpy().tolist()
-    [['mine', 'other', -0.0018, 1.0]]
-    """
-    _ = _pairs_of_runs(runs)
-    frame = comparison(runs)[["run_a", "run_b", "difference", "p", "p_holm"]]
-    notes = [
-        f"Differences of {runs.official_name}. p: paired randomisation test over {len(runs.query_ids)} queries. "
-        "p holm: corrected for the number of pairs."
-    ]
-    return AnalysisFrame.of(frame, kind="significance", title="Significance of the differences", notes=notes)
-
-
 def comparison(runs: EvaluatedRuns) -> Comparison:
     """Compare every pair of runs by the official measure; the comparison is made once.
 

@@ -81,6 +81,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis("mean_value_correlation", "hardness", "correlation of value with length and relevant items"),
             Analysis("groups", "groups", "groups of queries by their properties, with intervals and tests"),
             Analysis("losses", "losses", "where relevant items are lost between the gold labels and the answers"),
+            Analysis("losses_by_group", "groups", "which groups of queries lose most, by cause"),
             Analysis("false_answers", "losses", "what the false answers are"),
             Analysis("cutoff_curve", "curves", "the official figure by cut-off", _RANKED, needs_rankings=True),
             Analysis("recall_by_depth", "curves", "recall by depth of the ranking", _RANKED, needs_rankings=True),
@@ -91,7 +92,6 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis("precision_recall", "curves", "precision and recall, among the official runs", _SETS),
             Analysis("overlap", "agreement", "what the answer sets of two runs share", needs_several_runs=True),
             Analysis("correlation", "agreement", "correlation of the values of two runs", needs_several_runs=True),
-            Analysis("significance", "agreement", "tests of the differences of two runs", needs_several_runs=True),
         )
     }
 )

@@ -1,4 +1,8 @@
-"""Why a run misses relevant items, and of which kinds its false answers are."""
+"""Why a run misses relevant items, and of which kinds its false answers are.
+
+A cause is certain: it follows from ids and ranks. What a filter may have done is a hint with its evidence, because a
+ranking does not tell by which transformer an item was removed. Ranks count from 1, as in run files.
+"""
 
 from __future__ import annotations
 
@@ -13,44 +17,28 @@ from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns
 from ir_coliee.analysis.stages import StageItems
 from ir_coliee.display import number_cell
 
-# The reasons of outcomes, as frames and in words.
-
+NOT_IN_COLLECTION = "not in the collection"
+AS_DUPLICATE = "not among the candidates, which have its text"
+NOT_CANDIDATE = "not among the candidates"
+BELOW = "ranked below the cut-off"
+NOT_KEPT = "ranked above the cut-off, not returned"
+NO_RANKING = "not returned (no ranking)"
+WRONG_ANSWER = "wrong answer"
+NOT_ANSWERED = "not answered"
+NOT_ACCEPTED = "not accepted"
 
 #: The cause of a miss or the kind of a false answer, and a short sentence with ids, ranks and scores.
 Reason: TypeAlias = "tuple[str, str]"
 
 
-def with_reasons(items: pd.DataFrame, reasons: list[Reason], column: str) -> pd.DataFrame:
-    """Return the ids of items with their reasons, the first part of which goes into a column of this name."""
+def _with_reasons(items: pd.DataFrame, reasons: list[Any], columns: list[str]) -> pd.DataFrame:
+    """Return the ids of items with their reasons."""
     ids = items[["query_id", "doc_id"]].reset_index(drop=True)
-    return ids.join(pd.DataFrame(reasons, columns=[column, "detail"], dtype=object))
+    return ids.join(pd.DataFrame(reasons, columns=columns, dtype=object))
 
 
-def counted(number: int, noun: str) -> str:
-    """Return a number with its noun.
-
-    Examples
-    --------
-    >>> counted(1, "rank"), counted(3, "rank")
-    ('1 rank', '3 ranks')
-    """
+def _counted(number: int, noun: str) -> str:
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
-# Why a run misses relevant items.
-
-
-NOT_IN_COLLECTION = "not in the collection"
-BY_YEAR = "dropped by the year filter"
-AS_QUERY = "dropped as a query"
-AS_DUPLICATE = "dropped as a duplicate"
-NOT_CANDIDATE = "not among the candidates"
-BELOW = "ranked below the cut-off"
-CUT = "cut by the cut-off"
-NO_RANKING = "not returned (no ranking)"
-WRONG_ANSWER = "wrong answer"
-NOT_ANSWERED = "not answered"
-NOT_ACCEPTED = "not accepted"
 
 
 def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
@@ -66,8 +54,9 @@ def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        A row for each relevant item that the run does not return: query_id, doc_id, cause (the first that applies) and
-        detail, a sentence with ranks, which count from 0, and scores.
+        A row for each relevant item that the run does not return: query_id, doc_id, cause (the first that applies),
+        detail, a sentence with ranks, which count from 1, and scores; and hint: what may have removed an item of task 1
+        that is not in the ranking, with the evidence, or an empty string.
 
     Raises
     ------
@@ -78,15 +67,15 @@ def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
 
     Notes
     -----
-    A ranking does not tell by which transformer an item was removed. An item of task 1 that is not in the ranking
-    counts as dropped by `YearFilter`, `DropQueries` or `DropDuplicates` if the transformer would drop it, and would
-    drop nothing of the whole ranking.
+    The cut-off of a run is that of each query: an item is below it if its rank is below that of the last returned item
+    of its query. A hint names `YearFilter` or `DropQueries` if the transformer would drop the item, and would drop
+    nothing of the whole ranking. It does not say that the item would be found without the filter.
 
     Examples
     --------
     >>> from ir_coliee.analysis import evaluate
     >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}})
-    >>> miss_causes(runs, "mine").iloc[:2].to_numpy().tolist()
+    >>> miss_causes(runs, "mine")[["query_id", "doc_id", "cause", "detail"]].iloc[:2].to_numpy().tolist()
     [['R99-01-A', 'Y', 'wrong answer', 'Answered N.'], ['R99-01-I', 'N', 'not answered', 'The run has no answer.']]
     """
     return runs.once(("miss causes", name), lambda: _miss_causes(runs, runs.run(name))).copy()
@@ -95,19 +84,24 @@ def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
 def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
     outcomes = runs.outcomes(run.name)
     misses = outcomes[outcomes["outcome"] == "miss"]
+    hint: Callable[[Any, str], str] = lambda miss, cause: ""  # noqa: E731
     if run.stages:
-        reason = _of_stages(runs, run)
+        reason = _of_stages(run)
     elif runs.scorer.evaluation.single_answer:
         reason = _of_answers(run)
     elif run.ranking is None:
         reason = _without_ranking(runs, run)
     else:
-        reason = _RankedMisses(runs, run, run.ranking).reason
-    reasons = [reason(miss) for miss in misses.itertuples(index=False)]
-    return with_reasons(misses, reasons, "cause")
+        ranked = _RankedMisses(runs, run, run.ranking)
+        reason, hint = ranked.reason, ranked.hint
+    reasons = []
+    for miss in misses.itertuples(index=False):
+        cause, detail = _not_in_collection(runs, miss) or reason(miss)
+        reasons.append((cause, detail, hint(miss, cause)))
+    return _with_reasons(misses, reasons, ["cause", "detail", "hint"])
 
 
-def _of_stages(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
+def _of_stages(run: EvaluatedRun) -> Callable[[Any], Reason]:
     """Return the causes of an observed pipeline, which name the stages."""
     items = StageItems(run.stages)
     sizes = {stage.name: stage.results.groupby("qid").size() for stage in run.stages}
@@ -115,10 +109,9 @@ def _of_stages(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason
     def reason(miss: Any) -> Reason:
         loss = items.loss((miss.query_id, miss.doc_id))
         assert loss is not None  # the last stage has the answers
-        returned = counted(int(sizes[loss.stage.name].get(miss.query_id, 0)), "item")
-        before = f"At rank {loss.rank} of {loss.before.name}; " if loss.before and loss.rank is not None else ""
-        detail = f"{before}{loss.stage.name} returns {returned} for the query."
-        return _not_in_collection(runs, miss) or (loss.cause, detail)
+        returned = _counted(int(sizes[loss.stage.name].get(miss.query_id, 0)), "item")
+        before = f"At rank {loss.rank + 1} of {loss.before.name}; " if loss.before and loss.rank is not None else ""
+        return loss.cause, f"{before}{loss.stage.name} returns {returned} for the query."
 
     return reason
 
@@ -137,87 +130,76 @@ def _of_answers(run: EvaluatedRun) -> Callable[[Any], Reason]:
 def _without_ranking(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
     cause = NOT_ACCEPTED if runs.split.task == "rationale" else NO_RANKING
     sizes = run.answers.groupby("qid").size()
-
-    def reason(miss: Any) -> Reason:
-        returned = f"The run returns {counted(int(sizes.get(miss.query_id, 0)), 'item')} for the query."
-        return _not_in_collection(runs, miss) or (cause, returned)
-
-    return reason
+    return lambda miss: (cause, f"The run returns {_counted(int(sizes.get(miss.query_id, 0)), 'item')} for the query.")
 
 
 def _not_in_collection(runs: EvaluatedRuns, item: Any) -> Reason | None:
     """Return the cause of an item that the local release does not have, or that the query's pool does not have."""
-    if not runs.has_documents or item.doc_id in runs.scorer.checker.candidates(item.query_id):
+    if runs.scorer.evaluation.single_answer or not runs.has_documents:
+        return None
+    if item.doc_id in runs.scorer.checker.candidates(item.query_id):
         return None
     place = f"The pool of query {item.query_id}" if runs.split.has_pools else "The local release"
     return NOT_IN_COLLECTION, f"{place} has no item {item.doc_id}."
 
 
+def ranks_below(runs: EvaluatedRuns, name: str) -> pd.Series[float]:
+    """Return for each ranked miss by how many ranks it is below the last returned item of its query.
+
+    The index is that of ``runs.outcomes(name)``. Without a returned item it is the rank itself.
+    """
+    outcomes = runs.outcomes(name)
+    returned = outcomes["outcome"] != "miss"
+    last = outcomes[returned].groupby("query_id")["rank"].max()
+    ranks = outcomes.loc[~returned & outcomes["rank"].notna()]
+    below: pd.Series[float] = ranks["rank"].astype(float) - ranks["query_id"].map(last).fillna(0).astype(float)
+    return below
+
+
 class _RankedMisses:
-    """The causes of the misses of a run with a ranking; methods return None where their cause does not apply."""
+    """The causes of the misses of a run with a ranking, and hints on its filters."""
 
     def __init__(self, runs: EvaluatedRuns, run: EvaluatedRun, ranking: pd.DataFrame) -> None:
-        self.runs, self.facts = runs, runs.facts
-        self.name, self.depth, self.has_scores = run.name, run.depth, run.has_scores
-        self.ranking = _docnos_by_query(ranking)
-        answers = run.answers[["qid", "docno"]].merge(ranking, on=["qid", "docno"], how="left")
-        self.last_kept: Mapping[Any, float] = answers.groupby("qid")["score"].min().to_dict()
+        self.runs, self.facts, self.has_scores, self.name = runs, runs.facts, run.has_scores, run.name
+        self.ranking = {str(qid): docnos.tolist() for qid, docnos in ranking.groupby("qid", sort=False)["docno"]}
+        returned = run.answers[["qid", "docno"]].merge(ranking, on=["qid", "docno"]).sort_values("rank")
+        last = returned.drop_duplicates("qid", keep="last")
+        self.last: Mapping[Any, tuple[int, float]] = dict(zip(last["qid"], zip(last["rank"] + 1, last["score"])))
+        self.is_of_cases = runs.split.task == "task1" and runs.has_documents
         self.queries = frozenset(runs.scorer.checker.query_ids)
 
     def reason(self, miss: Any) -> Reason:
         """Return the first cause that applies."""
-        return next(filter(None, self._reasons(miss)))
-
-    def _reasons(self, miss: Any) -> Iterator[Reason | None]:
-        yield _not_in_collection(self.runs, miss)
-        if pd.isna(miss.rank):
-            if self.runs.split.task == "task1" and self.runs.has_documents:
-                yield self._by_year(miss)
-                yield self._as_query(miss)
-                yield self._as_duplicate(miss)
-            yield self._not_candidate(miss)
-        else:
-            yield self._below(miss) if miss.rank >= self.depth else self._cut(miss)
-
-    def _by_year(self, miss: Any) -> Reason | None:
-        if not self.facts.is_later(miss.query_id, miss.doc_id) or not self._has_no_later_case:
-            return None
-        years = self.facts.years_of_later(miss.query_id, miss.doc_id)
-        return BY_YEAR, f"{years}; YearFilter would drop it, and nothing of the ranking."
-
-    def _as_query(self, miss: Any) -> Reason | None:
-        if miss.doc_id not in self.queries or not self._has_no_query:
-            return None
-        return AS_QUERY, "The item is a query of the split; DropQueries would drop it, and nothing of the ranking."
-
-    def _as_duplicate(self, miss: Any) -> Reason | None:
-        digest, ranked = self.facts.digest(miss.doc_id), self.ranking.get(miss.query_id, [])
-        found = next((rank for rank, docno in enumerate(ranked) if self.facts.digest(docno) == digest), None)
-        if found is None or not self._has_no_duplicates:
-            return None
-        same = f"{ranked[found]}, at rank {found}, has the same text"
-        return AS_DUPLICATE, f"{same}; DropDuplicates would drop the item, and nothing of the ranking."
-
-    def _not_candidate(self, miss: Any) -> Reason:
-        ranked = len(self.ranking.get(miss.query_id, []))
+        if not pd.isna(miss.rank):
+            return self._ranked(miss)
+        ranked = self.ranking.get(miss.query_id, [])
+        if self.is_of_cases:
+            digest = self.facts.digest(miss.doc_id)
+            same = next((rank for rank, docno in enumerate(ranked, 1) if self.facts.digest(docno) == digest), None)
+            if same is not None:
+                return AS_DUPLICATE, f"{ranked[same - 1]}, at rank {same}, has the same text."
         of_others = self._ranks_of_others.get((miss.query_id, miss.doc_id), [])
-        others = "; ".join(f"{name} has it at rank {rank}" for name, rank in of_others)
-        detail = f"Not among the {counted(ranked, 'item')} of the ranking"
-        return NOT_CANDIDATE, f"{detail}{'; ' if others else ''}{others}."
+        others = "".join(f"; {name} has it at rank {rank}" for name, rank in of_others)
+        return NOT_CANDIDATE, f"Not among the {_counted(len(ranked), 'item')} of the ranking{others}."
 
-    def _below(self, miss: Any) -> Reason:
-        below = counted(miss.rank - self.depth + 1, "rank")
-        most = f"the run returns at most {counted(self.depth, 'item')} for any query"
-        return BELOW, f"At rank {miss.rank}; {most}: {below} too low."
+    def _ranked(self, miss: Any) -> Reason:
+        if miss.query_id not in self.last:
+            return BELOW, f"At rank {miss.rank}; nothing of the ranking is returned for the query."
+        last, kept = self.last[miss.query_id]
+        scores = f" with score {number_cell(float(miss.score))}" if self.has_scores else ""
+        of_last = f" has {number_cell(kept)}" if self.has_scores else ""
+        detail = f"At rank {miss.rank}{scores}; the last returned item is at rank {last}"
+        return BELOW if miss.rank > last else NOT_KEPT, f"{detail}{' and' if of_last else ''}{of_last}."
 
-    def _cut(self, miss: Any) -> Reason:
-        kept = self.last_kept.get(miss.query_id)
-        if kept is None:
-            return CUT, f"At rank {miss.rank}; the run returns nothing for the query."
-        if not self.has_scores or kept != kept:  # the last kept item may not be in the ranking
-            return CUT, f"At rank {miss.rank}."
-        scores = f"with score {number_cell(float(miss.score))}; the last kept item has {number_cell(kept)}"
-        return CUT, f"At rank {miss.rank} {scores}."
+    def hint(self, miss: Any, cause: str) -> str:
+        """Return which filter would drop an item that is not in the ranking, and nothing of the whole ranking."""
+        if cause != NOT_CANDIDATE or not self.is_of_cases:
+            return ""
+        if self.facts.is_later(miss.query_id, miss.doc_id) and self._has_no_later_case:
+            return f"YearFilter would drop it: {self.facts.years_of_later(miss.query_id, miss.doc_id)}."
+        if miss.doc_id in self.queries and self._has_no_query:
+            return "DropQueries would drop it: the item is a query of the split."
+        return ""
 
     # --- the ranking as a whole, which is read only if an item may have been dropped by a filter -----------
 
@@ -231,33 +213,23 @@ class _RankedMisses:
         return not any(docno in self.queries for docnos in self.ranking.values() for docno in docnos)
 
     @functools.cached_property
-    def _has_no_duplicates(self) -> bool:
-        return all(len({*map(self.facts.digest, docnos)}) == len(docnos) for docnos in self.ranking.values())
-
-    @functools.cached_property
     def _ranks_of_others(self) -> Mapping[tuple[str, str], list[tuple[str, int]]]:
         """The ranks of the relevant items in the rankings of the other runs."""
         ranks: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        gold = self.runs.gold.set_axis(["qid", "docno"], axis=1)
         for name, run in self.runs.runs.items():
             if name != self.name and run.ranking is not None:
-                gold = self.runs.gold.rename(columns={"query_id": "qid", "doc_id": "docno"})
                 found = run.ranking[["qid", "docno", "rank"]].merge(gold, on=["qid", "docno"])
                 for qid, docno, rank in found.itertuples(index=False):
-                    ranks.setdefault((qid, docno), []).append((name, rank))
+                    ranks.setdefault((qid, docno), []).append((name, rank + 1))
         return ranks
 
 
-def _docnos_by_query(ranking: pd.DataFrame) -> dict[str, list[str]]:
-    """Return the items of each query, in the order of the ranking, which is sorted."""
-    return {str(qid): docnos.tolist() for qid, docnos in ranking.groupby("qid", sort=False)["docno"]}
-
-
-# The kinds of a run's false answers.
-
+# --- false answers ---------------------------------------------------------------------------------
 
 DUPLICATE = "duplicate of a relevant item"
 OF_NEAR_DUPLICATE = "relevant to a near-duplicate query"
-LATER = "decided after the query"
+LATER = "of a later year, by what it mentions"
 NOTICED = "noticed by a relevant case"
 REFERS = "refers to a relevant article"
 REFERRED = "referred to by a relevant article"
@@ -309,7 +281,7 @@ def _false_answer_kinds(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     answers = outcomes[outcomes["outcome"] == "false"]
     kinds = _Kinds(runs)
     reason = kinds.of_label if runs.scorer.evaluation.single_answer else kinds.reason
-    return with_reasons(answers, [reason(answer) for answer in answers.itertuples(index=False)], "kind")
+    return _with_reasons(answers, [reason(answer) for answer in answers.itertuples(index=False)], ["kind", "detail"])
 
 
 class _Kinds:
@@ -333,7 +305,7 @@ class _Kinds:
         relevant = self.gold.get(answer.query_id, [])
         return next(
             filter(None, self._reasons(answer, relevant)),
-            (OTHER, f"No known relation to the {counted(len(relevant), 'relevant item')} of the query."),
+            (OTHER, f"No known relation to the {_counted(len(relevant), 'relevant item')} of the query."),
         )
 
     def _reasons(self, answer: Any, relevant: Collection[str]) -> Iterator[Reason | None]:
@@ -370,8 +342,10 @@ class _Kinds:
         return (NOTICED, f"Noticed by {by}, a relevant case.") if by else None
 
     def _referring(self, answer: Any, relevant: Collection[str]) -> Reason | None:
-        targets = {reference.target for reference in self.facts.references.outgoing(answer.doc_id)}
-        sources = {reference.source for reference in self.facts.references.incoming(answer.doc_id)}
+        # "in this Chapter" may only define a term: a reference to a whole unit says nothing of one article
+        graph = self.facts.references
+        targets = {edge.target for edge in graph.outgoing(answer.doc_id) if edge.kind != "structural"}
+        sources = {edge.source for edge in graph.incoming(answer.doc_id) if edge.kind != "structural"}
         if to := [item for item in relevant if item in targets]:
             return REFERS, f"Refers to {to[0]}."
         if by := [item for item in relevant if item in sources]:

@@ -218,7 +218,7 @@ def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     run, gold, measure = runs.runs[name], runs.scorer.gold, runs.measure
     assert run.ranking is not None
     assert run.scored is not None
-    cutoffs = [*_cutoffs(run.ranking)]
+    cutoffs = [*curve_cutoffs(run.ranking)]
     encoded = cutoff_analysis.encode_run(run.ranking, gold, rel=measure["rel"])
     cutoffs += [each for each in best_of_all_values(encoded, measure) if type(each) in {*map(type, cutoffs)}]
     cutoffs = sorted(dict.fromkeys(cutoffs), key=_place_in_curve)
@@ -248,7 +248,7 @@ def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     return table
 
 
-def _cutoffs(ranking: pd.DataFrame) -> Iterator[Cutoff]:
+def curve_cutoffs(ranking: pd.DataFrame) -> Iterator[Cutoff]:
     """Yield the cut-offs of a curve."""
     yield from map(TopK, _depths(ranking, 100))
     if (ranking.groupby("rank")["score"].nunique() <= 1).all():
@@ -322,8 +322,8 @@ def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
     AnalysisFrame
         A row for each run and non-empty tenth of [0, 1]: run, from_score, to_score, items (their number), predicted
         (their mean score), observed (the share that is relevant), and low and high, the 95 % Wilson interval of this
-        share [1]_. A note for each run has the expected calibration error [2]_: the mean, over the items, of the
-        absolute difference of observed and predicted.
+        share [1]_. A note for each run has the expected calibration error [2]_ of the items with a score of at
+        least 0.1: the mean, over them, of the absolute difference of observed and predicted.
 
     Raises
     ------
@@ -357,9 +357,13 @@ def calibration(runs: EvaluatedRuns) -> AnalysisFrame:
             continue
         is_relevant = pd.MultiIndex.from_frame(items[["qid", "docno"]]).isin(gold)
         table = _bins(scores, is_relevant)
-        error = float((table["items"] * (table["observed"] - table["predicted"]).abs()).sum() / len(scores))
+        likely = table[table["from_score"] > 0]  # the many items that are easily told from relevant ones say nothing
+        number = int(likely["items"].sum())
+        error = float((likely["items"] * (likely["observed"] - likely["predicted"]).abs()).sum() / max(number, 1))
         tables.append(table.assign(run=name))
-        notes.append(f"{printable(name)}: expected calibration error {error:.4f}, {len(scores)} items")
+        notes.append(
+            f"{printable(name)}: expected calibration error {error:.4f} of the {number} items from {1 / _BINS} on"
+        )
     if not tables:
         raise ColieeError("\n".join(["No run has probabilities as scores.", *(f"{reason}." for reason in reasons)]))
     frame = pd.concat(tables, ignore_index=True)

@@ -105,7 +105,7 @@ def _items(found: RunDifference) -> Iterator[Block]:
     for letter in "AB":
         alone = found.items[found.items["found_by"] == letter]
         if len(alone):
-            summary = f"The {len(alone)} items that only {letter} returns (ranks count from 0)"
+            summary = f"The {len(alone)} items that only {letter} returns (ranks count from 1)"
             yield Details(summary, _table(_with_gold(alone), _ITEM_COLUMNS))
 
 
@@ -174,7 +174,7 @@ def _side_by_side(found: RunDifference) -> Iterator[Block]:
     for query_id in found.largest_differences[:_SIDE_BY_SIDE]:
         items = found.side_by_side(query_id)
         items = _with_gold(items.assign(answer_of=items["found_by"].map(answer_of)))
-        yield Details(f"The rankings of query {query_id} (ranks count from 0)", _table(items, columns))
+        yield Details(f"The rankings of query {query_id} (ranks count from 1)", _table(items, columns))
 
 
 def _with_gold(items: pd.DataFrame) -> pd.DataFrame:
@@ -233,7 +233,7 @@ def _with_ranks(items: pd.DataFrame, pair: EvaluatedRuns) -> pd.DataFrame:
     """Add the ranks of the items in the two rankings."""
     for column, run in zip(_RANKS, pair.runs.values()):
         ranking = _ranking(run)
-        ranks = _pairs(ranking).assign(**{column: ranking["rank"].astype("Int64")})
+        ranks = _pairs(ranking).assign(**{column: ranking["rank"].astype("Int64") + 1})
         items = items.merge(ranks, how="left", on=_PAIR)
     return items
 
@@ -376,7 +376,7 @@ class RunDifference:
     items : pandas.DataFrame
         A row for each returned and each relevant item of these queries: ``query_id``, ``doc_id``, ``relevant`` (missing
         without labels), ``found_by`` (``both``, ``A``, ``B`` or ``neither``), and ``rank_a`` and ``rank_b``, the ranks
-        in the rankings, or in the answer set of a run without one. Ranks count from 0 and are missing for items that
+        in the rankings, or in the answer set of a run without one. Ranks count from 1 and are missing for items that
         are not in the file.
     """
 

@@ -53,7 +53,7 @@ def answers_to(
         A row for each item and run, with missing values where there is none: doc_id; run; outcome, ``hit``, ``false``
         or ``miss`` if the relevant items are known; answer_rank, the rank in the answer set; rank and score in the
         ranking, or in the answer set if the run has no ranking; reason, the cause of a miss or the kind of a false
-        answer; and detail, a sentence on it. Ranks count from 0.
+        answer; and detail, a sentence on it. Ranks count from 1.
     """
     rows = [row for run in runs.runs.values() for row in _of_run(runs, run, query_id, doc_ids, relevant)]
     return pd.DataFrame(rows, columns=_COLUMNS, dtype=object).astype({"answer_rank": "Int64", "rank": "Int64"})
@@ -78,14 +78,15 @@ def _reasons(runs: EvaluatedRuns, run: EvaluatedRun, query_id: str) -> dict[str,
     found: dict[str, tuple[str, str]] = {}
     for frame, column in ((miss_causes(runs, run.name), "cause"), (false_answer_kinds(runs, run.name), "kind")):
         of_query = frame[frame["query_id"] == query_id]
-        found |= dict(zip(of_query["doc_id"], zip(of_query[column], of_query["detail"])))
+        details = of_query["detail"] if column == "kind" else of_query["detail"] + " " + of_query["hint"]
+        found |= dict(zip(of_query["doc_id"], zip(of_query[column], details.str.strip())))
     return found
 
 
 def _by_item(results: pd.DataFrame, query_id: str) -> dict[str, tuple[int, float]]:
     """Return rank and score of each result of a query."""
     of_query = results[results["qid"] == query_id]
-    return dict(zip(of_query["docno"], zip(of_query["rank"].tolist(), of_query["score"].tolist())))
+    return dict(zip(of_query["docno"], zip((of_query["rank"] + 1).tolist(), of_query["score"].tolist())))
 
 
 def _outcome(doc_id: str, is_returned: bool, relevant: Collection[str] | None) -> str | None:
@@ -261,7 +262,7 @@ def notes(explanation: QueryExplanation) -> Iterator[str]:
     for name in dict.fromkeys(answers.loc[answers["reason"] == NO_RANKING, "run"]):
         yield f"{name} has no ranking: pass it by --ranking (rankings=) to see the ranks of what it misses."
     if runs.runs and not runs.scorer.evaluation.single_answer:
-        yield "Ranks count from 0."
+        yield "Ranks count from 1."
 
 
 def _query_blocks(explanation: QueryExplanation) -> Iterator[Block]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
@@ -43,7 +44,14 @@ def plain_rows(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 MAX_SHOWN = 30  # rows of a table
+_NAMES = {"run", "property", "group", "cause"}
 _MAX_SPREAD = 8  # columns that one column is spread over
+
+
+def _with_keys(table: Table, columns: Sequence[str]) -> Table:
+    """Return a table that repeats its first columns with names in each block on a narrow terminal, and folds them."""
+    keys = list(itertools.takewhile(_NAMES.__contains__, columns))
+    return table._replace(fold=keys or ("run",), key=max(1, len(keys)))
 
 
 class AnalysisFrame(ShownFrame):
@@ -109,7 +117,7 @@ class AnalysisFrame(ShownFrame):
     def _table_of(self, frame: pd.DataFrame) -> Table:
         frame = frame.assign(**{name: frame[name].map(number_cell) for name in self.numbers})
         if self.spread is None:
-            return Table.of_frame(frame)
+            return _with_keys(Table.of_frame(frame), [str(name) for name in frame.columns])
         names, values = self.spread
         keys = self._keys()
         columns = [*dict.fromkeys(frame[names])]

@@ -6,6 +6,7 @@ quartiles.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -13,10 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
+from ir_coliee.analysis.causes import miss_causes
 from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.analysis.properties import property_meanings, query_properties
 from ir_coliee.analysis.runs import EvaluatedRuns
-from ir_coliee.display import Table, words
+from ir_coliee.display import words
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.statistics import RunCounts, group_differences, group_p_values, holm, intervals, quotient
@@ -112,19 +114,8 @@ def _bounds(numbers: pd.Series) -> str:
 
 
 _SMALLEST = 2  # queries of a group that has an interval, and of a group and its complement that are tested
+_SIGNIFICANT = 0.05
 _FEW = 10  # queries: the interval of a smaller group says little
-
-
-class GroupFrame(AnalysisFrame):
-    """The result of `groups`, whose names are folded on a narrow terminal."""
-
-    def table(self) -> Table:
-        """Return the table that is shown, with all rows: the property with the smallest p-value of a group first."""
-        names = ("property", "group", "run")
-        smallest = self.groupby("property")["p"].min().fillna(np.inf)
-        order = self["property"].map(smallest).argsort(kind="stable")
-        ordered = self.iloc[order].assign(property=[*map(words, self["property"].iloc[order])])
-        return Table.of_frame(ordered)._replace(fold=names, key=len(names))
 
 
 def groups(
@@ -137,7 +128,7 @@ def groups(
     runs : EvaluatedRuns
         The runs.
     names : sequence of str, optional
-        Properties, which are columns of `query_properties`; by default all.
+        Properties, which are columns of `query_properties`; by default all that divide the queries, without ``bytes``.
     seed : int, default 0
         Seed of the permutations and of the bootstrap; equal seeds give equal results.
     permutations : int, default 10000
@@ -146,7 +137,7 @@ def groups(
     Returns
     -------
     AnalysisFrame
-        A row for each group and run. The columns are:
+        A row for each group and run, first the property with the smallest p-value of a group. The columns are:
 
         * ``property``, ``group``, ``run``: names; ``num_queries``: number of queries in the group.
         * ``value``: the measure over the queries of the group. In task 3 of 2026 it is gated accuracy if each run has
@@ -175,9 +166,7 @@ def groups(
     [['affirmative', 13, 0.0, 0.3427], ['negative', 7, 0.1429, 0.3427]]
     """
     name, (measure, counts) = runs.official_name, runs.official_counts
-    properties = query_properties(runs)
-    found = list(query_groups(properties, _chosen(properties, names)))
-    members = np.array([group.members for group in found]).reshape(len(found), len(counts.query_ids))
+    properties, found, members = _divided(runs, names)
     terms = counts.terms(measure)
     with one_blas_thread():  # several threads would take longer for products of this size
         values = quotient(*(terms @ members.T.astype(np.float64))).T
@@ -199,9 +188,118 @@ def groups(
             "p_holm": corrected.ravel(),
         }
     )
-    shown = dict.fromkeys(group.property for group in found)
-    notes = [*_notes(runs, name, num_tests, sizes, [*shown]), *properties.notes]
-    return GroupFrame.of(frame, kind="groups", title=f"{name} by group of queries: {runs.split.id}", notes=notes)
+    smallest = frame.groupby("property")["p"].min().fillna(np.inf)
+    order = frame["property"].map(smallest).argsort(kind="stable")
+    shown_names = dict.fromkeys(group.property for group in found)
+    return AnalysisFrame.of(
+        frame.iloc[order].reset_index(drop=True),
+        kind="groups",
+        title=f"{name} by group of queries: {runs.split.id}",
+        notes=[*_notes(runs, name, num_tests, sizes, [*shown_names]), *properties.notes],
+        main_rows="p_holm < 0.05",
+    )
+
+
+def losses_by_group(
+    runs: EvaluatedRuns, names: Sequence[str] | None = None, *, seed: int = 0, permutations: int = 10_000
+) -> AnalysisFrame:
+    """Compare for each cause of losses the share of their relevant items that groups of queries lose with the others.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    names, seed, permutations
+        As for `groups`.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each run, cause (of `miss_causes`) and group of queries that loses more of its items by the cause than
+        the other queries. The columns are:
+
+        * ``run``, ``property``, ``group``, ``cause``: names; ``num_queries``: number of queries in the group.
+        * ``relevant``: the relevant items of the group; ``lost``: how many of them are lost by the cause; ``share``,
+          ``share_of_others``: the share that is lost, and that of the other queries.
+        * ``excess``: how many items more are lost than with the share of the others.
+        * ``p``: permutation test of the difference of the shares, over queries; ``p_holm``: corrected for all causes
+          and groups of the run.
+
+        Significant differences come first, then those that explain most items.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    ColieeError
+        For an unknown property.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> gold = {"900656": {"900557": 2.0, "900912": 1.0}}
+    >>> found = losses_by_group(evaluate("coliee/task1/sample/test", {"mine": gold}), ["numbered_paragraphs"])
+    >>> found[["group", "relevant", "lost", "excess"]].round(2).to_numpy().tolist()[0]
+    ['9', 6, 6, 0.46]
+    """
+    properties, found, members = _divided(runs, names)
+    relevant = runs.counts.relevant[0].astype(np.float64)
+    num_relevant = members @ relevant
+    tables = []
+    for name in runs.runs:
+        causes = miss_causes(runs, name)
+        numbers = pd.crosstab(causes["query_id"], causes["cause"]).reindex([*runs.counts.query_ids], fill_value=0)
+        if numbers.empty or not len(numbers.columns):
+            continue
+        lost = numbers.to_numpy(np.float64).T
+        terms = np.stack([lost, np.broadcast_to(relevant, lost.shape)])
+        p_values, corrected, _ = _test(terms, members, seed, permutations, together=True)
+        of_group = (lost @ members.T).T
+        rest = np.maximum(relevant.sum() - num_relevant, 1)
+        others = (lost.sum(axis=1) - of_group) / rest[:, None]
+        index = pd.MultiIndex.from_tuples([(each.property, each.name) for each in found], names=["property", "group"])
+        columns = {
+            "num_queries": np.broadcast_to(members.sum(axis=1)[:, None], of_group.shape),
+            "relevant": np.broadcast_to(num_relevant[:, None].astype(int), of_group.shape),
+            "lost": of_group.astype(int),
+            "share": of_group / np.maximum(num_relevant, 1)[:, None],
+            "share_of_others": others,
+            "excess": of_group - others * num_relevant[:, None],
+            "p": p_values,
+            "p_holm": corrected,
+        }
+        long = {key: pd.DataFrame(each, index, [*numbers.columns]).stack() for key, each in columns.items()}
+        table = pd.DataFrame(long).rename_axis(["property", "group", "cause"]).reset_index()
+        tables.append(table.assign(run=name))
+    keys = ["run", "property", "group", "cause"]
+    columns_shown = ["num_queries", "relevant", "lost", "share", "share_of_others", "excess", "p", "p_holm"]
+    frame = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*keys, *columns_shown])
+    frame = frame[(frame["excess"] > 0) & frame["p"].notna()]
+    is_number = frame["property"].map(lambda each: pd.api.types.is_integer_dtype(properties[each]))
+    order = frame.assign(large=frame["p_holm"].ge(_SIGNIFICANT), number=is_number).sort_values(
+        ["large", "excess", "number"], ascending=[True, False, True], kind="stable", ignore_index=True
+    )
+    return AnalysisFrame.of(
+        order[[*keys, *columns_shown]],
+        kind="losses_by_group",
+        title="Losses by cause and group of queries",
+        notes=[
+            "excess: items that are lost beyond the share of the other queries; p: permutation test over queries; "
+            "p holm: corrected for all causes and groups of the run",
+            *properties.notes,
+        ],
+        main_rows="p_holm < 0.05",
+    )
+
+
+def _divided(runs: EvaluatedRuns, names: Sequence[str] | None) -> tuple[AnalysisFrame, list[Group], Booleans]:
+    """Return the properties, the groups by them, and a row of each group that says which queries it has."""
+    properties = query_properties(runs)
+    found = list(query_groups(properties, _chosen(properties, names)))
+    if names is None:  # a single group divides nothing
+        sizes = Counter(group.property for group in found)
+        found = [group for group in found if sizes[group.property] > 1]
+    return properties, found, np.array([group.members for group in found]).reshape(len(found), len(runs.query_ids))
 
 
 def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]:
@@ -211,13 +309,16 @@ def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]
     if unknown := [name for name in names or () if name not in known]:
         notes = "".join(f"\n{note}" for note in properties.notes)
         raise ColieeError(f"No property {printable(unknown[0], 40)!r}.\nKnown are: {', '.join(known)}.{notes}")
-    return known if names is None else [*dict.fromkeys(names)]
+    return [name for name in known if name != "bytes"] if names is None else [*dict.fromkeys(names)]
 
 
-def _test(terms: Floats, members: Booleans, seed: int, permutations: int) -> tuple[Floats, Floats, int]:
-    """Return the p-values, the corrected ones, and the number of tests of each run.
+def _test(
+    terms: Floats, members: Booleans, seed: int, permutations: int, *, together: bool = False
+) -> tuple[Floats, Floats, int]:
+    """Return the p-values, the corrected ones, and the number of tests of each column of the terms.
 
-    Equal groups, and a group and its complement, are one test.
+    Equal groups, and a group and its complement, are one test. The p-values are corrected for the tests of a column, or
+    of all columns together.
     """
     sizes = members.sum(axis=1)
     tested = np.flatnonzero(np.minimum(sizes, members.shape[1] - sizes) >= _SMALLEST)
@@ -225,10 +326,12 @@ def _test(terms: Floats, members: Booleans, seed: int, permutations: int) -> tup
     p_values[tested] = group_p_values(terms, members[tested], seed=seed, permutations=permutations)
     tests = {row: (members[row] ^ members[row, 0]).tobytes() for row in tested.tolist()}
     corrected = p_values.copy()
-    for column in range(terms.shape[1]):
-        distinct = {test: float(p_values[row, column]) for row, test in tests.items()}
+    columns = range(terms.shape[1])
+    for part in [columns] if together else [[column] for column in columns]:
+        distinct = {(test, column): float(p_values[row, column]) for row, test in tests.items() for column in part}
         of_test = dict(zip(distinct, holm([*distinct.values()])))
-        corrected[tested, column] = [of_test[test] for test in tests.values()]
+        for column in part:
+            corrected[tested, column] = [of_test[test, column] for test in tests.values()]
     return p_values, corrected, len({*tests.values()})
 
 
@@ -262,5 +365,6 @@ def _notes(runs: EvaluatedRuns, measure: str, tests: int, sizes: Sequence[int], 
         yield f"Of {tests} tests for each run, about {chance:.1f} have p below .05 by chance alone; look at p holm."
     if small := sum(size < _FEW for size in sizes):
         yield f"{small} of {len(sizes)} groups have fewer than {_FEW} queries: their figures say little."
+    yield "Numbers are cut at their quartiles; equal numbers are in one group."
     meanings = property_meanings(runs)
     yield "Properties: " + "; ".join(f"{words(name)}: {meanings[name]}" for name in names) + "."

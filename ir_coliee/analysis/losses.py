@@ -4,62 +4,42 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TypeAlias
 
 import pandas as pd
 
 from ir_coliee.analysis.causes import (
     AS_DUPLICATE,
-    AS_QUERY,
     BELOW,
-    BY_YEAR,
-    CUT,
     NO_RANKING,
     NOT_ACCEPTED,
     NOT_ANSWERED,
     NOT_CANDIDATE,
     NOT_IN_COLLECTION,
+    NOT_KEPT,
     OTHER,
     WRONG_ANSWER,
     false_answer_kinds,
     miss_causes,
+    ranks_below,
 )
 from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.analysis.stages import StageItems, Waterfall, loss_in_words
 
+#: A level of the waterfall, and the causes of the losses between the level before and this one.
+Level: TypeAlias = "tuple[str, Sequence[str]]"
 
-class Level(NamedTuple):
-    """A level of the waterfall.
-
-    Attributes
-    ----------
-    name : str
-        The name of the level.
-    causes : sequence of str
-        The causes of the losses between the level before and this one.
-    """
-
-    name: str
-    causes: Sequence[str]
-
-
-_REACHABLE = Level("reachable", [NOT_IN_COLLECTION])
-_RANKED = (
-    _REACHABLE,
-    Level("candidates", [BY_YEAR, AS_QUERY, AS_DUPLICATE, NOT_CANDIDATE]),
-    Level("within depth", [BELOW]),
-    Level("kept", [CUT]),
-)
-_UNRANKED = (_REACHABLE, Level("kept", [NO_RANKING, NOT_ACCEPTED]))
-_ANSWERED = (Level("answered", [NOT_ANSWERED]), Level("right", [WRONG_ANSWER]))
+_REACHABLE: Level = ("reachable", [NOT_IN_COLLECTION])
+_RANKED = (_REACHABLE, ("candidates", [AS_DUPLICATE, NOT_CANDIDATE]), ("kept", [BELOW, NOT_KEPT]))
+_UNRANKED = (_REACHABLE, ("kept", [NO_RANKING, NOT_ACCEPTED]))
+_ANSWERED = (("answered", [NOT_ANSWERED]), ("right", [WRONG_ANSWER]))
 _DEFINITIONS = {
     "reachable": "reachable: in the collection, or in the candidate pool of the query",
     "candidates": "candidates: in the run's ranking",
-    "within depth": "within depth: at a rank up to the largest number of items that the run returns for a query",
-    BELOW: "ranked below the cut-off: in the ranking, but not within depth",
-    CUT: "cut by the cut-off: within depth, but not returned for its query",
+    BELOW: "ranked below the cut-off: in the ranking, below the last item that is returned for the query",
 }
+_STEPS = (1, 3, 10, 30)  # ranks below the cut-off, for which the number of items is told
 
 
 def losses(runs: EvaluatedRuns) -> AnalysisFrame:
@@ -93,7 +73,7 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     [[0, 'level', 'gold', 20], [1, 'loss', 'not answered', 19], [2, 'level', 'answered', 1]]
     """
     frame = pd.concat([_waterfall(runs, name) for name in runs.runs], ignore_index=True)
-    notes = [f"{name}: {largest_loss(runs, name)}" for name in runs.runs]
+    notes = [note for name in runs.runs for note in _notes_on_run(runs, name)]
     if runs.scorer.evaluation.single_answer:
         notes += [f"{name}: right answers by gold label: {_by_label(runs, name)}" for name in runs.runs]
     notes += _definitions(frame)
@@ -105,10 +85,10 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
 def _waterfall(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     misses, stages = miss_causes(runs, name), runs.runs[name].stages
     lost, waterfall = Counter(misses["cause"]), Waterfall(len(runs.gold))
-    for level in _levels(runs, name):
-        for cause in level.causes:
+    for level, causes in _levels(runs, name):
+        for cause in causes:
             waterfall.lose(cause, lost[cause])
-        waterfall.level(level.name)
+        waterfall.level(level)
     if stages:
         unreachable = misses[misses["cause"] == NOT_IN_COLLECTION]
         relevant = {*zip(runs.gold["query_id"], runs.gold["doc_id"])}
@@ -130,11 +110,25 @@ def _by_label(runs: EvaluatedRuns, name: str) -> str:
     return ", ".join(f"{label} {found} of {gold}" for label, found, gold in right.itertuples())
 
 
+def _notes_on_run(runs: EvaluatedRuns, name: str) -> Iterator[str]:
+    """Yield the largest loss, how far below the cut-off ranked items are, and hints on filters."""
+    yield f"{name}: {largest_loss(runs, name)}"
+    causes = miss_causes(runs, name)
+    if (causes["cause"] == BELOW).any():
+        below = ranks_below(runs, name)
+        steps = ", ".join(f"{int(((below > 0) & (below <= step)).sum())} by at most {step}" for step in _STEPS)
+        yield f"{name}: of {int((below > 0).sum())} items ranked below the cut-off of their query: {steps} ranks"
+    hints = causes.loc[causes["hint"] != "", "hint"].str.split(" would").str[0].value_counts()
+    for hint, number in hints.items():
+        yield (
+            f"{name}: hint: {hint} would drop {number} of the items that are not among the candidates, and nothing of "
+            "the ranking; whether they would be found without it is not known"
+        )
+
+
 def _definitions(frame: pd.DataFrame) -> Iterator[str]:
     names = set(frame["name"])
     yield from (definition for name, definition in _DEFINITIONS.items() if name in names)
-    if not names.isdisjoint((BY_YEAR, AS_QUERY, AS_DUPLICATE)):
-        yield "dropped by …, dropped as …: a conclusion from the ranking, which has nothing that would be dropped"
     if NO_RANKING in names:
         yield "Without a ranking, what was ranked too low cannot be told from what was not found; pass rankings."
 
@@ -169,7 +163,7 @@ def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     if not lost:
         return Waterfall(relevant).largest_loss()
     cause, number = lost.most_common(1)[0]
-    by = f", half of them by at most {_median_below(runs, name)} ranks" if cause == BELOW else ""
+    by = f", half of them by at most {_median(runs, name)} ranks" if cause == BELOW else ""
     return f"largest loss: {loss_by_cause(runs, cause, number)}{by}"
 
 
@@ -187,11 +181,10 @@ def loss_by_cause(runs: EvaluatedRuns, cause: str, number: int) -> str:
     return loss_in_words(what, number, len(runs.gold), noun)
 
 
-def _median_below(runs: EvaluatedRuns, name: str) -> int:
+def _median(runs: EvaluatedRuns, name: str) -> int:
     """Return the number of ranks by which half of the items that are ranked below the cut-off miss it."""
-    misses = runs.outcomes(name).query("outcome == 'miss'")
-    ranks = misses["rank"].dropna().astype(int) - runs.runs[name].depth + 1
-    return int(ranks[ranks > 0].quantile(0.5, interpolation="higher"))
+    below = ranks_below(runs, name)
+    return int(below[below > 0].quantile(0.5, interpolation="higher"))
 
 
 def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -39,11 +38,9 @@ if TYPE_CHECKING:
     from ir_coliee.analysis.frame import AnalysisFrame
 
 
-_LEVELS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 _COLUMNS = 10  # up to this number of columns, each has its number
 _SMALLEST = 4.5  # points, of the numbers in cells
 _MIDDLE: dict[str, Any] = {"ha": "center", "va": "center_baseline"}
-_TWO_LINES = 0.7  # the share of the size of text with which a row holds two lines
 _STRONGEST = 0.75  # the share of colour in the darkest cell
 
 
@@ -57,14 +54,6 @@ def draw_correlation(frame: AnalysisFrame, ax: Axes) -> None:
     _draw_pairs(ax, frame, frame["kendall"], [_number(value) for value in frame["kendall"]], "Kendall's tau")
 
 
-def draw_significance(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw the difference of each pair of runs, row less column, with stars and shades for its corrected p-value."""
-    stars = [next((star for level, star in _LEVELS if p < level), "") for p in frame["p_holm"]]
-    words = [_number(-value) + star for value, star in zip(frame["difference"], stars)]  # a is the column
-    shades = pd.Series([len(star) / len(_LEVELS) for star in stars], index=frame.index)
-    _draw_pairs(ax, frame, shades, words, "row less column; * p < .05, ** .01, *** .001")
-
-
 def _number(value: float) -> str:
     """Return a number between -1 and 1 with two digits and without a leading zero."""
     if np.isnan(value):
@@ -76,8 +65,7 @@ def _number(value: float) -> str:
 def _draw_pairs(ax: Axes, frame: pd.DataFrame, strengths: pd.Series[float], words: Sequence[str], meaning: str) -> None:
     """Draw a cell for each pair, in the column of its first and the row of its second run.
 
-    Cells are the darker the larger their strength, from 0 to 1. If they are too narrow for the words, they have only
-    the stars.
+    Cells are the darker the larger their strength, from 0 to 1. If they are too narrow for the words, they have none.
     """
     from matplotlib.patches import Rectangle
 
@@ -88,12 +76,7 @@ def _draw_pairs(ax: Axes, frame: pd.DataFrame, strengths: pd.Series[float], word
     ax.set_xticks(columns, [str(column + 1) for column in columns])
     ax.set_xlim(-0.5, len(runs) - 0.5)
     size = _size(ax, len(runs), max(map(len, words)))
-    if size < _SMALLEST and any("*" in word for word in words):  # the stars in a line of their own
-        words = [re.sub(r"(?=\*+$)", "\n", word, count=1) for word in words]
-        size = min(_size(ax, len(runs), len("\N{MINUS SIGN}.00")), _TWO_LINES * font_size(ax))
-    if size < _SMALLEST:
-        words = ["*" * word.count("*") for word in words]
-        size = _size(ax, len(runs), len("***"))
+    words = words if size >= _SMALLEST else [""] * len(words)
     for a, b, strength, word in zip(frame["run_a"], frame["run_b"], strengths, words):
         share = 0.0 if np.isnan(strength) else abs(strength)
         corner = (number[a] - 0.5, rows.centres[number[b]] - 0.5)
@@ -497,6 +480,7 @@ def draw_answered_by(frame: AnalysisFrame, ax: Axes) -> None:
 
 _FEW = 4  # up to this number of runs, each has its own waterfall
 _EDGE = {"edgecolor": "black", "linewidth": 0.5}
+_GROUPS = 10  # groups of losses that are drawn
 _WATERFALL: dict[str, dict[str, Any]] = {
     "level": {"facecolor": COLOURS[4], **_EDGE},
     "loss": {"facecolor": tint(COLOURS[1], 0.6), "hatch": HATCHES[1], **_EDGE},
@@ -538,6 +522,17 @@ def draw_losses(frame: AnalysisFrame, ax: Axes) -> None:
     grid(ax, "x")
 
 
+def draw_losses_by_group(frame: AnalysisFrame, ax: Axes) -> None:
+    """Draw the items that the groups lose beyond the share of the other queries, those that explain most."""
+    rows = frame.head(_GROUPS)
+    names = [f"{row.group} ({words(str(row.property))}): {row.cause}" for row in rows.itertuples()]
+    table = pd.DataFrame({"excess": rows["excess"].to_numpy()}, index=names)
+    if rows["run"].nunique() > 1:
+        table.index = [f"{run}: {name}" for run, name in zip(rows["run"], names)]
+    grouped_bars(ax, table, lambda number: f"{number:.0f}")
+    ax.set_xlabel("items lost beyond the share of the other queries")
+
+
 def draw_false_answers(frame: AnalysisFrame, ax: Axes) -> None:
     """Draw a bar for each kind of false answer and run; of more than four runs, one bar of all kinds each."""
     table = frame.pivot_table(index="kind", columns="run", values="items", aggfunc="sum", sort=False).fillna(0)
@@ -563,11 +558,11 @@ PLOTS: dict[str, Callable[[AnalysisFrame, Axes], None]] = {
     "hardest_queries": draw_hardest_queries,
     "importances": draw_importances,
     "losses": draw_losses,
+    "losses_by_group": draw_losses_by_group,
     "mean_value_correlation": draw_mean_value_correlation,
     "overlap": draw_overlap,
     "precision_recall": draw_precision_recall,
     "recall_by_depth": draw_recall_by_depth,
-    "significance": draw_significance,
 }
 
 

@@ -1,10 +1,9 @@
-"""Reports: one page on runs, with figures, losses, groups, curves, the files' check and how the page was made."""
+"""Reports: one page on runs, with what to do next, figures, losses, groups, curves, and how the page was made."""
 
 from __future__ import annotations
 
 import hashlib
 import inspect
-import os
 import platform
 import shlex
 from collections import Counter
@@ -13,31 +12,16 @@ from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
+
+import numpy as np
 
 import ir_coliee
 from ir_coliee.analysis import page as pages
 from ir_coliee.analysis.agreement import comparison
 from ir_coliee.analysis.catalogue import ANALYSES
-from ir_coliee.analysis.causes import (
-    AS_DUPLICATE,
-    AS_QUERY,
-    BELOW,
-    BESIDE,
-    BY_YEAR,
-    CUT,
-    DUPLICATE,
-    LATER,
-    NO_RANKING,
-    NOT_ANSWERED,
-    NOT_CANDIDATE,
-    NOT_IN_COLLECTION,
-    NOTICED,
-    OF_NEAR_DUPLICATE,
-    REFERRED,
-    REFERS,
-    miss_causes,
-)
+from ir_coliee.analysis.causes import NO_RANKING, NOT_IN_COLLECTION, miss_causes
+from ir_coliee.analysis.curves import curve_cutoffs
 from ir_coliee.analysis.explanation import QueryExplanation
 from ir_coliee.analysis.frame import AnalysisFrame, plain_rows
 from ir_coliee.analysis.groups import groups
@@ -50,51 +34,28 @@ from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.comparison import compare_counts
+from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
 from ir_coliee.evaluation.runs import Runs, file_beside, path_name
 from ir_coliee.evaluation.scoring import Scores, as_table, score_notes, score_warnings, synthetic_notes
 from ir_coliee.evaluation.statistics import intervals
 from ir_coliee.progress import progress
-from ir_coliee.releases.audit import audit, compute_seal
+from ir_coliee.releases.audit import compute_seal
+from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff
 
-__all__ = ["Report", "report"]
-
-
-# What would mend a cause of misses or a kind of false answers, in one sentence each.
-
-
-#: What would mend the misses of a cause that are not in the ranking.
-OF_CAUSE = {
-    NOT_IN_COLLECTION: "Check the local release (ir_coliee audit); no ranking can find these items.",
-    BY_YEAR: "Remove or loosen the year filter, if there is one: the ranking has no later case.",
-    AS_QUERY: "Keep the queries of the split among the candidates, if they were dropped: the ranking has none.",
-    AS_DUPLICATE: "Keep duplicates among the candidates, if they were dropped: no ranking has equal texts.",
-    NOT_CANDIDATE: "Retrieve more candidates for each query, or fuse with a ranking that has these items.",
-    NO_RANKING: "Pass the ranking that the run was cut from (--ranking); the page then says more.",
-    NOT_ANSWERED: "Answer every question.",
-}
-
-#: What would mend misses that are in the ranking, by whether the best cut-off of the ranking returns more items.
-OF_RANKED = {
-    True: "Return more items for each query, as the best cut-off of this ranking does.",
-    False: "Rank better, for example by re-ranking the candidates: more items would add too many false answers.",
-}
-
-#: What would mend the false answers of a kind.
-OF_KIND = {
-    DUPLICATE: "Of several items with the same text only one is relevant; the text does not tell which.",
-    OF_NEAR_DUPLICATE: "Two queries have nearly the same text and other labels.",
-    LATER: "Filter by year, after a check that this drops no relevant items.",
-    NOTICED: "These decisions are noticed by a relevant one, not by the query itself.",
-    REFERS: "These articles refer to a relevant one.",
-    REFERRED: "A relevant article refers to these.",
-    BESIDE: "These items stand next to a relevant one.",
-}
-
-
-# What the sections of a report are made from: evaluated runs, their files, and analyses that are made once.
-
-
+_NAMED = 4  # runs in a title
 _PICTURED_ROWS = 8  # a longer table below a picture is folded
+_LISTED = 20  # findings of a run file, and hardest queries
+_EXPLAINED = 5  # hardest queries with texts
+_SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
+_SIGNIFICANT = 0.05
+_GAIN = 0.005  # a change with less gain is not worth it
+_GROUPS = 3  # named groups
+
+#: What a cause means for the next step, where ids and ranks alone tell it.
+ADVICE = {
+    NOT_IN_COLLECTION: "No ranking can find these items: check the local release (ir_coliee audit).",
+    NO_RANKING: "Pass the ranking that the run was cut from (--ranking); the page then says more.",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,16 +86,6 @@ class Inputs:
         """Return the result of an analysis, which is made once. Raises `ColieeError` if it cannot be made."""
         return self.runs.once(("report", name), lambda: ANALYSES[name](self.runs))
 
-    def blocks(self, names: Iterable[str]) -> Iterator[Block]:
-        """Yield what each analysis shows: its title, picture, table and notes; then why others cannot be made."""
-        missing: dict[str, list[str]] = {}
-        for name in names:
-            try:
-                yield from _blocks(self.result(name))
-            except ColieeError as error:
-                missing.setdefault(first_line(error), []).append(words(name))
-        yield from (f"Not available: {', '.join(without)}. {problem}" for problem, without in missing.items())
-
     def command(self, name: str, *options: str, query_id: str | None = None) -> str:
         """Return a command line on the split, a query and the runs that are files."""
         runs = [path_name(run.path) for run in self.runs.runs.values() if run.path]
@@ -146,164 +97,22 @@ class Inputs:
         return shlex.join(["ir_coliee", name, self.runs.split.id, *query, *runs, *rankings, *answers, *options])
 
 
-def first_line(error: ColieeError) -> str:
-    """Return what is wrong, without the details."""
+Section = Callable[[Inputs], Iterator[Block]]
+
+
+def _first_line(error: ColieeError) -> str:
     return str(error).split("\n", maxsplit=1)[0]
 
 
-def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
-    yield Heading(frame.title, 2)
-    table = frame.table()
-    if frame.kind in PLOTS and len(frame) and pages.can_draw():
-        yield pages.picture(frame)
-        yield Details(f"{frame.title}: {len(table.rows)} rows", table) if len(table.rows) > _PICTURED_ROWS else table
-    else:
-        yield table
-    yield from frame.notes
+# --- the first section: what a reader does next ----------------------------------------------------
 
 
-# The sections that are analyses of the catalogue: each with its picture, table and notes.
-
-
-Section = Callable[[Inputs], Iterator[Block]]
-
-_TITLES = {
-    "Losses and false answers": ("losses", "false_answers"),
-    "Cut-offs and curves": ("cutoff_curve", "recall_by_depth", "precision_recall", "answers_per_query", "calibration"),
-    "Groups of queries": ("groups",),
-    "Agreement of the runs": ("overlap", "correlation", "significance"),
-}
-
-
-def analysis_sections(inputs: Inputs) -> dict[str, Section]:
-    """Return the sections by their headings. The last one has the analyses that no other section has."""
-    placed = {name for names in _TITLES.values() for name in names} | {"hardest_queries"}
-    titles = {**_TITLES, "More about the queries": tuple(name for name in ANALYSES if name not in placed)}
-    names = {title: [name for name in names if inputs.is_for(name)] for title, names in titles.items()}
-    return {title: partial(Inputs.blocks, names=of_title) for title, of_title in names.items() if of_title}
-
-
-# The section that compares the runs: differences, intervals and significance.
-
-
-def comparison_table(inputs: Inputs) -> Iterator[Block]:
-    """Yield the table of all pairs of runs."""
-    yield from comparison(inputs.runs).display()
-
-
-# The section on files: what is wrong in the run files and in the local release.
-
-
-_LISTED = 20  # findings of a run
-
-
-def files_check(inputs: Inputs) -> Iterator[Block]:
-    """Yield the findings on each run file and on the local release."""
-    yield Heading("Run files", 2)
-    for name, run in inputs.runs.runs.items():
-        if run.path is None:
-            yield f"{name}: passed from memory, so that there is no file to check."
-            continue
-        try:
-            findings = validate(inputs.runs.split, run.path)
-        except ColieeError as error:
-            yield f"{name}: not checked. {first_line(error)}"
-            continue
-        yield f"{name}: {_numbers(Counter(finding.level for finding in findings))}"
-        if findings:
-            rows = [[each.level, each.line, each.message] for each in findings[:_LISTED]]
-            more = f"; the first {_LISTED}" if len(findings) > _LISTED else ""
-            yield Details(f"Findings on {name}{more}", Table(["level", "line", "finding"], rows))
-    yield Heading("Local release", 2)
-    result = audit(inputs.runs.release)
-    by_level = {level: len(findings) for level, findings in result.by_level.items()}
-    yield f"{', '.join(f'{number:,} {entity}' for entity, number in result.counts.items())}. {_numbers(by_level)}"
-    if result.findings:
-        rows = [[found.level, found.check, found.count, found.advice] for found in result.findings]
-        yield Details("Findings on the local release", Table(["level", "check", "count", "advice"], rows))
-
-
-def _numbers(counts: Mapping[Any, int]) -> str:
-    """Return the number of findings of each level, as a sentence.
-
-    Examples
-    --------
-    >>> _numbers({"error": 2, "note": 1}), _numbers({})
-    ('Findings by level: error 2, note 1.', 'Findings: none.')
-    """
-    found = ", ".join(f"{level} {number}" for level, number in counts.items() if number)
-    return f"Findings by level: {found}." if found else "Findings: none."
-
-
-# The section of the queries with the lowest values: a table, commands that show them, and with texts the queries.
-
-
-_EXPLAINED = 5
-
-
-def hardest_queries(inputs: Inputs) -> Iterator[Block]:
-    """Yield the hardest queries with the value of each run."""
-    frame = inputs.result("hardest_queries")
-    table = frame.table()
-    yield f"The first {min(_LISTED, len(table.rows))} of {len(table.rows)} queries, the hardest first."
-    yield table._replace(rows=table.rows[:_LISTED])
-    yield from frame.notes
-    query_ids = [str(query_id) for query_id in frame["query_id"].drop_duplicates()[:_EXPLAINED]]
-    yield "To see what each run returned for a query, and why:"
-    yield Preformatted("\n".join(inputs.command("show", query_id=query_id) for query_id in query_ids))
-    if inputs.with_texts:
-        for query_id in query_ids:
-            title, *blocks = QueryExplanation.of(inputs.runs, query_id).display()
-            yield from (_lower(title, 1), *(_lower(block, 2) for block in blocks))
-
-
-def _lower(block: Block, levels: int) -> Block:
-    """Lower the level of a heading, because a query is here a part of a section."""
-    return block._replace(level=block.level + levels) if isinstance(block, Heading) else block
-
-
-# The section of official figures: intervals, places on the leaderboard, warnings and notes.
-
-
-def scores(inputs: Inputs) -> dict[str, Scores]:
-    """Return the official figures of each run, which are computed once. Raises `MissingLabelsError`."""
-    _ = inputs.runs.gold
-    return inputs.runs.once(("report", "scores"), lambda: _scores(inputs.runs))
-
-
-def _scores(runs: EvaluatedRuns) -> dict[str, Scores]:
-    return {
-        name: runs.scorer.compute(run.scored, run.remarks) for name, run in runs.runs.items() if run.scored is not None
-    }
-
-
-def official_figures(inputs: Inputs) -> Iterator[Block]:
-    """Yield the figures of each run, and the numbers that they come from."""
-    of_runs = scores(inputs)
-    yield from map(WarningText, score_warnings(of_runs))
-    yield as_table(of_runs)
-    yield from score_notes(of_runs)
-    counts = inputs.runs.counts
-    sums = zip(counts.runs, counts.tp.sum(axis=1), counts.returned.sum(axis=1), counts.relevant.sum(axis=1))
-    rows = [[name, len(counts.query_ids), *map(int, numbers)] for name, *numbers in sums]
-    yield Heading("Numbers of items", 2)
-    yield Table(["run", "queries", "hits", "returned", "relevant"], rows)
-
-
-# The first section: the main findings on each run in plain words, and what would mend them.
-
-
-_SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
-_SIGNIFICANT = 0.05
-_GAIN = 0.005  # a better cut-off with less gain is not worth a change
-_GROUPS = 3  # named groups
-_COMPARED = "the best rank, threshold or ratio for all queries"  # what the cut-off of a run is compared with
-
-Row = dict[str, Any]
+#: The number of items that a finding is worth, and the sentence. A gain of the measure is worth as many more hits.
+Finding: TypeAlias = "tuple[float, str]"
 
 
 def findings(inputs: Inputs) -> Iterator[Block]:
-    """Yield for each run its figure, its losses, its false answers, its cut-off, and the groups that differ."""
+    """Yield for each run its figure and what loses most, the largest loss first, with changes that were tried."""
     of_runs = scores(inputs)
     yield from (f"Note: {note}." for note in synthetic_notes(inputs.runs.split))
     if len(of_runs) > 1:
@@ -312,11 +121,13 @@ def findings(inputs: Inputs) -> Iterator[Block]:
         if len(of_runs) > 1:
             yield Heading(f"Findings on {name}", 2)
         yield _figure(inputs, name, scored)
-        for part in (_losses, _cutoff, _false_answers, _groups):
+        found: list[Finding] = []
+        for part in (_losses, _cutoff, _without_later, _wrong_answers):
             try:
-                yield from part(inputs, name)
+                found += part(inputs, name)
             except ColieeError as error:
-                yield f"  Not available: {first_line(error)}"
+                found.append((0.0, f"  Not available: {_first_line(error)}"))
+        yield from (sentence for _, sentence in sorted(found, key=lambda each: -each[0]))
 
 
 def _best_run(inputs: Inputs) -> str:
@@ -351,188 +162,231 @@ def _figure(inputs: Inputs, name: str, scored: Scores) -> str:
     )
 
 
-def _losses(inputs: Inputs, name: str) -> Iterator[str]:
-    """Yield a sentence on each large loss, the largest first."""
-    lost = inputs.result("losses").query("run == @name and type == 'loss' and share >= @_SMALL")
-    for row in plain_rows(lost.sort_values("items", ascending=False, kind="stable")):
-        cause = row["name"]
-        if cause in (BELOW, CUT):
-            advice = OF_RANKED[inputs.is_for("cutoff_curve") and _best_cutoff(inputs, name).is_weaker]
-        else:
-            advice = OF_CAUSE.get(cause, "")
-        lost_items = f"{loss_by_cause(inputs.runs, cause, row['items'])}."
-        yield " ".join(filter(None, (f"  Loss: {lost_items}", advice, _if_returned(inputs.runs, name, cause))))
+def _losses(inputs: Inputs, name: str) -> Iterator[Finding]:
+    """Yield each large loss by cause and by group of queries, and hints on filters."""
+    causes = miss_causes(inputs.runs, name)["cause"].value_counts()
+    of_groups = inputs.result("losses_by_group").query("run == @name and p_holm < @_SIGNIFICANT")
+    of_groups = of_groups.drop_duplicates(["num_queries", "lost", "cause"]).drop_duplicates(["property", "cause"])
+    rows = plain_rows(of_groups)[:_GROUPS]
+    yield from ((row["excess"], _loss_of_group(row, int(causes[row["cause"]]))) for row in rows)
+    for cause, number in causes[causes >= _SMALL * len(inputs.runs.gold)].items():
+        explained = max((row["excess"] for row in rows if row["cause"] == cause), default=0.0)  # said of the group
+        sentence = f"  Loss: {loss_by_cause(inputs.runs, str(cause), int(number))}. {ADVICE.get(str(cause), '')}"
+        yield float(number) - explained, sentence.rstrip()
+    hints = [
+        note.partition("hint: ")[2] for note in inputs.result("losses").notes if note.startswith(f"{name}: hint: ")
+    ]
+    yield from ((0.0, f"  Hint: {hint}.") for hint in hints)
 
 
-def _if_returned(runs: EvaluatedRuns, name: str, cause: str) -> str:
-    """Return what the run would reach if it also returned the items that are lost by a cause, and nothing else."""
-    if runs.scorer.evaluation.single_answer or runs.runs[name].stages:
-        return ""
-    counts, lost = runs.counts, miss_causes(runs, name).query("cause == @cause")["query_id"].value_counts()
-    found = lost.reindex(counts.query_ids, fill_value=0).to_numpy()
-    tp, returned, relevant = (each[counts.runs.index(name)] for each in (counts.tp, counts.returned, counts.relevant))
-    value = float(runs.measure.aggregate(tp + found, returned + found, relevant))
-    return f"With these items {runs.measure} would be {value:.4f}."
+def _worth(inputs: Inputs, name: str, gain: float) -> float:
+    """Return how many more hits would raise the measure so much, if as many items are returned."""
+    counts = inputs.runs.counts
+    row = counts.runs.index(name)
+    return gain * float(counts.returned[row].sum() + counts.relevant[row].sum()) / 2
 
 
-def _false_answers(inputs: Inputs, name: str) -> Iterator[str]:
-    """Yield a sentence on each frequent kind of false answers that can be explained."""
-    found = plain_rows(inputs.result("false_answers").query("run == @name and share >= @_SMALL"))
-    if inputs.runs.scorer.evaluation.single_answer and found:
-        wrong = [f"{row['kind']} ({row['items']})" for row in found]
-        yield f"  Wrong answers: {', '.join(wrong)}."
-    for row in found:
-        if row["kind"] in OF_KIND:
-            share = f"{100 * row['share']:.1f} % of the returned items"
-            yield f"  False answers: {row['items']} ({share}) are of the kind “{row['kind']}”. {OF_KIND[row['kind']]}"
-
-
-class _BestCutoff(NamedTuple):
-    """The points of the cut-off curve of a run: itself, the best of those compared, and the best cut of each query."""
-
-    chosen: Row
-    best: Row
-    oracle: Row
-
-    @property
-    def gain(self) -> float:
-        return float(self.best["value"] - self.chosen["value"])
-
-    @property
-    def is_weaker(self) -> bool:
-        """Whether it returns more items than the run, and gains by that."""
-        return self.gain >= _GAIN and bool(self.best["returned"] > self.chosen["returned"])
-
-    @property
-    def judgement(self) -> str:
-        """What is wrong with the cut-off of the run."""
-        more = self.best["returned"] - self.chosen["returned"]
-        if more == 0:
-            return "not the best one that returns so many items"
-        return "too strict: return more items" if more > 0 else "too weak: return fewer items"
-
-
-def _best_cutoff(inputs: Inputs, name: str) -> _BestCutoff:
-    points = {row["point"]: row for row in plain_rows(inputs.result("cutoff_curve").query("run == @name"))}
-    return _BestCutoff(points["chosen"], points["best"], points["oracle"])
-
-
-def _cutoff(inputs: Inputs, name: str) -> Iterator[str]:
-    """Yield how much the best rank, threshold or ratio for all queries would gain."""
-    if inputs.runs.runs[name].ranking is None or not inputs.is_for("cutoff_curve"):
-        return
-    found = _best_cutoff(inputs, name)
-    chosen, best = found.chosen, found.best
-    kept = f"{chosen['returned']:.2f} items per query are returned"
-    if found.gain < _GAIN:
-        value = f"{inputs.runs.measure} {best['value']:.4f}"
-        compared = "better than" if found.gain <= -_GAIN else "about as good as"
-        judgement = f"The cut-off is {compared} {_COMPARED} ({value})"
-        yield f"  {judgement}: {kept}. {_limit(inputs, found)}"
-        return
-    yield (
-        f"  The cut-off is {found.judgement}. Now {kept}. {_COMPARED.capitalize()} ({_described(best)}) returns "
-        f"{best['returned']:.2f} and has {inputs.runs.measure} {best['value']:.4f} instead of {chosen['value']:.4f}. "
-        "This figure is optimistic, because the cut-off was chosen on these labels; ir_coliee tune chooses one on the "
-        f"train split. {_limit(inputs, found)}"
+def _loss_of_group(row: Mapping[str, Any], lost: int) -> str:
+    group = f"{words(row['property'])}: {row['group']}"
+    return (
+        f"  Loss of a group: the {row['num_queries']} queries with “{group}” have {row['lost']} of the {lost} items "
+        f"that are {row['cause']}: {100 * row['share']:.0f} % of their relevant items, of the others "
+        f"{100 * row['share_of_others']:.0f} % (p {row['p_holm']:.4f}, corrected)."
     )
 
 
-def _limit(inputs: Inputs, found: _BestCutoff) -> str:
-    """Return what no cut-off can exceed."""
-    return f"No cut-off of this ranking reaches more than {inputs.runs.measure} {found.oracle['value']:.4f}."
+def _cutoff(inputs: Inputs, name: str) -> Iterator[Finding]:
+    """Yield what the best rank, threshold or ratio brings on queries that did not choose it, and the limit of all."""
+    runs, run = inputs.runs, inputs.runs.runs[name]
+    if run.ranking is None or run.scored is None or not inputs.is_for("cutoff_curve") or len(runs.query_ids) < 2:
+        return
+    folds = min(5, len(runs.query_ids))
+    tried = cross_validate_cutoffs(run.ranking, runs.scorer.gold, runs.measure, curve_cutoffs(run.ranking), folds=folds)
+    points = inputs.result("cutoff_curve").query("run == @name and point != 'grid'")
+    of_point = {row["point"]: row for row in plain_rows(points)}
+    value, measure = run.scored.value(runs.measure), runs.measure
+    gain = tried.held_out - value
+    limit = f"No cut-off of this ranking reaches more than {measure} {of_point['oracle']['value']:.4f}."
+    held_out = (
+        f"chosen on other queries of this split ({folds} folds), has {measure} {tried.held_out:.4f}, now {value:.4f}"
+    )
+    if gain < _GAIN:
+        yield 0.0, f"  Cut-off: one rank, threshold or ratio for all queries, {held_out}: no gain. {limit}"
+        return
+    items = f"{of_point['best']['returned']:.2f} per query instead of {of_point['chosen']['returned']:.2f}"
+    yield (
+        _worth(inputs, name, gain),
+        f"  Cut-off: return {_described(tried.cutoff)}, {items}. Such a cut-off, {held_out}; ir_coliee tune chooses "
+        f"one on the train split. {limit}",
+    )
 
 
-def _described(point: Row) -> str:
+def _described(cutoff: Cutoff) -> str:
     """Return the rule of a cut-off with its number."""
-    setting = point["setting"]
-    return {
-        "rank": f"the first {setting:g} items",
-        "threshold": f"all items with a score of at least {number_cell(setting)}",
-        "ratio": f"all items with at least {setting:g} times the highest score of the query",
-    }[point["cutoff"]]
+    if isinstance(cutoff, ThresholdCutoff):
+        return f"all items with a score of at least {number_cell(cutoff.threshold)}"
+    if isinstance(cutoff, RatioCutoff):
+        return f"all items with at least {cutoff.ratio:g} times the highest score of the query"
+    return f"the first {getattr(cutoff, 'k', 0)} items"
 
 
-def _groups(inputs: Inputs, name: str) -> Iterator[str]:
-    """Yield the groups of queries that differ most clearly from the others."""
-    of_run = inputs.result("groups").query("run == @name and p_holm < @_SIGNIFICANT").sort_values("p_holm")
-    if of_run.empty:
-        yield "  No group of queries differs significantly from the other queries."
-    for row in plain_rows(of_run.drop_duplicates("property"))[:_GROUPS]:
-        group = f"{row['property'].replace('_', ' ')}: {row['group']}"
-        side = "higher" if row["difference"] > 0 else "lower"
+def _without_later(inputs: Inputs, name: str) -> Iterator[Finding]:
+    """Yield what a year filter on the answers of task 1 brings, if it brings something."""
+    runs, counts = inputs.runs, inputs.runs.counts
+    if runs.split.task != "task1" or not runs.has_documents:
+        return
+    outcomes, known = runs.outcomes(name).query("outcome != 'miss'"), runs.documents.ids()
+    pairs = zip(outcomes["query_id"], outcomes["doc_id"])
+    is_later = [doc_id in known and runs.facts.is_later(query_id, doc_id) for query_id, doc_id in pairs]
+    later = outcomes[np.array(is_later, dtype=np.bool_)]
+    numbers = [
+        each["query_id"].value_counts().reindex([*counts.query_ids], fill_value=0).to_numpy()
+        for each in (later[later["outcome"] == "hit"], later)
+    ]
+    hits, dropped = numbers
+    tp, returned, relevant = (each[counts.runs.index(name)] for each in (counts.tp, counts.returned, counts.relevant))
+    before = float(runs.measure.aggregate(tp, returned, relevant))
+    after = float(runs.measure.aggregate(tp - hits, returned - dropped, relevant))
+    if after - before >= _GAIN:
         yield (
-            f"  Queries with “{group}” ({row['num_queries']} queries) differ: their {inputs.runs.official_name} is "
-            f"{row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the others (p {row['p_holm']:.4f}, "
-            "corrected)."
+            _worth(inputs, name, after - before),
+            f"  Year filter: {len(later)} returned items are of a later year by what they and the query mention; "
+            f"{hits.sum()} of them are relevant. Without these {len(later)} {runs.measure} is {after:.4f}, now "
+            f"{before:.4f}.",
         )
 
 
-# The fields of ir_metadata [1]_ that a report knows: platform, research goal, implementation, method, actor, data.
+def _wrong_answers(inputs: Inputs, name: str) -> Iterator[Finding]:
+    """Yield the confusions of labels and the groups of queries that differ, of tasks with one answer."""
+    if not inputs.runs.scorer.evaluation.single_answer:
+        return
+    found = plain_rows(inputs.result("false_answers").query("run == @name and share >= @_SMALL"))
+    wrong = [f"{row['kind']} ({row['items']})" for row in found]
+    yield from [(0.0, f"  Wrong answers: {', '.join(wrong)}.")] if wrong else []
+    of_run = inputs.result("groups").query("run == @name and p_holm < @_SIGNIFICANT").sort_values("p_holm")
+    for row in plain_rows(of_run.drop_duplicates("property"))[:_GROUPS]:
+        side = "higher" if row["difference"] > 0 else "lower"
+        yield (
+            0.0,
+            f"  Queries with “{words(row['property'])}: {row['group']}” ({row['num_queries']} queries) differ: their "
+            f"{inputs.runs.official_name} is {row['value']:.4f}, {abs(row['difference']):.4f} {side} than that of the "
+            f"others (p {row['p_holm']:.4f}, corrected).",
+        )
 
 
-def run_metadata(inputs: Inputs, versions: Mapping[str, str]) -> dict[str, object]:
-    """Return the fields as nested dicts, as ir_metadata's YAML has them.
+# --- figures and analyses --------------------------------------------------------------------------
 
-    Parameters
-    ----------
-    inputs : Inputs
-        The runs.
-    versions : mapping of str to str
-        The versions of the software.
-    """
-    split = inputs.runs.split
-    test = {"name": "paired randomisation test", "measure": [str(inputs.runs.measure)], "correction method": "Holm"}
-    figures = [figure.label for figure in inputs.runs.scorer.columns]
-    return {
-        "platform": {
-            "hardware": {"cpu": {"architecture": platform.machine(), "number of cores": os.cpu_count()}},
-            "operating system": {"kernel": platform.release(), "distribution": platform.system()},
-            "software": {"libraries": {"python": [f"{name}=={number}" for name, number in versions.items()]}},
+
+def scores(inputs: Inputs) -> dict[str, Scores]:
+    """Return the official figures of each run, which are computed once. Raises `MissingLabelsError`."""
+    runs = inputs.runs
+    _ = runs.gold
+    return runs.once(
+        ("report", "scores"),
+        lambda: {
+            name: runs.scorer.compute(run.scored, run.remarks)
+            for name, run in runs.runs.items()
+            if run.scored is not None
         },
-        "research goal": {
-            "venue": {"name": "COLIEE", "year": split.edition},
-            "evaluation": {"reported measures": figures, "significance test": [test]},
-        },
-        "implementation": {"executable": {"cmd": inputs.command("report", "--out", "report.html")}},
-        "data": {
-            "test collection": {
-                "name": split.pretty_name,
-                "source": "https://coliee.org",
-                "qrels": split.id,
-                "topics": split.id,
-                "language": split.language or "en",
-                "ir_datasets": split.id,
-            }
-        },
-        "runs": [{"tag": name} for name in inputs.runs.runs],
-    }
+    )
 
 
-def as_rows(fields: Mapping[str, object]) -> list[list[object]]:
-    """Return nested fields as rows of a dotted name and a value.
-
-    Examples
-    --------
-    >>> as_rows({"data": {"topics": "t", "measures": ["P", "R"]}})
-    [['data.topics', 't'], ['data.measures', 'P, R']]
-    """
-    return [*_rows("", fields)]
-
-
-def _rows(prefix: str, value: object) -> Iterator[list[object]]:
-    if isinstance(value, Mapping):
-        for name, part in value.items():
-            yield from _rows(f"{prefix}.{name}" if prefix else str(name), part)
-    elif isinstance(value, list) and any(isinstance(part, Mapping) for part in value):
-        for number, part in enumerate(value, start=1):
-            yield from _rows(f"{prefix}.{number}", part)
-    else:
-        yield [prefix, ", ".join(map(str, value)) if isinstance(value, list) else value]
+def official_figures(inputs: Inputs) -> Iterator[Block]:
+    """Yield the figures of each run, the numbers that they come from, and what is wrong in the run files."""
+    of_runs = scores(inputs)
+    yield from map(WarningText, score_warnings(of_runs))
+    yield as_table(of_runs)
+    yield from score_notes(of_runs)
+    counts = inputs.runs.counts
+    sums = zip(counts.runs, counts.tp.sum(axis=1), counts.returned.sum(axis=1), counts.relevant.sum(axis=1))
+    rows = [[name, len(counts.query_ids), *map(int, numbers)] for name, *numbers in sums]
+    yield Table(["run", "queries", "hits", "returned", "relevant"], rows)
 
 
-# The section that says how a page was made: commands, versions, fingerprints of data and runs, seeds.
+def files_check(inputs: Inputs) -> Iterator[Block]:
+    """Yield the errors and warnings on each run file."""
+    for name, run in inputs.runs.runs.items():
+        if run.path is None:
+            continue
+        found = [each for each in validate(inputs.runs.split, run.path) if each.level != "note"]
+        numbers = Counter(each.level for each in found)
+        yield f"{name}: {', '.join(f'{level} {number}' for level, number in numbers.items()) or 'no errors'}"
+        if found:
+            more = f"; the first {_LISTED}" if len(found) > _LISTED else ""
+            rows = [[each.level, each.line, each.message] for each in found[:_LISTED]]
+            yield Details(f"Findings on {name}{more}", Table(["level", "line", "finding"], rows))
 
+
+_TITLES = {
+    "Losses and false answers": ("losses", "losses_by_group", "false_answers"),
+    "Cut-offs and curves": ("cutoff_curve", "recall_by_depth", "precision_recall", "answers_per_query", "calibration"),
+    "Groups of queries": ("groups",),
+    "Agreement of the runs": ("overlap", "correlation"),
+}
+
+
+def _analyses(inputs: Inputs) -> dict[str, Section]:
+    """Return the sections of analyses by their headings. The last one has the analyses that no other section has."""
+    placed = {name for names in _TITLES.values() for name in names} | {"hardest_queries"}
+    titles = {**_TITLES, "More about the queries": tuple(name for name in ANALYSES if name not in placed)}
+    names = {title: [name for name in names if inputs.is_for(name)] for title, names in titles.items()}
+    return {title: partial(_results, names=of_title) for title, of_title in names.items() if of_title}
+
+
+def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
+    """Yield what each analysis shows: its title, picture, table and notes; then why others cannot be made."""
+    missing: dict[str, list[str]] = {}
+    for name in names:
+        try:
+            frame = inputs.result(name)
+        except ColieeError as error:
+            missing.setdefault(_first_line(error), []).append(words(name))
+            continue
+        _, *others = frame.display(f"ir_coliee analyse --only {name} --format csv prints all")
+        yield Heading(frame.title, 2)
+        is_small = len(frame) < 2 and name in ("overlap", "correlation")  # a heat map of one cell
+        if name not in PLOTS or frame.empty or is_small or not pages.can_draw():
+            yield from others
+            continue
+        yield pages.picture(frame)
+        for block in others:
+            if isinstance(block, Table) and len(block.rows) > _PICTURED_ROWS:
+                block = Details(f"{frame.title}: {len(block.rows)} rows", block)
+            yield block
+    yield from (f"Not available: {', '.join(without)}. {problem}" for problem, without in missing.items())
+
+
+def hardest_queries(inputs: Inputs) -> Iterator[Block]:
+    """Yield the hardest queries with the value of each run and the causes of their misses."""
+    frame = inputs.result("hardest_queries")
+    table = frame.table()
+    lost = [miss_causes(inputs.runs, name) for name in inputs.runs.runs]
+    causes = {query_id: Counter[str]() for query_id in frame["query_id"]}
+    for of_run in lost:
+        for query_id, cause in zip(of_run["query_id"], of_run["cause"]):
+            causes[query_id][cause] += 1
+    rows = [
+        [*row, "; ".join(f"{cause} ({number})" for cause, number in causes[str(row[0])].most_common())]
+        for row in table.rows[:_LISTED]
+    ]
+    yield f"The first {len(rows)} of {len(table.rows)} queries, the hardest first."
+    yield Table([*table.header, "causes of misses, over the runs"], rows)
+    yield from frame.notes
+    query_ids = [str(row[0]) for row in rows[:_EXPLAINED]]
+    yield "To see what each run returned for a query, and why:"
+    yield Preformatted("\n".join(inputs.command("show", query_id=query_id) for query_id in query_ids))
+    if inputs.with_texts:
+        for query_id in query_ids:
+            title, *blocks = QueryExplanation.of(inputs.runs, query_id).display()
+            yield from (_lower(title, 1), *(_lower(block, 2) for block in blocks))
+
+
+def _lower(block: Block, levels: int) -> Block:
+    """Lower the level of a heading, because a query is here a part of a section."""
+    return block._replace(level=block.level + levels) if isinstance(block, Heading) else block
+
+
+# --- how the page was made -------------------------------------------------------------------------
 
 #: The libraries that figures depend on.
 LIBRARIES = (
@@ -575,10 +429,10 @@ def origins(inputs: Inputs) -> Iterator[Block]:
     if any(run.path is None for run in inputs.runs.runs.values()):
         yield "Some runs were passed from memory, so that no command line makes this page again."
     else:
-        yield "This page is made again by:"
-        yield Preformatted(page_command(inputs))
-        yield "To look further:"
-        yield Preformatted("\n".join(_next_commands(inputs)))
+        yield "This page is made again by the first line; the others look further:"
+        further = ["analyse", *["diff"] * (len(inputs.runs.runs) == 2), "score"]
+        made = inputs.command("report", "--out", "report.html", *["--with-texts"] * inputs.with_texts)
+        yield Preformatted("\n".join([made, *map(inputs.command, further)]))
     yield Heading("Files of the runs", 2)
     yield Table(["run", "file", "name", "SHA-256"], [*_files(inputs)])
     yield Heading("Data", 2)
@@ -587,26 +441,6 @@ def origins(inputs: Inputs) -> Iterator[Block]:
     yield _seeds()
     yield Heading("Versions", 2)
     yield Table(["software", "version"], [*versions().items()])
-    yield Heading("Fields of ir_metadata", 2)
-    yield (
-        "The fields of ir_metadata that are known here; the page has them as a JSON data block too. The platform is "
-        "that of this page. The fields of the actor and of the method must come from the author of a run."
-    )
-    yield Details("Fields of ir_metadata", Table(["field", "value"], as_rows(run_metadata(inputs, versions()))))
-
-
-def page_command(inputs: Inputs) -> str:
-    """Return the command line that makes the page again."""
-    return inputs.command("report", "--out", "report.html", *["--with-texts"] * inputs.with_texts)
-
-
-def _next_commands(inputs: Inputs) -> Iterator[str]:
-    """Yield the commands that look further into the runs."""
-    runs = [*inputs.runs.runs.values()]
-    yield inputs.command("analyse")
-    if len(runs) == 2:
-        yield inputs.command("diff")
-    yield inputs.command("score")
 
 
 def _files(inputs: Inputs) -> Iterator[list[object]]:
@@ -636,7 +470,7 @@ def _data(inputs: Inputs) -> Iterator[Block]:
     try:
         seal = compute_seal(inputs.runs.release)
     except ColieeError as error:
-        yield f"The files of the split have no fingerprint. {first_line(error)}"
+        yield f"The files of the split have no fingerprint. {_first_line(error)}"
         return
     yield (
         f"Fingerprint of the {len(seal.files):,} files that the split is read from, the same for every participant who "
@@ -657,10 +491,7 @@ def _seeds() -> Table:
     return Table(["what is random", "number", "seed"], rows)
 
 
-# One page on runs: what they get right and wrong, and how the page was made.
-
-
-_NAMED = 4  # runs in a title
+# --- the report ------------------------------------------------------------------------------------
 
 
 @displayed
@@ -674,8 +505,6 @@ class Report:
         The title.
     blocks : tuple of Block
         The sections.
-    data : dict
-        The fields of ir_metadata.
     with_texts : bool
         Whether it has texts of the release.
     is_restricted : bool
@@ -684,7 +513,6 @@ class Report:
 
     title: str
     blocks: tuple[Block, ...]
-    data: Mapping[str, object]
     with_texts: bool
     is_restricted: bool
 
@@ -698,7 +526,7 @@ class Report:
 
     def html(self) -> str:
         """Return the report as an HTML document in one file."""
-        return page(self.title, self.blocks, with_texts=self.is_restricted, data=self.data)
+        return page(self.title, self.blocks, with_texts=self.is_restricted)
 
     def write(self, path: str | Path, overwrite: bool = False) -> None:
         """Write the report as an HTML file. One with texts of the release is readable by the user alone.
@@ -778,7 +606,6 @@ def report(
     return Report(
         f"{evaluated.split.pretty_name}: {names}",
         (*_missing_pictures(), *blocks),
-        run_metadata(inputs, versions()),
         with_texts,
         with_texts and not evaluated.split.is_built_in,
     )
@@ -786,13 +613,14 @@ def report(
 
 def _sections(inputs: Inputs) -> dict[str, Section]:
     """Return the sections in the order of the page, by their headings."""
+    compared: dict[str, Section] = {"Comparison of the runs": lambda inputs: iter(comparison(inputs.runs).display())}
     return {
         "In short": findings,
         "Official figures": official_figures,
-        **({"Comparison of the runs": comparison_table} if len(inputs.runs.runs) > 1 else {}),
-        **analysis_sections(inputs),
+        **(compared if len(inputs.runs.runs) > 1 else {}),
+        **_analyses(inputs),
         "Hardest queries": hardest_queries,
-        "Check of the files": files_check,
+        "Check of the run files": files_check,
         "How this page was made": origins,
     }
 
@@ -802,7 +630,7 @@ def _section(title: str, section: Section, inputs: Inputs) -> Iterator[Block]:
     try:
         yield from section(inputs)
     except ColieeError as error:
-        yield f"Not available: {first_line(error)}"
+        yield f"Not available: {_first_line(error)}"
 
 
 def _missing_pictures() -> list[Block]:

@@ -330,7 +330,7 @@ class EvaluatedRuns:
         pandas.DataFrame
             A row for each returned and each relevant item of a scored query, sorted by query and rank: query_id,
             doc_id, outcome (``hit``, ``false`` or ``miss``), answer_rank (the rank in the answer set), rank and score
-            (in the ranking, or in the answer set if the run has no ranking). Ranks count from 0, are of type
+            (in the ranking, or in the answer set if the run has no ranking). Ranks count from 1, are of type
             ``Int64`` and missing for items that are not in the file.
 
         Raises
@@ -345,13 +345,13 @@ class EvaluatedRuns:
         table = answers.merge(self.gold, how="outer", on=["query_id", "doc_id"], indicator="outcome")
         meanings = {"both": "hit", "left_only": "false", "right_only": "miss"}
         table["outcome"] = table["outcome"].astype(str).map(meanings)
-        table["answer_rank"] = table["answer_rank"].astype("Int64")
+        table["answer_rank"] = table["answer_rank"].astype("Int64") + 1
         if run.ranking is None:
             table["rank"] = table["answer_rank"]
         else:
             ranking = run.ranking.rename(columns=names)[["query_id", "doc_id", "rank", "score"]]
             table = table.drop(columns="score").merge(ranking, how="left", on=["query_id", "doc_id"])
-            table["rank"] = table["rank"].astype("Int64")
+            table["rank"] = table["rank"].astype("Int64") + 1
         columns = ["query_id", "doc_id", "outcome", "answer_rank", "rank", "score"]
         return table[columns].sort_values(["query_id", "answer_rank", "rank", "doc_id"], ignore_index=True)
 
@@ -396,7 +396,7 @@ def evaluate(
     >>> runs = evaluate("coliee/task1/sample/test", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
     >>> outcomes = runs.outcomes("mine")
     >>> outcomes.loc[outcomes["query_id"] == "900656", ["doc_id", "outcome", "rank"]].to_numpy().tolist()
-    [['900557', 'hit', 0], ['900664', 'false', 1], ['900912', 'miss', <NA>]]
+    [['900557', 'hit', 1], ['900664', 'false', 2], ['900912', 'miss', <NA>]]
     """
     if isinstance(runs, EvaluatedRuns):
         raise TypeError(

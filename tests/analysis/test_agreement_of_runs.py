@@ -1,4 +1,4 @@
-"""Overlap, correlation and significance of runs, against plain recomputations."""
+"""Overlap and correlation of runs, against plain recomputations."""
 
 import itertools
 import math
@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee import compare
-from ir_coliee.analysis import correlation, evaluate, overlap, significance
+from ir_coliee.analysis import correlation, evaluate, overlap
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.evaluation.gold import scored_gold
@@ -87,17 +86,7 @@ def test_a_run_that_is_equal_everywhere_has_no_correlation_and_that_is_said():
     assert empty["jaccard"].isna().all()
 
 
-def test_significance_is_that_of_compare():
-    runs = {"a": {QUERIES[0]: {ITEMS[0]: 1.0}}, "b": {QUERIES[1]: {ITEMS[1]: 1.0}}, "c": {QUERIES[2]: {ITEMS[0]: 1.0}}}
-    found = significance(evaluate(TASK1, runs))
-    with pytest.warns(UserWarning, match="have no answer"):
-        expected = compare(TASK1, runs)
-    assert found.to_dict("records") == expected[[*found.columns]].to_dict("records")
-    assert len(found) == 3
-    assert "MicroF1" in str(found)
-
-
-@pytest.mark.parametrize("analysis", [overlap, correlation, significance])
+@pytest.mark.parametrize("analysis", [overlap, correlation])
 def test_one_run_cannot_be_compared(analysis):
     with pytest.raises(ColieeError, match="At least two runs are needed"):
         analysis(evaluate(TASK1, {"a": {QUERIES[0]: {ITEMS[0]: 1.0}}}))
@@ -113,6 +102,5 @@ def test_without_labels_only_the_overlap_is_known(monkeypatch):
     assert found["jaccard"].tolist() == [1.0]
     assert found["shared_hits"].isna().all()
     assert "not known without gold labels" in str(found)
-    for analysis in (correlation, significance):
-        with pytest.raises(MissingLabelsError):
-            analysis(evaluated)
+    with pytest.raises(MissingLabelsError):
+        correlation(evaluated)

@@ -57,12 +57,12 @@ def test_outcomes_counts_and_values_are_those_of_a_plain_loop(dataset: str) -> N
         for item in {*kept, *(item for qid, item in gold if qid == query)}:
             outcome = "miss" if item not in kept else "hit" if (query, item) in gold else "false"
             in_file = kept if is_label else ranked
-            rank = in_file.index(item) if item in in_file else None
+            rank = in_file.index(item) + 1 if item in in_file else None
             expected[query, item] = (
                 outcome,
-                kept.index(item) if item in kept else None,
+                kept.index(item) + 1 if item in kept else None,
                 rank,
-                None if rank is None else 50.0 - rank,
+                None if rank is None else 51.0 - rank,
             )
     outcomes = runs.outcomes("mine").astype(object)
     found = outcomes.where(outcomes.notna(), None).itertuples(index=False, name=None)
@@ -151,7 +151,7 @@ def test_a_list_without_scores_is_a_ranking_without_scores(tmp_path: Path) -> No
     runs = evaluate(TASK1, {"mine": {"900656": {"900912": 1.0}}}, rankings={"mine": tmp_path / "list.txt"})
     assert not runs.runs["mine"].has_scores
     (detail,) = miss_causes(runs, "mine").query("query_id == '900656'")["detail"]
-    assert detail == "At rank 0."
+    assert detail == "At rank 1; the last returned item is at rank 2."
 
 
 @pytest.fixture

@@ -60,14 +60,13 @@ def plain_levels(runs: EvaluatedRuns, dataset: str, ranking: pd.DataFrame | None
     lost = [pair for pair in gold if pair not in answered]
     reachable = [pair for pair in lost if pair[1] in SAMPLE[dataset](pair[0])]
     ranked = [pair for pair in reachable if pair in ranks]
-    within = [pair for pair in ranked if ranks[pair] < run.depth]
     if any(task in dataset for task in SINGLE_ANSWER):
         queries = {*run.answers["qid"]}
         levels = [gold, [pair for pair in gold if pair[0] in queries], kept]
     elif ranking is None:
         levels = [gold, kept + reachable, kept]
     else:
-        levels = [gold, kept + reachable, kept + ranked, kept + within, kept]
+        levels = [gold, kept + reachable, kept + ranked, kept]
     return [*map(len, levels)]
 
 

@@ -114,7 +114,7 @@ def test_the_causes_of_misses_name_the_stages(bm25: pt.Transformer, topics: pd.D
     ranking = observed.ranking
     assert ranking is not None
     (rank,) = ranking[(ranking["qid"] == cut.query_id) & (ranking["docno"] == cut.doc_id)]["rank"]
-    assert cut.detail == f"At rank {rank} of Year filter; Cut-off returns 3 items for the query."
+    assert cut.detail == f"At rank {rank + 1} of Year filter; Cut-off returns 3 items for the query."
     frame = losses(runs)
     adds_up(frame[frame["run"] == "mine"])
     assert frame["name"].tolist()[1:4] == ["reachable", "not returned by Retriever", "Retriever"]

@@ -60,50 +60,55 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 class TestMisses:
     """The causes of misses of task 1 with a ranking."""
 
-    def causes(self, home: Path, more: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str]]:
+    def causes(self, home: Path, more: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, str, str]]:
         """The causes for query 900001, whose ranking has some more items."""
         put(home, TEXTS, GOLD)
         ranked = {query: [*items, *more.get(query, [])] for query, items in RANKED.items()}
         runs = evaluate(TEST, {"mine": run(ANSWERS)}, rankings={"mine": run(ranked)})
         causes = miss_causes(runs, "mine")
         of_query = causes[causes["query_id"] == "900001"]
-        return {doc_id: (cause, detail) for _, doc_id, cause, detail in of_query.itertuples(index=False)}
+        return {doc_id: tuple(reason) for _, doc_id, *reason in of_query.itertuples(index=False)}
 
-    def test_the_first_cause_that_applies(self, home: Path) -> None:
-        dropped = "would drop {}, and nothing of the ranking."
+    def test_the_first_cause_that_applies_with_its_hint(self, home: Path) -> None:
+        absent = ("not among the candidates", "Not among the 5 items of the ranking.")
+        last = "the last returned item is at rank 1 and has 9."
         assert self.causes(home, {}) == {
-            "900099": ("not in the collection", "The local release has no item 900099."),
-            "900003": (
-                "dropped by the year filter",
-                f"{LATER}; YearFilter {dropped.format('it')}",
-            ),
-            "900004": ("dropped as a query", "The item is a query of the split; DropQueries " + dropped.format("it")),
+            "900099": ("not in the collection", "The local release has no item 900099.", ""),
+            "900003": (*absent, f"YearFilter would drop it: {LATER}."),
+            "900004": (*absent, "DropQueries would drop it: the item is a query of the split."),
             "900005": (
-                "dropped as a duplicate",
-                "900006, at rank 1, has the same text; DropDuplicates " + dropped.format("the item"),
+                "not among the candidates, which have its text",
+                "900006, at rank 2, has the same text.",
+                "",
             ),
-            "900007": ("not among the candidates", "Not among the 5 items of the ranking."),
-            "900008": (
-                "ranked below the cut-off",
-                "At rank 4; the run returns at most 3 items for any query: 2 ranks too low.",
-            ),
-            "900009": ("cut by the cut-off", "At rank 2 with score 7; the last kept item has 9."),
+            "900007": (*absent, ""),
+            "900008": ("ranked below the cut-off", f"At rank 5 with score 5; {last}", ""),
+            "900009": ("ranked below the cut-off", f"At rank 3 with score 7; {last}", ""),
         }
 
-    @pytest.mark.parametrize(
-        ("more", "item"), [(["900003"], "900003"), (["900001"], "900004"), (["900005", "900006"], "900005")]
-    )
-    def test_a_filter_that_would_drop_items_of_the_ranking_is_no_cause(
+    @pytest.mark.parametrize(("more", "item"), [(["900003"], "900003"), (["900001"], "900004")])
+    def test_a_filter_that_would_drop_items_of_the_ranking_is_no_hint(
         self, home: Path, more: list[str], item: str
     ) -> None:
-        assert self.causes(home, {"900004": more})[item][0] == "not among the candidates"
+        assert self.causes(home, {"900004": more})[item][2] == ""
+
+    def test_the_cut_off_is_that_of_each_query(self, home: Path) -> None:
+        put(home, TEXTS, GOLD)
+        answers = {"900001": ["900009"], "900004": RANKED["900004"]}
+        runs = evaluate(TEST, {"mine": run(answers)}, rankings={"mine": run(RANKED)})
+        causes = miss_causes(runs, "mine").set_index("doc_id")["cause"]
+        assert causes["900002"].iloc[0] == "ranked above the cut-off, not returned"
+        assert causes["900008"] == "ranked below the cut-off"
+        assert "mine: of 1 items ranked below the cut-off of their query: 0 by at most 1, 1 by at most 3" in (
+            "\n".join(losses(runs).notes)
+        )
 
     def test_the_detail_names_other_rankings(self, home: Path) -> None:
         put(home, TEXTS, GOLD)
         rankings = {"mine": run(RANKED), "other": run({"900001": ["900010", "900007"]})}
         runs = evaluate(TEST, dict.fromkeys(rankings, run(ANSWERS)), rankings=rankings)
         causes = miss_causes(runs, "mine").set_index("doc_id")
-        assert causes.loc["900007", "detail"] == "Not among the 5 items of the ranking; other has it at rank 1."
+        assert causes.loc["900007", "detail"] == "Not among the 5 items of the ranking; other has it at rank 2."
 
     def test_without_a_ranking(self, home: Path) -> None:
         put(home, TEXTS, GOLD)
@@ -121,7 +126,7 @@ class TestMisses:
         runs = evaluate(TEST, {"mine": run(ANSWERS)}, rankings={"mine": run(RANKED)})
         causes = miss_causes(runs, "mine").set_index("doc_id")["cause"]
         assert causes["900003"] == causes["900005"] == causes["900099"] == "not among the candidates"
-        assert causes["900009"] == "cut by the cut-off"
+        assert causes["900009"] == "ranked below the cut-off"
         assert {*false_answers(runs)["kind"]} == {"other"}
         assert "not at hand" in false_answers(runs).notes[-1]
 
@@ -146,7 +151,7 @@ def test_kinds_of_false_answers_of_case_retrieval(home: Path) -> None:
     kinds = {tuple(row) for row in false_answer_kinds(runs, "mine").itertuples(index=False)}
     assert kinds == {
         ("900001", "900012", "duplicate of a relevant item", "The same text as 900002."),
-        ("900001", "900003", "decided after the query", f"{LATER}."),
+        ("900001", "900003", "of a later year, by what it mentions", f"{LATER}."),
         ("900001", "900014", "noticed by a relevant case", "Noticed by 900004, a relevant case."),
         ("900001", "900008", "other", "No known relation to the 2 relevant items of the query."),
         (
@@ -176,7 +181,8 @@ def test_paragraphs_and_articles_beside_relevant_ones_and_references() -> None:
     graph = article_references(split)
     gold = {(qrel.query_id, qrel.doc_id) for qrel in ir_datasets.load(split).qrels_iter()}
     to, by = (
-        {(query, getattr(edge, end)) for query, item in gold for edge in edges(item)} - gold
+        {(query, getattr(edge, end)) for query, item in gold for edge in edges(item) if edge.kind != "structural"}
+        - gold
         for end, edges in (("source", graph.incoming), ("target", graph.outgoing))
     )
     answers: dict[str, list[str]] = {}
@@ -215,6 +221,7 @@ def test_an_item_that_its_pool_lacks_is_not_in_the_collection(home: Path, task: 
     assert causes.loc[(qrel.query_id, qrel.doc_id)].to_list() == [
         "not in the collection",
         f"The pool of query {qrel.query_id} has no item {qrel.doc_id}.",
+        "",
     ]
     assert causes["cause"].value_counts()["not in the collection"] == 1
     assert false_answer_kinds(runs, "mine")["detail"].tolist() == ["Not a candidate of the query."]

@@ -1,108 +1,106 @@
-"""Three faults are planted in a pipeline on a synthetic edition; the causes of misses name each."""
+"""One fault is planted in a run: the causes name it, and the report names it first."""
 
 from __future__ import annotations
 
-import json
+import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pandas as pd
-import pyterrier as pt
 import pytest
+from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
 
-from ir_coliee.analysis import evaluate, largest_loss, losses, miss_causes, of
+from ir_coliee.analysis import evaluate, losses_by_group, miss_causes, of, query_properties, report
+from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import (
-    DropDuplicates,
-    DropQueries,
-    DropSelf,
-    LexicalIndex,
-    TopK,
-    YearFilter,
-    near_duplicates,
-)
+from ir_coliee.transformers import DropDuplicates, DropSelf, LexicalIndex, TopK, YearFilter, near_duplicates
 
 TEST = "coliee/task1/2025/test"
+FRENCH = (
+    "[1] Le demandeur a présenté une demande de contrôle de la décision, et la Cour est d'avis qu'elle est rejetée. "
+)
+FIRST = {
+    "french": r"Loss of a group: the \d+ queries with “language: French” have",
+    "cut": r"Loss: \d+ of \d+ relevant items \(\d+\.\d %\) are ranked below the cut-off\.",
+    "later": r"Year filter: \d+ returned items are of a later year by what they and the query mention",
+    "long": r"Cut-off: return all items with a score of at least",
+    "absent": r"Loss: \d+ of \d+ relevant items \(\d+\.\d %\) are not among the candidates\.",
+}
 
 
 @pytest.fixture(scope="module")
-def topics(tmp_path_factory: pytest.TempPathFactory) -> Iterator[pd.DataFrame]:
-    """The queries of a release with misdated relevant items, some that occur twice, and one that is a query."""
+def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EvaluatedRuns]:
+    """A release of which a quarter of the queries are French, with a run without answers."""
     home = tmp_path_factory.mktemp("planted")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("COLIEE_HOME", str(home))
-        write_release("coliee/task1/2025", home, scale=0.02)
+        write_release("coliee/task1/2025", home, scale=0.15)
         release = LocalRelease.open(TEST)
-        relevant = sorted({qrel.doc_id for qrel in release.qrels()} - {query.query_id for query in release.queries()})
-        folder = Path(str(release.corpus))
-        for doc_id in relevant[::3]:
-            with (folder / f"{doc_id}.txt").open("a") as file:
-                file.write("\nSee [2025] 3 X.C. 9.\n")
-        for number, doc_id in enumerate(relevant[1::3]):
-            (folder / f"{900000 + number:06}.txt").write_text((folder / f"{doc_id}.txt").read_text().upper())
-        labels = Path(str(release.file("labels")))
-        of_queries = json.loads(labels.read_text())
-        first, second, *_ = of_queries
-        labels.write_text(json.dumps(of_queries | {first: [*of_queries[first], second]}))
-        yield pt.get_dataset(f"irds:{TEST}").get_topics()
+        for number, query_id in enumerate(sorted(query.query_id for query in release.queries())):
+            if number % 4 == 0:
+                text = f"{FRENCH * (12 + number % 5)} Voir l'arrêt de {2004 + number % 20}."
+                (Path(str(release.corpus)) / f"{query_id}.txt").write_text(text, encoding="utf-8")
+        yield evaluate(TEST, {"empty": {}})
 
 
-@pytest.fixture(scope="module")
-def bm25(topics: pd.DataFrame) -> pt.Transformer:
-    return LexicalIndex.from_dataset(TEST).bm25(num_results=1000) >> DropSelf()
+def run_with(fault: str, seed: int, empty: EvaluatedRuns) -> tuple[dict[str, dict[str, float]], ...]:
+    """Answers and rankings in which relevant items have scores above .8 and others below 1, but for the fault."""
+    chance, documents = random.Random(seed), [*empty.documents.ids()]
+    language = query_properties(empty).set_index("query_id")["language"]
+    answers, rankings = {}, {}
+    for query_id, relevant in empty.gold.groupby("query_id")["doc_id"].agg(set).items():
+        later = [each for each in documents if empty.facts.is_later(query_id, each) and each not in relevant]
+        others = sorted({*chance.sample(documents, 40)} - relevant - {*later, query_id})
+        scores = {each: 0.97 * chance.random() for each in others}
+        lost = {"french": 0.9 if language[query_id] == "French" else 0.05, "absent": 0.5}.get(fault, 0.05)
+        scores |= {each: 0.9 + chance.random() for each in sorted(relevant) if chance.random() > lost}
+        if fault == "later":
+            scores |= {each: 1.5 + chance.random() for each in chance.sample(later, min(3, len(later)))}
+        ranked = sorted(scores, key=scores.__getitem__, reverse=True)
+        kept = sum(score >= 0.95 for score in scores.values())
+        rankings[query_id] = {each: scores[each] for each in ranked}
+        answers[query_id] = {each: scores[each] for each in ranked[: {"cut": 1, "long": kept + 6}.get(fault, kept)]}
+    return answers, rankings
 
 
-def lost_by(
-    ranker: pt.Transformer, fault: pt.Transformer, topics: pd.DataFrame
-) -> tuple[dict[str, set[tuple[str, str]]], set[tuple[str, str]]]:
-    """The misses by their cause, and the relevant items that the fault removed from the ranking."""
-    before, after = ranker(topics), (ranker >> fault)(topics)
-    runs = evaluate(TEST, {"mine": TopK(8)(after)}, rankings={"mine": after})
-    gold = {*runs.gold.itertuples(index=False, name=None)}
-    removed = gold & ({*zip(before["qid"], before["docno"])} - {*zip(after["qid"], after["docno"])})
-    causes = miss_causes(runs, "mine")
-    return {cause: {*zip(rows["query_id"], rows["doc_id"])} for cause, rows in causes.groupby("cause")}, removed
+@pytest.mark.usefixtures("small_pictures")
+@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 20))])
+@pytest.mark.parametrize("fault", FIRST)
+def test_the_planted_fault_is_the_first_finding(fault: str, seed: int, empty: EvaluatedRuns) -> None:
+    answers, rankings = run_with(fault, seed, empty)
+    made = report(TEST, {"mine": answers}, rankings={"mine": rankings})
+    found = [block for block in made.blocks[:12] if isinstance(block, str) and block.startswith("  ")]
+    assert re.match(FIRST[fault], found[0].strip()), found
+    if fault != "french":
+        assert not any("French" in sentence for sentence in found)
+    if fault != "later":
+        assert not any("Year filter" in sentence for sentence in found)
 
 
-def test_a_year_filter_that_drops_relevant_items(bm25: pt.Transformer, topics: pd.DataFrame) -> None:
-    causes, removed = lost_by(bm25, YearFilter(TEST), topics)
-    assert removed
-    assert causes["dropped by the year filter"] == removed
+def test_losses_of_a_group_are_those_of_a_count(empty: EvaluatedRuns) -> None:
+    answers, rankings = run_with("french", 3, empty)
+    runs = evaluate(TEST, {"mine": answers}, rankings={"mine": rankings})
+    row = losses_by_group(runs, ["language"]).iloc[0]
+    french = {*query_properties(runs).query("language == 'French'")["query_id"]}
+    gold = [*runs.gold.itertuples(index=False, name=None)]
+    lost = [pair for pair in gold if pair[1] not in rankings[pair[0]]]
+    inside, outside = ([pair[0] in french for pair in pairs] for pairs in (gold, lost))
+    others = (len(lost) - sum(outside)) / (len(gold) - sum(inside))
+    assert (row["group"], row["cause"], row["num_queries"]) == ("French", "not among the candidates", len(french))
+    assert (row["relevant"], row["lost"]) == (sum(inside), sum(outside))
+    assert row["share_of_others"] == pytest.approx(others)
+    assert row["excess"] == pytest.approx(sum(outside) - others * sum(inside))
+    assert row["p_holm"] < 0.01
 
 
-def test_a_pool_without_duplicates(bm25: pt.Transformer, topics: pd.DataFrame) -> None:
-    corpus = pt.get_dataset(f"irds:{TEST}").get_corpus_iter(verbose=False)
-    causes, removed = lost_by(bm25, DropDuplicates(near_duplicates(corpus)), topics)
-    assert removed
-    assert causes["dropped as a duplicate"] == removed
-
-
-def test_queries_that_are_relevant_items_and_dropped(bm25: pt.Transformer, topics: pd.DataFrame) -> None:
-    causes, removed = lost_by(bm25, DropQueries(TEST), topics)
-    assert removed
-    assert causes["dropped as a query"] == removed
-
-
-def test_a_strict_cut_off_is_the_largest_loss(bm25: pt.Transformer, topics: pd.DataFrame) -> None:
-    ranked = bm25(topics)
-    runs = evaluate(TEST, {"mine": TopK(1)(ranked)}, rankings={"mine": ranked})
-    assert " are ranked below the cut-off, half of them by at most " in largest_loss(runs, "mine")
-    assert losses(runs).query("type == 'loss'")["name"].tolist() == ["ranked below the cut-off"]
-
-
-def test_all_three_faults_in_one_pipeline(bm25: pt.Transformer, topics: pd.DataFrame) -> None:
-    corpus = pt.get_dataset(f"irds:{TEST}").get_corpus_iter(verbose=False)
-    ranker = bm25 >> DropDuplicates(near_duplicates(corpus)) >> YearFilter(TEST)
-    observed = of(ranker >> TopK(1))
-    runs = evaluate(TEST, {"answers": observed(topics), "observed": observed}, rankings={"answers": ranker(topics)})
-    causes = {name: {*miss_causes(runs, name)["cause"]} for name in runs.runs}
-    assert causes == {
-        "answers": {"dropped as a duplicate", "dropped by the year filter", "ranked below the cut-off"},
-        "observed": {"dropped by Drop duplicates", "dropped by Year filter", "dropped by Cut-off"},
-    }
-    assert observed.losses(TEST).query("type == 'loss'")["name"].tolist() == [
-        "dropped by Drop duplicates",
-        "dropped by Year filter",
-        "dropped by Cut-off",
-    ]
+def test_the_stages_of_an_observed_pipeline_are_named(empty: EvaluatedRuns) -> None:
+    documents = [{"docno": each, "text": empty.documents.get(each).default_text()} for each in empty.documents.ids()]
+    bm25 = LexicalIndex.from_dataset(TEST).bm25(num_results=1000)
+    observed = of(bm25 >> DropSelf() >> DropDuplicates(near_duplicates(documents)) >> YearFilter(TEST) >> TopK(1))
+    topics = pd.DataFrame([{"qid": each, "query": empty.queries[each].default_text()} for each in empty.query_ids])
+    observed(topics)
+    causes = {*miss_causes(evaluate(TEST, {"observed": observed}), "observed")["cause"]}
+    assert {"dropped by Year filter", "dropped by Cut-off"} <= causes
+    assert causes <= {f"dropped by {stage.name}" for stage in observed.stages} | {"not returned by BM25"}

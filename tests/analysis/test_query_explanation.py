@@ -91,7 +91,7 @@ def test_several_runs_share_one_table_and_the_misses_come_first():
     assert explanation.items == ("900912", "900664", "900557")
     answers = explanation.answers.set_index(["doc_id", "run"])
     row = answers.loc["900912", "b"]
-    assert row[["outcome", "rank", "score"]].tolist() == ["miss", 2, 7.0]
+    assert row[["outcome", "rank", "score"]].tolist() == ["miss", 3, 7.0]
     assert row["reason"] == "ranked below the cut-off"
     assert answers.loc["900912", "a"]["reason"] == "not returned (no ranking)"
     assert answers.loc["900664", "a"]["reason"] == "other"
@@ -107,8 +107,8 @@ def test_items_are_named_in_any_spelling_of_a_run():
     run = {"mine": {"900656": {"900557": 9.0}}}
     explanation = explain(TASK1, "900656.txt", run, rankings={"mine": ranked}, items=["900593.txt"])
     assert explanation.items == ("900593",)
-    assert explanation.answers[["outcome", "rank"]].to_numpy().tolist() == [[None, 1]]
-    assert "not returned, rank 1, score 8" in str(explanation)
+    assert explanation.answers[["outcome", "rank"]].to_numpy().tolist() == [[None, 2]]
+    assert "not returned, rank 2, score 8" in str(explanation)
 
 
 @pytest.mark.parametrize("items", [["900000"], ["nothing"]])

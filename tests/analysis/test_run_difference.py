@@ -246,18 +246,18 @@ def rows(frame, *columns):
 def test_items_have_their_ranks_in_both_rankings(ranked):
     items = ranked.items[ranked.items["query_id"] == QUERY]
     assert rows(items, "doc_id", "relevant", "found_by", "rank_a", "rank_b") == [
-        ["900557", True, "A", 0, 1],
-        ["900912", True, "B", 2, 0],
-        ["900664", False, "A", 1, None],
+        ["900557", True, "A", 1, 2],
+        ["900912", True, "B", 3, 1],
+        ["900664", False, "A", 2, None],
     ]
 
 
 def test_the_rankings_of_a_query_side_by_side(ranked):
     assert rows(ranked.side_by_side(QUERY), "doc_id", "relevant", "found_by", "rank_a", "rank_b") == [
-        ["900557", True, "A", 0, 1],
-        ["900912", True, "B", 2, 0],
-        ["900664", False, "A", 1, None],
-        ["900593", False, "neither", 3, None],
+        ["900557", True, "A", 1, 2],
+        ["900912", True, "B", 3, 1],
+        ["900664", False, "A", 2, None],
+        ["900593", False, "neither", 4, None],
     ]
     assert "900593" not in ranked.side_by_side(QUERY, num_results=3)["doc_id"].tolist()
     assert len(ranked.side_by_side("900545", num_results=3)) == len(ranked.items[ranked.items["query_id"] == "900545"])
@@ -268,9 +268,9 @@ def test_the_rankings_of_a_query_side_by_side(ranked):
 def test_without_a_ranking_the_ranks_are_those_of_the_answer_set():
     found = difference(TASK1, {QUERY: {"900557": 1.0, "900664": 5.0}}, {QUERY: {"900912": 1.0}})
     assert rows(found.items[found.items["query_id"] == QUERY], "doc_id", "rank_a", "rank_b") == [
-        ["900912", None, 0],
-        ["900557", 1, None],
-        ["900664", 0, None],
+        ["900912", None, 1],
+        ["900557", 2, None],
+        ["900664", 1, None],
     ]
     assert "The rankings of query" not in found._repr_html_()
 

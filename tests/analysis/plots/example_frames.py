@@ -133,9 +133,12 @@ def _correlation(runs, random):
     return ((*pair, *random.uniform(-1, 1, 3)) for pair in _pairs(runs))
 
 
-@_kind("run_a run_b difference p p_holm")
-def _significance(runs, random):
-    return ((*pair, random.normal(0, 0.05), 0.01, random.choice([0.0005, 0.04, 0.5])) for pair in _pairs(runs))
+@_kind("run property group cause num_queries relevant lost share share_of_others excess p p_holm")
+def _losses_by_group(runs, random):
+    for run in runs:
+        for name, group in [("language", "French"), ("relevant_is_query", "yes")]:
+            excess = float(random.uniform(1, 80))
+            yield run, name, group, "not among the candidates", 20, 90, 74, 0.8, 0.1, excess, 0.001, 0.004
 
 
 @_kind("queries num_queries mean_value property correlation")

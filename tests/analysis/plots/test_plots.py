@@ -29,7 +29,7 @@ RUNS = {
     "twenty runs": [f"run{number}" for number in range(20)],
     "long names": [f"{LONG}{number}" for number in range(20)],
 }
-PAIRS = {"overlap", "correlation", "significance"}
+PAIRS = {"overlap", "correlation"}
 
 
 def texts_of(ax):

@@ -9,23 +9,21 @@ import stat
 import sys
 
 import ir_datasets
-import pyterrier as pt
 import pytest
-from analysis.pages.page_checks import parsed, problems
+from analysis.pages.page_checks import problems
 from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
 from analysis.report.sample_runs import DATASETS, report_of, sample_runs
 
-from ir_coliee.analysis import agreement, causes
+from ir_coliee.analysis import agreement
 from ir_coliee.analysis.page import TEXTS_NOTICE
 from ir_coliee.analysis.properties import PropertyTable
-from ir_coliee.analysis.report import OF_CAUSE, OF_KIND, report
+from ir_coliee.analysis.report import report
 from ir_coliee.display import Heading
 from ir_coliee.editions import as_split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import DropDuplicates, DropSelf, LexicalIndex, TopK, YearFilter, near_duplicates
 
 TASK1 = "coliee/task1/sample/test"
 pytestmark = pytest.mark.slow
@@ -83,7 +81,7 @@ def test_a_report_says_the_main_findings_first():
     assert headings[-1] == "How this page was made"
     text = str(sample_report(TASK1))
     assert re.search(r"Of 2 runs \w+ is the best with MicroF1 0\.\d{4}", text)
-    assert re.search(r"Loss: \d+ of \d+ relevant items \(\d+\.\d %\) are ranked below the cut-off\. Rank better", text)
+    assert re.search(r"Loss: \d+ of \d+ relevant items \(\d+\.\d %\) are ranked below the cut-off\.", text)
 
 
 @pytest.mark.usefixtures("small_pictures")
@@ -93,45 +91,18 @@ def test_a_cutoff_that_keeps_too_few_items_is_named():
         gold.setdefault(label.query_id, {})[label.doc_id] = 9.0 - len(gold.get(label.query_id, ()))
     strict = {query_id: dict([*items.items()][:1]) for query_id, items in gold.items()}
     text = str(report(TASK1, {"strict": strict}, rankings={"strict": gold}))
-    assert "The cut-off is too strict: return more items." in text
-    assert "ranked below the cut-off. Return more items" in text
-    assert "Rank better" not in text
-    assert "and has MicroF1 1.0000 instead of" in text
+    assert re.search(
+        r"Cut-off: return .* Such a cut-off, chosen on other queries of this split \(5 folds\), has MicroF1", text
+    )
     assert "No cut-off of this ranking reaches more than MicroF1 1.0000." in text
     lost = sum(map(len, gold.values())) - len(gold)
     assert f"Loss: {lost} of" in text
-    assert "With these items MicroF1 would be 1.0000." in text  # all that is returned is relevant, and all is returned
-
-
-@pytest.mark.usefixtures("small_pictures")
-def test_a_cutoff_by_another_rule_is_better_than_those_compared():
-    gold = {}
-    for label in ir_datasets.load(TASK1).qrels_iter():
-        gold.setdefault(label.query_id, {})[label.doc_id] = 1.0
-    queries = [*gold]
-    others = {query_id: [*gold[queries[i - 1]]] for i, query_id in enumerate(queries)}
-    ranked = {query_id: dict.fromkeys([*gold[query_id], *others[query_id]]) for query_id in gold}
-    rankings = {query_id: {doc: 9.0 - rank for rank, doc in enumerate(docs)} for query_id, docs in ranked.items()}
-    text = str(report(TASK1, {"exact": gold}, rankings={"exact": rankings}))
-    assert "The cut-off is better than the best rank, threshold or ratio for all queries (MicroF1 0." in text
-    assert "No cut-off of this ranking reaches more than MicroF1 1.0000." in text
-
-
-def test_every_cause_and_kind_has_an_advice():
-    names = {value for name, value in vars(causes).items() if name.isupper() and isinstance(value, str)}
-    without = {causes.BELOW, causes.CUT, causes.WRONG_ANSWER, causes.NOT_ACCEPTED, causes.OTHER}
-    assert names - {*OF_CAUSE, *OF_KIND} == without
+    for guessed in ("With these items", "Rank better", "fuse with", "Return more items"):
+        assert guessed not in text
 
 
 def test_two_reports_of_the_same_runs_are_equal():
     assert report_of(TASK1).html() == sample_report(TASK1).html()
-
-
-def test_the_data_block_has_the_fields_of_ir_metadata():
-    data = json.loads(parsed(sample_report(TASK1).html()).find(".//script[@type]").text)
-    assert data["data"]["test collection"]["ir_datasets"] == TASK1
-    assert {"platform", "research goal", "implementation", "data"} <= {*data}
-    assert any(name.startswith("ir_coliee==") for name in data["platform"]["software"]["libraries"]["python"])
 
 
 def test_a_report_names_versions_fingerprints_and_seeds():
@@ -233,32 +204,6 @@ def test_one_run_is_compared_with_no_other():
 
 
 @pytest.mark.usefixtures("small_pictures")
-def test_three_planted_faults_are_named_at_the_top(tmp_path, monkeypatch):
-    """Relevant decisions of a later year, others with a copy, and a cut-off that keeps one item."""
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    write_release("coliee/task1/2025", tmp_path, scale=0.03)
-    folder = next(tmp_path.rglob("task1_test_files_2025"))
-    labels = json.loads(next(tmp_path.rglob("task1_test_labels_2025.json")).read_text())
-    noticed = sorted({name for names in labels.values() for name in names} - {*labels})
-    for name in noticed[::4]:
-        path = folder / name
-        path.write_text(path.read_text() + "\nDecided in 2019.\n")
-    for number, name in enumerate(noticed[1::4]):
-        (folder / f"{990000 + number}.txt").write_bytes((folder / name).read_bytes())
-    for path in folder.glob("99000*.txt"):  # so that the copies come first
-        path.rename(folder / path.name.replace("99", "90", 1))
-    dataset = pt.get_dataset("irds:coliee/task1/2025/test")
-    pipeline = LexicalIndex.from_dataset(dataset).bm25(num_results=100) >> DropSelf() >> YearFilter(dataset)
-    pipeline >>= DropDuplicates(near_duplicates(dataset.get_corpus_iter(verbose=False)))
-    ranking = pipeline(dataset.get_topics())
-    made = report(dataset, {"mine": TopK(1)(ranking)}, rankings={"mine": ranking})
-    first = "\n".join(block for block in made.blocks[:10] if isinstance(block, str))
-    assert re.search(r"items \(\d+\.\d %\) are dropped by the year filter\. Remove or loosen the year filter", first)
-    assert re.search(r"items \(\d+\.\d %\) are dropped as a duplicate\. Keep duplicates", first)
-    assert "The cut-off is too strict: return more items." in first
-
-
-@pytest.mark.usefixtures("small_pictures")
 def test_with_the_labels_alone_the_page_has_what_they_tell(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     write_release("coliee/task1/2025", tmp_path, scale=0.01)
@@ -295,10 +240,3 @@ def test_figures_comparison_and_properties_are_computed_once(monkeypatch):
     counted(PropertyTable, "frame")
     report_of("coliee/task4/sample/en/test")
     assert sorted(calls) == ["compare_counts", "compute", "compute", *["frame"] * 6, "match", "match"]
-
-
-@pytest.mark.usefixtures("small_pictures")
-def test_equal_runs_are_both_the_best():
-    answers, _rankings = sample_runs(TASK1)
-    text = str(report(TASK1, {"one": answers["first"], "other": answers["first"]}))
-    assert re.search(r"Of 2 runs one and other have the same MicroF1, 0\.\d{4}, the best\.", text)
