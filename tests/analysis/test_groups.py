@@ -153,18 +153,6 @@ def test_equal_seeds_give_equal_figures_and_notes_say_what_they_mean():
     assert str(first).startswith("MacroF2 by group of queries: coliee/task3/sample/en/test\n")
 
 
-def test_the_table_begins_with_the_property_that_has_the_smallest_p_value_and_keeps_its_groups_together():
-    found = groups(evaluate(TASK3, {"a": random_run(TASK3, 1), "b": random_run(TASK3, 2)}))
-    shown = [str(row[0]).replace(" ", "_") for row in found.table().rows]
-    assert len(shown) == len(found)
-    order = [name for name, _ in itertools.groupby(shown)]
-    smallest = [found.loc[found["property"] == name, "p"].min() for name in order]
-    assert len(order) == found["property"].nunique()
-    tested = [p for p in smallest if not math.isnan(p)]
-    assert tested == sorted(tested)
-    assert smallest[: len(tested)] == tested  # those without a test come last
-
-
 def test_the_name_of_one_property_is_not_taken_for_a_list():
     with pytest.raises(TypeError, match="names must be a list of properties, got 'polarity'"):
         groups(evaluate(TASK3, {"mine": random_run(TASK3, 1)}), "polarity")

@@ -188,7 +188,7 @@ def test_without_texts_there_are_ids_ranks_and_reasons(split, documents, tmp_pat
     explanation = explain(split, query_id, run_of(split), rankings={"mine": {query_id: {other: 2.0, relevant: 1.0}}})
     assert "are not at hand, so why pairs match is unknown" in str(explanation)
     assert "statement" in explanation.texts if split != TASK1 else explanation.texts == {}
-    assert "miss, rank 1, score 1, ranked below the cut-off\n    At rank 1;" in str(explanation)
+    assert "miss, rank 2, score 1, ranked below the cut-off\n    At rank 2 with" in str(explanation)
     assert set(explanation.as_json()["texts"]["items"].values()) == {""}
     assert all(item["evidence"] == [] for item in explanation.as_json()["items"])
 
