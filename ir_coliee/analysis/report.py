@@ -40,7 +40,7 @@ from ir_coliee.evaluation.scoring import Scores, as_table, score_notes, score_wa
 from ir_coliee.evaluation.statistics import intervals
 from ir_coliee.progress import progress
 from ir_coliee.releases.audit import compute_seal
-from ir_coliee.transformers.candidates import Cutoff, RatioCutoff, ThresholdCutoff
+from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, ThresholdCutoff
 
 _NAMED = 4  # runs in a title
 _PICTURED_ROWS = 8  # a longer table below a picture is folded
