@@ -19,9 +19,7 @@ from ir_coliee.text.analysers import (
     analyser_from_description,
     analyser_version,
     describe_analyser,
-    tokeniser,
 )
-from ir_coliee.text.tokenisers import words
 
 english = st.builds(
     English, base=st.sampled_from(["words", "case"]), stem=st.booleans(), remove_stop_words=st.booleans()
@@ -201,7 +199,3 @@ def test_japanese_text_is_reduced_to_the_lemmas_of_its_content_words(text, lemma
     pytest.importorskip("fugashi")
     pytest.importorskip("unidic_lite")
     assert JapaneseLemmas()(text) == lemmas
-
-
-def test_a_name_is_its_function():
-    assert tokeniser("words")("A lamp") == words("A lamp")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.decisions import case_sections, summary, trailer_start
+from ir_coliee.text.decisions import case_sections, summary
 
 DECISION = """ <FRAGMENT_SUPPRESSED>  (FC)
 MLB headnote and full text
@@ -113,12 +113,6 @@ def test_the_summary_ends_before_its_topics_or_the_next_label(headnote, found):
 )
 def test_the_trailer_is_only_at_the_end(end, trailer):
     assert parts_of(f"[1]\nEditor: she edits.\nI allow it.\n{end}")["trailer"] == trailer
-
-
-def test_the_trailer_begins_with_its_first_line_and_not_with_blank_ones():
-    assert trailer_start("A lamp.\n\n Editor: Nobody\n\n[End of document]\n\n") == 9
-    assert trailer_start("A lamp.\n\n") == 9
-    assert trailer_start("") == 0
 
 
 LINES = st.lists(

@@ -146,12 +146,3 @@ def test_passages_are_in_order_within_any_text_and_all_else_is_kept(text, by):
     assert all(passage.start < passage.end for passage in passages)
     kept = "".join(text[start:end] for start, end in zip(bounds[::2], bounds[1::2]))
     assert remove_french(text, by) == kept
-
-
-@pytest.mark.slow
-@given(pieces, st.sampled_from(["paragraph", "line"]))
-def test_no_line_is_lost_that_does_not_follow_a_french_one(text, by):
-    lines = [line for line in text.split("\n") if is_french(line) is False and not line.startswith("[")]
-    if by == "line":
-        kept = remove_french(text, by).replace("]", "]\n")  # a line may now be that of the mark before it
-        assert [line for line in kept.split("\n") if line in lines] == lines

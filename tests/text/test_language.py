@@ -12,28 +12,6 @@ from hypothesis import strategies as st
 from ir_coliee.text.tokenisers import ANALYSERS, case_words, character_bigrams, words
 
 
-@pytest.mark.parametrize(
-    ("text", "tokens"),
-    [
-        ("The Board's decision", ["the", "board", "s", "decision"]),
-        ("s. 14(2)(b)", ["s", "14", "2", "b"]),
-        ("élève à l'ÉCOLE", ["élève", "à", "l", "école"]),
-        ("FRAGMENT_SUPPRESSED", ["fragment", "suppressed"]),
-        ("", []),
-        (" .,;\n", []),
-    ],
-)
-def test_words_are_lower_case_runs_of_letters_and_digits(text, tokens):
-    assert words(text) == tokens
-
-
-@given(st.lists(st.sampled_from(["ferry", "Board", "14", "É", "b2"])), st.sampled_from([" ", "_", "'s-", "\n", "."]))
-def test_words_do_not_depend_on_what_parts_them(pieces, separator):
-    expected = [piece.lower() for piece in pieces]
-    found = words(separator.join(pieces))
-    assert [token for token in found if token != "s"] == expected
-
-
 @given(st.text(st.characters()) | st.text("aÉé’\u00a0\u2028İß_ 9²½門\ud800\x00"))
 def test_words_are_what_a_pattern_for_runs_finds(text):
     assert words(text) == re.findall(r"[^\W_]+", text.lower())

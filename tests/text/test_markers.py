@@ -2,7 +2,6 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,16 +11,6 @@ from ir_coliee.text.spans import Span, remove_spans
 # as in the description of the data
 PATTERN = re.compile(r"<?(?:FRAGMENT|REFERENCE|CITATION|DATE)_SUPPRESSED>?")
 PIECES = ["FRAGMENT", "REFERENCE", "CITATION", "DATE", "_SUPPRESSED", "FRAGMENT_SUPPRESSED", "<", ">", "a", " ", "\n"]
-
-
-@pytest.mark.parametrize("what", ["FRAGMENT", "REFERENCE", "CITATION", "DATE"])
-@pytest.mark.parametrize("written", ["<{}>", "{}", "<{}", "{}>"])
-@pytest.mark.parametrize(("before", "behind"), [("", ""), (" ", " "), ("a", "b"), ("A", "B"), ("1", "2")])
-def test_every_spelling_is_found_and_takes_no_neighbour(what, written, before, behind):
-    marker = written.format(f"{what}_SUPPRESSED")
-    text = before + marker + behind
-    assert [span.of(text) for span in marker_spans(text)] == [marker]
-    assert remove_markers(text) == f"{before} {behind}"
 
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join) | st.text())
@@ -41,8 +30,3 @@ def test_a_span_without_blanks_is_what_strip_leaves(text, start, length):
 def test_pieces_are_taken_out_of_a_text():
     assert remove_spans("abcdef", [Span(0, 1), Span(2, 4)], "-") == "-b-ef"
     assert remove_spans("abc", []) == "abc"
-
-
-def test_a_bracket_at_the_other_end_of_a_text_is_no_part_of_a_marker():
-    assert marker_spans("FRAGMENT_SUPPRESSED<") == [Span(0, 19)]
-    assert marker_spans(">FRAGMENT_SUPPRESSED") == [Span(1, 20)]

@@ -92,21 +92,10 @@ def test_a_number_out_of_range_is_not_written(number):
         int_to_kanji(number)
 
 
-@given(st.integers(1, 89))
-def test_roman_numerals_are_written_and_read(number):
-    assert roman_to_int(int_to_roman(number)) == roman_to_int(int_to_roman(number).lower()) == number
-
-
 def test_roman_numerals_are_written_as_they_are_known():
     known = "I, II, III, IV, V, VI, VII, VIII, IX, X, XI, XII, XIII, XIV, XV, XVI, XVII, XVIII, XIX, XX"
     assert ", ".join(int_to_roman(number) for number in range(1, 21)) == known
     assert (int_to_roman(40), int_to_roman(49), int_to_roman(89)) == ("XL", "XLIX", "LXXXIX")
-
-
-@pytest.mark.parametrize("number", [0, -1, 90])
-def test_a_number_out_of_range_is_not_written_in_roman(number):
-    with pytest.raises(ColieeError, match=str(number)):
-        int_to_roman(number)
 
 
 @given(st.text(max_size=15) | st.text(alphabet="〇一二三九十百千万IVXLivxl\ud800", max_size=15))

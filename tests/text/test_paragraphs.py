@@ -11,31 +11,21 @@ from ir_coliee.text.cleaning import clean_case
 from ir_coliee.text.decisions import paragraph_spans, paragraphs
 
 
-def test_what_stands_before_the_first_mark_comes_first_and_may_be_empty():
-    assert paragraphs("Summary: a lamp.\n[1]\nIt was lent.") == ["Summary: a lamp.", "It was lent."]
-    assert paragraphs("[1]\nIt was lent.") == ["", "It was lent."]
-
-
-def test_a_text_without_marks_is_one_piece():
-    assert paragraphs(" A lamp, see [3] there.\n") == ["A lamp, see [3] there."]
-    assert paragraphs("") == [""]
-
-
-def test_the_place_counts_and_not_the_number_of_the_mark():
-    assert paragraphs("[1]\na\n[4]\nb\n[1]\nc") == ["", "a", "b", "c"]
-
-
-@pytest.mark.parametrize("mark", ["[1]\n", " [12] \n", "[1117]\n", "\t[3] ", "\u00a0[3]\u00a0\n", "[2] "])
-def test_every_form_of_a_mark_begins_a_paragraph(mark):
-    assert paragraphs(f"One.\n{mark}Two.") == ["One.", "Two."]
-
-
-def test_a_year_before_text_is_no_mark():
-    assert paragraphs("One.\n[2098] 3 X.C. 9\nmore") == ["One.\n[2098] 3 X.C. 9\nmore"]
-
-
-def test_marks_behind_one_another_leave_an_empty_paragraph():
-    assert paragraphs("[1]\n[2]\nTwo.") == ["", "", "Two."]
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Summary: a lamp.\n[1]\nIt was lent.", ["Summary: a lamp.", "It was lent."]),
+        (" A lamp, see [3] there.\n", ["A lamp, see [3] there."]),
+        ("", [""]),
+        ("[1]\na\n[4]\nb\n[1]\nc", ["", "a", "b", "c"]),
+        ("[1]\n[2]\nTwo.", ["", "", "Two."]),
+        *((f"One.\n{mark}Two.", ["One.", "Two."]) for mark in ("[1117]\n", "\t[3] ", "\u00a0[3]\u00a0\n")),
+        ("One.\n[2098] 3 X.C. 9\nmore", ["One.\n[2098] 3 X.C. 9\nmore"]),
+        ("One.\r\n[2098]\r\nTwo.\r\n[3]\r\nThree.", ["One.", "Two.", "Three."]),
+    ],
+)
+def test_a_decision_is_split_at_its_marks(text, expected):
+    assert paragraphs(text) == expected
 
 
 lines = st.lists(st.sampled_from(["a lamp", "", "[1]", " [2] ", "[2098]", "[7] gate", "<FRAGMENT_SUPPRESSED>"]))
@@ -59,10 +49,6 @@ def test_the_mark_that_opens_a_text_may_have_lost_its_bracket(opening):
     assert clean_case(opening) == "A lamp."
     assert paragraph_spans(opening)[1].number == 7
     assert paragraphs(f"A gate.\n{opening}") == [f"A gate.\n{opening}"]
-
-
-def test_a_mark_before_the_line_end_of_windows_is_a_mark():
-    assert paragraphs("One.\r\n[2098]\r\nTwo.\r\n[3]\r\nThree.") == ["One.", "Two.", "Three."]
 
 
 bracketed = st.text(alphabet="[]123 \t\u00a0\nA\r", max_size=40)

@@ -70,14 +70,6 @@ def test_an_article_is_split_down_to_a_level(level, labels):
     assert [label for label, _ in provision_texts(ENGLISH, "en", level)] == labels
 
 
-@pytest.mark.parametrize("level", ["paragraph", "item", "subitem"])
-def test_each_word_is_in_one_part(level):
-    marks = {"(1)", "(2)", "(i)", "(ii)", "(a)", "(b)"}
-    words = [word for word in ENGLISH.split() if word not in marks]
-    parted = [word for _, text in provision_texts(ENGLISH, "en", level) for word in text.split()]
-    assert [word for word in parted if word not in marks] == words
-
-
 _TEXT_OF = {
     "en": ["(1) ", "(2)", "(i) ", "(ii)", "(a)", "(h) ", ""],
     "ja": ["２　", "一　", "一の二　", "イ　", "ロ　", ""],
@@ -91,11 +83,6 @@ def test_no_line_is_lost_or_told_twice_whatever_marks_open_the_lines(data, langu
     text = "\n".join(mark + word for mark, word in zip(marks, words))
     parted = " ".join(words for _, words in provision_texts(text, language, level))
     assert re.findall("word[0-9]", parted) == words
-
-
-def test_another_level_is_refused():
-    with pytest.raises(ValueError, match="chapter"):
-        provision_texts(ENGLISH, "en", "chapter")
 
 
 @pytest.mark.parametrize(

@@ -189,18 +189,6 @@ def test_words_and_start_show_where_a_reference_stands():
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("Articles 5 through 9", ["Articles 5 through 9"]),
-        ("Sections 1 through 3", ["Sections 1 through 3"]),
-        ("Sections 1 and 2 of Part II", ["Section 1 of Part II", "Section 2 of Part II"]),
-    ],
-)
-def test_the_words_of_a_unit_in_a_list_stand_alone(text, words):
-    assert [mention.words for mention in mentions(text, "en")] == words
-
-
 # --- Japanese: mutatis mutandis --------------------------------------------------------------------
 
 
@@ -477,13 +465,3 @@ pieces = st.lists(st.sampled_from(_PIECES.split("|"))).map("".join)
 def test_any_text_is_read_in_order(text, language):
     starts = [mention.start for mention in mentions(text, language)]
     assert starts == sorted(starts)
-
-
-def test_lists_of_subsections_and_divisions_are_read():
-    assert [one.name.steps[0].level for one in mentions("Subsections 1 and 2", "en")] == ["subsection"] * 2
-    assert [one.words for one in mentions("Divisions 1 and 2", "en")] == ["Division 1", "Division 2"]
-
-
-def test_exceptions_joined_in_several_ways_are_read():
-    (host,) = (one for one in mentions("第一条（第二条、かつ第三条を除く。）", "ja") if one.exceptions)
-    assert host.exceptions == (Number("2"), Number("3"))

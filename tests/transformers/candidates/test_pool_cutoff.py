@@ -9,10 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.writing import write_ranking
-from ir_coliee.measures import MicroF1
 from ir_coliee.transformers import PoolCutoff
 
 # an odd thousandth, so that no probability equals a threshold that rounding could move
@@ -63,12 +61,6 @@ def test_nothing_is_likely_and_still_every_query_is_answered():
     run = pd.DataFrame({"qid": list("112"), "docno": list("aba"), "score": [0.0, float("nan"), -1.0]})
     assert PoolCutoff()(run)["docno"].tolist() == ["a", "a"]
     assert PoolCutoff(min_items=0)(run).empty
-
-
-def test_a_search_over_cut_offs_can_compare_it():
-    run = pd.DataFrame({"qid": list("1122"), "docno": list("abab"), "score": [0.9, 0.2, 0.9, 0.2]})
-    gold = pd.DataFrame({"qid": list("12"), "docno": "a", "label": 1})
-    assert fit_cutoff(run, gold, MicroF1, [PoolCutoff()]).value == 1.0
 
 
 @pytest.mark.parametrize("recall", [0.0, 1.5, float("nan"), "all"])

@@ -34,13 +34,6 @@ def test_the_pool_of_a_fragment_is_the_paragraphs_of_its_case():
         assert results.loc[results["qid"] == folder.name, "docno"].tolist() == expected
 
 
-@pytest.mark.parametrize("qid_type", ["float64", "object", "string", "str"])
-def test_no_query_gives_no_row_with_the_right_columns(qid_type):
-    results = CandidatePool("coliee/task4/sample/en/test")(queries().astype({"qid": qid_type}))
-    assert results.columns.tolist() == ["qid", "query", "docno", "score", "rank"]
-    assert results.empty
-
-
 def test_a_dataset_without_pools_is_refused_by_name():
     with pytest.raises(ValueError, match="coliee/task1/sample/test"):
         CandidatePool("coliee/task1/sample/test")(queries("900001"))
@@ -67,13 +60,11 @@ def test_of_results_those_in_the_pool_of_their_own_query_stay():
             "score": [1.0, 9.0, 1.0, 2.0],
         }
     )
-    before = run.copy()
     results = CandidatePool("coliee/task4/sample/en/test")(run)
     assert results[["qid", "docno", "score", "rank"]].values.tolist() == [
         ["R99-01-A", "Y", 2.0, 0],
         ["R99-01-A", "N", 1.0, 1],
     ]
-    pd.testing.assert_frame_equal(run, before)
 
 
 @pytest.mark.parametrize("columns", [["qid", "query"], ["qid", "docno", "score"]])

@@ -99,14 +99,11 @@ def is_in_order(results):
 @settings(max_examples=120)
 def test_a_weighted_sum_is_the_sum_of_its_parts(rankings, by, missing, weights):
     frames = [run(*rows) for rows in rankings]
-    before = [frame.copy() for frame in frames]
     weights = weights[: len(frames)]
     results = weighted_sum(frames, weights, by, missing)
     assert scored(results) == pytest.approx(plain_sum(rankings, weights, by, missing), abs=1e-12)
     is_in_order(results)
     assert list(dict.fromkeys(results["qid"])) == list(dict.fromkeys(qid for f in frames for qid in f["qid"]))
-    for frame, old in zip(frames, before):
-        pd.testing.assert_frame_equal(frame, old)
 
 
 @pytest.mark.slow
@@ -174,10 +171,6 @@ def test_an_answer_without_a_score_is_an_answer_all_the_same():
 def test_backfill_keeps_the_ranks_of_equal_scores():
     ranked = run(("1", "b", 1.0), ("1", "a", 1.0)).assign(rank=[0, 1])
     assert backfill([ranked, run()])["docno"].tolist() == ["b", "a"]
-
-
-def test_equal_sums_are_in_the_order_of_the_numbers():
-    assert weighted_sum([run(("1", "b", 1.0), ("1", "a", 1.0))])["docno"].tolist() == ["a", "b"]
 
 
 def test_an_item_that_comes_twice_counts_where_it_stands_first():
@@ -260,21 +253,6 @@ def test_each_pipeline_gets_the_input(fusion, function):
     pd.testing.assert_frame_equal(fusion(INPUT), function([TopK(1)(INPUT), DropSelf()(INPUT)]))
 
 
-def test_pipelines_can_be_fused_in_an_experiment():
-    qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["b", "c"], "label": 1})
-    base = pt.Transformer.from_df(INPUT)
-    systems = [base >> DropSelf(), WeightedSum(base >> DropSelf(), base >> TopK(1)) >> TopK(1), Agreement(base, base)]
-    table = pt.Experiment(systems, pd.DataFrame({"qid": ["1", "2"]}), qrels, ["map"], plan="tree")
-    assert table["map"].tolist() == [pytest.approx(0.75), 0.0, pytest.approx(0.5)]
-
-
-def test_weights_can_be_searched_by_pyterrier():
-    fusion = WeightedSum(TopK(1), DropSelf())
-    fusion.set_parameter("weights", (0.0, 1.0))
-    pd.testing.assert_frame_equal(fusion(INPUT), weighted_sum([TopK(1)(INPUT), DropSelf()(INPUT)], (0.0, 1.0)))
-    assert pt.inspect.subtransformers(fusion) == {"transformers": [TopK(1), DropSelf()]}
-
-
 @pytest.mark.parametrize("argument", [INPUT, [TopK(1), DropSelf()], "bm25", None])
 def test_arguments_that_are_not_transformers_are_named(argument):
     kind = type(argument).__name__
@@ -291,9 +269,3 @@ def test_rankings_are_a_list(fuse):
 def test_integers_as_query_ids_of_one_ranking_are_an_error():
     with pytest.raises(ColieeError, match="The qid 1 is not a string"):
         reciprocal_rank([run(("1", "a", 2.0)), run((1, "a", 2.0))])
-
-
-@pytest.mark.parametrize("docno", [None, 5])
-def test_a_docno_that_is_no_string_is_refused(docno):
-    with pytest.raises(ColieeError, match="Read ids as strings"):
-        backfill([run(("1", "a", 2.0)), run(("1", docno, 1.0))])

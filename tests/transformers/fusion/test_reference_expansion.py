@@ -1,7 +1,6 @@
 """Results expanded along references, against plain Python."""
 
 import math
-import pickle
 
 import pandas as pd
 import pyterrier as pt
@@ -69,14 +68,6 @@ def test_a_missing_score_stays_last_and_offers_nothing():
     assert docnos(ReferenceExpansion(CHAIN), run(("q", "1", -math.inf))) == {"1": -math.inf}
 
 
-def test_what_is_no_article_of_the_graph_stays_as_it_is():
-    assert docnos(ReferenceExpansion(CHAIN), run(("q", "99", 3.0), ("q", "1%p1", 2.0))) == {"99": 3.0, "1%p1": 2.0}
-
-
-def test_a_graph_without_references_changes_nothing():
-    assert docnos(ReferenceExpansion(graph()), run(("q", "1", 3.0))) == {"1": 3.0}
-
-
 def test_equal_scores_keep_their_ranks_and_stand_before_those_that_are_added():
     found = run(("q", "3", 4.0), ("q", "1", 2.0), ("q", "0", 2.0), rank=[0, 1, 2])
     assert ReferenceExpansion(CHAIN)(found)["docno"].tolist() == ["3", "1", "0", "2", "4"]
@@ -119,13 +110,6 @@ def test_an_unknown_id_and_one_without_articles_are_refused():
         ReferenceExpansion("coliee/task3/1999/en/test")(found)
     with pytest.raises(ColieeError, match="no articles"):
         ReferenceExpansion("coliee/task1/sample/test")(found)
-
-
-def test_graphs_with_the_same_references_are_equal():
-    assert graph(("1", "2")) == graph(("1", "2")) != graph(("2", "1"))
-    assert hash(graph(("1", "2"))) == hash(graph(("1", "2")))
-    assert graph() != "graph"
-    assert ReferenceExpansion(graph(("1", "2"))) == ReferenceExpansion(pickle.loads(pickle.dumps(graph(("1", "2")))))
 
 
 # --- against plain Python --------------------------------------------------------------------------
