@@ -2,11 +2,11 @@
 
 Published: accuracy .7822, 79 of 101 correct (TRLABS_D and TRLABS_I), .7525, 76 of 101 (TRLABS_T), none of them ranked,
 because the model is not reproducible (no paper; overview of 2023, section 5.3).
-Same: zero-shot; TRLABS_D asks for an analysis of the question in the light of its articles, TRLABS_I for the form IRAC,
-TRLABS_T for the form TREACC (--run).
+Same: zero-shot; TRLABS_I asks for the form IRAC, TRLABS_T for the form TREACC (--run).
 Differs: the data-use agreement forbids sending texts to others, so GPT-4 is the model that a server on this machine
-offers under that name.
-Ours: the wording of all prompts; plain prompts ask for one word; temperature 0.
+offers under that name. TRLABS_D asked for an analysis of the question in the light of its articles; here it asks for
+one word.
+Ours: the wording of all prompts; temperature 0.
 Run: python examples/systems/task4_trlabs.py [--dataset ID] [--model tiny] [--run TRLABS_I]
 """
 

@@ -73,7 +73,7 @@ def cells(line):
 def test_the_table_of_systems_is_the_transcribed_one():
     lines = [cells(line) for line in README.splitlines() if re.match(r"\| [1-4] \|", line)]
     assert [(task, team) for task, team, *_ in lines] == [(row["task"][-1], row["team"]) for row in ROWS]
-    for (task, team, file, components, published, extras, memory), row in zip(lines, ROWS):
+    for (task, team, file, components, here, published, extras, memory), row in zip(lines, ROWS):
         counts = f"({row['tp']}/{row['returned']})" if row["returned"] else "(no hit)"
         assert published == f"{MEASURES[row['task']]} {row['figure']} {counts}", team
         if row["stages"]:
@@ -82,9 +82,10 @@ def test_the_table_of_systems_is_the_transcribed_one():
             assert (EXAMPLES / "systems" / name).is_file()
             assert extras == (", ".join(row["extras"].split()) or "none")
             assert len(components) > 10
+            assert re.match(r"(reconstruction|simplified|stand-in): .{10}", here), team
             assert (memory == "–") == (not {*row["extras"].split()} & {"dense", "llm", "neural"})
         else:
-            assert (file, components, extras, memory) == ("–", "no paper", "–", "–")
+            assert (file, components, here, extras, memory) == ("–", "no paper", "–", "–", "–")
 
 
 def test_every_example_is_in_the_table():

@@ -106,13 +106,21 @@ def well(text, **options):
     return 200, {}, completion(text, **options)
 
 
+def http(body=b"", *headers, status="200 OK"):
+    """A whole reply as bytes, or only its head if a header states another length."""
+    lines = [f"HTTP/1.1 {status}", *headers]
+    if not any(header.lower().startswith(("content-length", "transfer-encoding")) for header in headers):
+        lines.append(f"Content-Length: {len(body)}")
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
 class HostileServer:
-    """``reply`` makes the pieces of bytes that each request is answered by. It notes what it received and sent.
+    """``reply`` makes the pieces of bytes that a request is answered by. It notes what it received and sent.
 
     ``connections`` counts also those of a client that sent nothing. All notes are complete after the ``with`` block.
     """
 
-    def __init__(self, reply: Callable[[], Iterable[bytes]], host="127.0.0.1"):
+    def __init__(self, reply: Callable[[Any], Iterable[bytes]], host="127.0.0.1"):
         self.heads = []
         self.bytes_sent = 0
         self.connections = 0
@@ -123,8 +131,8 @@ class HostileServer:
                 with contextlib.suppress(OSError):  # the client has gone
                     while head := b"".join(itertools.takewhile(bytes.strip, self.rfile)):
                         hostile.heads.append(head.lower())
-                        self.rfile.read(int(re.search(rb"content-length: ([0-9]+)", head.lower())[1]))
-                        for piece in reply():
+                        size = int(re.search(rb"content-length: ([0-9]+)", head.lower())[1])
+                        for piece in reply(json.loads(self.rfile.read(size))):
                             self.connection.sendall(piece)
                             hostile.bytes_sent += len(piece)
 
