@@ -238,16 +238,8 @@ def fuse(
         raise ColieeError(f"--weights must be a number for each run, with commas.\n{error}") from None
     write_ranking(split, fused, file, tag, overwrite=force)
     _print_remarks(scorer, fused, fusion.notes_on_rankings(rankings))
-    out.print(f"{len(fused)} results for {fused['qid'].nunique()} queries")
-    out.print_files(file)
-    if split.is_test and split.train:
-        of_train = file.with_name(f"{file.stem}-train{file.suffix}")  # the same fusion of the train split
-        train_runs = fit or [Path("TRAIN_RUN")] * len(runs)
-        options_used = ["--weights", ",".join(map(str, chosen))] if chosen else []
-        out.print_next("fuse", split.train.id, *train_runs, *options_used, "--out", of_train)
-        out.print_next("cut", split.id, file, "--out", file.with_name(f"{file.stem}-cut.run"), "--fit", of_train)
-    else:
-        out.print_next("tune", split.id, file)
+    options_used = ["--weights", ",".join(map(str, chosen))] if chosen else []
+    _print_ranking(split, fused, [file], "fuse", *(fit or ["TRAIN_RUN"] * len(runs)), *options_used)
 
 
 @app.command(epilog=example("ir_coliee rerank coliee/task2/2025/test bm25.trec --model NAME --out reranked.trec"))
@@ -294,11 +286,17 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     found = reranked(pt.get_dataset(f"irds:{split.id}"), candidates, reranker, verbose=True)
     write_ranking(split, found, file, tag, overwrite=force)
     _print_remarks(ranking.scorer, found, ranking.notes)
-    out.print(f"{len(found)} results for {found['qid'].nunique()} queries")
-    out.print_files(file, store)
+    _print_ranking(split, found, [file, store], "rerank", "TRAIN_RUN", "--model", model)
+
+
+def _print_ranking(split: Split, results: pd.DataFrame, files: list[Path], command: str, *arguments: object) -> None:
+    """Print the size of a ranking and its files, and how it is cut as the same command makes the ranking of train."""
+    out.print(f"{len(results)} results for {results['qid'].nunique()} queries")
+    out.print_files(*files)
+    file = files[0]
     if split.is_test and split.train:
         of_train = file.with_name(f"{file.stem}-train{file.suffix}")
-        out.print_next("rerank", split.train.id, "TRAIN_RUN", "--model", model, "--out", of_train)
+        out.print_next(command, split.train.id, *arguments, "--out", of_train)
         out.print_next("cut", split.id, file, "--out", file.with_name(f"{file.stem}-cut.run"), "--fit", of_train)
     else:
         out.print_next("tune", split.id, file)
