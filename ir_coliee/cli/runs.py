@@ -239,7 +239,7 @@ def fuse(
     write_ranking(split, fused, file, tag, overwrite=force)
     _print_remarks(scorer, fused, fusion.notes_on_rankings(rankings))
     options_used = ["--weights", ",".join(map(str, chosen))] if chosen else []
-    _print_ranking(split, fused, [file], "fuse", *(fit or ["TRAIN_RUN"] * len(runs)), *options_used)
+    _print_ranking(split, fused, [file], "fuse", *(fit or [Path("TRAIN_RUN")] * len(runs)), *options_used)
 
 
 @app.command(epilog=example("ir_coliee rerank coliee/task2/2025/test bm25.trec --model NAME --out reranked.trec"))
