@@ -1,7 +1,7 @@
-"""Why a query and an item match: shared terms and passages, citations, references, alignments, replies of a model.
+"""Why a query and an item match: shared terms and passages, citing contexts, years, references, articles.
 
-`evidence_for` collects the evidence of a pair. Each kind is a function of a `Pair` that
-returns an `Evidence`. It is evidence of the texts and of our index, whichever system made a run.
+`evidence_for` collects the evidence of a pair. Each kind is a function of a `Pair` that returns an
+`Evidence`. It is evidence of the texts and of our index, whichever system made a run.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from ir_coliee.text.spans import Span
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.text.tokenisers import PlacedTokens
 from ir_coliee.text.years import CaseProperties, case_properties, decision_years, mentioned_years
-from ir_coliee.transformers.answers.prompting import Entailment, QuestionText, YesNoPrompting, reply_answer
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
 from ir_coliee.transformers.retrieval.retriever import Retriever
 
@@ -500,90 +499,6 @@ def _texts(
     yield heading("item", match.place), extract(pair.item_text, match.paragraph.text, shared)
 
 
-# The claims of a tort instance aligned with its undisputed facts: the pilot.
-
-
-def claims(pair: Pair) -> Evidence:
-    """Align the claims of a tort instance with its undisputed facts.
-
-    Parameters
-    ----------
-    pair : Pair
-        A query and an item of the pilot: a label of tort prediction, for which all claims are aligned, or the claim of
-        rationale extraction.
-
-    Returns
-    -------
-    Evidence
-        A row for each claim: its party, whether the court accepted it, and the share of its tokens and phrases that the
-        facts have. For the claim of an item, its text and the facts have the shared phrases marked.
-    """
-    language, instance = pair.runs.split.language, pair.query
-    facts = cut("\n".join(instance.undisputed_facts))
-    accepted = {claim.doc_id: value for claim, value in zip(instance.claims, instance.accepted)}
-    chosen = [claim for claim in instance.claims if claim.doc_id == pair.doc_id] or instance.claims
-    rows = [
-        {
-            "claim": claim.doc_id,
-            "party": {"p": "plaintiff", "d": "defendant"}[claim.side],
-            "accepted": {True: "yes", False: "no", None: ""}[accepted[claim.doc_id]],
-            **aligned(cut(claim.text), facts, language),
-            "negations": negations(cut(claim.text), language),
-        }
-        for claim in chosen
-    ]
-    texts = marked(("claim", cut(chosen[0].text)), ("facts", facts), language) if len(chosen) == 1 else ()
-    return Evidence(
-        "claims",
-        "Claims and undisputed facts",
-        {"undisputed facts": len(instance.undisputed_facts), "claims": len(instance.claims)},
-        pd.DataFrame(rows),
-        texts,
-        notes_on_cut("\n".join(instance.undisputed_facts), *(claim.text for claim in chosen)),
-    )
-
-
-# The prompts of a language model on a pair, with its stored replies.
-
-
-def judge_replies(pair: Pair, judge: YesNoPrompting) -> Evidence | None:
-    """Look up what a language model was asked about a pair, and what it replied.
-
-    Parameters
-    ----------
-    pair : Pair
-        A query and an item of any task.
-    judge : Entailment or CandidateEntailment
-        The transformer with the model, the template and the reply store of the run. The model is not asked. For
-        `Entailment`, the text of the question is that of the articles of task 4; for `CandidateEntailment`, it is that
-        of the item.
-
-    Returns
-    -------
-    Evidence or None
-        A row for each reply with the answer that was read from it, and each prompt with its reply. None if the store
-        has no reply, as for a question that was asked with another text.
-    """
-    text = getattr(pair.query, "t1", "") if isinstance(judge, Entailment) else pair.item_text
-    replies = judge.stored_replies(QuestionText(pair.query_id, pair.query_text, text))
-    if not replies:
-        return None
-    rows = [[question.sample, reply.yes, reply_answer(reply) or ""] for question, reply in replies.items()]
-    texts = [
-        (f"[{role}]", MarkedText(content))
-        for question, reply in replies.items()
-        for role, content in (*question.conversation, ("reasoning", reply.reasoning), ("reply", reply.text))
-        if content or role == "reply"
-    ]
-    return Evidence(
-        "judge_replies",
-        "Replies of a language model",
-        {"model": judge.model.identity, "template": judge.template},
-        pd.DataFrame(rows, columns=["sample", "yes", "answer"]),
-        tuple(texts),
-    )
-
-
 # The articles that are given with a statement, aligned with it: task 4.
 
 
@@ -879,14 +794,12 @@ KINDS: dict[str, tuple[Callable[[Pair], Evidence], ...]] = {
     "task3": (shared_terms, shared_passages, article_references),
     "task4": (quoted_articles,),
     "task5": (quoted_articles,),
-    "prediction": (claims,),
-    "rationale": (claims,),
+    "prediction": (),
+    "rationale": (),
 }
 
 
-def evidence_for(
-    runs: EvaluatedRuns, query_id: str, doc_id: str, *, judges: Sequence[YesNoPrompting] = ()
-) -> list[Evidence]:
+def evidence_for(runs: EvaluatedRuns, query_id: str, doc_id: str) -> list[Evidence]:
     """Collect the evidence that a query and an item match, of all kinds that fit the task.
 
     Parameters
@@ -898,8 +811,6 @@ def evidence_for(
         The query.
     doc_id : str
         The item.
-    judges : sequence of Entailment or CandidateEntailment
-        Transformers with the reply store of a run, whose stored replies to the pair are shown, see `judge_replies`.
 
     Returns
     -------
@@ -918,5 +829,4 @@ def evidence_for(
         pair = Pair.of(runs, query_id, doc_id)
     except ColieeError as error:
         return [Evidence("missing", "No evidence", notes=tuple(str(error).splitlines()))]
-    replies = (judge_replies(pair, judge) for judge in judges)
-    return [*(find(pair) for find in KINDS[runs.split.task]), *filter(None, replies)]
+    return [find(pair) for find in KINDS[runs.split.task]]

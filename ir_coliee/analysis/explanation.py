@@ -23,7 +23,6 @@ from ir_coliee.editions import Dataset
 from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.runs import Runs
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.transformers.answers.prompting import YesNoPrompting
 
 # The answers of runs to one query, item by item: outcome, rank, score, and the cause of a miss.
 
@@ -350,14 +349,11 @@ class QueryExplanation:
         The query.
     items : tuple of str
         The explained items: misses first, then false answers, then hits, each by the best rank.
-    judges : tuple of Entailment or CandidateEntailment
-        Transformers whose stored replies are part of the evidence.
     """
 
     runs: EvaluatedRuns
     query_id: str
     items: tuple[str, ...]
-    judges: tuple[YesNoPrompting, ...] = ()
 
     @classmethod
     def of(
@@ -365,7 +361,6 @@ class QueryExplanation:
         runs: EvaluatedRuns,
         query_id: str,
         items: Sequence[str] | None = None,
-        judges: Sequence[YesNoPrompting] = (),
     ) -> QueryExplanation:
         """Explain a query of runs that are already read; arguments and errors are those of `explain`."""
         query_id = find_query(runs.scorer.checker, query_id)
@@ -375,7 +370,7 @@ class QueryExplanation:
         if items:
             known = find_items(runs.scorer.checker, query_id, items, known)
         order = informative_order(answers_to(runs, query_id, known, relevant), known)
-        return cls(runs, query_id, tuple(order), tuple(judges))
+        return cls(runs, query_id, tuple(order))
 
     def __repr__(self) -> str:
         return f"<QueryExplanation of {self.query_id} of {self.runs.split.id}: {len(self.items)} items>"
@@ -433,8 +428,8 @@ class QueryExplanation:
         """Return why the query and an item match, see `ir_coliee.analysis.evidence`; empty without their texts."""
         if not self.texts or not self._is_at_hand(doc_id):
             return []
-        key = "evidence", self.query_id, doc_id, self.judges
-        return self.runs.once(key, lambda: evidence_for(self.runs, self.query_id, doc_id, judges=self.judges))
+        key = "evidence", self.query_id, doc_id
+        return self.runs.once(key, lambda: evidence_for(self.runs, self.query_id, doc_id))
 
     def _is_at_hand(self, doc_id: str) -> bool:
         checker = self.runs.scorer.checker
@@ -516,7 +511,6 @@ def explain(
     rankings: Runs | None = None,
     answers: Runs | None = None,
     items: Sequence[str] | None = None,
-    judges: Sequence[YesNoPrompting] = (),
 ) -> QueryExplanation:
     """Look at one query: its texts, its relevant items, the answers of runs, and why each pair matched.
 
@@ -532,8 +526,6 @@ def explain(
         The rankings of the runs and, in task 3 of 2026, their answers Y and N: see `ir_coliee.analysis.evaluate`.
     items : sequence of str, optional
         The items to explain; by default those of the answer sets and the relevant ones.
-    judges : sequence of Entailment or CandidateEntailment, optional
-        The transformers with which a run asked a language model: their stored replies are shown, and nothing is asked.
 
     Returns
     -------
@@ -559,4 +551,4 @@ def explain(
         evaluated = evaluate(dataset, runs, rankings=rankings, answers=answers)
     else:
         evaluated = EvaluatedRuns(Scorer(dataset), {})
-    return QueryExplanation.of(evaluated, query_id, items, judges)
+    return QueryExplanation.of(evaluated, query_id, items)

@@ -1,9 +1,9 @@
-"""Statements aligned with their articles, and claims with the undisputed facts."""
+"""Statements aligned with their articles."""
 
 import pytest
 from analysis.evidence.sample_pairs import pair_of
 
-from ir_coliee.analysis.evidence import claims, quoted_articles
+from ir_coliee.analysis.evidence import quoted_articles
 
 ARTICLES = """(Lamps)
 Article 18 A lamp that burns is a movable. (2) A gate is not a movable.
@@ -47,24 +47,3 @@ def test_of_long_texts_the_beginning_is_aligned():
     query = {"statement": "A lamp burns. " * 100_000, "t1": f"Article 18 {ARTICLES}" * 20_000}
     evidence = quoted_articles(pair_of(TASK4.format("en"), query=query))
     assert evidence.notes == ("Of each text, the first 10,000 characters are aligned.",)
-
-
-def test_each_claim_is_compared_with_the_facts():
-    pair = pair_of("coliee/pilot/sample/prediction/test")
-    evidence = claims(pair)
-    assert evidence.table["claim"].tolist() == [claim.doc_id for claim in pair.query.claims]
-    accepted = {True: "yes", False: "no", None: ""}
-    assert evidence.table["accepted"].tolist() == [accepted[value] for value in pair.query.accepted]
-    assert evidence.texts == ()
-
-
-def test_the_claim_of_an_item_is_marked_with_the_facts():
-    pair = pair_of("coliee/pilot/sample/rationale/test")
-    claim = pair.query.claims[0]
-    facts = (f"被告は、{claim.text}", "その他の事実")
-    evidence = claims(pair_of("coliee/pilot/sample/rationale/test", query={"undisputed_facts": facts}))
-    (row,) = evidence.table.to_dict("records")
-    assert (row["claim"], row["party"]) == (claim.doc_id, "plaintiff")
-    assert row["tokens_covered"] == row["phrases_covered"] == 1.0
-    marked = evidence.texts[0][1]
-    assert marked.marks[0].end - marked.marks[0].start >= len(claim.text) - 1
