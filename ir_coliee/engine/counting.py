@@ -14,7 +14,7 @@ import pickle
 import struct
 import subprocess
 import sys
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -129,12 +129,12 @@ def _count(docno: str, token: str, value: Any) -> int:
     return count
 
 
-class GrowingVocabulary(dict[str, int]):
+class GrowingVocabulary(defaultdict[str, int]):
     """Vocabulary that gives the next number to each new term when it is first looked up."""
 
-    def __missing__(self, term: str) -> int:
-        number = self[term] = len(self)
-        return number
+    def __init__(self, known: Iterable[tuple[str, int]] = ()) -> None:
+        super().__init__(None, known)
+        self.default_factory = self.__len__  # much faster than a method __missing__
 
 
 class Counted(NamedTuple):

@@ -173,26 +173,15 @@ def pair_scores(
     weighed : bool
         Whether ``weights_by_term`` has the weights already.
     """
+    if collection is None:
+        return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
+    sizes = np.diff(counts.indptr)
+    fetched = (_FETCHED_WITH_NORM if weighting.cosine else _FETCHED) * sum(int(sizes[pool].sum()) for pool in pools)
     weighing = 0 if weighed else _WEIGHED * counts.nnz
-    fetching = _FETCHED_WITH_NORM if weighting.cosine else _FETCHED
-    if collection is None or not _all_is_cheaper(counts, query_vectors, pools, collection, weighing, fetching):
+    if fetched <= _ADDED * float(collection.df[query_vectors.indices].sum()) + weighing:
         return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
     vectors = query_weights(weighting, query_vectors, collection)
     return _picked(BatchScorer(vectors, weights_by_term(), document_part=weighting.length_weights(lengths)), pools)
-
-
-def _all_is_cheaper(
-    counts: sparse.csr_matrix,
-    query_vectors: sparse.csr_matrix,
-    pools: Sequence[Integers],
-    collection: Collection,
-    weighing: int,
-    fetching: int,
-) -> bool:
-    sizes = np.diff(counts.indptr)
-    fetched = sum(int(sizes[pool].sum()) for pool in pools)
-    added = float(collection.df[query_vectors.indices].sum())
-    return bool(fetching * fetched > _ADDED * added + weighing)
 
 
 def _picked(scorer: BatchScorer, pools: Sequence[Integers]) -> Iterator[Floats]:

@@ -65,7 +65,6 @@ def top_k(
     document_part: Floats | None = None,
     backend: Backend | None = None,
     threads: int = 1,
-    batch: int | None = None,
 ) -> Iterator[Ranking]:
     """Rank, for each query, the documents that share a term with it.
 
@@ -83,8 +82,6 @@ def top_k(
         By default numba, if it is installed and there is enough work to pay for the compilation.
     threads : int
         Number of threads.
-    batch : int, optional
-        Queries that a thread scores at a time; by default the fastest number.
 
     Yields
     ------
@@ -103,13 +100,12 @@ def top_k(
     [[0, 1]]
     """
     score = BatchScorer(query_vectors, weights_by_term, document_part=document_part, backend=backend)
-    size = batch or score.batch
 
     def ranked(start: int) -> list[Ranking]:
-        scores, matched = score(start, start + size)
+        scores, matched = score(start, start + score.batch)
         return [select_best(np.flatnonzero(found), row, k) for row, found in zip(scores, matched)]
 
-    yield from map_in_threads(ranked, range(0, query_vectors.shape[0], size), threads)
+    yield from map_in_threads(ranked, range(0, query_vectors.shape[0], score.batch), threads)
 
 
 class BatchScorer:
@@ -123,14 +119,10 @@ class BatchScorer:
         document_part: Floats | None = None,
         backend: Backend | None = None,
     ) -> None:
-        if backend not in (None, *BACKENDS):
-            raise ValueError(
-                f"backend must be None or one of {', '.join(map(repr, BACKENDS))}, got backend={backend!r}."
-            )
         chosen = backend or _fitting(query_vectors, weights_by_term)
         self.batch = _BATCH[chosen]
         self._vectors, self._weights, self._document_part = query_vectors, weights_by_term, document_part
-        self._add_up = _ADDITIONS[chosen]()
+        self._add_up = _with_numba() if chosen == "numba" else _rows_times_dense
         positive = _products_are_positive(query_vectors, weights_by_term)
         self._occurrences = None if positive else _pattern(weights_by_term)
 
@@ -216,10 +208,6 @@ def _best_first(scores: Floats) -> Integers:
 AddUp = Callable[[sparse.csr_matrix, sparse.csr_matrix], Floats]
 
 
-def _with_scipy() -> AddUp:
-    return _rows_times_dense
-
-
 def _rows_times_dense(vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix) -> Floats:
     present = np.zeros(vectors.shape[1], dtype=bool)
     present[vectors.indices] = True
@@ -265,9 +253,6 @@ def _compiled() -> Callable[..., None]:
     return add  # type: ignore[no-any-return, unused-ignore]
 
 
-_ADDITIONS: dict[Backend, Callable[[], AddUp]] = {"scipy": _with_scipy, "numba": _with_numba}
-
-
 # Dense matrix products with the same bits on any number of cores.
 
 
@@ -294,35 +279,18 @@ def one_blas_thread() -> Iterator[None]:
     except ImportError:
         yield
         return
-    _LIMIT.enter(threadpool_limits)
+    with _LOCK:
+        _LIMITS.append(None if _LIMITS else threadpool_limits(1))
     try:
         yield
     finally:
-        _LIMIT.leave()
+        with _LOCK:
+            if (limit := _LIMITS.pop()) is not None:
+                limit.restore_original_limits()
 
 
-class _SharedLimit:
-    """The limit of this process: set by the first thread that enters, removed by the last one that leaves."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._users = 0
-        self._limits: Any = None
-
-    def enter(self, threadpool_limits: Any) -> None:
-        with self._lock:
-            if not self._users:
-                self._limits = threadpool_limits(1)
-            self._users += 1
-
-    def leave(self) -> None:
-        with self._lock:
-            self._users -= 1
-            if not self._users:
-                self._limits.restore_original_limits()
-
-
-_LIMIT = _SharedLimit()
+_LOCK = Lock()
+_LIMITS: list[Any] = []  # one for each thread in the context; the first one sets the limit
 
 
 # Exact similarities of embeddings. A text has one or several vectors; the highest dot product of two texts counts.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import ir_datasets
 import numpy as np
@@ -140,16 +140,8 @@ class CleanCase(TextTransformer):
 
     def changed(self, text: str) -> str:
         """Return the cleaned text."""
-        return clean_case(
-            text,
-            drop_markers=self.drop_markers,
-            drop_marks=self.drop_marks,
-            drop_editorial=self.drop_editorial,
-            fold_blanks=self.fold_blanks,
-            drop_header=self.drop_header,
-            drop_french=self.drop_french,
-            join_lines=self.join_lines,
-        )
+        steps: dict[str, Any] = {name: value for name, value in self.arguments().items() if name != "on"}
+        return clean_case(text, **steps)
 
 
 class DropFrench(TextTransformer):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, cast
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 import numpy.typing as npt
@@ -89,8 +89,6 @@ class ParagraphGroups:
     ----------
     index : LexicalIndex
         Its documents are paragraphs.
-    cases : mapping of str to str, optional
-        The case of each paragraph. By default the part of the paragraph's id before ``%p``.
     weighting : Weighting, default ``BM25()``
         The formula of ``weights_by_term``.
 
@@ -107,11 +105,10 @@ class ParagraphGroups:
     def __init__(
         self,
         index: LexicalIndex,
-        cases: Mapping[str, str] | None = None,
         weighting: Weighting = BM25(),  # noqa: B008 (immutable)
     ) -> None:
         self.index, self._weighting = index, weighting
-        case_of_paragraph = np.array(_cases_of_paragraphs(index, cases), dtype=object)
+        case_of_paragraph = np.array([document_id(docno) for docno in index.docnos], dtype=object)
         self.names, numbers = np.unique(case_of_paragraph, return_inverse=True)
         self.order = np.argsort(numbers, kind="stable")
         self.bounds = np.searchsorted(numbers[self.order], np.arange(len(self.names) + 1))
@@ -144,17 +141,6 @@ class ParagraphGroups:
         """The weights of terms (rows) in paragraphs (columns)."""
         counts = self.index.counts[self.order]
         return document_weights(self._weighting, counts, self.lengths, self.index.collection).T.tocsr()
-
-
-def _cases_of_paragraphs(index: LexicalIndex, case_of: Mapping[str, str] | None) -> list[str]:
-    if case_of is None:
-        return [document_id(docno) for docno in index.docnos]
-    cases = [case_of.get(docno) for docno in index.docnos]
-    for docno, case in zip(index.docnos, cases):
-        if not isinstance(case, str):
-            found = "none" if case is None else f"a value of type {type(case).__name__}"
-            raise ColieeError(f"The case of {printable(docno)} in `cases` must be a string, got {found}.")
-    return cast("list[str]", cases)
 
 
 def query_paragraphs(
@@ -193,7 +179,7 @@ class ParagraphRetriever(Retriever):
     Parameters
     ----------
     index : LexicalIndex
-        An index of paragraphs.
+        An index of paragraphs. The case of a paragraph is the part of its id before ``%p``.
     weighting : Weighting, default ``BM25()``
         The formula, see `Retriever`.
     aggregate : {"max", "mean"} or int, default "max"
@@ -202,8 +188,6 @@ class ParagraphRetriever(Retriever):
     query_aggregate : {"max", "mean"} or int, optional
         The same for the paragraphs of the query, each of which is then scored against each case. By default the
         query is not split.
-    cases : mapping of str to str, optional
-        The case of each paragraph. By default the part of the paragraph's id before ``%p``.
     num_results, statistics, threads, backend, verbose
         As in `Retriever`. ``statistics="pool"`` uses the paragraphs of each query's own candidates.
 
@@ -227,7 +211,6 @@ class ParagraphRetriever(Retriever):
         *,
         aggregate: Aggregate = "max",
         query_aggregate: Aggregate | None = None,
-        cases: Mapping[str, str] | None = None,
         num_results: int = 1000,
         statistics: Statistics = "collection",
         threads: int = 1,
@@ -236,7 +219,6 @@ class ParagraphRetriever(Retriever):
     ) -> None:
         self.aggregate = _check_aggregate("aggregate", aggregate)
         self.query_aggregate = None if query_aggregate is None else _check_aggregate("query_aggregate", query_aggregate)
-        self.cases = cases
         super().__init__(
             index,
             weighting,
@@ -258,8 +240,7 @@ class ParagraphRetriever(Retriever):
         )
 
     def _groups(self) -> ParagraphGroups:
-        key = self.index, self.weighting, id(self.cases)
-        return self._cached(key, lambda: ParagraphGroups(self.index, self.cases, self.weighting))
+        return self._cached((self.index, self.weighting), lambda: ParagraphGroups(self.index, self.weighting))
 
     def _item_ids(self) -> npt.NDArray[np.object_]:
         return self._groups().names

@@ -84,19 +84,6 @@ def test_the_mean_is_over_all_paragraphs_and_the_k_best_over_no_more_than_there_
         assert results.set_index("docno")["score"]["900001"] == pytest.approx(score)
 
 
-@pytest.mark.parametrize("aggregate", ["max", "mean", 2])
-def test_a_map_from_paragraph_to_case_gives_the_same_as_their_names(aggregate):
-    # 7 of 11: the paragraphs of a case no longer lie together
-    names = {paragraph["docno"]: f"x{number * 7 % 11:02}" for number, paragraph in enumerate(corpus())}
-    renamed = LexicalIndex.build([{**paragraph, "docno": names[paragraph["docno"]]} for paragraph in corpus()])
-    cases = {names[docno]: docno[:6] for docno in names}
-    of_map = ParagraphRetriever(renamed, aggregate=aggregate, cases=cases)
-    expected = ParagraphRetriever(index(), aggregate=aggregate)(QUERIES)
-    for found in (of_map(QUERIES), of_map(expected.drop(columns=["score", "rank"]))):
-        assert list(zip(found["qid"], found["docno"])) == list(zip(expected["qid"], expected["docno"]))
-        assert found["score"].tolist() == pytest.approx(expected["score"].tolist())
-
-
 def test_documents_that_are_no_paragraphs_are_cases_of_their_own():
     whole = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in DECISIONS.items()])
     assert answers(ParagraphRetriever(whole)(QUERIES)) == answers(whole.bm25()(QUERIES))
@@ -222,15 +209,13 @@ def test_an_aggregate_that_is_none_is_refused_by_name(value):
             ParagraphRetriever(index(), query_aggregate=value)
 
 
-def test_another_formula_or_map_takes_effect_on_the_same_transformer():
+def test_another_formula_takes_effect_on_the_same_transformer():
     retriever = ParagraphRetriever(index())
     first = retriever(QUERIES)
     retriever.weighting = weightings.TfIdf()
     assert answers(retriever(QUERIES)) == answers(ParagraphRetriever(index(), weightings.TfIdf())(QUERIES))
     retriever.weighting = weightings.BM25()
     assert answers(retriever(QUERIES)) == answers(first)
-    retriever.cases = {paragraph["docno"]: "900000" for paragraph in corpus()}
-    assert retriever(QUERIES)["docno"].tolist() == ["900000"] * 3
 
 
 def test_threads_and_the_backend_reach_the_scoring(monkeypatch):
@@ -246,13 +231,3 @@ def test_threads_and_the_backend_reach_the_scoring(monkeypatch):
 def test_an_empty_index_answers_nothing():
     with pytest.warns(ColieeWarning, match="1 of 1 queries"):
         assert ParagraphRetriever(LexicalIndex.build([]))(topics("query", "lamp")).empty
-
-
-@pytest.mark.parametrize("case", [5, float("nan"), []])
-def test_a_case_that_is_no_string_is_refused(case):
-    cases = {paragraph["docno"]: "900001" for paragraph in corpus()} | {"900005%p4": case}
-    with pytest.raises(
-        ColieeError,
-        match=f"The case of 900005%p4 in `cases` must be a string, got a value of type {type(case).__name__}",
-    ):
-        ParagraphRetriever(index(), cases=cases).search("lamp")
