@@ -75,28 +75,16 @@ class Pool(NamedTuple):
 
 def fetched(counts: sparse.csr_matrix, pools: Sequence[Integers]) -> Iterator[Pool]:
     """Postings of the documents of each pool; small pools are fetched together."""
-    for start, end in _combined_pools(pools):
-        batch = pools[start:end]
-        rows = counts[np.concatenate(batch)]
-        for first, last in pairwise(np.cumsum([0, *map(len, batch)])):
-            yield _rows(rows, first, last)
-
-
-def _combined_pools(pools: Sequence[Integers]) -> Iterator[tuple[int, int]]:
-    """Start and end of each range of pools that are fetched together; a range has at least one pool."""
-    ends = np.cumsum([len(pool) for pool in pools])
+    ends = np.cumsum([0, *map(len, pools)])
     start = 0
     while start < len(pools):
-        before = ends[start - 1] if start else 0
-        end = max(int(np.searchsorted(ends, before + _TOGETHER, side="right")), start + 1)
-        yield start, end
+        end = max(int(np.searchsorted(ends, ends[start] + _TOGETHER, side="right")) - 1, start + 1)
+        rows = counts[np.concatenate(pools[start:end])]
+        for first, last in pairwise(ends[start : end + 1] - ends[start]):
+            bounds = rows.indptr[first : last + 1]
+            span = slice(bounds[0], bounds[-1])
+            yield Pool(rows.indices[span], rows.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0])
         start = end
-
-
-def _rows(matrix: sparse.csr_matrix, first: int, last: int) -> Pool:
-    bounds = matrix.indptr[first : last + 1]
-    span = slice(bounds[0], bounds[-1])
-    return Pool(matrix.indices[span], matrix.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0])
 
 
 def _scores(
@@ -176,9 +164,9 @@ def pair_scores(
     if collection is None:
         return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
     sizes = np.diff(counts.indptr)
-    fetched = (_FETCHED_WITH_NORM if weighting.cosine else _FETCHED) * sum(int(sizes[pool].sum()) for pool in pools)
+    fetching = (_FETCHED_WITH_NORM if weighting.cosine else _FETCHED) * sum(int(sizes[pool].sum()) for pool in pools)
     weighing = 0 if weighed else _WEIGHED * counts.nnz
-    if fetched <= _ADDED * float(collection.df[query_vectors.indices].sum()) + weighing:
+    if fetching <= _ADDED * float(collection.df[query_vectors.indices].sum()) + weighing:
         return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
     vectors = query_weights(weighting, query_vectors, collection)
     return _picked(BatchScorer(vectors, weights_by_term(), document_part=weighting.length_weights(lengths)), pools)

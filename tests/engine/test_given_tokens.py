@@ -89,11 +89,6 @@ def test_what_is_no_token_or_no_count_is_refused_with_the_document(toks, message
         counted(["lamp"], toks)
 
 
-def test_a_document_with_a_text_alone_is_refused():
-    with pytest.raises(ColieeError, match=r"Document 900001 must have a dict .* as toks, got a value of type NoneType"):
-        count_terms([{"docno": "900001", "text": "lamp"}], GIVEN)
-
-
 @pytest.mark.parametrize("document", ["lamp", ("1", "lamp"), None, 5])
 @pytest.mark.parametrize(("analyser", "column"), [("words", "text"), (GIVEN, "toks")])
 def test_what_is_no_dict_is_refused_with_its_place(document, analyser, column):

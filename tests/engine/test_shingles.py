@@ -81,13 +81,6 @@ def test_shingles_of_any_texts_equal_plain_counters(texts, analyser):
     check(count_terms(corpus_of(texts), analyser), analyser, texts)
 
 
-@given(texts)
-@settings(max_examples=60)
-def test_stop_words_left_out_of_any_texts_equal_plain_counters(texts):
-    analyser = English(stem=False)
-    check(count_terms(corpus_of(texts), analyser), analyser, texts)
-
-
 def test_words_of_one_stem_are_one_term():
     pytest.importorskip("Stemmer")
     documents = corpus_of(["The owner owned lamps", "A lamp, owners, a lamp", "the"])
@@ -137,12 +130,6 @@ def test_the_counts_are_the_same_whatever_the_number_of_processes_and_the_order_
     assert alone.counts.nnz > 100
     assert whole(count_terms(documents, analyser, processes=3)) == whole(alone)
     assert whole(count_terms(documents[::-1], analyser, processes=2)) == whole(alone)
-
-
-def test_a_shingle_does_not_reach_from_one_document_into_the_next():
-    counts = count_terms(corpus_of(["lamp", "", "gate well", "lamp", "gate"]), Shingles(2, min_df=1))
-    assert len(counts.vocabulary) == 1
-    assert counts.counts.toarray().ravel().tolist() == [0, 0, 1, 0, 0]
 
 
 def test_analysers_of_different_tokens_are_refused_before_a_document_is_read():

@@ -9,13 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import sparse
 
 from ir_coliee.engine import folders
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
-from ir_coliee.text import tokenisers
 
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well, d'été"}]
 FILES = ["counts.npy", "docnos.json", "ends.npy", "pt_meta.json", "terms.npy", "vocabulary.json"]
@@ -223,18 +221,6 @@ def test_a_path_without_an_index_is_named_with_the_next_step(tmp_path, name):
         folders.load(tmp_path / name)
     with pytest.raises(ColieeError, match=r"^a\\x00b is not an index: "):
         folders.load(Path("a\0b"))
-
-
-def test_another_version_of_the_analyser_is_refused(folder, monkeypatch):
-    monkeypatch.setitem(tokenisers.ANALYSERS, "words", tokenisers.Analyser(tokenisers.words, version=2))
-    with pytest.raises(ColieeError, match=r"version 1 of the analyser 'words'; .* has version 2"):
-        folders.load(folder)
-
-
-def test_an_index_of_nothing_is_kept(tmp_path):
-    empty = TermCounts(np.array([], dtype=object), {}, sparse.csr_matrix((0, 0), dtype=np.int32), "words")
-    folders.save(empty, tmp_path / "index")
-    same(folders.load(tmp_path / "index"), empty)
 
 
 @pytest.mark.slow

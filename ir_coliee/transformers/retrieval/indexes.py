@@ -360,8 +360,6 @@ class LexicalIndexer(pt.Indexer):
         The folder to write, which must not exist.
     analyser : str or analyser, default "words"
         As in `LexicalIndex.build`.
-    verbose : bool, default False
-        Whether to show progress.
 
     Examples
     --------
@@ -373,10 +371,9 @@ class LexicalIndexer(pt.Indexer):
     [2.0]
     """
 
-    def __init__(self, path: str | os.PathLike[str], *, analyser: Analysis = "words", verbose: bool = False) -> None:
+    def __init__(self, path: str | os.PathLike[str], *, analyser: Analysis = "words") -> None:
         self.path = Path(path)
         self.analyser = analyser
-        self.verbose = verbose
 
     @property
     def schematic(self) -> dict[str, str]:
@@ -402,14 +399,11 @@ class LexicalIndexer(pt.Indexer):
         Raises the errors of `LexicalIndex.build` and `LexicalIndex.save`.
         """
         folders.check_new_path(self.path)
-        with stage("indexing", verbose=self.verbose):
-            corpus = progress(iter, "reading", unit="documents", verbose=self.verbose)
-            return LexicalIndex.build(corpus, analyser=self.analyser).save(self.path)
+        return LexicalIndex.build(iter, analyser=self.analyser).save(self.path)
 
     def __repr__(self) -> str:
         analyser = f", analyser={self.analyser!r}" if self.analyser != "words" else ""
-        verbose = f", verbose={self.verbose!r}" if self.verbose else ""
-        return f"LexicalIndexer({str(self.path)!r}{analyser}{verbose})"
+        return f"LexicalIndexer({str(self.path)!r}{analyser})"
 
 
 def bm25_of_split(split: Split, *, num_results: int = 1000) -> Retriever:

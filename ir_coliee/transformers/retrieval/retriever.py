@@ -110,7 +110,7 @@ class Retriever(Ranker):
             expected = "ShardedIndex" if self.INDEX_TYPE is not TermCounts else "LexicalIndex"
             raise TypeError(f"{type(self).__name__} needs a {expected}, got a value of type {type(index).__name__}.")
         self.index: Any = index
-        self.weighting = check_weighting(weighting)
+        self.weighting = instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.statistics = one_of("statistics", statistics, ("collection", "pool"))
         self.threads = integer_at_least("threads", threads, 1)
@@ -256,11 +256,6 @@ class Retriever(Ranker):
         return progress(results, self._label(), total=total, unit="queries", verbose=self.verbose)
 
 
-def check_weighting(weighting: Weighting) -> Weighting:
-    """Return the weighting; raise `TypeError` for a value of another type."""
-    return instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
-
-
 def _query_frame(query: str | Mapping[str, Any] | pd.Series) -> pd.DataFrame:
     """Return a frame of one query, which is text or a row of a query frame; raise `ColieeError` for any other value."""
     row = {"query": query} if isinstance(query, str) else dict(query) if isinstance(query, (Mapping, pd.Series)) else {}
@@ -353,7 +348,7 @@ class TextScorer(BaseTransformer):
         analyser: Analysis = "words",
         statistics: Literal["frame"] | LexicalIndex = "frame",
     ) -> None:
-        self.weighting = check_weighting(weighting)
+        self.weighting = instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
         self.analyser = check_text_analyser(analyser)
         self.statistics = statistics
         if not isinstance(statistics, TermCounts) and statistics != "frame":

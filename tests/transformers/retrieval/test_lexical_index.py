@@ -5,7 +5,6 @@ import pickle
 import warnings
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
@@ -72,41 +71,11 @@ def same(one, other):
 words = st.lists(st.sampled_from(["lamp", "gate", "well", "well2"]), max_size=6)
 
 
-def test_analysers_read_the_same_text_differently():
-    document = {"docno": "1", "text": "[1]\nSee <FRAGMENT_SUPPRESSED> 代金を"}
-    vocabularies = {
-        name: sorted(LexicalIndex.build([document], analyser=name).vocabulary) for name in ("words", "case", "bigrams")
-    }
-    assert vocabularies == {
-        "words": ["1", "fragment", "see", "suppressed", "代金を"],
-        "case": ["see", "代金を"],
-        "bigrams": ["1", "fragment", "see", "suppressed", "代金", "金を"],
-    }
-
-
-def test_query_vectors_keep_frequencies_and_leave_out_unknown_terms():
-    index = LexicalIndex.build(CORPUS)
-    vectors = index.query_vectors(["lamp unknown LAMP well", "", "unknown"]).toarray()
-    expected = np.zeros((3, 4))
-    expected[0, index.vocabulary["lamp"]] = 2
-    expected[0, index.vocabulary["well"]] = 1
-    assert vectors.tolist() == expected.tolist()
-
-
 def test_positions_are_rows_and_an_unknown_document_is_named():
     index = LexicalIndex.build(CORPUS)
     assert index.positions(["900002", "900001", "900002"]).tolist() == [1, 0, 1]
     with pytest.raises(KeyError, match="'900003' is not in LexicalIndex"):
         index.positions(["900001", "900003"])
-
-
-def test_a_pickled_index_is_the_same():
-    index = LexicalIndex.build(CORPUS)
-    copied = pickle.loads(pickle.dumps(index))
-    assert copied.docnos.tolist() == index.docnos.tolist()
-    assert copied.vocabulary == index.vocabulary
-    assert copied.counts.toarray().tolist() == index.counts.toarray().tolist()
-    assert copied.positions(["900002"]).tolist() == [1]
 
 
 # --- the cache -------------------------------------------------------------------------------------
@@ -120,13 +89,6 @@ def test_the_second_time_an_index_is_opened_from_the_cache(home, indexed):
     assert len(entries(home)) == 1
     same(first, second)
     assert (second.lengths.tolist(), second.docnos.tolist()) == ([2.0, 4.0], ["900001", "900002"])
-
-
-def test_another_analyser_has_another_index_in_the_cache(home, indexed):
-    put(home)
-    for analyser in ("words", "case", "words", "case"):
-        assert LexicalIndex.from_dataset(TEST, analyser=analyser).analyser == analyser
-    assert indexed == ["words", "case"]
 
 
 @pytest.mark.parametrize("change", ["text", "another file", "name"])
@@ -163,21 +125,6 @@ def test_purge_deletes_the_index_and_what_is_open_stays_of_use(home):
     assert index.counts.sum() == 6
 
 
-def test_the_sample_is_kept_in_the_home_of_ir_datasets(tmp_path, indexed):
-    for _ in range(2):
-        assert len(LexicalIndex.from_dataset(SAMPLE)) == 32
-    assert indexed == ["words"]
-    assert len(entries(tmp_path / "parent" / "coliee")) == 1
-
-
-def test_an_index_without_a_place_for_it_is_built_each_time(home, indexed, monkeypatch):
-    put(home)
-    monkeypatch.setattr(cache, "unfinished_folder", refuse)
-    for _ in range(2):
-        with pytest.warns(ColieeHint, match="The cache could not be written"):
-            assert len(LexicalIndex.from_dataset(TEST)) == 2
-
-
 def refuse(*_arguments):
     raise OSError(30, "Read-only file system")
 
@@ -198,13 +145,6 @@ def test_a_zip_is_known_by_its_content_wherever_it_lies(home, indexed):
     (home / "task1_test_files_2025.zip").rename(home / "moved" / "task1_test_files_2025.zip")
     LexicalIndex.from_dataset(TEST)
     assert indexed == ["words"]
-
-
-def test_a_zip_with_the_same_texts_by_other_names_is_another_corpus(home, indexed):
-    for names in (("900001", "900002"), ("900001", "900003")):
-        write_zip(home / "task1_test_files_2025.zip", {f"{name}.txt": f"A lamp {n}" for n, name in enumerate(names)})
-        assert LexicalIndex.from_dataset(TEST).docnos.tolist() == [*names]
-    assert indexed == ["words", "words"]
 
 
 def test_what_a_password_protects_is_not_laid_open_in_the_cache(home, monkeypatch):
@@ -425,13 +365,6 @@ def test_articles_with_the_deleted_ones_are_another_index(home, indexed):
     assert (sizes, indexed) == ([2, 3, 2, 3], ["words", "words"])
 
 
-def test_articles_that_a_password_protects_are_not_laid_open_in_the_cache(home, monkeypatch):
-    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
-    write_zip(home / "COLIEE2025statute_data-English.zip", {SPLITS[ARTICLES].files["articles"][0]: CODE}, "sesame")
-    assert len(LexicalIndex.from_dataset(ARTICLES)) == 2
-    assert entries(home) == []
-
-
 def test_articles_in_english_and_japanese_are_kept_apart(tmp_path, indexed):
     for _ in range(2):
         for language_of, number in (("en", 105), ("ja", 105)):
@@ -469,16 +402,6 @@ def test_an_index_of_given_tokens_refuses_a_text_wherever_one_comes():
     for arguments in ({"analyser": Pretokenised()}, {"statistics": index}):
         with pytest.raises(ValueError, match=r"Pretokenised\(\) cannot tokenise texts"):
             TextScorer(**arguments)
-
-
-def test_paragraphs_may_be_given_as_tokens():
-    paragraphs = [
-        {"docno": "900001%p1", "toks": {"mp": 1}},
-        {"docno": "900001%p2", "toks": {"la##": 1}},
-        {"docno": "900002%p1", "toks": {"la##": 2}},
-    ]
-    retriever = ParagraphRetriever(LexicalIndex.build(paragraphs, analyser=Pretokenised()))
-    assert retriever(pd.DataFrame({"qid": ["1"], "query_docno": ["900002"]}))["docno"].tolist() == ["900002", "900001"]
 
 
 @pytest.mark.parametrize("analyser", ["words", Shingles(2, min_df=1), Shingles(2, hashed=False), Pretokenised()])

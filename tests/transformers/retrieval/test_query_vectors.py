@@ -14,7 +14,7 @@ from ir_coliee.engine.scoring import BACKENDS, top_k
 from ir_coliee.engine.weightings import document_weights as weights
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.transformers import LexicalIndex, Retriever
+from ir_coliee.transformers import LexicalIndex
 from ir_coliee.transformers.retrieval import retriever as retrieval
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
@@ -63,11 +63,6 @@ def test_rescoring_takes_every_form_of_a_query_too(method):
     by_docno = topics("query_docno", "900003").merge(candidates, how="cross")
     assert answers(retriever(method)(by_tokens)) == answers(by_text)
     assert answers(retriever(method)(by_docno)) == answers(by_text)
-
-
-def test_a_document_as_the_query_is_not_tokenised_again(monkeypatch):
-    monkeypatch.setattr(LexicalIndex, "query_vectors", None)
-    assert retriever("bm25")(topics("query_docno", "900001"))["docno"].nunique() == 3
 
 
 def test_tokens_go_before_a_document_and_both_before_text():
@@ -229,9 +224,3 @@ def test_an_id_that_can_be_none_is_refused(frame, message):
 def test_a_column_that_is_there_twice_is_refused():
     with pytest.raises(ColieeError, match="The column qid occurs twice"):
         retriever("bm25")(pd.DataFrame([["1", "2", "lamp"]], columns=["qid", "qid", "query"]))
-
-
-@pytest.mark.parametrize("other", [None, "index", DOCS])
-def test_what_is_no_index_is_refused_at_once(other):
-    with pytest.raises(TypeError, match=f"Retriever needs a LexicalIndex, got a value of type {type(other).__name__}"):
-        Retriever(other)

@@ -148,21 +148,11 @@ def test_pools_are_scored_as_by_one_index(one, sharded, weighting, statistics, b
     equal(ShardedRetriever(sharded[7], weighting, statistics=statistics, num_results=8)(pools), expected)
 
 
-def test_a_query_without_a_known_term_gets_no_result_and_a_warning(sharded):
-    with pytest.warns(match="1 of 2 queries have no term"):
-        results = ShardedRetriever(sharded[3])(pd.DataFrame({"qid": ["1", "2"], "query": ["zebra", "lamp"]}))
-    assert set(results["qid"]) == {"2"}
-
-
 def test_no_document_is_an_index_without_results(tmp_path):
     index = ShardedIndex.build([], tmp_path / "shards")
     with pytest.warns(match="no term"):
         assert ShardedRetriever(index)(TOPICS).empty
     assert len(index.terms) == 0
-
-
-def test_a_cutoff_is_pushed_down(sharded):
-    assert (ShardedRetriever(sharded[3], num_results=9) % 3).compile() == ShardedRetriever(sharded[3], num_results=3)
 
 
 def test_an_index_is_its_folder_when_it_is_compared_and_pickled(sharded):
