@@ -190,7 +190,7 @@ def count_contents(documents: Sequence[Any], analyser: Analysis, in_order: bool)
     return count_tokens(documents, dict if isinstance(analyser, Pretokenised) else analyse, in_order)
 
 
-_BATCH = 2**21  # characters that are read at a time
+_BATCH = 2**22  # characters that are read at a time
 _SMALL = 2**23  # characters that are read before a worker would have started
 _AHEAD = 2  # batches that are queued per worker, so that no worker waits
 
