@@ -98,17 +98,10 @@ def roman_to_int(numeral: str) -> int:
 def int_to_roman(number: int) -> str:
     """Write a number from 1 to 89 as an upper-case roman numeral.
 
-    Raises
-    ------
-    ColieeError
-        For another number.
-
     Examples
     --------
     >>> int_to_roman(14), int_to_roman(49)
     ('XIV', 'XLIX')
     """
-    if not 1 <= number <= 89:
-        raise ColieeError(f"The number must be an integer from 1 to 89 to be written as a Roman numeral, got {number}.")
     tens, ones = divmod(number, 10)
     return _ROMAN_TENS[tens] + _ROMAN_ONES[ones]

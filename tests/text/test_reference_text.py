@@ -283,6 +283,7 @@ def test_only_whole_articles_directly_behind_are_taken_out(text):
         ),
         ("Section 1, Section 2 (Lamps)", [unit(("section", "1")), unit(("section", "2"))]),
         ("Sections 1 through 3", [Range(unit(("section", "1")), unit(("section", "3")))]),
+        ("Divisions 1 and 2", [unit(("division", "1")), unit(("division", "2"))]),
         ("that Chapter, Section 1 of the same Chapter, Sections 1 and 2 of that Part", []),
         ("Part of the land; the preceding Sections; the Section", []),
         ("the word “the preceding Article” is replaced by “Article 8”", [Number("8")]),
