@@ -19,7 +19,7 @@ from ir_coliee.baselines import run_baseline
 from ir_coliee.datasets.folds import Folds, by_block, by_exam_year, exam_year
 from ir_coliee.evaluation.fusion import search_weights
 from ir_coliee.measures import ColieeMeasure
-from ir_coliee.models import LocalModel, LoRA, TrainingOptions
+from ir_coliee.models import LocalModel, TrainingOptions
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 sys.path.append(str(Path(__file__).parents[1] / "systems"))
@@ -98,6 +98,8 @@ def judge(models: Models) -> LocalModel:
 
 def lora(models: Models, name: str, *, batch_size: int, tiny: bool) -> TrainingOptions:
     """Options of a training with LoRA, whose state is in a folder of this name."""
+    from peft import LoraConfig
+
     size = min(_BATCH, models.batch_size or batch_size)
     return TrainingOptions(
         epochs=1 if tiny else 2,
@@ -106,7 +108,7 @@ def lora(models: Models, name: str, *, batch_size: int, tiny: bool) -> TrainingO
         accumulate=math.ceil(_BATCH / size),
         checkpointing=not tiny,
         precision="float32" if tiny else models.load.dtype or "bfloat16",
-        adapter=LoRA(rank=16),
+        adapter=LoraConfig(r=16, lora_alpha=32, lora_dropout=0.05),
         folder=models.folder.model(name),
     )
 

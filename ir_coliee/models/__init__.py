@@ -2,7 +2,7 @@
 
 import logging
 
-from ir_coliee.models.adapters import LoRA, TrainingOptions
+from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.embedder import Embedder, EmbeddingExample
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
 from ir_coliee.models.loading import LoadOptions, convert_checkpoint
@@ -18,7 +18,6 @@ __all__ = [
     "EmbeddingExample",
     "EmbeddingStore",
     "LanguageModel",
-    "LoRA",
     "LoadOptions",
     "LocalModel",
     "Question",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import math
 import os
@@ -19,77 +20,6 @@ from ir_coliee.frames import check_number, instance_of, integer_at_least, new_fo
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.models.loading import LoadOptions, checkpoint_identity, explained, weights_hash, without_progress_bars
 from ir_coliee.storage import unfinished_folder
-
-
-@dataclass(frozen=True)
-class LoRA:
-    """Low-rank adapters: small matrices that are trained beside the weights of a checkpoint, which stay as they are.
-
-    Parameters
-    ----------
-    rank : int
-        The rank of the matrices, >= 1. It is the number of trained parameters of a layer divided by the sum of its
-        widths.
-    alpha : float
-        The scale of the adapters, > 0. What they add to a layer is multiplied by ``alpha / rank``.
-    dropout : float
-        The share of the adapters' inputs that is set to 0 in training, in [0, 1).
-    targets : str or tuple of str
-        The names of the layers that get adapters. By default, all linear layers but the last.
-
-    References
-    ----------
-    Hu et al. LoRA: Low-Rank Adaptation of Large Language Models. ICLR 2022. With weights in 4 bits, the method is
-    QLoRA: Dettmers et al. QLoRA: Efficient Finetuning of Quantized LLMs. NeurIPS 2023.
-
-    Examples
-    --------
-    >>> LoRA(rank=8, alpha=16)
-    LoRA(rank=8, alpha=16, dropout=0.05, targets='all-linear')
-    """
-
-    rank: int = 16
-    alpha: float = 32
-    dropout: float = 0.05
-    targets: str | tuple[str, ...] = "all-linear"
-
-    def __post_init__(self) -> None:
-        integer_at_least("rank", self.rank, 1)
-        check_number("alpha", self.alpha, "a number > 0", lambda alpha: 0 < alpha < float("inf"))
-        check_number("dropout", self.dropout, "a number in [0, 1)", lambda share: 0 <= share < 1)
-        names = (self.targets,) if isinstance(self.targets, str) else self.targets
-        if not (isinstance(names, tuple) and names and all(isinstance(name, str) and name for name in names)):
-            raise ValueError(f"targets must be a name or a tuple of names of layers, got {shown(self.targets)}.")
-
-    def config(self, task_type: str) -> Any:
-        """Return the configuration for peft.
-
-        Parameters
-        ----------
-        task_type : str
-            The task in peft's terms: ``SEQ_CLS``, ``CAUSAL_LM``, ``SEQ_2_SEQ_LM`` or ``FEATURE_EXTRACTION``.
-
-        Returns
-        -------
-        peft.LoraConfig
-
-        Raises
-        ------
-        MissingExtraError
-            If peft is not installed.
-        """
-        try:
-            from peft import LoraConfig
-        except ImportError:
-            raise MissingExtraError("A low-rank adapter", "neural") from None
-        return LoraConfig(
-            r=self.rank,
-            lora_alpha=self.alpha,
-            lora_dropout=self.dropout,
-            target_modules=self.targets if isinstance(self.targets, str) else list(self.targets),
-            task_type=task_type,
-        )
-
 
 # Options of fine-tuning, the same for every model that is trained.
 
@@ -126,8 +56,9 @@ class TrainingOptions:
         32 bits (mixed precision).
     seed : int
         The seed of the training, >= 0.
-    adapter : LoRA, optional
-        Train a low-rank adapter, and keep the weights of the checkpoint as they are.
+    adapter : peft.LoraConfig, optional
+        Train a low-rank adapter, and keep the weights of the checkpoint as they are. Without ``target_modules``, all
+        linear layers but the last get one. The task type and the layers on top of the model are set here.
     arguments : mapping, optional
         Further arguments of ``transformers.TrainingArguments``, such as ``{"weight_decay": 0.01, "lr_scheduler_type":
         "cosine"}`` or ``{"report_to": "tensorboard"}``; values that JSON can represent. Those that another parameter
@@ -160,7 +91,7 @@ class TrainingOptions:
     checkpointing: bool = False
     precision: str = "float32"
     seed: int = 0
-    adapter: LoRA | None = None
+    adapter: Any = field(default=None, hash=False)
     arguments: Mapping[str, Any] = field(default_factory=dict, hash=False)
     callbacks: Sequence[Any] = ()
     measure: Any = None
@@ -172,7 +103,7 @@ class TrainingOptions:
         check_number("learning_rate", self.learning_rate, "a finite number > 0", lambda rate: 0 < rate < math.inf)
         one_of("precision", self.precision, ("float32", "bfloat16", "float16"))
         if self.adapter is not None:
-            instance_of("adapter", self.adapter, LoRA, "a LoRA")
+            _check_adapter(self.adapter)
         if self.folder is not None:
             os.fspath(self.folder)
         if self.measure is not None:
@@ -259,6 +190,14 @@ class TrainingOptions:
 def num_processes() -> int:
     """Return the number of processes that train together, as started by ``torchrun`` or ``accelerate launch``."""
     return int(os.environ.get("WORLD_SIZE", "1"))
+
+
+def _check_adapter(adapter: object) -> None:
+    try:
+        from peft import LoraConfig
+    except ImportError:
+        raise MissingExtraError("A low-rank adapter", "neural") from None
+    instance_of("adapter", adapter, LoraConfig, "a peft.LoraConfig")
 
 
 def _check_measure(measure: object) -> None:
@@ -407,19 +346,21 @@ def prepare_for_training(network: Any, training: TrainingOptions, load: LoadOpti
 def _check_trained_whole(network: Any, load: LoadOptions) -> None:
     if has_adapter(network):
         raise ColieeError(
-            "A model with an adapter is trained further with the adapter only.\nGive TrainingOptions(adapter=LoRA())."
+            "A model with an adapter is trained further with the adapter only.\nGive TrainingOptions(adapter=...)."
         )
     if load.quantise is not None or load.dtype not in (None, "float32"):
         raise ColieeError(
             f"Weights in {load.quantise or load.dtype} are trained with an adapter only: small updates are lost.\n"
-            "Give TrainingOptions(adapter=LoRA()), or load in float32 and give TrainingOptions(precision='bfloat16')."
+            "Give TrainingOptions(adapter=peft.LoraConfig()), or load in float32, with precision='bfloat16'."
         )
 
 
-def _add_adapter(network: Any, lora: LoRA, base: BaseModel) -> None:
+def _add_adapter(network: Any, lora: Any, base: BaseModel) -> None:
     """Add a new adapter. The layers on top of the base model are trained whole, because they may be new."""
     writes = network.can_generate()
-    config = lora.config(_task_of_language_model(network) if writes else _task_of_encoder(network))
+    config = copy.deepcopy(lora)
+    config.task_type = _task_of_language_model(network) if writes else _task_of_encoder(network)
+    config.target_modules = config.target_modules or "all-linear"
     if not writes and (layers := _layers_on_top(network)):
         config.modules_to_save = layers
         config.exclude_modules = rf"^({'|'.join(map(re.escape, layers))})(\..*)?$"

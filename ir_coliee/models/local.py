@@ -391,7 +391,8 @@ class LocalModel:
     chat_options : mapping, optional
         Variables of the tokenizer's chat template, such as ``{"enable_thinking": False}``.
     adapter : str, optional
-        Folder of an adapter of the checkpoint, as `fit` with ``TrainingOptions(adapter=LoRA())`` and `save` write it.
+        Folder of an adapter of the checkpoint, as `fit` with ``TrainingOptions(adapter=peft.LoraConfig())`` and `save`
+        write it.
     window : int, optional
         Size of the context window in tokens. The default is the limit of the checkpoint. Models with relative
         positions, such as T5, accept longer texts than those that they were trained on.

@@ -148,11 +148,14 @@ def open_training_state(
         return
     folder = Path(training.folder).absolute()
     # memory only: gradient checkpointing does not change the weights
-    options = asdict(replace(training, callbacks=(), measure=None))
+    options = asdict(replace(training, adapter=None, callbacks=(), measure=None))
+    if training.adapter is not None:
+        options["adapter"] = training.adapter.to_dict()
     for name in ("folder", "checkpointing", "callbacks", "measure", *([] if training.arguments else ["arguments"])):
         del options[name]
     of_measure = {} if training.measure is None else {"measure": training.measure_name}
-    expected = json.loads(json.dumps({**options, **of_measure, **settings, "examples": _hash(examples)}))
+    all_settings = {**options, **of_measure, **settings, "examples": _hash(examples)}
+    expected = json.loads(json.dumps(all_settings, default=lambda value: sorted(map(str, value))))
     state = TrainingState(folder, expected)
     with stored_in(folder):
         if not folder.exists():

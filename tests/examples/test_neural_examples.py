@@ -10,6 +10,8 @@ import pytest
 from ir_coliee.datasets.folds import by_block
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 
+LoraConfig = pytest.importorskip("peft").LoraConfig
+
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("peft")
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -31,10 +33,10 @@ def steps(monkeypatch):
 
 
 def scorer(name):
-    from ir_coliee.models import LoRA, TrainingOptions
+    from ir_coliee.models import TrainingOptions
     from ir_coliee.transformers import PairScorer
 
-    training = TrainingOptions(epochs=1, learning_rate=1e-2, adapter=LoRA(rank=2))
+    training = TrainingOptions(epochs=1, learning_rate=1e-2, adapter=LoraConfig(r=2, lora_alpha=32, lora_dropout=0.05))
     return PairScorer(tiny_checkpoint("classifier"), training=training, max_tokens=24, pooling="first")
 
 

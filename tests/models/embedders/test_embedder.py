@@ -9,9 +9,11 @@ import pytest
 from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
-from ir_coliee.models import Embedder, EmbeddingExample, EmbeddingStore, LoadOptions, LoRA, TrainingOptions
+from ir_coliee.models import Embedder, EmbeddingExample, EmbeddingStore, LoadOptions, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.models.tokenizers import mluke_tokenizer
+
+LoraConfig = pytest.importorskip("peft").LoraConfig
 
 pytestmark = pytest.mark.slow
 
@@ -251,7 +253,7 @@ def test_large_batches_are_computed_in_chunks_with_the_same_result(embedder, fit
 
 
 def test_an_adapter_is_saved_without_the_weights_and_loads_again(embedder, tmp_path):
-    training = replace(TRAINING, adapter=LoRA(rank=4), learning_rate=3e-2)
+    training = replace(TRAINING, adapter=LoraConfig(r=4, lora_alpha=32, lora_dropout=0.05), learning_rate=3e-2)
     adapted = embedder.fit(EXAMPLES, training=training)
     assert loss(adapted) < loss(embedder) - 0.1
     saved = replace(adapted, model=adapted.save(tmp_path / "saved"))

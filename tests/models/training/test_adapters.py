@@ -10,9 +10,11 @@ import pytest
 from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import LoadOptions, LoRA, TrainingOptions, training
+from ir_coliee.models import LoadOptions, TrainingOptions, training
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import PairScorer
+
+LoraConfig = pytest.importorskip("peft").LoraConfig
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("datasets")
@@ -30,7 +32,7 @@ RUN = pd.DataFrame(
     }
 )
 GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
-LORA = LoRA(rank=4, alpha=16)
+LORA = LoraConfig(r=4, lora_alpha=16, lora_dropout=0.05)
 TRAINING = TrainingOptions(epochs=2, learning_rate=1e-2, adapter=LORA)
 
 
@@ -156,7 +158,7 @@ def test_a_training_of_an_adapter_that_is_continued_gives_the_same(fitted, tmp_p
 
 def test_targets_that_no_layer_has_are_refused():
     with pytest.raises(ColieeError, match="The adapter does not fit the model: No modules were targeted"):
-        scorer(replace(TRAINING, adapter=LoRA(targets=("gate_matrix",)))).fit(RUN, GOLD)
+        scorer(replace(TRAINING, adapter=LoraConfig(target_modules=("gate_matrix",)))).fit(RUN, GOLD)
 
 
 @pytest.mark.parametrize("load", [LoadOptions(dtype="bfloat16"), LoadOptions(quantise="4bit")])

@@ -2,7 +2,7 @@
 
 import pytest
 
-from ir_coliee.models import LoRA, TrainingOptions
+from ir_coliee.models import TrainingOptions
 
 
 @pytest.mark.parametrize(
@@ -24,14 +24,9 @@ def test_an_option_that_cannot_be_is_refused_by_name(wrong):
 
 
 def test_an_adapter_that_is_none_is_refused():
-    with pytest.raises(TypeError, match="adapter must be a LoRA, got a value of type str"):
+    pytest.importorskip("peft")
+    with pytest.raises(TypeError, match=r"adapter must be a peft\.LoraConfig, got a value of type str"):
         TrainingOptions(adapter="lora")
-
-
-@pytest.mark.parametrize("wrong", [{"rank": 0}, {"alpha": 0}, {"dropout": 1}, {"targets": ()}, {"targets": 3}])
-def test_an_adapter_that_cannot_be_is_refused_by_name(wrong):
-    with pytest.raises(ValueError, match=next(iter(wrong))):
-        LoRA(**wrong)
 
 
 def test_steps_of_warm_up_are_a_tenth_of_the_changes_of_the_weights():

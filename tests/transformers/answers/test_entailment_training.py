@@ -14,14 +14,16 @@ from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.models import LocalModel, Reply
-from ir_coliee.models.adapters import LoRA, TrainingOptions
+from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.transformers import CandidateEntailment, Entailment
 from ir_coliee.transformers.answers.prompting import balanced_rows
+
+LoraConfig = pytest.importorskip("peft").LoraConfig
 
 torch.set_num_threads(1)
 
 QWEN = ("causal", "Qwen/Qwen3-4B")
-TRAINING = TrainingOptions(epochs=12, learning_rate=1e-2, batch_size=4, adapter=LoRA(rank=8, dropout=0.0))
+TRAINING = TrainingOptions(epochs=12, learning_rate=1e-2, batch_size=4, adapter=LoraConfig(lora_alpha=32))
 QUESTIONS = pd.DataFrame(
     {
         "qid": [f"R99-01-{letter}" for letter in "ABCDEFGH"],

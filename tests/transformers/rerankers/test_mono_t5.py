@@ -11,12 +11,14 @@ import pytest
 from tiny_layouts import tiny_like
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
-from ir_coliee.models.adapters import LoRA, TrainingOptions
+from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.batches import token_windows
 from ir_coliee.models.loading import LoadOptions
 from ir_coliee.models.stores import ScoreStore
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import MonoT5
+
+LoraConfig = pytest.importorskip("peft").LoraConfig
 
 pytestmark = pytest.mark.slow
 
@@ -217,7 +219,7 @@ def test_a_fitted_model_survives_pickling_and_saving_without_a_text(learned, che
 
 def test_an_adapter_is_trained_and_saved_without_the_weights_of_the_checkpoint(checkpoint, tmp_path):
     pytest.importorskip("peft")
-    adapter = LoRA(rank=16, alpha=64, dropout=0.0)
+    adapter = LoraConfig(r=16, lora_alpha=64, lora_dropout=0.0)
     training = TrainingOptions(epochs=24, learning_rate=3e-3, adapter=adapter)
     scorer = MonoT5(checkpoint, training=training).fit(TOY, TOY_GOLD)
     assert margin(scorer(TOY)) > margin(MonoT5(checkpoint)(TOY)) + 0.01
@@ -264,7 +266,7 @@ def interrupted_after(steps, fit):
             fit()
 
 
-@pytest.mark.parametrize("adapter", [None, LoRA(rank=4)])
+@pytest.mark.parametrize("adapter", [None, LoraConfig(r=4, lora_alpha=32, lora_dropout=0.05)])
 def test_a_training_that_was_interrupted_gives_the_model_of_an_uninterrupted_one(
     checkpoint, tmp_path, adapter, monkeypatch
 ):
