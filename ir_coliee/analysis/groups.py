@@ -241,6 +241,12 @@ def losses_by_group(
     ['9', 6, 6, 0.46]
     """
     properties, found, members = _divided(runs, names)
+    distinct: dict[bytes, int] = {}  # of groups with the same queries one is enough; a name says more than a number
+    for row in sorted(
+        range(len(found)), key=lambda row: pd.api.types.is_integer_dtype(properties[found[row].property])
+    ):
+        distinct.setdefault(members[row].tobytes(), row)
+    found, members = [found[row] for row in distinct.values()], members[[*distinct.values()]]
     relevant = runs.counts.relevant[0].astype(np.float64)
     num_relevant = members @ relevant
     tables = []
@@ -273,9 +279,8 @@ def losses_by_group(
     columns_shown = ["num_queries", "relevant", "lost", "share", "share_of_others", "excess", "p", "p_holm"]
     frame = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*keys, *columns_shown])
     frame = frame[(frame["excess"] > 0) & frame["p"].notna()]
-    is_number = frame["property"].map(lambda each: pd.api.types.is_integer_dtype(properties[each]))
-    order = frame.assign(large=frame["p_holm"].ge(_SIGNIFICANT), number=is_number).sort_values(
-        ["large", "excess", "number"], ascending=[True, False, True], kind="stable", ignore_index=True
+    order = frame.assign(large=frame["p_holm"].ge(_SIGNIFICANT)).sort_values(
+        ["large", "excess"], ascending=[True, False], kind="stable", ignore_index=True
     )
     return AnalysisFrame.of(
         order[[*keys, *columns_shown]],

@@ -523,8 +523,9 @@ def draw_losses(frame: AnalysisFrame, ax: Axes) -> None:
 
 
 def draw_losses_by_group(frame: AnalysisFrame, ax: Axes) -> None:
-    """Draw the items that the groups lose beyond the share of the other queries, those that explain most."""
-    rows = frame.head(_GROUPS)
+    """Draw the items that the groups lose beyond the share of the other queries, significant ones if there are any."""
+    significant = frame[frame["p_holm"] < _SIGNIFICANT]
+    rows = (frame if significant.empty else significant).head(_GROUPS)
     names = [f"{row.group} ({words(str(row.property))}): {row.cause}" for row in rows.itertuples()]
     table = pd.DataFrame({"excess": rows["excess"].to_numpy()}, index=names)
     if rows["run"].nunique() > 1:

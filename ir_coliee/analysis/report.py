@@ -166,8 +166,7 @@ def _losses(inputs: Inputs, name: str) -> Iterator[Finding]:
     """Yield each large loss by cause and by group of queries, and hints on filters."""
     causes = miss_causes(inputs.runs, name)["cause"].value_counts()
     of_groups = inputs.result("losses_by_group").query("run == @name and p_holm < @_SIGNIFICANT")
-    of_groups = of_groups.drop_duplicates(["num_queries", "lost", "cause"]).drop_duplicates(["property", "cause"])
-    rows = plain_rows(of_groups)[:_GROUPS]
+    rows = plain_rows(of_groups.drop_duplicates(["property", "cause"]))[:_GROUPS]
     yield from ((row["excess"], _loss_of_group(row, int(causes[row["cause"]]))) for row in rows)
     for cause, number in causes[causes >= _SMALL * len(inputs.runs.gold)].items():
         explained = max((row["excess"] for row in rows if row["cause"] == cause), default=0.0)  # said of the group
