@@ -106,11 +106,6 @@ def test_each_step_has_a_switch_of_its_own(switches, words):
     assert clean_case(DECISION, **switches).split() == words.split()
 
 
-def test_with_every_switch_it_is_the_cleaning_of_thuir():
-    cleaned = clean_case(DECISION, drop_header=True, drop_french=True, join_lines=True)
-    assert cleaned == "See , at noon.\nThe gate wasn't shut."
-
-
 def test_without_folding_no_white_space_is_touched():
     assert clean_case(" A \u00a0 lamp\u00ad \n\n\r\n ", fold_blanks=False) == " A \u00a0 lamp\u00ad \n\n\r\n "
 

@@ -1,14 +1,12 @@
 """The years and dates that a decision mentions, and its own."""
 
 from datetime import date
-from itertools import product
-from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.years import YEAR_RULES, dated_years, dates, decision_year, decision_years, mentioned_years
+from ir_coliee.text.years import dated_years, dates, decision_year, decision_years, mentioned_years
 
 
 @pytest.mark.parametrize(
@@ -130,38 +128,6 @@ LATER = [
 @pytest.mark.parametrize("sentence", LATER)
 def test_years_to_come_date_nothing(sentence):
     assert decision_years(f"[1]\nSee [2001] 3 X.C. 9. {sentence.format(2011)}", 2024) == (2001, 2011, "dated mention")
-
-
-def test_filtering_by_the_years_of_decisions_is_right_where_later_years_are_mentioned():
-    random = Random(7)
-
-    def decision(year):
-        header = f"Karu, J.\nJune {random.randint(1, 30)}, {year}.\n" if random.random() < 0.36 else "(XC)\n"
-        sentences = [f"See [{year - random.randint(0, 9)}] 3 X.C. 9.", f"The act of {year} applies."]
-        if random.random() < 0.7:
-            sentences.append(f"It was heard at Kestry on May 1, {year}.")
-        if random.random() < 0.3:
-            sentences.append(random.choice(LATER).format(year + random.randint(1, 9)))
-        return f"{header}[1]\n{' '.join(sentences)}"
-
-    written = [random.randint(1990, 2015) for _ in range(200)]
-    texts = list(map(decision, written))
-
-    def removed(rule):
-        """The pairs of query and candidate that a rule removes, and those that are removed wrongly."""
-        years = [rule(text, 2024) for text in texts]
-        pairs = product(zip(years, written), repeat=2)
-        is_right = [of_item > of_query for (query, of_query), (item, of_item) in pairs if late(query, item)]
-        return len(is_right), is_right.count(False)
-
-    def late(query, item):
-        return None not in (item.earliest, query.latest) and item.earliest > query.latest
-
-    number, wrong = removed(YEAR_RULES["latest year"])
-    assert wrong > 0.05 * number
-    number_by_dates, wrong_by_dates = removed(YEAR_RULES["decision years"])
-    assert wrong_by_dates == 0
-    assert number_by_dates > 0.7 * number
 
 
 @given(

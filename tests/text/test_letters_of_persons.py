@@ -99,15 +99,6 @@ def test_any_text_has_persons_that_are_capitals_of_it(text):
         assert text[one.start] in (one.letter, chr(ord(one.letter) + 0xFEE0))
 
 
-@given(
-    st.lists(st.sampled_from("BCDEFGH"), min_size=1, max_size=5),
-    st.sampled_from(["{} met the keeper.", "門番は{}を見た。"]),
-)
-def test_persons_in_a_plain_place_are_all_found(letters, sentence):
-    text = " ".join(sentence.format(letter) for letter in letters)
-    assert [one.letter for one in persons(text)] == letters
-
-
 @pytest.mark.parametrize(
     ("text", "is_so"),
     [

@@ -35,11 +35,6 @@ def test_a_kanji_numeral_is_read(numeral, number):
     assert kanji_to_int(numeral) == number
 
 
-@pytest.mark.parametrize(("number", "numeral"), [(1, "一"), (10, "十"), (398, "三百九十八"), (1110, "千百十")])
-def test_a_number_is_written_as_statutes_do(number, numeral):
-    assert int_to_kanji(number) == numeral
-
-
 @given(st.integers(1, 9999))
 def test_writing_and_reading_kanji_agree_with_the_digits(number):
     assert int_to_kanji(number) == kanji(number)

@@ -1,12 +1,11 @@
 """Tokens with their places, and the citations among them."""
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.text.citations import citation_places
 from ir_coliee.text.decisions import paragraph_spans
-from ir_coliee.text.tokenisers import PlacedTokens, words
+from ir_coliee.text.tokenisers import PlacedTokens
 
 TEXTS = st.lists(
     st.sampled_from(
@@ -29,11 +28,6 @@ def test_each_token_stands_where_it_says(text, language):
         assert span.end <= within.text.end
         if language == "en":
             assert span.of(text).lower() == token
-
-
-@pytest.mark.parametrize("text", ["The court's decision, s. 14(2)", "Zoë's Ærø", "a_b-c", ""])
-def test_the_words_are_those_that_an_index_counts(text):
-    assert "".join(PlacedTokens.of(text).tokens) == "".join(words(text))
 
 
 def test_markers_and_paragraph_marks_have_no_tokens():

@@ -168,17 +168,3 @@ def test_any_text_is_split_into_provisions_within_each_other(text, language):
     for before, one in pairwise(found):
         assert before.lead_end <= one.start
         assert before.end <= one.start or (before.level < one.level and one.end <= before.end)
-
-
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_articles_of_the_sample_have_the_paragraphs_and_items_of_its_reader(language):
-    import ir_datasets
-
-    for article in ir_datasets.load(f"coliee/task3/sample/{language}").docs_iter():
-        found = provisions(article.text, language)
-        paragraphs = [article.text[one.start : one.end] for one in found if one.level == 0]
-        assert [own.endswith(words) for own, words in zip(article.paragraphs, paragraphs)] == [True] * len(paragraphs)
-        assert len(paragraphs) == len(article.paragraphs)
-        items = [article.text[one.start : one.end] for one in found if one.level == 1]
-        assert len(items) == len(article.items)
-        assert all(own.endswith(words) for own, words in zip(article.items, items))
