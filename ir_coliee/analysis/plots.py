@@ -544,26 +544,9 @@ def draw_false_answers(frame: AnalysisFrame, ax: Axes) -> None:
         grouped_bars(ax, table, lambda number: f"{number:.0f}")
 
 
-#: Function that draws a frame of each kind on axes.
+#: Function that draws a frame of each kind on axes: a function ``draw_KIND`` of this module.
 PLOTS: dict[str, Callable[[AnalysisFrame, Axes], None]] = {
-    "ablations": draw_ablations,
-    "answered_by": draw_answered_by,
-    "answers_per_query": draw_answers_per_query,
-    "by_number_of_relevant": draw_by_number_of_relevant,
-    "by_value_class": draw_by_value_class,
-    "calibration": draw_calibration,
-    "correlation": draw_correlation,
-    "cutoff_curve": draw_cutoff_curve,
-    "false_answers": draw_false_answers,
-    "groups": draw_groups,
-    "hardest_queries": draw_hardest_queries,
-    "importances": draw_importances,
-    "losses": draw_losses,
-    "losses_by_group": draw_losses_by_group,
-    "mean_value_correlation": draw_mean_value_correlation,
-    "overlap": draw_overlap,
-    "precision_recall": draw_precision_recall,
-    "recall_by_depth": draw_recall_by_depth,
+    name.removeprefix("draw_"): each for name, each in [*globals().items()] if name.startswith("draw_")
 }
 
 
