@@ -51,7 +51,7 @@ _MAX_SPREAD = 8  # columns that one column is spread over
 def _with_keys(table: Table, columns: Sequence[str]) -> Table:
     """Return a table that repeats its first columns with names in each block on a narrow terminal, and folds them."""
     keys = list(itertools.takewhile(_NAMES.__contains__, columns))
-    return table._replace(fold=keys or ("run",), key=max(1, len(keys)))
+    return table._replace(fold=keys or ("run",), key=min(3, max(1, len(keys))))
 
 
 class AnalysisFrame(ShownFrame):
