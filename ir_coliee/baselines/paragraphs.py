@@ -7,6 +7,7 @@ list of stop words than the 33 of Lucene's English analyser, which are left out 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import NamedTuple
 
@@ -284,13 +285,12 @@ def case_features(
     number, pools = len(cases.texts), Pools.of_sizes(cases.sizes)
     with stage("texts of the cases"):
         tokens = TokenTexts.of([*cases.texts, *(text for texts in queries.values() for text in texts)])
-    with stage("scores of the paragraphs"):
+    with stage("scores of the paragraphs, and in how many decisions their words are"), ThreadPoolExecutor(1) as beside:
+        quoted = beside.submit(quoted_features, tokens.first(number), pools, cases.base_cases, decisions)
         starts = {family: number + place * len(cases.qids) for place, family in enumerate(queries)}
         columns = _scores_and_style(tokens, starts, cases)
         columns |= {f"places.{name}": values for name, values in place_features(pools).items()}
-    with stage("quoted elsewhere"):
-        quoted = quoted_features(tokens.first(number), pools, cases.base_cases, decisions)
-        columns |= {f"quoted.{name}": values for name, values in zip(quoted_names(), quoted.T)}
+        columns |= {f"quoted.{name}": values for name, values in zip(quoted_names(), quoted.result().T)}
     qids = np.array(cases.qids, dtype=object).repeat(cases.sizes)
     return FeatureTable.of(qids.tolist(), cases.docnos, columns)
 

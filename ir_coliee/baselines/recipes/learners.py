@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from typing import Any, Protocol
 
 import numpy as np
 
 from ir_coliee.baselines.recipes.table import Features, family_of
+from ir_coliee.engine.counting import available_cores
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Booleans, Floats
@@ -56,7 +58,8 @@ class Learner(Protocol):
 class BoostedLearner(Boosting):
     """Gradient boosting of two classes by LightGBM: the mean of models that differ in their seed.
 
-    Each fit uses one thread, so that the result does not depend on the number of cores; fits run side by side.
+    Each fit uses one thread, so that the result does not depend on the number of cores; fits run side by side. Counts
+    are made column by column: the trees are the same as row by row, in half of the time with a part of the features.
 
     Parameters
     ----------
@@ -85,13 +88,15 @@ class BoostedLearner(Boosting):
         lightgbm = lightgbm_library()
         own = {name: value for name, value in asdict(self).items() if name not in ("num_iterations", "seeds")}
         parameters = {**own, **REPRODUCIBLE, "objective": "binary", "bagging_freq": 1, "num_threads": 1}
+        parameters |= {"force_row_wise": False, "force_col_wise": True}
         parameters["min_data_in_leaf"] = max(1, min(self.min_data_in_leaf, len(values) // _LEAVES))
-        data = lightgbm.Dataset(values, labels, weight=weights, params=parameters)  # the bins are those of all seeds
-        boosters = (
-            lightgbm.train({**parameters, "random_state": seed}, data, self.num_iterations)
-            for seed in range(self.seeds)
-        )
-        return BoostedModel(tuple(boosters))
+        data = lightgbm.Dataset(values, labels, weight=weights, params=parameters).construct()  # bins for all seeds
+
+        def fit_seed(seed: int) -> Any:
+            return lightgbm.train({**parameters, "random_state": seed}, data, self.num_iterations)
+
+        with ThreadPoolExecutor(min(self.seeds, available_cores())) as threads:
+            return BoostedModel((*threads.map(fit_seed, range(self.seeds)),))
 
 
 @dataclass(frozen=True, eq=False)

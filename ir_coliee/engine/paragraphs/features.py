@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
+from ir_coliee.engine.building import read_corpus
+from ir_coliee.engine.counting import available_cores
 from ir_coliee.engine.paragraphs.texts import Pools, TokenTexts
 from ir_coliee.engine.pools import pool_scores
 from ir_coliee.engine.scoring import row_sums
@@ -270,17 +272,25 @@ def quoted_features(
     """
     numbers: dict[str, int] = {}
     of_pools = [numbers.setdefault(text, len(numbers)) for text in base_cases]
-    distinct = [*map(np.unique, _ngram_hashes(TokenTexts.of(numbers)))]
-    searched = distinct if decisions is None else _ngram_hashes(TokenTexts.of(decisions))
-    values = _KnownNgrams(paragraphs, pools, [distinct[number] for number in of_pools]).features(searched)
+    distinct = [*map(np.unique, _ngrams_of_texts(numbers))]
+    of_paragraphs = _ngrams(token_hashes(paragraphs.vocabulary)[paragraphs.tokens], paragraphs.bounds)
+    known = _KnownNgrams([*map(np.unique, of_paragraphs)], pools, [distinct[number] for number in of_pools])
+    values = known.features(distinct if decisions is None else _ngrams_of_texts(decisions))
     return np.hstack([np.column_stack([column, pools.rank_and_z(column)]) for column in values.T])
 
 
-def _ngram_hashes(texts: TokenTexts) -> Iterator[Hashes]:
+def _ngrams_of_texts(texts: Iterable[str]) -> Iterator[Hashes]:
     """Yield the hashes of the word 6-grams of each text."""
-    of_word = token_hashes(texts.vocabulary)
-    for start, end in pairwise(texts.bounds):
-        yield shingle_hashes(of_word[texts.tokens[start:end]], _WORDS)
+    corpus = ({"docno": str(number), "text": text} for number, text in enumerate(texts))
+    read = read_corpus(corpus, "case", True, available_cores())
+    of_word = token_hashes(read.terms)
+    for numbers, sizes in read.batches:
+        yield from _ngrams(of_word[numbers], np.append(0, np.cumsum(sizes)))
+
+
+def _ngrams(words: Hashes, bounds: Integers) -> Iterator[Hashes]:
+    """Yield the hashes of the word 6-grams of each text, from those of the words of all texts."""
+    return (shingle_hashes(words[start:end], _WORDS) for start, end in pairwise(bounds))
 
 
 class _Incidence(NamedTuple):
@@ -310,11 +320,10 @@ class _KnownNgrams:
     differ between pools.
     """
 
-    def __init__(self, paragraphs: TokenTexts, pools: Pools, base_cases: list[Hashes]) -> None:
-        of_paragraphs = [*map(np.unique, _ngram_hashes(paragraphs))]
-        self._sizes = np.array([len(hashes) for hashes in of_paragraphs], dtype=np.int64)
+    def __init__(self, paragraphs: list[Hashes], pools: Pools, base_cases: list[Hashes]) -> None:
+        self._sizes = np.array([len(hashes) for hashes in paragraphs], dtype=np.int64)
         self._base_sizes = np.array([len(hashes) for hashes in base_cases], dtype=np.int64)
-        hashes = np.concatenate([np.empty(0, np.uint64), *of_paragraphs, *base_cases])
+        hashes = np.concatenate([np.empty(0, np.uint64), *paragraphs, *base_cases])
         distinct, numbers = np.unique(hashes, return_inverse=True)
         self._vocabulary = HashedVocabulary(distinct, _WORDS)
         self._has_prefix = np.zeros(1 << _PREFIX_BITS, dtype=np.bool_)  # most 6-grams of decisions are told by a look
@@ -360,7 +369,8 @@ class _KnownNgrams:
 
     def _shared(self, hashes: Hashes) -> Integers:
         """Return the entries that a decision has, without those of pools for which it is skipped."""
-        numbers = self._vocabulary.columns(hashes[self._has_prefix[hashes >> _SHIFT]])
+        candidates = np.sort(hashes[self._has_prefix[hashes >> _SHIFT]])  # neighbours are looked up much faster
+        numbers = self._vocabulary.columns(candidates)
         known = np.unique(numbers[numbers >= 0])
         entries = self._entries.of_elements(known)
         of_pools = np.bincount(self._pool[entries], minlength=len(self._pool_sizes))
