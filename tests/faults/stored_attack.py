@@ -247,8 +247,8 @@ class Decisions:
         from ir_coliee.engine.cases.texts import TextPool
 
         collection = self._open(folder)
-        assert sum(map(len, collection.files)) == len(collection.documents)
         texts = np.arange(len(collection.sequences))
+        assert {*collection.documents.values(), *collection.queries.values()} == {*texts.tolist()}
         sequences, queries = collection.with_texts(["a lamp, a gate", "a new lamp"])
         for pool in (TextPool(sequences, queries, texts), TextPool(collection.sequences, texts, texts)):
             for name, (compute, *_) in EVIDENCE.items():
