@@ -62,7 +62,8 @@ def tokens(transformer, text):
 )
 def test_the_terms_with_the_best_scores_are_kept_with_their_frequencies(by, words, share, share_of):
     query = Counter(words)
-    scores = {term: round(score, 9) for term, score in SCORES[by](query).items()}
+    digits = "g" if by == "plm" else "f"  # probabilities may be tiny; the other scores may be 0 but for rounding
+    scores = {term: float(f"{score:.9{digits}}") for term, score in SCORES[by](query).items()}
     size = max(int(share * (len(query) if share_of == "terms" else query.total()) + 0.5), 1)
     best = sorted(query, key=lambda term: (-scores[term], term))[:size]
     found = tokens(SelectTerms(INDEX, share, by=by, share_of=share_of), " ".join([*words, "unknown"]))
