@@ -174,38 +174,25 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
         split, otherwise ``analyse``.
         ``tune`` and ``submit`` take the last run.
     """
+    split = plan.split
     *_, last = files
-    commands = [_tune_command(plan, files[last])] if "train" in files[last] else []
+    of_last = files[last]
+    answers = [str(of_run["answers"]) for of_run in files.values()]
+    commands = []
+    if "train" in of_last:
+        test = ["--test", str(of_last["ranking"])] if split.is_test else []
+        commands.append(["tune", _answered(plan, "train").id, str(of_last["train"]), *test])
     if has_gold:
-        commands.append(_score_command(plan.split, files))
-    if plan.split.is_test:
-        if not plan.split.submission.answers_file or "labels" in files[last]:
-            commands.append(_submit_command(plan.split, files[last], last))
+        commands.append(["score", split.id, *answers, *(word for run in files.values() for word in _options(run))])
+    if split.is_test:
+        if not split.submission.answers_file or "labels" in of_last:
+            names = [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
+            options = [*_options(of_last), "--tag", last, *names, "--out", f"submission/{stem(split)}"]
+            commands.append(["submit", split.id, str(of_last["answers"]), *options])
     elif has_gold:
-        commands.append(_analyse_command(plan.split, files))
+        labels = [str(run["labels"]) for run in files.values() if "labels" in run]
+        commands.append(["analyse", split.id, *answers, *(word for file in labels for word in ("--answers", file))])
     return commands
-
-
-def _tune_command(plan: Plan, files: Mapping[str, Path]) -> list[str]:
-    test = ["--test", str(files["ranking"])] if plan.split.is_test else []
-    return ["tune", _answered(plan, "train").id, str(files["train"]), *test]
-
-
-def _score_command(split: Split, files: Mapping[str, Mapping[str, Path]]) -> list[str]:
-    answers = [str(of_run["answers"]) for of_run in files.values()]
-    return ["score", split.id, *answers, *(word for of_run in files.values() for word in _options(of_run))]
-
-
-def _analyse_command(split: Split, files: Mapping[str, Mapping[str, Path]]) -> list[str]:
-    answers = [str(of_run["answers"]) for of_run in files.values()]
-    labels = [str(of_run["labels"]) for of_run in files.values() if "labels" in of_run]
-    return ["analyse", split.id, *answers, *(word for file in labels for word in ("--answers", file))]
-
-
-def _submit_command(split: Split, files: Mapping[str, Path], tag: str) -> list[str]:
-    names = [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
-    run = [str(files["answers"]), *_options(files), "--tag", tag]
-    return ["submit", split.id, *run, *names, "--out", f"submission/{stem(split)}"]
 
 
 def _options(files: Mapping[str, Path]) -> list[str]:

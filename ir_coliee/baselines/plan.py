@@ -13,9 +13,9 @@ from ir_coliee.baselines.answers import (
     classify_claims,
 )
 from ir_coliee.baselines.articles import ArticleBaseline
-from ir_coliee.baselines.articles.gated import SHORT, gated_runs
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases import CaseBaseline
+from ir_coliee.baselines.gated import SHORT, gated_runs
 from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.paragraphs import ParagraphBaseline
 from ir_coliee.baselines.training import BaselineRun, TrainingData, TrainingYears, left_out_note, training_data

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from small_code import ARTICLES, GOLD, QUESTIONS, TO_ANSWER, questions
 
-from ir_coliee.baselines.articles.evidence import article_features
+from ir_coliee.baselines.articles import article_features
 from ir_coliee.engine.articles.evidence import EVIDENCE, ArticleEvidence
 from ir_coliee.text.analysers import English
 from ir_coliee.text.statutes import exam_id

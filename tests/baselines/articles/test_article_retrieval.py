@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.baselines import plan_baseline, run_baseline
-from ir_coliee.baselines.articles import ArticleBaseline, retrieval
-from ir_coliee.baselines.articles.retrieval import CUTOFF, STANDARD
+from ir_coliee.baselines import articles, plan_baseline, run_baseline
+from ir_coliee.baselines.articles import CUTOFF, STANDARD, ArticleBaseline
 from ir_coliee.baselines.bm25 import bm25_ranker
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, held_out
 from ir_coliee.baselines.training import TrainingData, topics, training_data
@@ -34,7 +33,7 @@ QUICK = replace(
 @pytest.fixture
 def quick(monkeypatch):
     """Few trees: what is learned well is measured elsewhere."""
-    monkeypatch.setattr(retrieval, "STANDARD", QUICK)
+    monkeypatch.setattr(articles, "STANDARD", QUICK)
 
 
 def synthetic_split(release, home, monkeypatch, scale=0.01):

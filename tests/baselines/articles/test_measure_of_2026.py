@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from ir_coliee import GatedAccuracy, MacroF2
+from ir_coliee.baselines import articles
 from ir_coliee.baselines.answers import HeldOutAnswers, answer_statements
-from ir_coliee.baselines.articles import ArticleBaseline, retrieval
-from ir_coliee.baselines.articles.gated import SHORT, GatedQuestions, gated_runs, retrieved_texts
-from ir_coliee.baselines.articles.retrieval import STANDARD
+from ir_coliee.baselines.articles import STANDARD, ArticleBaseline
 from ir_coliee.baselines.bm25 import bm25_baseline
+from ir_coliee.baselines.gated import SHORT, GatedQuestions, gated_runs, retrieved_texts
 from ir_coliee.baselines.recipes import LogisticLearner
 from ir_coliee.baselines.training import topics, training_data
 from ir_coliee.editions import SPLITS
@@ -75,7 +75,7 @@ def runs(home, monkeypatch):
     """The runs of BM25 and of a quick recipe, before they are answered, and the answers from the statements."""
     pytest.importorskip("lightgbm")
     monkeypatch.setenv("COLIEE_HOME", str(home))
-    monkeypatch.setattr(retrieval, "STANDARD", replace(STANDARD, learners=(LogisticLearner(c=0.02),)))
+    monkeypatch.setattr(articles, "STANDARD", replace(STANDARD, learners=(LogisticLearner(c=0.02),)))
     training = training_data(TEST)
     learned = ArticleBaseline(TEST, training).run()
     return [bm25_baseline(TEST, training), learned], training, answer_statements(TEST, training)

@@ -8,8 +8,7 @@ import pandas as pd
 import pytest
 from small_code import article
 
-from ir_coliee.baselines.articles.evidence import article_features
-from ir_coliee.baselines.articles.retrieval import STANDARD
+from ir_coliee.baselines.articles import STANDARD, article_features
 from ir_coliee.baselines.recipes import BoostedLearner, GivenCutoff, QueryBlock, held_out
 from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions
 from ir_coliee.engine.articles.evidence import ArticleEvidence

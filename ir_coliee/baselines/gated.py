@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.baselines.answers import HeldOutAnswers, QuestionAnswers, StatementBaseline
-from ir_coliee.baselines.articles.retrieval import CUTOFF
+from ir_coliee.baselines.articles import CUTOFF
 from ir_coliee.baselines.training import BaselineRun, TrainingData, held_out_note
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.collection import ArticleCollection
