@@ -2,7 +2,8 @@
 
 The figures are in ``docs/results/measured.csv``: a row is a run on a split, with the version (and the first digits of
 the commit), the date and the machine; rows of the same split and run are in the order of their dates. The best known
-official runs come from the leaderboards of the package. ``python benchmarks/measured.py`` draws the picture again.
+official runs come from the leaderboards of the package. ``python benchmarks/measured.py`` draws the picture
+and writes the table again.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards, place_o
 
 DOCS = Path(__file__).parents[1] / "docs"
 CSV, FIGURE = DOCS / "results" / "measured.csv", DOCS / "_static" / "measured.svg"
+PAGE, START, END = DOCS / "results" / "gallery.md", "<!-- written by benchmarks/measured.py -->\n\n", "\n\n<!-- end -->"
 COLUMNS = {
     "split": "split",
     "run": "run",
@@ -120,3 +122,5 @@ def draw(rows: pd.DataFrame) -> None:
 
 if __name__ == "__main__":
     draw(read_measured())
+    before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
+    PAGE.write_text(f"{before}{START}{table(read_measured())}{END}{rest.partition(END)[2]}", encoding="utf-8")

@@ -21,7 +21,6 @@ extensions = [
     "measure_declarations",
     "notebooks",
     "numpydoc",
-    "results_tables",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx_copybutton",

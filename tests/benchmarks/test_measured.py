@@ -10,7 +10,7 @@ import pandas as pd
 from ir_coliee.editions import as_split
 
 sys.path.append(str(Path(__file__).parents[2] / "benchmarks"))
-from measured import FIGURE, official, read_measured, table
+from measured import FIGURE, PAGE, official, read_measured, table
 
 ROOT = Path(__file__).parents[2]
 ROWS = read_measured()
@@ -38,6 +38,7 @@ def test_each_number_of_the_picture_is_measured_or_official():
 
 def test_the_table_has_each_row_the_places_and_the_official_bests_of_exam_years():
     text = table(ROWS)
+    assert text in PAGE.read_text(encoding="utf-8")
     assert text.count("\n| ") == len(ROWS) + 1
     assert "| 0.3353; 0.3604 in another source | 1 of 9 known |" in text
     assert "| below all 9 known |" in text
