@@ -145,8 +145,8 @@ class AnalysisFrame(ShownFrame):
         yield Heading(self.title)
         table = self.table()
         num_rows = len(table.rows)
-        if num_rows > MAX_SHOWN and self.main_rows:
-            table = self._table_of(self.query(self.main_rows))
+        if num_rows > MAX_SHOWN and self.main_rows and len(main := self.query(self.main_rows)):
+            table = self._table_of(main)
         keys = self._keys()
         num_left_out = len(table.header) - len(keys)
         if self.spread is not None and num_left_out > _MAX_SPREAD:

@@ -184,7 +184,7 @@ def loss_by_cause(runs: EvaluatedRuns, cause: str, number: int) -> str:
 def _median(runs: EvaluatedRuns, name: str) -> int:
     """Return the number of ranks by which half of the items that are ranked below the cut-off miss it."""
     below = ranks_below(runs, name)
-    return int(below[below > 0].quantile(0.5, interpolation="higher"))
+    return int(below[below > 0].quantile(0.5, interpolation="lower"))
 
 
 def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:

@@ -184,12 +184,18 @@ def cut(
     print_after_answers(ranking.scorer, file, tag, ranking=run)
 
 
+def _train_split(split: Split) -> Split:
+    """Return the train split that --fit uses; refuse to fit on the queries that the result answers."""
+    if not split.is_test or split.train is None:
+        raise ColieeError(f"--fit is for a test split with a train split; {split.id} is none.\nUse `ir_coliee tune`.")
+    return split.train
+
+
 def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
     """Choose the cut-off on the train split, as `ir_coliee tune` does, and print it with its value."""
-    from ir_coliee.baselines.training import train_split
     from ir_coliee.evaluation.tuning import tune
 
-    train = train_split(split)
+    train = _train_split(split)
     with stage(f"choosing a cut-off on {train.id}"):
         tuned = tune(train, train_run, test_run=run)
     best = tuned.best
@@ -212,7 +218,6 @@ def fuse(
     quiet: options.Quiet = False,
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
-    from ir_coliee.baselines.training import train_split
     from ir_coliee.evaluation import fusion
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.evaluation.writing import write_ranking
@@ -225,7 +230,7 @@ def fuse(
     rankings = fusion.load_rankings(scorer, runs, with_scores=bool(weights or fit))  # before weights are searched for
     chosen: Sequence[float] | None = None
     if fit:
-        train = train_split(split)
+        train = _train_split(split)
         found = fusion.fit_weights(train, options.one_per_run("--fit", fit, runs) or [], verbose=True)
         chosen = found.weights
         out.print(f"best weights on {train.id}: {','.join(map(str, chosen))}")
@@ -274,19 +279,22 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     from ir_coliee.transformers.rerankers.reranking import reranked, reranker_of
 
     split = editions.as_split(dataset_id)
-    options.check_out(file, [], run)
+    store = scores or file.with_name(f"{file.name}.scores")
+    if os.path.abspath(store) == os.path.abspath(file):
+        raise ColieeError(f"--scores {store} is the file of --out.\nChoose another path (--scores).")
+    options.check_out(file, [], run, store)
     try:
         load = LoadOptions(dtype=dtype or None)  # type: ignore[arg-type]
     except ValueError as error:
         raise ColieeError(f"--dtype: {error}") from None
     ranking = load_ranking(Scorer(split), run)
-    store = scores or file.with_name(f"{file.name}.scores")
     reranker = reranker_of(model, load=load, batch_size=batch_size, store=store)
     candidates = ranking.cut(TopK(top)).astype({"qid": str, "docno": str})
     found = reranked(pt.get_dataset(f"irds:{split.id}"), candidates, reranker, verbose=True)
     write_ranking(split, found, file, tag, overwrite=force)
     _print_remarks(ranking.scorer, found, ranking.notes)
-    _print_ranking(split, found, [file, store], "rerank", "TRAIN_RUN", "--model", model)
+    used = ["--model", model, "--top", str(top), *(["--dtype", dtype] if dtype else [])]
+    _print_ranking(split, found, [file, store], "rerank", "TRAIN_RUN", *used)
 
 
 def _print_ranking(split: Split, results: pd.DataFrame, files: list[Path], command: str, *arguments: object) -> None:

@@ -155,7 +155,7 @@ def test_a_strict_cut_off_is_named_with_the_number_of_ranks() -> None:
     }
     runs = evaluate(dataset, {"mine": {query: {f"other{query}": 1.0} for query in ranked}}, rankings={"mine": ranked})
     below = sorted(rank for items in ranked.values() for rank in range(1, len(items)))
-    half = below[len(below) // 2]
+    half = below[(len(below) - 1) // 2]
     assert largest_loss(runs, "mine") == (
         f"largest loss: {len(gold)} of {len(gold)} relevant items (100.0 %) are ranked below the cut-off, "
         f"half of them by at most {half} ranks"

@@ -57,7 +57,10 @@ def test_the_ranking_is_that_of_the_transformer_for_the_checkpoint(checkpoint, s
     assert written() == expected[["qid", "docno"]].to_numpy().tolist()
     assert f"{len(candidates)} results for" in finished.out
     assert "file: b.trec.scores" in finished.out
-    assert f"next: ir_coliee rerank {TASK2.replace('/test', '/train')} TRAIN_RUN --model {name}" in finished.out
+    assert (
+        f"next: ir_coliee rerank {TASK2.replace('/test', '/train')} TRAIN_RUN --model {name} --top {TOP} "
+        in finished.out
+    )
 
 
 def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, monkeypatch):
@@ -88,6 +91,7 @@ def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, mon
     [
         (["a.trec", "--model", "no/such-model"], "no/such-model"),
         (["a.trec", "--model", "no/such-model", "--dtype", "int3"], "dtype must be"),
+        (["a.trec", "--model", "no/such-model", "--scores", "./b.trec"], "is the file of --out"),
         (["gone.trec", "--model", "tiny"], "gone.trec: no such run file"),
     ],
 )

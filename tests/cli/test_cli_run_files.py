@@ -167,6 +167,14 @@ def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(cal
     assert call(*next_commands(cut)[0]).status == 0
 
 
+@pytest.mark.parametrize("command", [["cut", "a", "--fit", "a"], ["fuse", "a", "b", "--fit", "a", "--fit", "b"]])
+def test_nothing_is_fitted_on_the_queries_that_it_is_applied_to(call, command):
+    ranked("a", TRAIN, 2), ranked("b", TRAIN, 3)
+    name, *arguments = command
+    assert "--fit is for a test split with a train split" in refused(call(name, TRAIN, *arguments, "--out", "f.trec"))
+    assert not Path("f.trec").exists()
+
+
 @pytest.mark.parametrize(
     ("runs", "arguments", "message"),
     [
