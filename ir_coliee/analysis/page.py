@@ -7,11 +7,10 @@ import functools
 import hashlib
 import html
 import importlib.util
-import json
 import re
 import warnings
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -205,7 +204,7 @@ def _piece(piece: tuple[str, str]) -> str:
 TEXTS_NOTICE = "This page contains texts of COLIEE data, which are under a data-use agreement. Do not pass it on."
 
 
-def page(title: str, blocks: Iterable[Block], *, with_texts: bool, data: Mapping[str, object] | None = None) -> str:
+def page(title: str, blocks: Iterable[Block], *, with_texts: bool) -> str:
     """Return an HTML document in one file, which loads nothing and runs no script but its own.
 
     Parameters
@@ -216,8 +215,6 @@ def page(title: str, blocks: Iterable[Block], *, with_texts: bool, data: Mapping
         What the page shows.
     with_texts : bool
         Whether it contains texts under a data-use agreement; the page then says so.
-    data : mapping, optional
-        What programs shall read on the page: it becomes a JSON data block.
 
     Returns
     -------
@@ -237,7 +234,7 @@ def page(title: str, blocks: Iterable[Block], *, with_texts: bool, data: Mapping
             f"<body>\n<header><h1>{name}</h1>{notice}</header>{_contents(body.contents)}",
             "<main>",
             *body.elements,
-            f"</main>{_data_block(data)}\n<script>{script}</script>\n</body>\n</html>\n",
+            f"</main>\n<script>{script}</script>\n</body>\n</html>\n",
         ]
     )
 
@@ -264,13 +261,6 @@ def _contents(sections: list[tuple[str, str]]) -> str:
         return ""
     items = "".join(f'<li><a href="#{anchor}">{name}</a></li>' for anchor, name in sections)
     return f'\n<nav aria-label="Contents"><ul>{items}</ul></nav>'
-
-
-def _data_block(data: Mapping[str, object] | None) -> str:
-    if data is None:
-        return ""
-    text = json.dumps(data, indent=1).replace("<", r"\u003c")  # so that no value can end the element
-    return f'\n<script type="application/json">{text}</script>'
 
 
 def write_page(path: Path, text: str, *, with_texts: bool, overwrite: bool = False) -> None:

@@ -329,25 +329,6 @@ class YesNoPrompting(FittableTransformer):
         partly = [qid for qid, num_missing, answers in others if num_missing and answers]
         warn_about_questions(partly, "answered by some of the replies; the others do not count", depth=6)
 
-    def stored_replies(self, question: QuestionText) -> dict[Question, Reply]:
-        """Return what the reply store has for a question, without asking the model.
-
-        Parameters
-        ----------
-        question : QuestionText
-            The question with its text, as the transformer asks it.
-
-        Returns
-        -------
-        dict of Question to Reply
-            The prompts of the chunks and samples that have a reply. It is empty without a reply store.
-        """
-        if self.reply_store is None:
-            return {}
-        first = self._requests([question])[0]
-        repeated = [request._replace(sample=request.sample + self.samples) for request in first]
-        return self.reply_store.find(self._asked.identity, [*first, *repeated])
-
     def _requests(self, questions: Sequence[QuestionText]) -> list[list[Question]]:
         """Return the prompts of each question, of all its chunks and samples."""
         template = template_of(self.template)
