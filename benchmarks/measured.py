@@ -9,6 +9,7 @@ and writes the table again.
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
@@ -64,10 +65,11 @@ def table(rows: pd.DataFrame) -> str:
     lines = [shown.columns, ["---"] * len(COLUMNS), *shown.itertuples(index=False)]
     noted = rows[(rows["note"] != "") & (rows["queries_left_out"] == "0")]
     notes = [f"{row.baseline} on `{row.split}`: {row.note}." for row in noted.itertuples()]
-    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", *_listed([*notes, *_notes(boards)])])
+    remarks = dict.fromkeys([*notes, *(board.note for board in boards.values() if board)])
+    return "\n".join([*(f"| {' | '.join(line)} |" for line in lines), "", *(f"* {remark}" for remark in remarks)])
 
 
-def _run(row: tuple[str, ...]) -> str:
+def _run(row: Any) -> str:
     return f"`{row.baseline}`" + ("" if row.queries_left_out == "0" else f" without {row.queries_left_out} queries")
 
 
@@ -77,21 +79,13 @@ def _best(board: Leaderboard) -> str:
     return f"{best}; {board.top} in another source" if board.top is not None and board.top > best else str(best)
 
 
-def _place(row: tuple[str, ...], board: Leaderboard | None) -> str:
+def _place(row: Any, board: Leaderboard | None) -> str:
     """Return the place among the official runs whose figures are known, on the edition's own test split."""
     if board is None or not as_split(row.split).is_test:
         return ""
     value, known = place_on(board, float(row.value)).value, len(board.runs)
     better = sum(run.value > value for run in board.runs)
     return f"below all {known} known" if better == known else f"{better + 1} of {known} known"
-
-
-def _notes(boards: dict[str, Leaderboard | None]) -> list[str]:
-    return list(dict.fromkeys(board.note for board in boards.values() if board is not None))
-
-
-def _listed(lines: list[str]) -> list[str]:
-    return [f"* {line}" for line in dict.fromkeys(lines)]
 
 
 def draw(rows: pd.DataFrame) -> None:
@@ -121,6 +115,7 @@ def draw(rows: pd.DataFrame) -> None:
 
 
 if __name__ == "__main__":
-    draw(read_measured())
+    measured = read_measured()
+    draw(measured)
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(START)
-    PAGE.write_text(f"{before}{START}{table(read_measured())}{END}{rest.partition(END)[2]}", encoding="utf-8")
+    PAGE.write_text(f"{before}{START}{table(measured)}{END}{rest.partition(END)[2]}", encoding="utf-8")

@@ -52,7 +52,7 @@ def rows() -> Iterator[Row]:
         lambda: [depth_values(encoded, measure) for measure in (MicroP, MicroR, MicroF1)],
         "pytrec_eval P@5, R@5, AP",
         once,
-        bound=0.05,
+        bound=0.01,
         repeats=20,
     )
     yield beside("mean F2 at all depths", lambda: depth_values(encoded, MacroF2), "pytrec_eval", once)
@@ -69,7 +69,7 @@ def rows() -> Iterator[Row]:
     pairs = [(frame, gold) for frame, gold in map(run_and_qrels, range(RUNS))]
     what, ours = f"{len(GRID):,} cells x {RUNS} runs, encoding included", _all_runs(pairs)
     note, scale = f"{len(BY_OTHERS)} of {len(GRID):,} cells, 1 of {RUNS} runs timed", len(GRID) / len(BY_OTHERS) * RUNS
-    yield beside(what, ours, "sort, cut, pytrec_eval", by_pytrec_eval, bound=0.005, scale=scale, note=note)
+    yield beside(what, ours, "sort, cut, pytrec_eval", by_pytrec_eval, bound=0.001, scale=scale, note=note)
     yield beside("encoding one run", lambda: encode_run(run, qrels), "pytrec_eval", once)
     yield alone(
         "cross_validate_cutoffs with its own grid, 5 folds", lambda: cross_validate_cutoffs(run, qrels, MicroF1)

@@ -61,6 +61,7 @@ def _page(editions: Mapping[str, Sequence[Split]]) -> Mapping[str, Any]:
     """The variables of the template."""
     newest = next(iter(editions.values()))
     shown = editions.get("sample", newest)
+    used = {split.measure for splits in editions.values() for split in splits}
     forms = {name: _submissions(splits) for name, splits in editions.items()}
     return {
         "facts": catalogue_facts,
@@ -73,17 +74,13 @@ def _page(editions: Mapping[str, Sequence[Split]]) -> Mapping[str, Any]:
         "layouts": LAYOUTS,
         "forms": forms,
         "as_in": {name: _equal_before(name, forms) for name in forms},
-        "measures": [measure for measure in MEASURES if measure.__name__ in _measures(editions)],
+        "measures": [measure for measure in MEASURES if measure.__name__ in used],
     }
 
 
 def _tests(splits: Sequence[Split]) -> list[Split]:
     """Return the test split of each task of splits, in English if it has that language."""
     return [*{split.task: split for split in reversed(splits) if split.name == "test"}.values()][::-1]
-
-
-def _measures(editions: Mapping[str, Sequence[Split]]) -> set[str]:
-    return {split.measure for splits in editions.values() for split in splits}
 
 
 def _submissions(splits: Sequence[Split]) -> list[list[list[str]]]:

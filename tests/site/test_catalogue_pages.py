@@ -1,9 +1,12 @@
 """The generated pages of the datasets: complete, equal to the edition files, and with examples that run."""
 
+import json
 import re
 
 import pytest
+from typer.testing import CliRunner
 
+from ir_coliee.cli.command_line import app
 from ir_coliee.datasets.documentation import info_url, overview_papers
 from ir_coliee.editions import SPLITS, built_in_editions
 from ir_coliee.evaluation.leaderboards import leaderboards
@@ -41,6 +44,14 @@ def test_every_split_has_the_counts_of_the_edition_file(sections):
             counts = [each.counts.get(entity) for entity in ("queries", "docs", "qrels")]
             cells = ["–" if count is None else f"{count} {count.certainty}" for count in counts]
             assert f"| `{each.id}` | {' | '.join(cells)} |" in section_of(split, sections)
+
+
+def test_the_ids_are_those_that_the_command_lists():
+    listed = {row["id"] for row in json.loads(CliRunner().invoke(app, ["list", "--json"]).stdout)}
+    texts = catalogue.pages().values()
+    shown = {name for text in texts for name in re.findall(r"^\|.*`(coliee/[^`]+)` \|", text, re.MULTILINE)}
+    assert shown <= listed
+    assert {split.id for split in MAIN_SPLITS} <= shown
 
 
 def test_exam_years_have_their_numbers_of_questions():
@@ -87,3 +98,17 @@ def test_names_with_special_characters_are_shown_as_they_are():
     assert catalogue.as_markdown("UB_2025 *") == r"UB\_2025 \*"
     assert catalogue.as_markdown("see https://a.b/c_d, p. 1") == "see <https://a.b/c_d>, p. 1"
     assert catalogue.markdown_table([["a|b"]], "h") == "| h |\n| --- |\n| a\\|b |"
+
+
+def test_only_pages_of_earlier_builds_are_deleted(tmp_path, monkeypatch):
+    monkeypatch.setattr(catalogue, "pages", lambda: {"task1": "generated"})
+    monkeypatch.setattr(catalogue, "sample_outputs", lambda: {"outputs/1.txt": "printed"})
+    folder = tmp_path / "catalogue"
+    folder.mkdir()
+    for name in ("index.md", "task9-1999.md"):
+        (folder / name).write_text("by hand", encoding="utf-8")
+    catalogue.write_pages(type("App", (), {"srcdir": str(tmp_path)}))
+    assert (folder / "index.md").read_text(encoding="utf-8") == "by hand"
+    assert not (folder / "task9-1999.md").exists()
+    assert (folder / "outputs" / "1.txt").read_text(encoding="utf-8") == "printed"
+    assert (folder / "task1.md").read_text(encoding="utf-8") == "generated"
