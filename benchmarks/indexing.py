@@ -23,8 +23,7 @@ from synthetic_decisions import decisions
 from ir_coliee.engine import folders
 from ir_coliee.engine.building import count_each, count_terms
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.text.analysers import Shingles
-from ir_coliee.text.tokenisers import words
+from ir_coliee.text.analysers import Shingles, words
 
 DOCUMENTS = 9500
 PEER = "bm25s"

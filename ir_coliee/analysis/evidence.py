@@ -26,14 +26,13 @@ from ir_coliee.engine.term_counts import sparse_rows
 from ir_coliee.engine.weightings import BM25, document_weights, lucene_idf
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.frames import Floats
+from ir_coliee.text.analysers import PlacedTokens
 from ir_coliee.text.citations import CitationPlace, citation_places
 from ir_coliee.text.cues import negations, quantities
-from ir_coliee.text.decisions import Paragraph, paragraph_spans
+from ir_coliee.text.decisions import Paragraph, Span, paragraph_spans
 from ir_coliee.text.references import LEVELS
 from ir_coliee.text.sentences import english_sentences, last_clause, sentences
-from ir_coliee.text.spans import Span
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.text.tokenisers import PlacedTokens
 from ir_coliee.text.years import CaseProperties, case_properties, decision_years, mentioned_years
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
 from ir_coliee.transformers.retrieval.retriever import Retriever

@@ -379,14 +379,6 @@ def fragments_with_base_cases(split: Split) -> dict[str, FragmentInCase]:
     }
 
 
-def task2_id(dataset: Dataset) -> str:
-    """Return the id of a split of task 2. Raises `UnknownIdError`, and `ValueError` for other tasks."""
-    split = as_split(dataset)
-    if split.task != "task2":
-        raise ValueError(f"dataset must be a split of task 2, got {split.id}.")
-    return split.id
-
-
 def task1_splits(split: Split) -> list[Split]:
     """Return the train and the test split of task 1 of the same edition whose decisions can be opened.
 

@@ -483,6 +483,14 @@ def as_split(dataset: Dataset) -> Split:
     return dataset if isinstance(dataset, Split) else split(as_dataset_id(dataset))
 
 
+def id_of_task(dataset: Dataset, task: str) -> str:
+    """Return the id of a split of a task. Raises the errors of `as_split`, and `ValueError` for another task."""
+    found = as_split(dataset)
+    if found.task != task:
+        raise ValueError(f"dataset must be a split of {task.replace('task', 'task ')}, got {found.id}.")
+    return found.id
+
+
 # Selection of dataset ids by words, as the filters of ``ir_coliee list`` and ``status``.
 
 

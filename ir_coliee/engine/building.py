@@ -44,7 +44,7 @@ def count_terms(
     corpus : iterable of dict
         Documents with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
     analyser : Analysis
-        A name of `ir_coliee.text.tokenisers.ANALYSERS` or a value of `ir_coliee.text.analysers`.
+        A name of `ir_coliee.text.analysers.ANALYSERS` or a value of `ir_coliee.text.analysers`.
     fingerprint : str, optional
         Stored with the counts.
     processes : int, optional

@@ -27,8 +27,14 @@ from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
 from ir_coliee.frames import compact_counts, is_rising, save_array, shown
 from ir_coliee.storage import INDEX_STRINGS, MANIFEST, SizeLimit, unfinished_folder, writing
-from ir_coliee.text.analysers import Analysis, Shingles, analyser_from_description, analyser_version, describe_analyser
-from ir_coliee.text.tokenisers import ANALYSERS
+from ir_coliee.text.analysers import (
+    ANALYSERS,
+    Analysis,
+    Shingles,
+    analyser_from_description,
+    analyser_version,
+    describe_analyser,
+)
 
 ARTIFACT_TYPE, ARTIFACT_FORMAT = "lexical_index", "coliee"
 

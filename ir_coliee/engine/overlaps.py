@@ -12,8 +12,8 @@ import numpy as np
 
 from ir_coliee.engine.shingles import shingle_hashes, token_hashes
 from ir_coliee.frames import Hashes, Integers
+from ir_coliee.text.analysers import STOP_WORDS, PlacedTokens, character_bigrams, words
 from ir_coliee.text.japanese import nfkc
-from ir_coliee.text.tokenisers import STOP_WORDS, PlacedTokens, character_bigrams, words
 
 _PHRASE = {"en": 2, "ja": 4}  # units of a phrase
 _CHARACTERS = {"en": 4, "ja": 3}  # of a character n-gram

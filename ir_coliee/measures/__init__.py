@@ -15,12 +15,9 @@ from ir_coliee.errors import ColieeWarning, MalformedRunError, printable, printa
 from ir_coliee.measures.counts import Counts, PooledValue, query_counts, share
 
 if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
     import pandas as pd
 
-    Integers = npt.NDArray[np.int64]
-    Floats = npt.NDArray[np.float64]
+    from ir_coliee.frames import Floats, Integers
 
 
 # Base classes of the measures: declaration, parameters, and the interface of ir_measures.

@@ -16,10 +16,7 @@ from pathlib import Path
 from typing import Any, ParamSpec, TypeVar, cast
 
 from ir_coliee.editions import data_folders, ir_datasets_folder
-from ir_coliee.errors import (
-    ColieeError,
-    ColieeHint,
-)
+from ir_coliee.errors import ColieeError, ColieeHint
 from ir_coliee.storage import delete_abandoned, delete_folder, unfinished_folder
 
 Arguments = ParamSpec("Arguments")

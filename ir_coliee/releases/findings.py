@@ -6,10 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ir_coliee.errors import (
-    ColieeWarning,
-    printable_list,
-)
+from ir_coliee.errors import ColieeWarning, printable_list
 
 #: The levels of findings, the most serious first.
 LEVELS = ("wrong", "changes your score", "information")

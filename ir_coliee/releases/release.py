@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,10 +14,10 @@ from typing import Any, NamedTuple, cast
 
 from ir_coliee.editions import SPLITS, Dataset, Split, as_dataset_id, as_split, data_folders, split_behind
 from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER
-from ir_coliee.errors import ColieeError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
 from ir_coliee.releases import cache, cases, civil_code, statutes, torts
 from ir_coliee.releases.files import File, Folder
-from ir_coliee.releases.search import Found, Listing, in_zip, is_without_labels, listing, missing_error, search
+from ir_coliee.releases.search import Found, Listing, in_zip, listing, missing_error, search
 from ir_coliee.releases.zips import has_password
 
 # The table of readers: how documents, queries, gold labels and candidates of each task are read.
@@ -421,16 +422,6 @@ class LocalRelease:
 # The state of each split in the data folder, as ``ir_coliee status`` shows it.
 
 
-#: Patterns that occur in a file with labels, by task; other tasks have label files.
-_LABELS = {
-    "task3": re.compile(rb"<(?:t1|article)\b[^>]*>\s*[^<\s]|<article id="),
-    "task4": re.compile(rb"label=[\"'][YN]"),
-    "task5": re.compile(rb"label=[\"'][YN]"),
-    "prediction": re.compile(rb'"court_decision": *(?:true|false)'),
-    "rationale": re.compile(rb'"is_accepted": *(?:true|false)'),
-}
-#: A query with an id, or a list that begins with one.
-_LABELS_OF_CASES = re.compile(rb':\s*\[?\s*["\d][^"]')
 #: The states of a split, in the order in which `inventory` returns them.
 STATES = ("cannot be read", "incomplete", "labels only", "complete", "built in", "missing")
 
@@ -493,11 +484,14 @@ def inventory(dataset_ids: Iterable[str]) -> list[SplitStatus]:
     """
     splits = [SPLITS[dataset_id] for dataset_id in dataset_ids if dataset_id in SPLITS]
     main = [split for split in splits if split.name in ("train", "test")]
-    rows = [status_of(split) for split in main or splits]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ColieeWarning)
+        rows = [_status(split) for split in main or splits]
+    cache.forget()  # so that the readers repeat the warnings
     return sorted(rows, key=lambda row: next(at for at, state in enumerate(STATES) if row.state.startswith(state)))
 
 
-def status_of(split: Split) -> SplitStatus:
+def _status(split: Split) -> SplitStatus:
     """Return the status of a split; an error while reading is reported in ``state`` instead of being raised."""
     try:
         release = LocalRelease.open(split)
@@ -524,13 +518,13 @@ def _state(release: LocalRelease) -> str:
 
 
 def _is_unlabelled(release: LocalRelease) -> bool:
-    """Return whether the file of the labels has none, as that of a test before its labels are published."""
-    split = release.split
-    found = release.find([*split.files][-1])
-    if split.name != "test" or found is None or not isinstance(found.node, File):
-        return False
-    labels = _LABELS.get(split.task, _LABELS_OF_CASES if split.labels == "JSON" else None)
-    return is_without_labels(found.node.name) if labels is None else not labels.search(found.node.read_bytes())
+    """Return whether a test has no labels, as before they are published."""
+    if release.split.name == "test":
+        try:
+            release.qrels()
+        except MissingLabelsError:
+            return True
+    return False
 
 
 def _kind(node: File | Folder) -> str:

@@ -41,11 +41,6 @@ def is_number(name: str) -> bool:
     return name.isascii() and name.isdecimal() and len(name) <= _MAX_DIGITS
 
 
-def is_without_labels(name: str) -> bool:
-    """Return whether the name of a label file says that it has the queries of a test without their labels."""
-    return "no_labels" in name
-
-
 def as_number(name: str) -> int | str:
     """Convert a name to a number, so that leading zeros are ignored; return other names unchanged."""
     return int(name) if is_number(name) else name
@@ -484,7 +479,8 @@ def search(listing: Listing, split: Split, role: str) -> Found | None:
     AmbiguousReleaseError
         If several are accepted and no rule decides between them.
     """
-    names = sorted((*split.names(role), *split.undated_names(role)), key=is_without_labels)
+    # the names of files with the queries of a test, without their labels, are tried last
+    names = sorted((*split.names(role), *split.undated_names(role)), key=lambda name: "no_labels" in name)
 
     def matching(name: str) -> list[Found]:
         return [found for found in listing.named(name) if matches(listing, split, role, name, found)]

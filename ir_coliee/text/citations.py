@@ -6,11 +6,10 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ir_coliee.text.analysers import PlacedTokens
 from ir_coliee.text.cleaning import clean_case
-from ir_coliee.text.decisions import marker_spans, opens_editorial_line, remove_editorial_lines, remove_markers
+from ir_coliee.text.decisions import Span, marker_spans, opens_editorial_line, remove_editorial_lines, remove_markers
 from ir_coliee.text.sentences import english_sentences
-from ir_coliee.text.spans import Span
-from ir_coliee.text.tokenisers import PlacedTokens
 
 
 def citing_sentences(text: str, *, with_neighbour: bool = False) -> list[Span]:

@@ -14,15 +14,16 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 from ir_coliee.text.decisions import (
     NOTICES,
     Paragraph,
+    Span,
     first_mark,
     opens_paragraph,
     paragraph_spans,
     remove_editorial_lines,
     remove_markers,
     remove_marks,
+    remove_spans,
     trailer_start,
 )
-from ir_coliee.text.spans import Span, remove_spans
 
 # --- French ---------------------------------------------------------------------------------------
 
@@ -75,7 +76,7 @@ class FrenchPassage(NamedTuple):
     is_duplicate: bool
 
 
-def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
+def french_passages(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> list[FrenchPassage]:
     r"""French passages of a decision, in order, including the marks of French paragraphs.
 
     Parameters
@@ -85,6 +86,8 @@ def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
     by : {"paragraph", "line"}
         Classify each numbered paragraph as a whole, or each of its lines. The text before the first mark is always
         classified by lines.
+    duplicates_only : bool
+        Return only the paragraphs that translate an English one.
 
     Notes
     -----
@@ -117,21 +120,20 @@ def french_passages(text: str, by: Unit = "paragraph") -> list[FrenchPassage]:
         is_duplicate = whole and paragraph.number is not None and doubles[paragraph.number] > 0
         if is_duplicate:
             doubles[paragraph.number] -= 1
-        passages += [FrenchPassage(*span, paragraph.number, is_duplicate) for span in spans]
+        if is_duplicate or not duplicates_only:
+            passages += [FrenchPassage(*span, paragraph.number, is_duplicate) for span in spans]
     return passages
 
 
 def remove_french(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> str:
-    r"""Remove the French passages of a decision; `passages_to_drop` reports them.
+    r"""Remove the French passages of a decision; `french_passages` reports them.
 
     Parameters
     ----------
     text : str
         A decision.
-    by : {"paragraph", "line"}
-        See `french_passages`.
-    duplicates_only : bool
-        Remove only paragraphs that translate an English one. Otherwise nothing remains of a decision in French only.
+    by, duplicates_only
+        See `french_passages`. Without ``duplicates_only`` nothing remains of a decision in French only.
 
     Examples
     --------
@@ -139,20 +141,8 @@ def remove_french(text: str, by: Unit = "paragraph", *, duplicates_only: bool = 
     >>> remove_french(decision, duplicates_only=True)
     '[1]\nThe lamp was lit.\n[2]\nElle est à la cour.'
     """
-    return remove_spans(
-        text, (Span(it.start, it.end) for it in passages_to_drop(text, by, duplicates_only=duplicates_only))
-    )
-
-
-def passages_to_drop(text: str, by: Unit = "paragraph", *, duplicates_only: bool = False) -> list[FrenchPassage]:
-    r"""Passages that `remove_french` removes from a text.
-
-    Examples
-    --------
-    >>> passages_to_drop("[2]\nElle est à la cour.", duplicates_only=True)
-    []
-    """
-    return [passage for passage in french_passages(text, by) if passage.is_duplicate or not duplicates_only]
+    passages = french_passages(text, by, duplicates_only=duplicates_only)
+    return remove_spans(text, (Span(passage.start, passage.end) for passage in passages))
 
 
 def is_french(text: str) -> bool | None:

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ir_coliee.text.analysers import words
 from ir_coliee.text.japanese import nfkc
 from ir_coliee.text.numerals import KANJI_NUMERAL, kanji_to_int
 from ir_coliee.text.references import unit_number
-from ir_coliee.text.tokenisers import words
 
 _NEGATIONS = {
     "en": re.compile(r"\b(?:not|no|never|neither|nor|none|nothing|cannot|without)\b|n['’]t\b"),

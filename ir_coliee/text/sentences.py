@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
-from ir_coliee.text.decisions import MARK
-from ir_coliee.text.spans import Span
+from ir_coliee.text.decisions import MARK, Span
 
 
 def sentences(text: str, language: str = "en") -> list[Span]:

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.editions import Dataset, as_split
+from ir_coliee.editions import Dataset, as_split, id_of_task
 from ir_coliee.engine.cases.scores import EVIDENCE
 from ir_coliee.engine.cases.texts import TextPool, case_collection
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
@@ -23,7 +23,6 @@ from ir_coliee.frames import Floats, integer_at_least, number_ids, one_of, take_
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.base import Ranker
-from ir_coliee.transformers.candidates.filters import task1_id
 from ir_coliee.transformers.retrieval.frames import query_column
 
 _ADVICE = "Queries should be whole decisions as they are distributed, not cleaned."
@@ -81,7 +80,7 @@ class CaseRetriever(Ranker):
     LABEL = "Case evidence"
 
     def __init__(self, dataset: Dataset, evidence: str, *, num_results: int = 1000, verbose: bool = False) -> None:
-        self.dataset = task1_id(dataset)
+        self.dataset = id_of_task(dataset, "task1")
         self.evidence = one_of("evidence", evidence, tuple(EVIDENCE))
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.verbose = verbose

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Literal, get_args
 
 import ir_datasets
@@ -26,7 +25,7 @@ from ir_coliee.frames import (
     take_rows,
 )
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.text.references.graph import Kind, ReferenceGraph
+from ir_coliee.text.references.graph import ReferenceGraph
 from ir_coliee.transformers.base import BaseTransformer
 
 Direction = Literal["outgoing", "incoming", "both"]
@@ -50,8 +49,6 @@ class ReferenceExpansion(BaseTransformer):
         The largest length of a path of references, >= 1.
     direction : {'both', 'outgoing', 'incoming'}
         ``outgoing`` adds the articles that a retrieved article refers to, ``incoming`` those that refer to it.
-    kinds : collection of str, optional
-        The kinds of references that are followed, see `ir_coliee.text.references.graph.Reference`. None for all.
     mutatis_mutandis : bool
         Whether to follow only references that apply their target mutatis mutandis.
     combine : {'max', 'sum'}
@@ -84,20 +81,16 @@ class ReferenceExpansion(BaseTransformer):
         decay: float = 0.5,
         depth: int = 1,
         direction: Direction = "both",
-        kinds: Collection[Kind] | None = None,
         mutatis_mutandis: bool = False,
         combine: Combine = "max",
     ) -> None:
         check_share("decay", decay)
         direction = one_of("direction", direction, get_args(Direction))
         combine = one_of("combine", combine, get_args(Combine))
-        for kind in kinds or ():
-            one_of("each value of kinds", kind, get_args(Kind))
         self.graph = graph if isinstance(graph, ReferenceGraph) else as_dataset_id(graph)
         self.decay = decay
         self.depth = integer_at_least("depth", depth, 1)
         self.direction = direction
-        self.kinds = None if kinds is None else tuple(kinds)
         self.mutatis_mutandis = mutatis_mutandis
         self.combine = combine
 
@@ -156,7 +149,7 @@ class ReferenceExpansion(BaseTransformer):
         graph = self.graph
         # the store is another object once the local release has changed
         source = (graph, ir_datasets.load(graph).docs_store()) if isinstance(graph, str) else graph
-        return source, self.depth, self.direction, self.kinds, self.mutatis_mutandis
+        return source, self.depth, self.direction, self.mutatis_mutandis
 
     def _shortest_paths(self) -> tuple[pd.Index, sparse.csr_matrix]:
         """Return the articles of the references that are followed, and the lengths of the paths between them."""
@@ -164,7 +157,7 @@ class ReferenceExpansion(BaseTransformer):
         pairs = {
             (edge.source, edge.target)
             for edge in graph.references
-            if (self.kinds is None or edge.kind in self.kinds) and (edge.mutatis_mutandis or not self.mutatis_mutandis)
+            if edge.mutatis_mutandis or not self.mutatis_mutandis
         }
         if self.direction != "outgoing":
             inverse = {(target, source) for source, target in pairs}

@@ -11,7 +11,7 @@ from ir_coliee.errors import MissingReleaseError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
-from ir_coliee.text import tokenisers
+from ir_coliee.text import analysers
 
 pytestmark = pytest.mark.slow
 
@@ -240,13 +240,13 @@ def tokenised(synthetic_split, monkeypatch):
     """The texts that the analyser has been given."""
     texts = []
     _, name = synthetic_split
-    analyser = tokenisers.ANALYSERS[name]
+    analyser = analysers.ANALYSERS[name]
 
     def noting(text):
         texts.append(text)
         return analyser.tokens(text)
 
-    monkeypatch.setitem(tokenisers.ANALYSERS, name, tokenisers.Analyser(noting, analyser.version))
+    monkeypatch.setitem(analysers.ANALYSERS, name, analysers.Analyser(noting, analyser.version))
     return texts
 
 

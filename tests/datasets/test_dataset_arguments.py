@@ -8,8 +8,8 @@ import pyterrier as pt
 import pytest
 
 from ir_coliee.baselines.training import qrels
-from ir_coliee.datasets.folds import edition_blocks, task2_id, unseen_queries
-from ir_coliee.editions import as_dataset_id, as_split, split
+from ir_coliee.datasets.folds import edition_blocks, unseen_queries
+from ir_coliee.editions import as_dataset_id, as_split, id_of_task, split
 from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tuning import tune
@@ -48,7 +48,7 @@ CALLABLES = {
     "as_split": (TASK1, lambda dataset: as_split(dataset)),
     "edition_blocks": ("coliee/task1/2024/train", lambda dataset: edition_blocks(dataset)),
     "score": (TASK1, lambda dataset: score(dataset, RUN1).figures),
-    "task2_id": (TASK2, lambda dataset: task2_id(dataset)),
+    "id_of_task": (TASK2, lambda dataset: id_of_task(dataset, "task2")),
     "tune": (TASK1, lambda dataset: repr(tune(dataset, RUN1).best.cutoff)),
     "unseen_queries": ("coliee/task1/sample/test", lambda dataset: unseen_queries(dataset)),
 }

@@ -18,9 +18,8 @@ from ir_coliee.datasets.folds import (
     decisions,
     edition_blocks,
     task1_splits,
-    task2_id,
 )
-from ir_coliee.editions import SPLITS
+from ir_coliee.editions import SPLITS, id_of_task
 from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
 from ir_coliee.measures import MicroF1
@@ -201,7 +200,11 @@ QRELS = qrels_of(("1", "a"), ("2", "b"))
             (lambda column=column: by_shared_cases(QRELS.drop(columns=column), 2), ColieeError, column)
             for column in QRELS.columns
         ),
-        (lambda: task2_id("coliee/task1/sample/train"), ValueError, "a split of task 2, got coliee/task1/sample/train"),
+        (
+            lambda: id_of_task("coliee/task1/sample/train", "task2"),
+            ValueError,
+            "a split of task 2, got coliee/task1",
+        ),
     ],
 )
 def test_what_has_no_folds_is_refused(call, error, message):

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from ir_coliee.engine import counting, folders
 from ir_coliee.engine.building import count_terms
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.tokenisers import ANALYSERS, words
+from ir_coliee.text.analysers import ANALYSERS, words
 
 TERMS = ["lamp", "gate", "well", "roof", "été", "9", "bridge"]
 

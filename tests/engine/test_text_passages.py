@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.engine.overlaps import text_passages
-from ir_coliee.text.tokenisers import PlacedTokens
+from ir_coliee.text.analysers import PlacedTokens
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c", "d", "\n[1]\n", "\n[2]\n"]), max_size=40).map(" ".join)
 

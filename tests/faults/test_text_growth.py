@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 import ir_coliee.text
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases import civil_code
-from ir_coliee.text import analysers, tokenisers
+from ir_coliee.text import analysers
 
 pytestmark = [
     pytest.mark.slow,
@@ -75,7 +75,7 @@ def readers() -> Iterator[tuple[str, Callable[[str], object]]]:
                 yield f"{module.__name__[10:]}.{name} {language or ''}", _by_name(function, text, fixed)
     for analyser in (analysers.English(), analysers.Shingles(3, "case"), analysers.JapaneseWords()):
         yield type(analyser).__name__, analyser
-    yield "case", tokenisers.ANALYSERS["case"]
+    yield "case", analysers.ANALYSERS["case"]
 
 
 def _by_name(function: Callable[..., object], name: str, fixed: dict[str, str]) -> Callable[[str], object]:

@@ -131,7 +131,7 @@ def test_a_description_of_no_analyser_is_refused(description):
 
 def test_the_version_of_an_analyser_tells_that_of_all_below_it(monkeypatch):
     before = analyser_version(Shingles(2, base=English("case", stem=False)))
-    monkeypatch.setitem(sys.modules["ir_coliee.text.tokenisers"].ANALYSERS, "case", type("Other", (), {"version": 7})())
+    monkeypatch.setitem(sys.modules["ir_coliee.text.analysers"].ANALYSERS, "case", type("Other", (), {"version": 7})())
     assert analyser_version(Shingles(2, base=English("case", stem=False))) not in (
         before,
         analyser_version(Shingles(2)),

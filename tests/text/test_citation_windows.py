@@ -2,8 +2,8 @@
 
 import pytest
 
+from ir_coliee.text.analysers import case_words
 from ir_coliee.text.citations import citation_windows, place_fragment, without_markers
-from ir_coliee.text.tokenisers import case_words
 
 BASE = "We follow FRAGMENT_SUPPRESSED on loans.\n\nThe  lamp is lent. It was late. The lamp\nis lent. So be it."
 

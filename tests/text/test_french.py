@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.cleaning import french_passages, is_french, passages_to_drop, remove_french
+from ir_coliee.text.cleaning import french_passages, is_french, remove_french
 from ir_coliee.text.decisions import NOTICES
 
 
@@ -106,7 +106,7 @@ def test_a_text_without_accents_is_not_searched():
 
 def test_what_goes_is_told_by_offsets_without_a_word_of_it():
     text = decision((1, ENGLISH), (1, FRENCH))
-    (passage,) = passages_to_drop(text)
+    (passage,) = french_passages(text)
     assert text[passage.start : passage.end] == decision((1, FRENCH))
     assert passage[2:] == (1, True)
     assert not any(isinstance(value, str) for value in passage)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.tokenisers import ANALYSERS, case_words, character_bigrams, words
+from ir_coliee.text.analysers import ANALYSERS, case_words, character_bigrams, words
 
 
 @given(st.text(st.characters()) | st.text("aÉé’\u00a0\u2028İß_ 9²½門\ud800\x00"))

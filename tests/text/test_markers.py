@@ -5,8 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.decisions import marker_spans, remove_markers
-from ir_coliee.text.spans import Span, remove_spans
+from ir_coliee.text.decisions import Span, marker_spans, remove_markers, remove_spans
 
 # as in the description of the data
 PATTERN = re.compile(r"<?(?:FRAGMENT|REFERENCE|CITATION|DATE)_SUPPRESSED>?")

@@ -3,9 +3,9 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee.text.analysers import PlacedTokens
 from ir_coliee.text.citations import citation_places
 from ir_coliee.text.decisions import paragraph_spans
-from ir_coliee.text.tokenisers import PlacedTokens
 
 TEXTS = st.lists(
     st.sampled_from(

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from strategies import english_words, japanese_words, kanji
 
 import ir_coliee  # noqa: F401 registers the sample
-from ir_coliee.text.provisions import provision_texts, provisions
+from ir_coliee.text.statutes import provision_texts, provisions
 
 ENGLISH = """(1) A gate is closed at dusk, except in these cases:
 (i) if the keeper is ill; or

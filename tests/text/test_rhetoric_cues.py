@@ -1,7 +1,7 @@
 """The lists of cues: data that a person edits."""
 
+from ir_coliee.text.analysers import words
 from ir_coliee.text.cues import rhetoric_cues
-from ir_coliee.text.tokenisers import words
 
 
 def test_each_list_has_distinct_cues_of_words_that_texts_have():

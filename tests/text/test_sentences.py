@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee.text.decisions import Span
 from ir_coliee.text.sentences import english_sentences, japanese_sentences, leading_words, sentences, windows
-from ir_coliee.text.spans import Span
 
 
 def english(text):

@@ -358,7 +358,7 @@ EXAMPLES = {
         lambda: ReciprocalRank(TopK(1), DropSelf()), lambda: ReciprocalRank(TopK(1), DropSelf(), k=1)
     ),
     ReferenceExpansion: Example(
-        lambda: ReferenceExpansion("coliee/task3/sample/en", kinds=["number"]),
+        lambda: ReferenceExpansion("coliee/task3/sample/en"),
         lambda: ReferenceExpansion("coliee/task3/sample/ja", decay=0.3, depth=2, direction="incoming", combine="sum"),
         RESULTS.assign(docno=["5", "5", "20", "900"]),
     ),

@@ -21,8 +21,8 @@ from components.longest_common_subsequence import disjunctive_union
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, check_ids, check_language, text_values
 from ir_coliee.text import Language
+from ir_coliee.text.analysers import words
 from ir_coliee.text.statutes import quoted_bodies
-from ir_coliee.text.tokenisers import words
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.estimators import answers_by_query, relevant_pairs
 

@@ -12,9 +12,9 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from ir_coliee.text import Language
-from ir_coliee.text.provisions import provision_texts
+from ir_coliee.text.analysers import character_bigrams, words
 from ir_coliee.text.sentences import sentences
-from ir_coliee.text.tokenisers import character_bigrams, words
+from ir_coliee.text.statutes import provision_texts
 
 
 class Rule(NamedTuple):

@@ -16,9 +16,8 @@ from ir_coliee.editions import Dataset
 from ir_coliee.frames import Booleans, Integers
 from ir_coliee.releases.article_references import release_with_articles
 from ir_coliee.releases.civil_code import Article, articles
-from ir_coliee.text.provisions import provisions
 from ir_coliee.text.references.graph import reference_graph
-from ir_coliee.text.statutes import LEVELS, exam_id
+from ir_coliee.text.statutes import LEVELS, exam_id, provisions
 
 
 @dataclass(frozen=True, eq=False)

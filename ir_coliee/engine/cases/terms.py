@@ -30,7 +30,7 @@ from ir_coliee.engine.shingles import Tokens, shingle_hashes, token_hashes
 from ir_coliee.engine.term_counts import empty_counts
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
-from ir_coliee.text.tokenisers import STOP_WORDS
+from ir_coliee.text.analysers import STOP_WORDS
 
 _TEXTS = 256  # texts that are counted at a time
 _WORD_BITS = 32

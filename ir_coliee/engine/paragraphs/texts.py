@@ -14,7 +14,7 @@ from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.engine.statistics import GroupStatistics, ratio_to_best
 from ir_coliee.engine.weightings import Collection, TfIdf, document_weights
 from ir_coliee.frames import Floats, Integers, Numbers
-from ir_coliee.text.tokenisers import STOP_WORDS
+from ir_coliee.text.analysers import STOP_WORDS
 
 _ROUNDING = 1e-9  # a smaller deviation, relative to the values, is due to rounding
 

@@ -11,9 +11,9 @@ from itertools import pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
+from ir_coliee.text.decisions import Span, remove_spans
 from ir_coliee.text.references import english, japanese
 from ir_coliee.text.references.grammar import Found, Grammar, Name, Number, Range, Relative, Unit
-from ir_coliee.text.spans import Span, remove_spans
 
 _DEEPEST = 20  # brackets inside brackets: what stands deeper is read as their text
 _LONGEST_DETAILS = 1_000  # characters between a name and the bracket of its exceptions

@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.editions import Dataset, as_dataset_id, as_split
+from ir_coliee.editions import Dataset, as_dataset_id, as_split, id_of_task
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import (
     check_id_column,
@@ -40,14 +40,6 @@ class _Filter(BaseTransformer):
         check_ranking_or_set(inp, self)
         check_ids(inp)
         return sort_results(inp[self.keeps(inp).to_numpy(dtype=bool)])
-
-
-def task1_id(dataset: Dataset) -> str:
-    """Return the id of a split of task 1. Raises `UnknownIdError`, and `ValueError` for other tasks."""
-    split = as_split(dataset)
-    if split.task != "task1":
-        raise ValueError(f"dataset must be a split of task 1, got {split.id}.")
-    return split.id
 
 
 def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
@@ -106,7 +98,7 @@ class DropQueries(_Filter):
     LABEL = "Drop queries"
 
     def __init__(self, dataset: Dataset) -> None:
-        self.dataset = task1_id(dataset)
+        self.dataset = id_of_task(dataset, "task1")
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """Return for each row whether it is kept."""
@@ -150,7 +142,7 @@ class YearFilter(_Filter):
     LABEL = "Year filter"
 
     def __init__(self, dataset: Dataset, *, latest: int | None = None, rule: str = "decision years") -> None:
-        self.dataset = task1_id(dataset)
+        self.dataset = id_of_task(dataset, "task1")
         self.latest = latest
         self.rule = one_of("rule", rule, list(YEAR_RULES))
 

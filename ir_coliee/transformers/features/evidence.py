@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits, task2_id
-from ir_coliee.editions import Dataset, as_split
+from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits
+from ir_coliee.editions import Dataset, as_split, id_of_task
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.paragraphs.features import cue_features, cue_names, quoted_features, quoted_names
 from ir_coliee.engine.paragraphs.texts import Pools, TokenTexts
@@ -24,7 +24,7 @@ from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
-from ir_coliee.transformers.candidates.filters import case_texts, task1_id
+from ir_coliee.transformers.candidates.filters import case_texts
 from ir_coliee.transformers.features.scores import FeatureTransformer
 from ir_coliee.transformers.retrieval.frames import query_column
 from ir_coliee.transformers.retrieval.paragraphs import numbered_paragraphs
@@ -59,7 +59,7 @@ class CaseFeatures(FeatureTransformer):
     LABEL = "Case features"
 
     def __init__(self, dataset: Dataset) -> None:
-        self.dataset = task1_id(dataset)
+        self.dataset = id_of_task(dataset, "task1")
 
     @property
     def feature_names(self) -> list[str]:
@@ -180,7 +180,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
     LABEL = "Quoted elsewhere"
 
     def __init__(self, dataset: Dataset) -> None:
-        self.dataset = task2_id(dataset)
+        self.dataset = id_of_task(dataset, "task2")
 
     @property
     def feature_names(self) -> list[str]:

@@ -10,20 +10,19 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.datasets.folds import fragments_with_base_cases, task2_id
-from ir_coliee.editions import Dataset, as_dataset_id, as_split
+from ir_coliee.datasets.folds import fragments_with_base_cases
+from ir_coliee.editions import Dataset, as_dataset_id, as_split, id_of_task
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, check_language, integer_at_least, one_of, sort_results, take_rows, text_values
 from ir_coliee.models.language_model import LanguageModel, Question
 from ir_coliee.models.stores import ReplyStore, get_replies
 from ir_coliee.text import Language
 from ir_coliee.text.citations import citation_windows, citing_context
-from ir_coliee.text.cleaning import FrenchPassage, Unit, clean_case, passages_to_drop, remove_french
+from ir_coliee.text.cleaning import FrenchPassage, Unit, clean_case, french_passages, remove_french
 from ir_coliee.text.decisions import case_sections, summary
 from ir_coliee.text.japanese import normalise_japanese
-from ir_coliee.text.provisions import level_number, provision_texts
 from ir_coliee.text.sentences import leading_words
-from ir_coliee.text.statutes import quoted_bodies
+from ir_coliee.text.statutes import level_number, provision_texts, quoted_bodies
 from ir_coliee.text.templates import Conversation, Turn
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.queries.passages import PassageSplitter
@@ -205,7 +204,7 @@ class DropFrench(TextTransformer):
             for column in self._columns(inp)
             for row, text in enumerate(inp[column].to_numpy(dtype=object))
             if isinstance(text, str)
-            for passage in passages_to_drop(text, self.by, duplicates_only=self.duplicates_only)
+            for passage in french_passages(text, self.by, duplicates_only=self.duplicates_only)
         ]
         report = pd.DataFrame(rows, columns=["row", "column", *FrenchPassage._fields]).astype({"number": "Int64"})
         ids = inp[inp.columns.intersection(["qid", "docno"])].iloc[report["row"]].reset_index(drop=True)
@@ -356,7 +355,7 @@ class CitationWindows(QueriesFromDataset):
     LABEL = "Citation windows"
 
     def __init__(self, dataset: Dataset, *, width: int = 700, number: int = 3, delete_fragment: bool = False) -> None:
-        super().__init__(task2_id(dataset))
+        super().__init__(id_of_task(dataset, "task2"))
         self.width = integer_at_least("width", width, 1)
         self.number = integer_at_least("number", number, 0)
         self.delete_fragment = delete_fragment
@@ -470,7 +469,7 @@ class SplitProvisions(PassageSplitter):
     r"""Split articles into paragraphs, items or subitems, one row each: D to D, R to R.
 
     Paragraph 2 of article 398-2 is ``398-2%p2``, its first item ``398-2%p2.1``, so that `AggregatePassages` and
-    `ParagraphRetriever` can aggregate them into the article. See `ir_coliee.text.provisions`.
+    `ParagraphRetriever` can aggregate them into the article. See `ir_coliee.text.statutes`.
 
     Parameters
     ----------

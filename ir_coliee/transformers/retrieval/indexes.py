@@ -183,7 +183,7 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         corpus : iterable of dict
             Documents with ``docno`` and ``text``; with the analyser `Pretokenised`, with ``toks`` instead of ``text``.
         analyser : str or analyser, default "words"
-            A name of `ir_coliee.text.tokenisers.ANALYSERS` or a value of `ir_coliee.text.analysers`.
+            A name of `ir_coliee.text.analysers.ANALYSERS` or a value of `ir_coliee.text.analysers`.
 
         Raises
         ------

@@ -8,9 +8,8 @@ from small_code import ARTICLES, GOLD, QUESTIONS, TO_ANSWER, questions
 
 from ir_coliee.baselines.articles import article_features
 from ir_coliee.engine.articles.evidence import EVIDENCE, ArticleEvidence
-from ir_coliee.text.analysers import English
+from ir_coliee.text.analysers import STOP_WORDS, English
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.text.tokenisers import STOP_WORDS
 
 sklearn_text = pytest.importorskip("sklearn.feature_extraction.text")
 

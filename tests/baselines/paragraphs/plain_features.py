@@ -8,8 +8,8 @@ from statistics import mean, pstdev
 
 import numpy as np
 
+from ir_coliee.text.analysers import STOP_WORDS
 from ir_coliee.text.cues import rhetoric_cues
-from ir_coliee.text.tokenisers import STOP_WORDS
 
 
 def words_of(text):

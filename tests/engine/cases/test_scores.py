@@ -26,7 +26,7 @@ from ir_coliee.engine.cases.scores import (
 )
 from ir_coliee.engine.cases.scores import _dimensions as dimensions_of
 from ir_coliee.engine.cases.texts import TextPool, TokenSequences
-from ir_coliee.text.tokenisers import STOP_WORDS
+from ir_coliee.text.analysers import STOP_WORDS
 
 # --- words and n-grams -------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from ir_coliee.engine.paragraphs.texts import (
     tf_idf,
     word_counts,
 )
-from ir_coliee.text.tokenisers import STOP_WORDS
+from ir_coliee.text.analysers import STOP_WORDS
 
 TEXTS = ["The lamp was lent.", "A lamp at the gate, a lamp!", "", "No lamp, no gate."]
 

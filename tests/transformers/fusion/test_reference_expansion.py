@@ -55,10 +55,7 @@ def test_only_some_kinds_of_references_are_followed():
         ("1", "5", "number", True),
     )
     found = run(("q", "1", 8.0))
-    assert set(docnos(ReferenceExpansion(several, kinds=["number", "range"]), found)) == {"1", "2", "4", "5"}
     assert set(docnos(ReferenceExpansion(several, mutatis_mutandis=True), found)) == {"1", "3", "5"}
-    assert set(docnos(ReferenceExpansion(several, kinds=("number",), mutatis_mutandis=True), found)) == {"1", "5"}
-    assert set(docnos(ReferenceExpansion(several, kinds=[]), found)) == {"1"}
 
 
 def test_a_missing_score_stays_last_and_offers_nothing():
@@ -95,7 +92,6 @@ def test_scores_below_zero_are_not_summed():
         {"depth": 0},
         {"depth": 1.5},
         {"direction": "up"},
-        {"kinds": ["number", "letter"]},
         {"combine": "mean"},
     ],
 )

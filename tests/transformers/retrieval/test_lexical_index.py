@@ -15,7 +15,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.engine import building, folders
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
 from ir_coliee.releases import cache
-from ir_coliee.text import tokenisers
+from ir_coliee.text import analysers
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
 from ir_coliee.transformers.retrieval import indexes as index_module
@@ -109,7 +109,7 @@ def test_an_index_of_changed_files_is_built_anew(home, indexed, change):
 def test_another_version_of_an_analyser_builds_anew(home, indexed, monkeypatch):
     put(home)
     LexicalIndex.from_dataset(TEST)
-    monkeypatch.setitem(tokenisers.ANALYSERS, "words", tokenisers.Analyser(str.split, version=2))
+    monkeypatch.setitem(analysers.ANALYSERS, "words", analysers.Analyser(str.split, version=2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # it is another entry, no damaged one
         assert "lamp" in LexicalIndex.from_dataset(TEST).vocabulary
