@@ -289,6 +289,18 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
     return results.iloc[order].reset_index(drop=True).assign(rank=ranks_from_0(queries[order]))
 
 
+def with_scores(results: pd.DataFrame) -> pd.DataFrame:
+    """Return results with the column score; for sets, which have none, minus the rank in their order.
+
+    >>> with_scores(pd.DataFrame({"qid": "1", "docno": ["b", "a"]}))["score"].tolist()
+    [0.0, -1.0]
+    """
+    if "score" in results.columns:
+        return results
+    ordered = sort_results(results)
+    return ordered.assign(score=0.0 - ordered["rank"])
+
+
 def best_results(results: pd.DataFrame, num_results: int) -> pd.DataFrame:
     """Sort results as `sort_results` does, and keep the first ``num_results`` of each query.
 

@@ -31,6 +31,7 @@ from ir_coliee.frames import (
     number_ids,
     sort_results,
     warn_if_nothing_matches,
+    with_scores,
 )
 from ir_coliee.measures import ColieeMeasure, MacroR, MicroR
 from ir_coliee.transformers.candidates.cutoffs import (
@@ -99,8 +100,9 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     Parameters
     ----------
     run : pandas.DataFrame or dict
-        The columns qid, docno and score, and optionally rank, which breaks ties; or a dict from query id to document id
-        to score. Repeated items of a query count once, at their best rank. Queries without qrels are ignored.
+        The columns qid, docno and score, and optionally rank, which breaks ties; a dict from query id to document id to
+        score; or a set, see `ir_coliee.evaluation.runs.load_run`. Repeated items of a query count once, at their best
+        rank. Queries without qrels are ignored.
     qrels : pandas.DataFrame
         The columns qid, docno and label, as in PyTerrier, or query_id, doc_id and relevance, as in ir_measures. All
         queries of the qrels are encoded, answered or not.
@@ -180,7 +182,10 @@ def _with_numbers(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
     """Return the frame with the column ``value`` as floats. Raises `ColieeError` for a missing column."""
     check_is_frame(name, frame, f"qid, docno and {value}")
     check_unique_columns(frame)
-    if missing := [column for column in ("qid", "docno", value) if column not in frame.columns]:
+    missing = [column for column in ("qid", "docno", value) if column not in frame.columns]
+    if missing == ["score"]:
+        return with_scores(frame)
+    if missing:
         names = printable_list([*map(str, frame.columns)])
         raise ColieeError(f"The {name} has no column {missing[0]!r}, only {names}.")
     try:

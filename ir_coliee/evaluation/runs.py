@@ -13,7 +13,7 @@ import numbers
 import os
 import re
 import zlib
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias, cast
@@ -453,8 +453,10 @@ def _only_name(names: Iterable[str]) -> Callable[[str], str | None]:
 # Runs of any form: a file, a frame or a dict.
 
 
-#: A path, a frame with qid, docno and score, or a dict from query id to document id to score.
-Run: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]] | Path | str"
+#: A path; a frame with qid, docno and score; or a dict from query id to document id to score. Without scores, as
+#: PyTerrier's ``|`` returns results, or with a list or set of document ids for each query, a run is a set in the order
+#: of its ranks, or else of its rows.
+Run: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float] | Collection[str]] | Path | str"
 
 #: Several runs: a list, or a dict from name to run.
 Runs: TypeAlias = "Mapping[str, Run] | Sequence[Run]"
@@ -535,9 +537,10 @@ def load_run(dataset: Dataset, run: Run) -> LoadedRun:
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the run answers.
     run : path, pandas.DataFrame or dict
-        A run file in any form of the page on file forms, a frame with the columns qid, docno and score (or
-        ir_measures' names query_id and doc_id), or a dict from query id to document id to score. Ids may be spelled as
-        in a file, see `ir_coliee.evaluation.runs.RunIds`.
+        A run file in any form of the page on file forms; a frame with the columns qid, docno and score (or
+        ir_measures' names query_id and doc_id); or a dict from query id to document id to score. A set has no scores:
+        a frame without that column, which is in the order of its ranks or rows, or a dict from query id to a list or
+        set of document ids. Ids may be spelled as in a file, see `ir_coliee.evaluation.runs.RunIds`.
 
     Returns
     -------
@@ -554,6 +557,8 @@ def load_run(dataset: Dataset, run: Run) -> LoadedRun:
     --------
     >>> load_run("coliee/task4/sample/en/test", {"R99-01-A": {"Y": 1.0}}).frame.values.tolist()
     [['R99-01-A', 'Y', 1.0]]
+    >>> load_run("coliee/task4/sample/en/test", {"R99-01-A": ["Y"]}).has_scores
+    False
     """
     loaded = read_answers(as_split(dataset), run)
     if loaded.errors:
@@ -568,9 +573,10 @@ def read_answers(split: Split, run: Run) -> LoadedRun:
     frame = require_frame(run)
     _check_frame(frame)
     frame = frame[[column for column in ("qid", "docno", "score", "rank") if column in frame.columns]]
+    scores = frame["score"] if "score" in frame else itertools.repeat(None)
     ranks = map(str, frame["rank"]) if "rank" in frame else itertools.repeat("")
     lines = range(1, len(frame) + 1)
-    table = _table(split, zip(lines, frame["qid"], frame["docno"], frame["score"], ranks, itertools.repeat("")))
+    table = _table(split, zip(lines, frame["qid"], frame["docno"], scores, ranks, itertools.repeat("")))
     columns = {column: table[column].to_numpy() for column in ("qid", "docno", "score")}
     return LoadedRun(split, table, frame.assign(**columns).astype({"qid": object, "docno": object}))
 
@@ -654,20 +660,20 @@ def require_frame(run: Run) -> pd.DataFrame:
     Parameters
     ----------
     run : pandas.DataFrame or dict
-        A frame with qid, docno and score; a frame with ir_measures' names query_id and doc_id, which are left out where
-        they only repeat qid and docno; or a dict from query id to document id to score. Anything else is returned
-        unchanged.
+        A run as `load_run` takes it. The columns query_id and doc_id are left out where they only repeat qid and docno.
+        Anything else is returned unchanged.
 
     Returns
     -------
     pandas.DataFrame
+        The columns qid, docno and, unless the run is a set, score.
 
     Raises
     ------
     ColieeError
         If the run is a path, which cannot be read without a dataset.
     MalformedRunError
-        If a value of the dict is not a dict from document id to score.
+        If a value of the dict is neither a dict from document id to score nor a list or set of document ids.
     """
     if isinstance(run, (str, Path)):
         raise ColieeError(
@@ -675,14 +681,10 @@ def require_frame(run: Run) -> pd.DataFrame:
             "Read the file for its dataset: ir_coliee.evaluation.runs.load_run(dataset, path).frame."
         )
     if isinstance(run, Mapping):
-        for query_id, scores in run.items():
-            if not isinstance(scores, Mapping):
-                raise MalformedRunError(
-                    f"The answers to query {shown(query_id)} must be a dict from document id to score.\n"
-                    f"Got a value of type {type(scores).__name__}. Only functions that compare runs take several."
-                )
-        rows = [(query_id, doc_id, score) for query_id, scores in run.items() for doc_id, score in scores.items()]
-        return pd.DataFrame(rows, columns=["qid", "docno", "score"], dtype=object).infer_objects()
+        rows = [(query_id, *item) for query_id, items in run.items() for item in _items(query_id, items)]
+        frame = pd.DataFrame(rows, columns=["qid", "docno", "score"], dtype=object).infer_objects()
+        is_ranking = not rows or any(isinstance(items, Mapping) for items in run.values())
+        return frame if is_ranking else frame.drop(columns="score")
     if isinstance(run, pd.DataFrame):
         pairs = (("query_id", "qid"), ("doc_id", "docno"))
         unneeded = [theirs for theirs, ours in pairs if theirs in run.columns and ours in run.columns]
@@ -691,8 +693,20 @@ def require_frame(run: Run) -> pd.DataFrame:
     return cast("pd.DataFrame", run)
 
 
+def _items(query_id: str, items: object) -> Iterable[tuple[Any, Any]]:
+    """Return the document ids of a query with their scores; None for each of a list, or of a set in order of ids."""
+    if isinstance(items, Mapping):
+        return items.items()
+    if not isinstance(items, (Sequence, Set)) or isinstance(items, (str, bytes)):
+        raise MalformedRunError(
+            f"The answers to query {shown(query_id)} must be a list of document ids, or a dict from them to scores.\n"
+            f"Got a value of type {type(items).__name__}. Only functions that compare runs take several."
+        )
+    return [(doc_id, None) for doc_id in (sorted(items, key=str) if isinstance(items, Set) else items)]
+
+
 def _check_frame(run: object) -> None:
-    """Check that a run is a frame with string ids and finite scores.
+    """Check that a run is a frame with string ids and, if it has scores, finite ones.
 
     An integer id never equals a zero-padded string, so such a run would silently score 0. Scores must be numbers that
     32 bits can represent, because trec_eval stores them so.
@@ -705,17 +719,17 @@ def _check_frame(run: object) -> None:
         )
     names = [*run.columns]
     for column in ("qid", "docno", "score"):
-        if names.count(column) != 1:
+        if names.count(column) not in ((0, 1) if column == "score" else (1,)):
             number = names.count(column) or "no"
             raise MalformedRunError(
-                f"The run has {number} columns {column!r}. It needs qid, docno and score, once each."
+                f"The run has {number} columns {column!r}. It needs qid and docno, and score unless it is a set."
             )
     for column in ("qid", "docno"):
         if wrong := [value for value in run[column].tolist() if not isinstance(value, str)]:
             raise MalformedRunError(
                 f"The {column} {shown(wrong[0], 25)} is not a string.\nRead ids as strings, in pandas with dtype=str."
             )
-    for query_id, docno, score in zip(run["qid"], run["docno"], run["score"].tolist()):
+    for query_id, docno, score in zip(run["qid"], run["docno"], run.get("score", pd.Series()).tolist()):
         if not isinstance(score, numbers.Real) or not abs(cast("float", score)) <= MAX_SCORE:
             answer = f"Query {shown(query_id, 20)}: the score of {shown(docno, 20)}, {shown(score, 15)}"
             raise MalformedRunError(f"{answer}, is not a finite 32-bit number.")

@@ -6,12 +6,13 @@ import itertools
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple, TypeAlias
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from ir_measures import parse_measure
 
+from ir_coliee.evaluation.runs import Run, require_frame
 from ir_coliee.frames import Booleans, Floats, Integers, integer_at_least, shown
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.measures.counts import query_counts
@@ -115,10 +116,6 @@ def highest_ratio(numerators: Floats, denominators: Floats) -> tuple[float, Inte
 # Count true positives, returned and relevant items of each query, once for several runs.
 
 
-#: A frame with qid, docno and score, or with query_id, doc_id and score, or a dict from query id to document id to
-#: number.
-Table: TypeAlias = "pd.DataFrame | Mapping[str, Mapping[str, float]]"
-
 _NAMES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}  # names of PyTerrier and of ir_measures
 
 
@@ -186,7 +183,9 @@ def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
     return replace(first, runs=tuple(tables), tp=tp, returned=returned, relevant=relevant, answers=answers)
 
 
-def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure | str) -> RunCounts:
+def count_runs(
+    runs: Mapping[str, Run], qrels: pd.DataFrame | Mapping[str, Mapping[str, int]], measure: ColieeMeasure | str
+) -> RunCounts:
     """Count the items of each query of several runs.
 
     All queries of the qrels are counted, answered or not, as by `ir_coliee.measures.counts.query_counts`.
@@ -194,8 +193,7 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure |
     Parameters
     ----------
     runs : mapping of str to pandas.DataFrame or dict
-        Runs by name: frames with qid, docno and score or with query_id, doc_id and score, or dicts from query id to
-        document id to score. A run may be empty.
+        Runs by name, as in `ir_coliee.evaluation.runs.load_run`, but no paths. A run may be empty.
     qrels : pandas.DataFrame or dict
         The gold labels: a frame with qid, docno and label or with query_id, doc_id and relevance, or a dict of dicts.
     measure : ColieeMeasure or str
@@ -223,7 +221,7 @@ def count_runs(runs: Mapping[str, Table], qrels: Table, measure: ColieeMeasure |
     """
     measure = as_measure(measure)
     rel, cutoff = measure["rel"], measure.num_evaluated
-    judged, frames = _as_frame(qrels, "relevance"), [_as_frame(run, "score") for run in runs.values()]
+    judged, frames = _labels(qrels), [require_frame(run).rename(columns=_NAMES) for run in runs.values()]
     ids = sorted(judged["query_id"].unique())
     counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]
     array = np.array(counts, dtype=np.int64).reshape(len(frames), len(ids), 3)
@@ -236,11 +234,11 @@ def _answer_sets(run: pd.DataFrame) -> dict[str, frozenset[str]]:
     return {str(query): frozenset(items) for query, items in run.groupby("query_id", observed=True)["doc_id"]}
 
 
-def _as_frame(table: Table, value: str) -> pd.DataFrame:
-    if isinstance(table, Mapping):
-        rows = [(query_id, doc_id, number) for query_id, docs in table.items() for doc_id, number in docs.items()]
-        return pd.DataFrame(rows, columns=["query_id", "doc_id", value])
-    return table.rename(columns=_NAMES)
+def _labels(qrels: pd.DataFrame | Mapping[str, Mapping[str, int]]) -> pd.DataFrame:
+    if isinstance(qrels, Mapping):
+        rows = [(query_id, doc_id, label) for query_id, labels in qrels.items() for doc_id, label in labels.items()]
+        return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+    return qrels.rename(columns=_NAMES)
 
 
 # Bootstrap confidence intervals of a run's value over the queries.

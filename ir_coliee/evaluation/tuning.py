@@ -337,7 +337,7 @@ def tune(
 ) -> Tuning:
     """Choose the cut-off of a ranked run on a split with labels.
 
-    The cut-offs of `ir_coliee.evaluation.cutoffs.standard_grid` are tried; for a file without scores, only `TopK`.
+    The cut-offs of `ir_coliee.evaluation.cutoffs.standard_grid` are tried; for a run without scores, only `TopK`.
     Every query with gold is evaluated, answered or not.
 
     Parameters
@@ -518,7 +518,7 @@ def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
 def _notes_on_loading(ranking: Ranking) -> Iterator[str]:
     yield from ranking.notes
     if not ranking.has_scores:
-        yield "the file has no scores, so only TopK was tried"
+        yield "the run has no scores, so only TopK was tried"
 
 
 def _notes_on_run(ranking: Ranking, encoded: EncodedRun) -> Iterator[str]:

@@ -95,7 +95,7 @@ def query_counts(
     qrels : pandas.DataFrame
         The columns query_id, doc_id and relevance.
     run : pandas.DataFrame
-        The columns query_id, doc_id and score.
+        The columns query_id, doc_id and score; a set without scores is in the order of its rows.
     rel : int, default 1
         The lowest relevance that counts as relevant.
     cutoff : int, optional
@@ -120,7 +120,8 @@ def query_counts(
     docs, doc_ids = number_ids(run["doc_id"])
     rows = queries.get_indexer(answered)[numbers]
     if cutoff is not None:
-        order = _trec_eval_order(rows, run["score"], docs, doc_ids)
+        by_position = pd.Series(-np.arange(len(run)), dtype=np.float64)
+        order = _trec_eval_order(rows, run.get("score", by_position), docs, doc_ids)
         rows, docs = rows[order], docs[order]
     pairs = rows * len(doc_ids) + docs  # negative for queries without qrels
     counted = pairs >= 0

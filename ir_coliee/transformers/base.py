@@ -87,7 +87,7 @@ class BaseTransformer(pt.Transformer):
         return cache is not None and bool(cache[0] == key)
 
 
-def check_ranking_or_set(results: pd.DataFrame, transformer: pt.Transformer) -> None:
+def check_ranking_or_set(results: pd.DataFrame, transformer: pt.Transformer | None) -> None:
     """Check for the columns of results. Those without scores are sets; inspection asks for scores."""
     if not {"qid", "docno"} <= set(results.columns):
         pt.validate.result_frame(results, extra_columns=["score"], context=transformer)

@@ -28,8 +28,9 @@ from ir_coliee.frames import (
     one_of,
     ranks_from_0,
     sort_results,
+    with_scores,
 )
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
 
 
 class AlignedRankings(NamedTuple):
@@ -71,8 +72,9 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
     Parameters
     ----------
     rankings : sequence of pandas.DataFrame
-        Results with the columns qid, docno and score, and optionally rank, which orders equal scores. If a ranking
-        contains an item twice, only the better rank is used.
+        Results with the columns qid, docno and score, and optionally rank, which orders equal scores. The scores of a
+        set, which has none, fall by 1 from rank to rank. If a ranking contains an item twice, only the better rank is
+        used.
 
     Returns
     -------
@@ -94,7 +96,7 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
         raise TypeError(f"rankings must be a list of data frames, such as [a, b], got a value of type {kind}.")
     if not rankings:
         raise ValueError("rankings must contain at least one ranking, got none.")
-    ordered = [sort_results(_validated(ranking)) for ranking in rankings]
+    ordered = [sort_results(with_scores(_validated(ranking))) for ranking in rankings]
     common = [column for column in ordered[0].columns if all(column in each.columns for each in ordered[1:])]
     rows = pd.concat([each[common] for each in ordered], ignore_index=True)
     queries, qids = number_grouped_ids(rows["qid"])
@@ -120,7 +122,7 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
 
 def _validated(ranking: pd.DataFrame) -> pd.DataFrame:
     check_is_frame("each ranking", ranking, "qid, docno and score")
-    pt.validate.result_frame(ranking, extra_columns=["score"])
+    check_ranking_or_set(ranking, None)
     check_ids(ranking)
     return ranking
 

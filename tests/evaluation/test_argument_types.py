@@ -1,5 +1,8 @@
 """Arguments of a wrong type: the evaluation functions say what they need and never fail inside a library."""
 
+import json
+
+import ir_measures
 import pandas as pd
 import pytest
 
@@ -7,11 +10,15 @@ from ir_coliee import MicroF1, compare, score
 from ir_coliee.errors import ColieeError, MalformedRunError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.evaluation.fusion import search_weights
+from ir_coliee.evaluation.runs import load_run
 from ir_coliee.transformers import DropSelf, TopK
+from ir_coliee.transformers.fusion import reciprocal_rank
 
 TRAIN = "coliee/task1/sample/train"
 RUN = pd.DataFrame({"qid": ["900014"] * 2, "docno": ["900052", "900205"], "score": [2.0, 1.0]})
 QRELS = pd.DataFrame({"qid": ["900014"], "docno": ["900052"], "label": [1]})
+OF_IR_MEASURES = {"qid": "query_id", "docno": "doc_id", "label": "relevance"}
+QRELS_OF_IR_MEASURES = QRELS.rename(columns=OF_IR_MEASURES)
 NO_FRAMES = [None, [("900014", "900052", 1.0)], RUN["score"]]
 
 
@@ -45,6 +52,39 @@ def test_a_run_has_three_forms(value):
     ) as caught:
         score(TRAIN, value)
     assert "columns qid, docno and score; a dict maps query ids" in str(caught.value)
+
+
+def test_a_run_without_scores_is_a_set_in_the_order_of_its_rows(tmp_path):
+    items = {"900014": ["900205", "900052"], "900020": ["900077"]}
+    frame = pd.DataFrame([(query, item) for query, of_query in items.items() for item in of_query])
+    frame.columns = ["qid", "docno"]
+    path = tmp_path / "set.json"
+    path.write_text(json.dumps(items))
+    figures = score(TRAIN, path).figures
+    for run in (items, {query: {*of_query} for query, of_query in items.items()}, frame, frame.assign(rank=[1, 0, 0])):
+        assert score(TRAIN, run).figures == figures
+        assert not load_run(TRAIN, run).has_scores
+        assert compare(TRAIN, {"a": run, "b": items}).value_a.tolist() == [figures["F1"]]
+    assert fit_cutoff(items, QRELS, MicroF1, [TopK(1), TopK(2)]) == (TopK(2), 2 / 3)
+    assert fit_cutoff(frame.assign(rank=[1, 0, 0]), QRELS, MicroF1, [TopK(1), TopK(2)]) == (TopK(1), 1.0)
+    at_first = ir_measures.calc_aggregate([MicroF1 @ 1], QRELS_OF_IR_MEASURES, frame.rename(columns=OF_IR_MEASURES))
+    assert at_first == {MicroF1 @ 1: 0.0}
+
+
+def test_a_set_is_fused_by_its_ranks():
+    answers = pd.DataFrame({"qid": "1", "docno": ["b", "a"]})
+    assert reciprocal_rank([answers, answers]).docno.tolist() == ["b", "a"]
+
+
+@pytest.mark.parametrize("items", [RUN, "900052", 5])
+def test_the_answers_of_a_query_are_a_dict_a_list_or_a_set(items):
+    with pytest.raises(MalformedRunError, match="answers to query '900014' must be a list of document ids, or a dict"):
+        score(TRAIN, {"900014": items})
+
+
+def test_no_query_has_scores_or_all_have():
+    with pytest.raises(MalformedRunError, match="is not a finite 32-bit number"):
+        score(TRAIN, {"900014": ["900052"], "900020": {"900077": 0.5}})
 
 
 def test_a_pipeline_is_not_a_run():

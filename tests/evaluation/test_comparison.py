@@ -230,7 +230,7 @@ def test_an_empty_run_is_compared_with_a_warning():
 
 
 BAD = [
-    (lambda runs: {**runs, "bad": runs["every 2"].drop(columns="score")}, MalformedRunError, "^bad: .*'score'"),
+    (lambda runs: {**runs, "bad": runs["every 2"].drop(columns="docno")}, MalformedRunError, "^bad: .*'docno'"),
     (lambda runs: {**runs, "bad": runs["every 2"].astype({"qid": int})}, MalformedRunError, "^bad: .*not a string"),
     (lambda runs: {"every 2": runs["every 2"]}, ColieeError, "two runs"),
 ]

@@ -91,7 +91,7 @@ def test_ids_of_another_type_are_warned_of():
 
 
 REFUSALS = [
-    *((RESULTS.drop(columns=column), QRELS, f"run has no column '{column}'") for column in RESULTS),
+    *((RESULTS.drop(columns=column), QRELS, f"run has no column '{column}'") for column in ("qid", "docno")),
     *((RESULTS, QRELS.drop(columns=column), f"qrels has no column '{column}'") for column in QRELS),
     (RESULTS.assign(score="high"), QRELS, "'score' of the run must be numbers"),
     (RESULTS, QRELS.assign(label="yes"), "'label' of the qrels must be numbers"),

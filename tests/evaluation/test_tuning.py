@@ -169,7 +169,7 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     (tmp_path / "test.run").write_text("".join(f"{query_id} 900001 mine\n" for query_id in queries))
     both = tune(TASK1, run, test_run=tmp_path / "test.run")
     assert both.rules["rule"].tolist() == ["TopK"]
-    assert any(note.startswith("test run: the file has no scores") for note in both.notes)
+    assert any(note.startswith("test run: the run has no scores") for note in both.notes)
 
 
 def test_the_record_is_json_and_its_cut_offs_are_python():

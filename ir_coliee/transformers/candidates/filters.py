@@ -288,10 +288,10 @@ class CandidatePool(BaseTransformer):
         return frame
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        """Retrieve the pools. A query without a pool has no result. Results need the columns qid, docno and score."""
+        """Retrieve the pools. A query without a pool has no result. Results need the columns qid and docno."""
         with pt.validate.any(inp, context=self) as mode:
             mode.query_frame()
-            mode.result_frame(extra_columns=["score"])
+            mode.result_frame()
         check_ids(inp)
         pools = self._pools()
         if len(inp) and not inp["qid"].isin(pools["qid"]).any():

@@ -67,7 +67,7 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     ['b', 'c', 'd']
     """
     number, skip = integer_at_least("number", number, 1), integer_at_least("skip", skip, 0)
-    pt.validate.result_frame(run, extra_columns=["score"])
+    pt.validate.result_frame(run)
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
     for column in ("qid", "docno"):
         types = {type(each).__name__ for frame in (run, qrels) for each in frame[column]}

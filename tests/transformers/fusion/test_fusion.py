@@ -222,9 +222,9 @@ def test_what_cannot_be_fused_is_refused_by_name(make, message):
         make()
 
 
-def test_a_ranking_without_scores_is_refused():
+def test_a_ranking_without_documents_is_refused():
     with pytest.raises(pt.validate.InputValidationError, match=r"WeightedSum.*"):
-        WeightedSum(pt.Transformer.from_df(pd.DataFrame({"qid": ["1"], "docno": ["a"]})))(pd.DataFrame({"qid": ["1"]}))
+        WeightedSum(pt.Transformer.from_df(pd.DataFrame({"qid": ["1"], "score": [1.0]})))(pd.DataFrame({"qid": ["1"]}))
 
 
 def test_a_fusion_needs_what_all_its_pipelines_need():

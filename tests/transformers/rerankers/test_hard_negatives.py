@@ -64,8 +64,8 @@ def test_numbers_and_columns_are_checked():
     for wrong in ({"number": 0}, {"number": 1, "skip": -1}):
         with pytest.raises(ValueError, match="an integer >= "):
             hard_negatives(RUN, GOLD, **wrong)
-    with pytest.raises(pt.validate.InputValidationError, match="score"):
-        hard_negatives(RUN.drop(columns="score"), GOLD, number=1)
+    with pytest.raises(pt.validate.InputValidationError, match="docno"):
+        hard_negatives(RUN.drop(columns="docno"), GOLD, number=1)
 
 
 @pytest.mark.slow
