@@ -233,7 +233,7 @@ def commands(sample: str, put: Put) -> None:
     names["submission"] = f"--long {rankings[0]}" if "task3" in sample else ""
     names["submission"] += " --team TEAM --affiliation PLACE" if "pilot" in sample else ""
     for run in [*(["written/rrf.trec"] if rankings else []), *answers, *written]:
-        line = f"score {test} {run} --per-query --format json --quiet"
+        line = f"score {test} {run} --per-query --json --quiet"
         command(put, f"{sample}: score {Path(run).name}", line)
     for name, line in TABLES["commands"].items():
         if len(answers) + len(written) > 1 or name not in ("compare", "diff"):

@@ -341,7 +341,7 @@ def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
         except ColieeError as error:
             missing.setdefault(_first_line(error), []).append(words(name))
             continue
-        _, *others = frame.display(f"ir_coliee analyse --only {name} --format csv prints all")
+        _, *others = frame.display(f"ir_coliee analyse --only {name} --csv prints all")
         yield Heading(frame.title, 2)
         is_small = len(frame) < 2 and name in ("overlap", "correlation")  # a heat map of one cell
         if name not in PLOTS or frame.empty or is_small or not pages.can_draw():

@@ -63,7 +63,7 @@ def run_baseline(
     -------
     list of BaselineRun
         The runs. If a pipeline cannot be fitted because an extra or labels are missing, its runs are left out, and the
-        notes of the first run give the reason.
+        warnings of the first run give the reason.
 
     Raises
     ------
@@ -82,4 +82,4 @@ def run_baseline(
     with nullcontext() if verbose else quiet():
         plan = plan_baseline(dataset, train=train, fast=fast, pool_features=pool_features)
         first, *others = plan.run()
-    return [first.with_notes(plan.notes), *others]
+    return [first.with_warnings(plan.notes), *others]

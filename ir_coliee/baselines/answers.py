@@ -179,7 +179,7 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     list of BaselineRun
         The run ``majority``, and the run ``tfidf``, fitted on statements with their articles, or without them if the
         split has none. If scikit-learn is not installed, or if all labels are the same, the second one is left out, and
-        a note of the first one gives the reason.
+        a warning of the first one gives the reason.
 
     Raises
     ------
@@ -196,9 +196,16 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
     try:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
     except ColieeError as error:
-        return [of_majority.with_notes([left_out_note("tfidf", error)])]
-    notes = [f"fitted on {training}{optimism}", _chance(train_pool, train_gold, split.language)]
-    return [of_majority, BaselineRun("tfidf", TopK(1)(classifier(pool)), None, notes)]
+        return [of_majority.with_warnings([left_out_note("tfidf", error)])]
+    tfidf = BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {training}{optimism}"])
+    return [of_majority, with_chance(tfidf, _chance(train_pool, train_gold, split.language))]
+
+
+def with_chance(run: BaselineRun, note: str) -> BaselineRun:
+    """Return a run with its comparison with chance, as a warning if it is not above chance."""
+    if note.endswith(": above chance"):
+        return run._replace(notes=[*run.notes, note])
+    return run.with_warnings([note])
 
 
 def _held_out(pool: pd.DataFrame, gold: pd.DataFrame, language: str) -> HeldOutAnswers:
@@ -330,7 +337,7 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
         chance = held_out.note(split.measure, "all claims accepted", of_all.assign(score=1.0))
     except ColieeError as error:
         chance = f"without held-out train queries: {error}"
-    return [BaselineRun("tfidf", accepted, None, [note, chance])]
+    return [with_chance(BaselineRun("tfidf", accepted, None, [note]), chance)]
 
 
 def _claim_pool(split: Split) -> pd.DataFrame:
@@ -450,7 +457,7 @@ class StatementBaseline(LearnedBaseline):
     def run(self) -> BaselineRun:
         """Answer the statements, with a note that compares the answers to held-out train statements with chance."""
         run, held_out = self.answered()
-        return BaselineRun(self.tag, run.answers, None, [*run.notes, held_out.note_on_frequency()])
+        return with_chance(BaselineRun(self.tag, run.answers, None, run.notes), held_out.note_on_frequency())
 
     def answered(self) -> tuple[BaselineRun, HeldOutAnswers]:
         """Return the run with its ranking of both answers, and the answers to held-out train statements."""

@@ -151,6 +151,7 @@ def _cut(run: BaselineRun, split: Split, training: TrainingData, answers: Questi
         answers=cutoff(run.ranking),
         labels=answers.labels,
         notes=[note, answers.note],
+        warnings=[*run.warnings, *([answers.note] if "not above chance" in answers.note else [])],
         train_value=float(questions.counted(numbers).mean()),
     )
 

@@ -107,7 +107,7 @@ class Plan(NamedTuple):
         Returns
         -------
         list of BaselineRun
-            The runs. If a model cannot be fitted, its runs are left out, and the notes of the first run give the
+            The runs. If a model cannot be fitted, its runs are left out, and the warnings of the first run give the
             reason.
         """
         classify = PIPELINES[self.split.task].classify
@@ -129,9 +129,9 @@ class Plan(NamedTuple):
                 if answers and self.training:
                     with stage("answers from the articles"):
                         runs = gated_runs(self.split, self.training, runs, answers)
-                runs = [runs[0], *(run.with_notes(self._note_on_worse_run(run, runs[0])) for run in runs[1:])]
+                runs = [runs[0], *(run.with_warnings(self._note_on_worse_run(run, runs[0])) for run in runs[1:])]
         first, *others = runs
-        return [first.with_notes(notes), *others]
+        return [first.with_warnings(notes), *others]
 
     def ablated(self) -> LearnedBaseline:
         """Return the baseline whose families of features can be left out, see `LearnedBaseline.ablation`.

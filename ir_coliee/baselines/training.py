@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.display import Block, Heading, Table, displayed
+from ir_coliee.display import Block, Heading, Table, WarningText, displayed
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.gold import gold
@@ -260,7 +260,7 @@ class BaselineRun(NamedTuple):
     ranking : pandas.DataFrame or None
         The ranking before the cut-off; None for classifiers, which rank nothing.
     notes : list of str
-        The split that the model was fitted on, and the chosen cut-off.
+        How the model was fitted and the cut-off chosen.
     train_ranking : pandas.DataFrame or None
         The ranking of the train queries before the cut-off, each scored by a model that was fitted on other queries;
         None for classifiers, and without labelled train queries.
@@ -268,6 +268,8 @@ class BaselineRun(NamedTuple):
         The answers Y and N that belong to a run of task 3 in editions that ask for them.
     train_value : float or None
         The measure of the cut ranking of the train queries, that the cut-off is chosen by; None as ``train_ranking``.
+    warnings : list of str
+        Signs that the run is of little use, and the runs that are left out.
     """
 
     tag: str
@@ -277,14 +279,16 @@ class BaselineRun(NamedTuple):
     train_ranking: pd.DataFrame | None = None
     labels: pd.DataFrame | None = None
     train_value: float | None = None
+    warnings: Sequence[str] = ()
 
-    def with_notes(self, notes: Iterable[str]) -> BaselineRun:
-        """Return the run with further notes."""
-        return self._replace(notes=[*self.notes, *notes])
+    def with_warnings(self, warnings: Iterable[str]) -> BaselineRun:
+        """Return the run with further warnings."""
+        return self._replace(warnings=[*self.warnings, *warnings])
 
     def display(self) -> Iterator[Block]:
-        """Return the sizes, the first answers and the notes, as `ir_coliee.display` shows them."""
+        """Return the warnings, the sizes, the first answers and the notes, as `ir_coliee.display` shows them."""
         yield Heading(f"run {self.tag}: {len(self.answers)} answers to {self.answers['qid'].nunique()} queries")
+        yield from map(WarningText, self.warnings)
         yield Table.of_frame(self.answers[["qid", "docno", "score", "rank"]].head())
         yield from self.notes
 
@@ -293,5 +297,5 @@ class BaselineRun(NamedTuple):
 
 
 def left_out_note(tag: str, reason: object) -> str:
-    """Return the note that a run is left out; it goes with another run."""
+    """Return the warning that a run is left out; it goes with another run."""
     return f"the run {tag} was left out: {reason}"

@@ -29,20 +29,22 @@ def analyse(
     rankings: options.RankingPerRun = None,
     answers: options.AnswersPerRun = None,
     plots: Annotated[Path | None, Option(metavar="FOLDER", help="Write each plot as FOLDER/NAME.pdf.")] = None,
-    form: options.OutputFormat = options.Format.table,
+    as_json: options.AsJson = False,
+    as_csv: options.AsCsv = False,
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Analyse what one run or many find hard, and where they lose. --only with a wrong name lists the analyses."""
     split = editions.as_split(dataset_id)
+    options.one_form(as_json, as_csv)
     from ir_coliee.analysis import catalogue, evaluate
     from ir_coliee.analysis.plot_style import save
     from ir_coliee.evaluation.scoring import messages_of_runs, synthetic_notes
 
     analyses = catalogue.chosen(split, only)
-    if form is options.Format.csv and len(analyses) != 1:
+    if as_csv and len(analyses) != 1:
         names = ", ".join(analysis.name for analysis in analyses)
-        raise ColieeError(f"--format csv prints one table. Choose one by --only NAME.\nNames: {names}.")
+        raise ColieeError(f"--csv prints one table. Choose one by --only NAME.\nNames: {names}.")
     files = _plot_files(plots, analyses) if plots else {}
     with stage(f"reading {len(runs)} runs"):
         evaluated = evaluate(split, runs, rankings=rankings or None, answers=answers or None)
@@ -53,10 +55,14 @@ def analyse(
     files = {name: path for name, path in files.items() if name in frames}
     for name, path in files.items():
         save(frames[name].plot(), path, overwrite=force)
-    if form is options.Format.json:
+    if as_json:
         made = {name: frame.as_json() for name, frame in frames.items()}
         out.print_json({"dataset_id": split.id, "analyses": made, "not_made": reasons, "notes": notes})
-    elif form is options.Format.table:
+    elif as_csv:
+        (frame,) = frames.values()
+        out.print_csv(frame)
+        err.print_each([*frame.notes, *notes])  # because stdout goes into a file
+    else:
         out.print_blocks(block for frame in frames.values() for block in _blocks(frame))
         out.print()
         out.print_each(f"not made: {name}: {reason}" for name, reason in reasons.items())
@@ -64,10 +70,6 @@ def analyse(
         out.print_files(*files.values())
         if "hardest_queries" in frames:
             out.print_next("show", split.id, frames["hardest_queries"]["query_id"].iloc[0], *runs)
-    else:
-        (frame,) = frames.values()
-        out.print_csv(frame)
-        err.print_each([*frame.notes, *notes])  # because stdout goes into a file
 
 
 def _frames(analyses: Iterable[Analysis], runs: EvaluatedRuns) -> tuple[dict[str, AnalysisFrame], dict[str, str]]:
@@ -87,7 +89,7 @@ def _frames(analyses: Iterable[Analysis], runs: EvaluatedRuns) -> tuple[dict[str
 
 def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
     yield Heading(f"{frame.kind}: {frame.title}")
-    _title, *others = frame.display(f"--only {frame.kind} --format csv prints all")
+    _title, *others = frame.display(f"--only {frame.kind} --csv prints all")
     yield from others
 
 

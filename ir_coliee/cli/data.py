@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -49,7 +50,7 @@ def list_ids(words: Words = None, as_json: options.AsJson = False) -> None:
 
 
 @app.command(epilog=example("ir_coliee status task1 2026"))
-def status(words: Words = None, as_json: options.AsJson = False) -> None:
+def status(words: Words = None, verbose: options.Verbose = False, as_json: options.AsJson = False) -> None:
     """Show which releases were found in the data folder, in which layout, and which files are missing."""
     from ir_coliee.releases.release import inventory
 
@@ -63,29 +64,41 @@ def status(words: Words = None, as_json: options.AsJson = False) -> None:
     for folder in editions.data_folders():
         problem = "" if folder.is_dir() else " (not a folder)" if folder.exists() else " (does not exist)"
         out.print(f"Data folder: {safe(folder.absolute())}{problem}. Set COLIEE_HOME to use another one.")
-    found = {_task(row) for row in rows if row.state not in ("built in", "missing")}
-    _print_status([row for row in rows if words or _task(row) in found])
-    if not words:
-        out.print("Not shown: tasks that are built in or of which nothing was found. Words of an id show them.")
-    if any(row.missing for row in rows):
+    found = {_parent(row) for row in rows if row.state not in ("built in", "missing")}
+    shown = [row for row in rows if words or verbose or _parent(row) in found]
+    if words or verbose:
+        _print_table(["id", "state", "layout", "missing"], map(_status_row, shown))
+    else:
+        states = itertools.groupby(shown, lambda row: (_parent(row), *_status_row(row)[1::2]))
+        cells = [[f"{key[0]}/{','.join(map(_name, of_row))}", *key[1:]] for key, of_row in states]
+        _print_table(["id", "state", "missing"], cells)
+    _print_reasons(shown)
+    if not found and not words:
+        out.print("Only the built-in sample was found.")
+    if any(row.missing for row in shown) or not found:
         out.print(
-            "Put missing files anywhere below the data folder, in folders or ZIP archives. With words and --json, such "
-            "as `ir_coliee status task1 2025 --json`, all accepted names are listed. The organisers give the data to "
-            f"participants who sign the data-use agreement: {ORGANISERS_URL}"
+            "Put missing files anywhere below the data folder, in folders or ZIP archives. `ir_coliee status task1 "
+            f"2025` names those of a task, --json all accepted names. The organisers give the data: {ORGANISERS_URL}"
         )
 
 
-def _task(row: SplitStatus) -> tuple[str, str]:
-    """Return the edition and the task of a split."""
-    split = editions.split(row.id)
-    return split.edition, split.task
+def _parent(row: SplitStatus) -> str:
+    return row.id.rpartition("/")[0]
 
 
-def _print_status(rows: Sequence[SplitStatus]) -> None:
-    """Print a table of splits, and below it what cannot be read and why a file was chosen."""
-    if rows:
-        cells = [_status_row(row) for row in rows]
-        out.print_blocks([Table(["id", "state", "layout", "missing"], cells, fold=["layout", "missing"])])
+def _name(row: SplitStatus) -> str:
+    return row.id.rpartition("/")[2]
+
+
+def _print_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table of splits, without columns that are empty."""
+    if columns := [column for column in zip(header, *rows) if any(column[1:])]:
+        names, *cells = zip(*columns)
+        out.print_blocks([Table(names, cells, fold=["layout", "missing"])])
+
+
+def _print_reasons(rows: Sequence[SplitStatus]) -> None:
+    """Print what cannot be read and why a file was chosen."""
     for row in rows:
         state, _, reason = row.state.partition(": ")
         if reason:
@@ -105,6 +118,7 @@ def _status_row(row: SplitStatus) -> list[str]:
 @app.command(epilog=example("ir_coliee audit coliee/task1/2025/test"))
 def audit(
     dataset_id: options.DatasetId,
+    verbose: options.Verbose = False,
     as_json: options.AsJson = False,
     seal: Annotated[bool, Option("--seal", help="Keep fingerprints of the files if nothing is wrong.")] = False,
     force: Annotated[bool, Option("--force", help="With --seal: replace a seal of other content.")] = False,
@@ -119,11 +133,11 @@ def audit(
         findings = [finding._asdict() for finding in result.findings]
         out.print_json({**result._asdict(), "is_wrong": result.is_wrong, "findings": findings})
     else:
-        out.print(result)
+        out.print_blocks(result.display() if verbose else result.main_findings())
         if seal and result.seal:
             out.print_files(Path(result.seal))
         elif seal:
-            out.print("\nnot sealed, because something is wrong")
+            out.print("not sealed, because something is wrong")
         elif not (result.seal or result.is_wrong):
             out.print_next("audit", result.id, "--seal")
     if result.is_wrong or (seal and not result.seal):

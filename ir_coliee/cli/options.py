@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,14 +12,6 @@ from typer import Argument, Option
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.progress import quiet
-
-
-class Format(str, Enum):
-    """Output formats of tables of figures."""
-
-    table = "table"
-    json = "json"
-    csv = "csv"
 
 
 def _quiet(context: typer.Context, is_quiet: bool) -> bool:
@@ -42,11 +33,18 @@ OutFolder = Annotated[Path, Option("--out", help="Folder to write the files to."
 Html = Annotated[Path | None, Option("--html", metavar="FILE", help="Write a page that shows everything.")]
 Force = Annotated[bool, Option("--force", help="Replace existing files of other content.")]
 Quiet = Annotated[bool, Option("--quiet", callback=_quiet, help="Show no progress.")]
-AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
-OutputFormat = Annotated[Format, Option("--format", help="json and csv have all digits, the table 4 decimals.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON, with all digits, instead of a table.")]
+AsCsv = Annotated[bool, Option("--csv", help="Print CSV, with all digits, instead of a table.")]
+Verbose = Annotated[bool, Option("--verbose", help="Print everything: all rows and columns, and what they mean.")]
 AnswersPerRun = Annotated[list[Path] | None, per_run("--answers", "Task 3 of 2026: the file of Y and N answers.")]
 LongListPerRun = Annotated[list[Path] | None, per_run("--long", "Task 3: the long list.")]
 RankingPerRun = Annotated[list[Path] | None, per_run("--ranking", "The ranking before the cut-off; else RUN.trec.")]
+
+
+def one_form(as_json: bool, as_csv: bool) -> None:
+    """Refuse two forms of one output."""
+    if as_json and as_csv:
+        raise ColieeError("--json and --csv exclude each other; give only one of them.")
 
 
 def one_per_run(option: str, files: list[Path] | None, runs: list[Path]) -> list[Path] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -39,13 +39,15 @@ def score(
     long_lists: options.LongListPerRun = None,
     answers: options.AnswersPerRun = None,
     per_query: Annotated[bool, Option("--per-query", help="Print the figures of each query as well.")] = False,
-    form: options.OutputFormat = options.Format.table,
+    as_json: options.AsJson = False,
+    as_csv: options.AsCsv = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Score runs with the official measures: intervals, and places on the official leaderboard."""
     from ir_coliee.evaluation import scoring
     from ir_coliee.evaluation.runs import named_runs
 
+    options.one_form(as_json, as_csv)
     scorer = scoring.Scorer(dataset_id)
     none: list[Path | None] = [None] * len(runs)
     lists = options.one_per_run("--long", long_lists, runs) or none
@@ -56,10 +58,15 @@ def score(
         for name, (run, long_list, of_run) in progress(files.items(), "reading", unit="runs")
     }
     scores = {name: scorer.compute(*read) for name, read in progress(matched.items(), "scoring", unit="runs")}
-    if form is options.Format.json:
+    if as_json:
         out.print_json(scoring.as_record(scores, queries=per_query))
-    elif form is options.Format.table:
-        short = _without_common_folder([*scores])
+    elif as_csv:
+        err.print_each(scoring.score_warnings(scores), "warning: ")
+        frame = scoring.per_query(scores) if per_query else scoring.as_frame(scores)
+        out.print_csv(frame)
+        err.print_each(scoring.score_notes(scores))  # because stdout goes into a file
+    else:
+        short = _short_names(scorer.split, scores)
         scores = {short[name]: scored for name, scored in scores.items()}
         _print_scores(scores)
         if per_query:
@@ -67,20 +74,14 @@ def score(
         if len(runs) > 1:
             of_runs = [word for file in answers or () for word in ("--answers", file)]
             out.print_next("compare", scorer.split.id, *runs, *of_runs)
-    else:
-        err.print_each(scoring.score_warnings(scores), "warning: ")
-        frame = scoring.per_query(scores) if per_query else scoring.as_frame(scores)
-        out.print_csv(frame)
-        err.print_each(scoring.score_notes(scores))  # because stdout goes into a file
 
 
-def _without_common_folder(names: list[str]) -> dict[str, str]:
-    """Return names of runs of one folder as file names, and print the folder once: long names take many lines."""
-    folders = {os.path.dirname(name) for name in names}
-    if len(names) < 2 or len(folders) > 1 or "" in folders:
-        return {name: name for name in names}
-    out.print(f"runs in {safe(folders.pop())}{os.sep}")
-    return {name: os.path.basename(name) for name in names}
+def _short_names(split: Split, names: Iterable[str]) -> dict[str, str]:
+    """Return what tells the files of runs from each other: long names take many lines."""
+    from ir_coliee.evaluation.runs import stem
+
+    short = {name: os.path.basename(name).removeprefix(f"{stem(split)}.") for name in names}
+    return short if len({*short.values()}) == len(short) else {name: name for name in short}
 
 
 def _print_scores(scores: dict[str, Scores]) -> None:
@@ -115,7 +116,9 @@ def compare(
     dataset_id: options.DatasetId,
     runs: options.Runs,
     answers: options.AnswersPerRun = None,
-    form: options.OutputFormat = options.Format.table,
+    verbose: options.Verbose = False,
+    as_json: options.AsJson = False,
+    as_csv: options.AsCsv = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Compare each pair of runs with a randomisation test and a bootstrap interval."""
@@ -124,23 +127,28 @@ def compare(
     from ir_coliee.evaluation.scoring import synthetic_notes
 
     split = editions.as_split(dataset_id)
+    options.one_form(as_json, as_csv)
     with stage(f"comparing {len(runs)} runs"):
         compared = comparison.compare(split, runs, answers=options.one_per_run("--answers", answers, runs))
     title = f"{split.pretty_name}, {compared.measure}"
-    if form is options.Format.json:
+    if as_json:
         out.print_json(json.loads(compared.to_json(orient="records", double_precision=15)))
-    elif form is options.Format.table:
-        out.print(f"{title}\n")
-        if compared.measure != split.measure:
-            out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.\n")
-        names = _without_common_folder([*named_runs(runs)])
-        out.print_blocks([comparison.as_table(compared.replace({"run_a": names, "run_b": names}))])
-        out.print()
-        out.print_each(f"{column}: {meaning}" for column, meaning in comparison.COLUMNS.items())
-        out.print_each(synthetic_notes(split))
-    else:
+        return
+    if as_csv:
         out.print_csv(compared)
         err.print_each([title, *synthetic_notes(split)])  # because stdout goes into a file
+        return
+    out.print(title)
+    if compared.measure != split.measure:
+        out.print(f"Comparing the tie-breaking measure. To compare {split.measure}, pass --answers.")
+    names = _short_names(split, named_runs(runs))
+    shown = compared.replace({"run_a": names, "run_b": names})
+    out.print_blocks([comparison.as_table(shown if verbose else shown[comparison.MAIN_COLUMNS])])
+    if verbose:
+        out.print_each(f"{column}: {meaning}" for column, meaning in comparison.COLUMNS.items())
+    else:
+        out.print("low, high: 95 % interval of the difference. p holm: below .05 it is significant.")
+    out.print_each(synthetic_notes(split))
 
 
 # Run files that are made of others.
@@ -439,6 +447,7 @@ def tune(
     dataset_id: options.DatasetId,
     run: Annotated[Path, Argument(metavar="RUN", help="Ranked run of a split with labels, usually of train.")],
     test: Annotated[Path | None, Option(metavar="RUN", help="Ranked run of the test split to apply it to.")] = None,
+    verbose: options.Verbose = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
 ) -> None:
@@ -454,9 +463,7 @@ def tune(
         return
     out.print(f"{split.pretty_name}: {safe(run)}")
     for tuned in tunings:
-        out.print()
-        out.print_blocks(tuned.figures())
-    out.print()
+        out.print_blocks(tuned.figures() if verbose else tuned.main_figures())
     out.print_each(dict.fromkeys(note for tuned in tunings for note in tuned.notes), "note: ")
     if not split.is_test:  # cut-offs that were chosen on the test split must not be submitted
         submitted = tuning.submitted_split(split)
@@ -483,19 +490,25 @@ def baseline(
     fast: Annotated[bool, Option("--fast", help="Run nothing that follows a recipe.")] = False,
     pool_features: Annotated[bool, Option(" /--no-pool-features", help="Task 1: compare no queries of test.")] = True,
     ablate: Annotated[bool, Option("--ablate", help="Print only what each family of features adds.")] = False,
+    verbose: options.Verbose = False,
+    as_json: options.AsJson = False,
     force: options.Force = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
     from ir_coliee.baselines.files import file_names, next_commands, require_writable_files, write_files
+    from ir_coliee.evaluation.scoring import messages_of_runs
 
     split = editions.as_split(dataset_id)
     plan = baselines.plan_baseline(split, train=train.value, fast=fast, pool_features=pool_features)
     if ablate:
         ablation = plan.ablated().ablation()
-        out.print(f"{split.pretty_name}\n")
-        out.print_blocks(ablation.display())
+        if as_json:
+            out.print_json(ablation.as_json())
+        else:
+            out.print(split.pretty_name)
+            out.print_blocks(ablation.display())
         return
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
     if require_writable_files(files) and not force:
@@ -508,27 +521,58 @@ def baseline(
         raise
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
         written = write_files(plan, runs, files, overwrite=force)
-    out.print(f"{split.pretty_name}\n")
-    for run in runs:
-        out.print_each(f"{run.tag}: {note}" for note in run.notes)
-    try:
-        _print_scores(_scores(split, runs, written))
-        has_gold = True
-    except MissingLabelsError:
-        has_gold = False
+    err.print_each(messages_of_runs({run.tag: [*run.warnings] for run in runs}), "warning: ")
+    scores = _scores(split, runs, written)
+    if as_json:
+        _print_baseline_json(split, runs, scores, written)
+        return
+    out.print(split.pretty_name)
+    for run in runs:  # without --verbose the notes that a figure is optimistic
+        out.print_each(f"{run.tag}: {note}" for note in run.notes if verbose or "optimistic" in note)
+    if scores:
+        _print_scores(scores)
+    else:
         out.print("not scored: the local release has no labels")
-    out.print_files(*(path for of_run in written.values() for path in of_run.values()))
-    for command in next_commands(plan, written, has_gold=has_gold):
+    _print_written([path for of_run in written.values() for path in of_run.values()], verbose=verbose)
+    for command in next_commands(plan, written, has_gold=bool(scores)):
         out.print_next(*command)
 
 
 def _scores(split: Split, runs: list[BaselineRun], written: Mapping[str, Mapping[str, Path]]) -> dict[str, Scores]:
-    """Score the runs, with the long lists as they are written."""
+    """Score the runs, with the long lists as they are written; return no scores if there are no labels."""
     from ir_coliee.evaluation.scoring import Scorer
 
     scorer = Scorer(split)
     scores = {}
     for run in runs:
         labels = run.labels if scorer.uses("answers") else None
-        scores[run.tag] = scorer.score(run.answers, long_list=written[run.tag].get("long"), answers=labels)
+        try:
+            scores[run.tag] = scorer.score(run.answers, long_list=written[run.tag].get("long"), answers=labels)
+        except MissingLabelsError:
+            return {}
     return scores
+
+
+def _print_baseline_json(
+    split: Split, runs: list[BaselineRun], scores: dict[str, Scores], written: Mapping[str, Mapping[str, Path]]
+) -> None:
+    """Print the scores of each run, how it was fitted and its files."""
+    from ir_coliee.evaluation.scoring import as_record
+
+    out.print_json(
+        {
+            "dataset_id": split.id,
+            "scores": as_record(scores),
+            "notes": {run.tag: run.notes for run in runs},
+            "warnings": {run.tag: run.warnings for run in runs},
+            "files": {tag: {role: str(path) for role, path in files.items()} for tag, files in written.items()},
+        }
+    )
+
+
+def _print_written(paths: Sequence[Path], *, verbose: bool) -> None:
+    """Print the files of a baseline, in one line unless all are asked for."""
+    if verbose or len(paths) == 1:
+        out.print_files(*paths)
+        return
+    out.print(f"{len(paths)} files in {safe(paths[0].parent)} (--verbose names them, and says how they were made)")

@@ -44,6 +44,9 @@ COLUMNS = {
     "differing": "number of queries whose answer sets differ",
 }
 
+#: The columns that the command `compare` prints without ``--verbose``.
+MAIN_COLUMNS = ["run_a", "run_b", "value_a", "value_b", "difference", "low", "high", "p_holm"]
+
 
 class Comparison(ShownFrame):
     """A `pandas.DataFrame` with one row per pair of runs, which Python and notebooks show completely.

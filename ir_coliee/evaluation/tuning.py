@@ -219,8 +219,8 @@ class Tuning:
         yield from self.figures()
         yield from (f"note: {note}" for note in self.notes)
 
-    def figures(self) -> Iterator[Block]:
-        """Yield the best cut-off, its values and the limits set by the ranking, as `ir_coliee.display` shows them."""
+    def main_figures(self) -> Iterator[Block]:
+        """Yield the best cut-off and its values, as `ir_coliee.display` shows them."""
         yield Heading(f"best cut-off for {self.measure}, of {self.tried} tried")
         yield Preformatted(repr(self.best.cutoff))
         yield f"{self.best.optimistic:.4f} on the queries that it was chosen on (optimistic)"
@@ -234,6 +234,10 @@ class Tuning:
             f"oracle, with the best cut of each query: {self.oracle:.4f}; "
             f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
         )
+
+    def figures(self) -> Iterator[Block]:
+        """Yield the main figures, the best cut-off of each kind, and the limits set by the ranking."""
+        yield from self.main_figures()
         yield Heading("best cut-off of each kind")
         yield "The best cut-off has the highest optimistic value."
         rules = self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS)

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from ir_datasets.formats import GenericQrel
 
 from ir_coliee import storage as size_limits
-from ir_coliee.display import Block, Details, Heading, Table, displayed
+from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split, data_folders
 from ir_coliee.errors import (
     ColieeError,
@@ -389,25 +389,39 @@ class Audit(NamedTuple):
 
     def display(self) -> Iterator[Block]:
         """Return the findings in their groups with the advice, as `ir_coliee.display` shows them."""
-        counts = ", ".join(f"{number} {entity}" for entity, number in self.counts.items())
-        yield Heading(f"{as_split(self.id).pretty_name}: {counts or 'not read'}")
-        if self.seal:
-            yield f"sealed; compare the hash of the files with other participants: {self.hash}"
+        yield from self._title()
         for level, findings in self.by_level.items():
-            yield Heading(level if findings else f"{level}: nothing")
-            for advice, alike in groupby(findings, attrgetter("advice")):
-                for found in alike:
-                    yield f"  {found.check}: {found.message}"
-                yield f"    {advice}"
-        wrong = [found.check for found in self.by_level["wrong"]]
-        are = "finding is" if len(wrong) == 1 else "findings are"
-        yield Heading(f"{len(wrong)} {are} wrong: {', '.join(wrong)}" if wrong else "Nothing is wrong.")
+            yield from _of_level(level, findings, with_advice=True)
         yield Details(
             "All ids", Table(["check", "ids"], [[found.check, ", ".join(found.ids)] for found in self.findings])
         )
 
+    def main_findings(self) -> Iterator[Block]:
+        """Return what is wrong, with the advice, and what changes a score, as `ir_coliee.display` shows them."""
+        yield from self._title()
+        *levels, information = LEVELS
+        for level in levels:
+            yield from _of_level(level, self.by_level[level], with_advice=level == "wrong")
+        if self.by_level[information]:
+            yield f"{information}: {len(self.by_level[information])} (--verbose prints them, and all advice)"
+
+    def _title(self) -> Iterator[str]:
+        counts = ", ".join(f"{number} {entity}" for entity, number in self.counts.items())
+        yield f"{as_split(self.id).pretty_name}: {counts or 'not read'}"
+        if self.seal:
+            yield f"sealed; compare the hash of the files with other participants: {self.hash}"
+
     def __repr__(self) -> str:
         return str(self)
+
+
+def _of_level(level: str, findings: Sequence[Finding], *, with_advice: bool) -> Iterator[str]:
+    yield level if findings else f"{level}: nothing"
+    for advice, alike in groupby(findings, attrgetter("advice")):
+        for found in alike:
+            yield f"  {found.check}: {found.message}"
+        if with_advice:
+            yield f"    {advice}"
 
 
 def audit(dataset: Dataset | LocalRelease, *, verbose: bool = False) -> Audit:

@@ -448,7 +448,7 @@ def test_labels_without_relevant_candidates_leave_the_run_out(few_trees, tmp_pat
     labels.write_text("{" + labels.read_text().partition("],")[0].lstrip("{") + "]}")  # one query
     runs = run_baseline(TEST)
     assert [run.tag for run in runs] == ["bm25"]
-    assert any("the run learned was left out" in note for note in runs[0].notes)
+    assert any("the run learned was left out" in note for note in runs[0].warnings)
 
 
 # --- no label leaks --------------------------------------------------------------------------------

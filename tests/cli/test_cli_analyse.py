@@ -51,7 +51,7 @@ def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset
 
 
 def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call, two_runs):
-    finished = call("analyse", TASK1, *two_runs, "--only", "hardest_queries", "--format", "csv")
+    finished = call("analyse", TASK1, *two_runs, "--only", "hardest_queries", "--csv")
     rows = [*csv.DictReader(io.StringIO(finished.out))]
     frame = hardest_queries(evaluate(TASK1, two_runs))
     assert [(row["query_id"], row["run"], float(row["value"])) for row in rows] == [
@@ -61,7 +61,7 @@ def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call,
 
 
 def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, two_runs):
-    content = json.loads(call("analyse", TASK1, *two_runs, "--format", "json").out)
+    content = json.loads(call("analyse", TASK1, *two_runs, "--json").out)
     assert content["dataset_id"] == TASK1
     assert content["analyses"].keys() | content["not_made"].keys() == {each.name for each in chosen(split(TASK1))}
     assert content["not_made"] == {"calibration": "No run has probabilities as scores."}
@@ -87,7 +87,7 @@ def test_plots_are_written_and_an_analysis_that_alone_cannot_be_made_is_an_error
     [
         (["--plots", "a.run"], "a.run/hardest_queries.pdf cannot be written"),
         (["--only", "losses", "--only", "loss"], "There is no analysis 'loss'.\nThe analyses are: hardest_queries, "),
-        (["--format", "csv"], "--format csv prints one table. Choose one by --only NAME.\nNames: hardest"),
+        (["--csv"], "--csv prints one table. Choose one by --only NAME.\nNames: hardest"),
     ],
 )
 def test_options_that_cannot_be_followed_are_refused_before_the_work(call, two_runs, monkeypatch, options, message):

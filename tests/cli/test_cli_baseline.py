@@ -1,6 +1,7 @@
 """The command baseline."""
 
 import itertools
+import json
 import shlex
 from functools import partial
 from pathlib import Path
@@ -28,7 +29,7 @@ def test_the_files_of_a_baseline_are_accepted_and_have_its_figures(call, argumen
     dataset_id = arguments[0].removeprefix("irds:")
     if not dataset_id.startswith(("coliee/task1", "coliee/task2", "coliee/task3")):
         pytest.importorskip("sklearn")
-    finished = call("baseline", *arguments)
+    finished = call("baseline", *arguments, "--verbose")
     assert finished.status == 0, finished.err
     for path in Path("coliee-runs").iterdir():
         assert f"\nfile: {path}\n" in finished.out
@@ -38,6 +39,21 @@ def test_the_files_of_a_baseline_are_accepted_and_have_its_figures(call, argumen
     for path in written:
         assert call("validate", dataset_id, path).out.startswith(f"{path}: accepted\n")
     assert official_figures(call("score", dataset_id, *written).out) == official
+
+
+def test_a_baseline_prints_few_lines_all_of_them_with_verbose_and_json_for_programs(call):
+    short, full = call("baseline", TASK2, "--fast"), call("baseline", TASK2, "--fast", "--verbose")
+    assert len(short.out.splitlines()) <= 9
+    assert "bm25: cut-off" in full.out
+    assert official_figures(short.out) == official_figures(full.out)
+    found = json.loads(call("baseline", TASK2, "--fast", "--json").out)
+    assert found["scores"]["bm25"]["figures"]["F1"] == pytest.approx(official_figures(full.out)["bm25"], abs=5e-5)
+    assert all(f"file: {path}" in full.out for path in found["files"]["bm25"].values())
+    assert f"bm25: {found['notes']['bm25'][0]}" in full.out
+
+
+def test_a_figure_that_is_optimistic_is_marked_also_in_few_lines(call):
+    assert "optimistic" in call("baseline", "coliee/task2/sample/train", "--fast").out
 
 
 def never(*_arguments):
@@ -144,7 +160,7 @@ def statutes_of_2026(tmp_path, monkeypatch):
 def test_task_3_of_2026_is_scored_with_its_answers(call, statutes_of_2026, options, tags):
     if not options:
         pytest.importorskip("lightgbm")
-    finished = call("baseline", "coliee/task3/2026/ja/test", *options)
+    finished = call("baseline", "coliee/task3/2026/ja/test", "--verbose", *options)
     assert finished.status == 0, finished.err
     assert "pass the answers" not in finished.out
     assert "of the statement alone" in finished.out

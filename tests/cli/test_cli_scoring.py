@@ -14,13 +14,17 @@ from ir_coliee import leaderboard
 def test_warnings_come_before_the_table_whatever_its_form(call):
     saved("one.run", "900862 900593 a\n")
     warning = "warning: one.run: 11 of 12 queries have no answer, which counts as wrong: 900656, "
-    for form in ("table", "csv"):
-        finished = call("score", TASK1, "one.run", "--quiet", "--per-query", "--format", form)
+    for form in ([], ["--csv"]):
+        finished = call("score", TASK1, "one.run", "--quiet", "--per-query", *form)
         assert finished.status == 0
         assert finished.err.startswith(warning)
         assert "warning" not in finished.out
-    content = json.loads(call("score", TASK1, "one.run", "--format", "json").out)
+    content = json.loads(call("score", TASK1, "one.run", "--json").out)
     assert content["one.run"]["warnings"][0].startswith("11 of 12 queries have no answer")
+
+
+def test_two_forms_of_one_output_are_refused(call):
+    assert "--json and --csv exclude each other" in call("score", TASK1, "one.run", "--json", "--csv").err
 
 
 def test_two_scored_runs_can_be_compared_as_printed(call):

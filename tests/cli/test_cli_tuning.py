@@ -94,7 +94,7 @@ def test_tune_as_json_has_all_digits(call):
 
 def test_compare_prints_the_table_and_what_its_columns_mean(call):
     paths = [ranked(name, TEST, wrong) for name, wrong in (("a.run", 2), ("b.run", 3), ("c.run", 4))]
-    finished = call("compare", TEST, *paths)
+    finished = call("compare", TEST, *paths, "--verbose")
     assert finished.status == 0, finished.err
     table = as_table(compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3), "c.run": frame(TEST, 4)}))
     assert all(text in finished.out for row in table.rows for text in row)
@@ -103,8 +103,8 @@ def test_compare_prints_the_table_and_what_its_columns_mean(call):
 
 
 def test_compare_as_json_has_all_digits(call):
-    command = ("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3), "--format")
-    assert call(*command, "csv").out.startswith("run_a,run_b,value_a,value_b,difference,")
-    (row,) = json.loads(call(*command, "json").out)
+    command = ("compare", TEST, ranked("a.run", TEST, 2), ranked("b.run", TEST, 3))
+    assert call(*command, "--csv").out.startswith("run_a,run_b,value_a,value_b,difference,")
+    (row,) = json.loads(call(*command, "--json").out)
     (wanted,) = compared(TEST, {"a.run": frame(TEST, 2), "b.run": frame(TEST, 3)}).to_dict("records")
     assert row == pytest.approx(wanted, abs=1e-14)

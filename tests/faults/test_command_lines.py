@@ -47,7 +47,7 @@ OPTIONS = [
     "--top",
     "--cutoff",
     "--tag",
-    "--format",
+    "--csv",
     "--weights",
     "--long",
     "--html",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
@@ -444,6 +445,14 @@ class Ablation(NamedTuple):
     features: pd.DataFrame
     group: str = "block"
     note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it as values that JSON can represent."""
+        families, features = (
+            json.loads(frame.to_json(orient="records", double_precision=15)) for frame in (self.families, self.features)
+        )
+        figures = {"recipe": self.recipe.name, "measure": str(self.recipe.measure), "value": self.value}
+        return {**figures, "families": families, "features": features}
 
     def display(self) -> Iterator[Block]:
         """Return the value, the families, and the features with the largest shares."""

@@ -99,6 +99,6 @@ def test_task_5_is_learned_from_statements_alone(tmp_path, monkeypatch):
     majority, tfidf = run_baseline("coliee/task5/2021/en/test")
     statements = {query.statement for query in ir_datasets.load("coliee/task4/2021/en/train/full").queries_iter()}
     assert set(texts) == statements
-    assert "held-out train queries: AnswerAccuracy" in tfidf.notes[-1]
-    assert tfidf.notes[-1].endswith(": not above chance")  # the majority never is
+    assert "held-out train queries: AnswerAccuracy" in tfidf.warnings[-1]
+    assert tfidf.warnings[-1].endswith(": not above chance")  # the majority never is
     assert majority.answers["docno"].nunique() == 1
