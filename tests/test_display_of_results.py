@@ -12,9 +12,9 @@ from ir_coliee import compare, editions, leaderboard, score, tune
 from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
 from ir_coliee.evaluation.leaderboards import leaderboards
+from ir_coliee.models.templates import template
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.release import LocalRelease, inventory
-from ir_coliee.text.templates import template
 from ir_coliee.transformers import DropSelf, LexicalIndex, RatioCutoff, TopK
 
 TEST, TRAIN = "coliee/task1/sample/test", "coliee/task1/sample/train"

@@ -10,8 +10,8 @@ from typing import NamedTuple, Protocol, runtime_checkable
 
 from ir_coliee.errors import printable
 from ir_coliee.frames import shown
-from ir_coliee.text.templates import Conversation
-from ir_coliee.text.yes_no import begins_with_answer
+from ir_coliee.models.replies import begins_with_answer
+from ir_coliee.models.templates import Conversation
 
 
 class Question(NamedTuple):

@@ -47,11 +47,17 @@ from ir_coliee.models.language_model import (
     settings_key,
 )
 from ir_coliee.models.loading import Dtype, LoadOptions, explained, folder_hash, requested_identity
+from ir_coliee.models.replies import (
+    first_answer_token,
+    is_marker_token,
+    opens_reasoning,
+    split_reasoning,
+    token_answer,
+    yes_probability,
+)
+from ir_coliee.models.templates import Conversation, Turn
 from ir_coliee.models.tokenizers import check_tokenizer
 from ir_coliee.models.training import TrainingJob, mean_cross_entropy, train
-from ir_coliee.models.yes_probability import first_answer_token, token_answer, yes_probability
-from ir_coliee.text.reasoning import is_marker_token, opens_reasoning, split_reasoning
-from ir_coliee.text.templates import Conversation, Turn
 
 # The check of options for a chat template, which ignores those that it does not know.
 

@@ -30,9 +30,8 @@ from ir_coliee.models.language_model import (
     named_tokens,
     settings_key,
 )
-from ir_coliee.models.yes_probability import first_answer_token, yes_probability
-from ir_coliee.text.reasoning import answer_start, split_reasoning
-from ir_coliee.text.templates import Conversation
+from ir_coliee.models.replies import answer_start, first_answer_token, split_reasoning, yes_probability
+from ir_coliee.models.templates import Conversation
 
 # The HTTP client for model servers: it limits the time and the size of a reply, and checks each connection.
 

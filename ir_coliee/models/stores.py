@@ -433,7 +433,7 @@ class ReplyStore(SQLiteFile):
     Examples
     --------
     >>> import tempfile
-    >>> from ir_coliee.text.templates import Turn
+    >>> from ir_coliee.models.templates import Turn
     >>> store = ReplyStore(f"{tempfile.mkdtemp()}/replies.sqlite")
     >>> question = Question((Turn("user", "Is a lamp a movable?"),))
     >>> store.add("a model", question, Reply("Yes", 0.75))

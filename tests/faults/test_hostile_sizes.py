@@ -13,6 +13,7 @@ from zips import write_zip
 from ir_coliee import storage
 from ir_coliee.editions.files import read_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError
+from ir_coliee.models.templates import template
 from ir_coliee.releases.cases import read_json_labels, read_xml_labels
 from ir_coliee.releases.civil_code import read_civil_code
 from ir_coliee.releases.files import DiskFolder, File, read_text
@@ -20,7 +21,6 @@ from ir_coliee.releases.statutes import read_answer_file, read_gold_file, read_q
 from ir_coliee.releases.torts import read_instances
 from ir_coliee.releases.zips import open_archive
 from ir_coliee.storage import EDITION, INSTANCES, LABELS, TEMPLATE, TEXT, XML, SizeLimit
-from ir_coliee.text.templates import template
 
 ROOT = Path(__file__).parents[2]
 LIMITS = [limit for limit in vars(storage).values() if isinstance(limit, SizeLimit)]

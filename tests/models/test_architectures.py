@@ -12,7 +12,7 @@ from sentence_transformers import SentenceTransformer
 from tiny_layouts import PUBLISHED, tiny_like, with_layer
 
 from ir_coliee.models import LoadOptions, LocalModel, Question, TrainingOptions, get_replies
-from ir_coliee.text.templates import Conversation, Turn
+from ir_coliee.models.templates import Conversation, Turn
 from ir_coliee.transformers import EntailmentClassifier, PairScorer
 from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 

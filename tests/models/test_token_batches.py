@@ -8,8 +8,8 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.models import LocalModel, Question, get_replies
 from ir_coliee.models.batches import halving, token_batches
 from ir_coliee.models.local import Checkpoint
+from ir_coliee.models.templates import Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.text.templates import Turn
 
 torch = pytest.importorskip("torch")
 

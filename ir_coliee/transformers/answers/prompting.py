@@ -27,12 +27,12 @@ from ir_coliee.frames import Floats, check_ids, instance_of, integer_at_least, o
 from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, Reply, answers_when_cut, shown_model
 from ir_coliee.models.local import LocalModel
+from ir_coliee.models.replies import Answer, yes_or_no
 from ir_coliee.models.stores import ReplyStore, get_replies
+from ir_coliee.models.templates import Conversation, Solved, Template
+from ir_coliee.models.templates import template as template_of
 from ir_coliee.text.japanese import is_japanese
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.text.templates import Conversation, Solved, Template
-from ir_coliee.text.templates import template as template_of
-from ir_coliee.text.yes_no import Answer, yes_or_no
 from ir_coliee.transformers.answers.votes import ANSWER_OF_DOCUMENT
 from ir_coliee.transformers.estimators import (
     FittableTransformer,
@@ -475,7 +475,7 @@ class Entailment(YesNoPrompting):
     model : LanguageModel
         A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
     template : str
-        The name of one of `ir_coliee.text.templates`, or the path of a file.
+        The name of one of `ir_coliee.models.templates`, or the path of a file.
     examples : FewShotExamples, optional
         Chooses labelled questions that the prompt shows as examples.
     samples : int
@@ -579,7 +579,7 @@ class CandidateEntailment(YesNoPrompting):
     model : LanguageModel
         A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
     template : str
-        The name of one of `ir_coliee.text.templates`, or the path of a file.
+        The name of one of `ir_coliee.models.templates`, or the path of a file.
     samples, window, default, training, reply_store, verbose
         As in `Entailment`. The score is the mean probability of yes, in [0, 1].
 

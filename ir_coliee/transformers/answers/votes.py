@@ -12,7 +12,7 @@ import pyterrier as pt
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, one_of
-from ir_coliee.text.yes_no import Answer
+from ir_coliee.models.replies import Answer
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.fusion import Fusion, align_rankings, fused_ranking
 

@@ -16,6 +16,7 @@ from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import check_ids, check_language, integer_at_least, one_of, sort_results, take_rows, text_values
 from ir_coliee.models.language_model import LanguageModel, Question
 from ir_coliee.models.stores import ReplyStore, get_replies
+from ir_coliee.models.templates import Conversation, Turn
 from ir_coliee.text import Language
 from ir_coliee.text.citations import citation_windows, citing_context
 from ir_coliee.text.cleaning import FrenchPassage, Unit, clean_case, french_passages, remove_french
@@ -23,7 +24,6 @@ from ir_coliee.text.decisions import case_sections, summary
 from ir_coliee.text.japanese import normalise_japanese
 from ir_coliee.text.sentences import leading_words
 from ir_coliee.text.statutes import level_number, provision_texts, quoted_bodies
-from ir_coliee.text.templates import Conversation, Turn
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.queries.passages import PassageSplitter
 

@@ -14,12 +14,10 @@ import pyterrier as pt
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.frames import check_ids, integer_at_least, sort_results, text_values
 from ir_coliee.models.language_model import HasWindow, LanguageModel, Question, shown_model
+from ir_coliee.models.replies import Permutation, Refused, read_permutation, read_selection
 from ir_coliee.models.stores import ReplyStore, get_replies
+from ir_coliee.models.templates import template as template_of
 from ir_coliee.progress import progress
-from ir_coliee.text.permutations import Permutation, read_permutation
-from ir_coliee.text.reply_lists import Refused
-from ir_coliee.text.selections import read_selection
-from ir_coliee.text.templates import template as template_of
 from ir_coliee.transformers.base import BaseTransformer
 
 T = TypeVar("T")
@@ -152,7 +150,7 @@ class ListwiseReranker(CandidatePrompting):
     the query's candidates that rank lower, plus 1.
 
     The model sees the numbers 1, 2, … and not the ids of the candidates. Replies are read by
-    `ir_coliee.text.permutations.read_permutation`: candidates that a reply lacks keep their order at the end of the
+    `ir_coliee.models.replies.read_permutation`: candidates that a reply lacks keep their order at the end of the
     window. If a reply cannot be read with certainty, the window keeps its order.
 
     Parameters
@@ -160,8 +158,8 @@ class ListwiseReranker(CandidatePrompting):
     model : LanguageModel
         A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
     template : str
-        The name of one of `ir_coliee.text.templates`, or the path of a file. ``{text}`` is replaced by the candidates.
-        ``rank.ja`` is for Japanese.
+        The name of one of `ir_coliee.models.templates`, or the path of a file. ``{text}`` is replaced by the
+        candidates. ``rank.ja`` is for Japanese.
     window : int
         The number of candidates in a window, >= 2.
     stride : int
@@ -290,7 +288,7 @@ class SetSelection(CandidatePrompting):
     """Keep the candidates that a language model selects as those that entail the query: R to R.
 
     The model sees the candidates of a query together, with the numbers 1, 2, … and not with their ids. The rows of the
-    selected candidates keep their scores. Replies are read by `ir_coliee.text.selections.read_selection`; a reply that
+    selected candidates keep their scores. Replies are read by `ir_coliee.models.replies.read_selection`; a reply that
     cannot be read with certainty, or that has the number of no candidate, is refused and selects nothing.
 
     Parameters
@@ -298,8 +296,8 @@ class SetSelection(CandidatePrompting):
     model : LanguageModel
         A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
     template : str
-        The name of one of `ir_coliee.text.templates`, or the path of a file. ``{text}`` is replaced by the candidates.
-        ``select.ja`` is for task 3 in Japanese.
+        The name of one of `ir_coliee.models.templates`, or the path of a file. ``{text}`` is replaced by the
+        candidates. ``select.ja`` is for task 3 in Japanese.
     group : int
         The largest number of candidates in a prompt, >= 1. More candidates are asked about in groups of this size, in
         the order of their ranks, and all selected ones are kept.

@@ -24,12 +24,12 @@ from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models.language_model import Question, Reply
 from ir_coliee.models.stores import ReplyStore
+from ir_coliee.models.templates import Turn
 from ir_coliee.releases import cache
 from ir_coliee.releases.audit import Seal, compute_seal, seal_path
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.storage import write_file
 from ir_coliee.synthetic import write_release
-from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex
 
 RELEASE = "coliee/task1/2025"

@@ -11,7 +11,7 @@ from stub_server import StubServer, completion
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Question, Reply, ReplyStore, ServedModel, get_replies
-from ir_coliee.text.templates import Turn, template
+from ir_coliee.models.templates import Turn, template
 
 QUESTION = Question((Turn("user", "Is a lamp a movable?"),))
 SCHEMA = json.dumps({"type": "object"})

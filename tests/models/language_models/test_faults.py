@@ -16,7 +16,7 @@ from stub_server import HostileServer, completion, http
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Question, ReplyStore, ServedModel, get_replies
-from ir_coliee.text.templates import Turn
+from ir_coliee.models.templates import Turn
 
 QUESTIONS = [Question((Turn("user", f"May {name} rescind the sale?"),)) for name in "ABCDEF"]
 GOOD = json.dumps(completion("No")).encode()

@@ -11,7 +11,7 @@ from stub_server import HostileServer, completion, http
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Question, ServedModel, get_replies
-from ir_coliee.text.templates import Turn
+from ir_coliee.models.templates import Turn
 
 QUESTION = Question((Turn("user", "Is a lamp a movable?"),))
 GOOD = json.dumps(completion("Yes")).encode()

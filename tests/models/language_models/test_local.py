@@ -19,8 +19,8 @@ from ir_coliee.models import local as checkpoint_module
 from ir_coliee.models.language_model import HasWindow
 from ir_coliee.models.loading import LoadOptions
 from ir_coliee.models.local import AnswerLogits
+from ir_coliee.models.templates import Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.text.templates import Turn
 
 torch.set_num_threads(1)  # for models so small, threads do little but wait for each other
 

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.models import Question, Reply, ReplyStore, get_replies, stores
-from ir_coliee.text.templates import Turn
+from ir_coliee.models.templates import Turn
 from ir_coliee.transformers import Entailment
 
 QUESTIONS = [Question((Turn("user", str(number)),)) for number in range(4)]

@@ -19,7 +19,7 @@ from stub_server import StubServer, completion, well
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Question, Reply, ReplyStore, ServedModel, get_replies
-from ir_coliee.text.templates import Turn
+from ir_coliee.models.templates import Turn
 
 
 def question(words, sample=0):
@@ -302,7 +302,7 @@ SCRIPT = """
     import signal
     import sys
     from ir_coliee.models import Question, ReplyStore, ServedModel, get_replies
-    from ir_coliee.text.templates import Turn
+    from ir_coliee.models.templates import Turn
 
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a background shell starts programs that ignore it
     questions = [Question((Turn("user", f"question {n}"),)) for n in range(200)]

@@ -9,9 +9,9 @@ from tiny_layouts import tiny_like, with_layer
 
 from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.models import LoadOptions, LocalModel, Question, convert_checkpoint, get_replies
+from ir_coliee.models.templates import Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.models.tokenizers import check_tokenizer, mluke_tokenizer
-from ir_coliee.text.templates import Turn
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")

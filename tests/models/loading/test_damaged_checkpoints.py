@@ -16,8 +16,8 @@ from tiny_layouts import PUBLISHED, tiny_like
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Embedder, LocalModel, Question, Reply
 from ir_coliee.models.loading import check_weights
+from ir_coliee.models.templates import Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.text.templates import Turn
 from ir_coliee.transformers import EntailmentClassifier, MonoT5, PairScorer
 
 PAIRS = pd.DataFrame({"qid": ["1"], "query": ["Is a lamp lit?"], "docno": ["a"], "text": ["A lamp."]})

@@ -11,8 +11,8 @@ from tiny_layouts import tiny_like
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.models import LoadOptions, LocalModel, Question, get_replies
 from ir_coliee.models.loading import explained
+from ir_coliee.models.templates import Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.text.templates import Turn
 
 QUESTIONS = [Question((Turn("user", f"Is a lamp old? {number}"),)) for number in range(3)]
 

@@ -10,7 +10,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Question, Reply, ReplyStore, stores
-from ir_coliee.text.templates import Turn
+from ir_coliee.models.templates import Turn
 
 QUESTIONS = [Question((Turn("user", f"question {number}"),)) for number in range(300)]
 
@@ -133,7 +133,7 @@ FULL = """
     import resource, sys
     from ir_coliee.errors import ColieeError
     from ir_coliee.models import Question, Reply, ReplyStore
-    from ir_coliee.text.templates import Turn
+    from ir_coliee.models.templates import Turn
 
     store = ReplyStore(sys.argv[1])
     store.add("a model", Question((Turn("user", "first"),)), Reply("Yes"))
@@ -158,7 +158,7 @@ def test_a_full_disk_is_named_and_what_was_stored_is_kept(tmp_path):
 WRITE = """
     import sys
     from ir_coliee.models import Question, Reply, ReplyStore
-    from ir_coliee.text.templates import Turn
+    from ir_coliee.models.templates import Turn
 
     store = ReplyStore(sys.argv[1])
     for number in range(100):

@@ -21,8 +21,8 @@ from ir_coliee.models import local as training_module
 from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.loading import LoadOptions
 from ir_coliee.models.local import Checkpoint
+from ir_coliee.models.templates import Conversation, Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.text.templates import Conversation, Turn
 
 LoraConfig = pytest.importorskip("peft").LoraConfig
 

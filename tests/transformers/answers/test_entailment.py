@@ -15,8 +15,8 @@ from ir_coliee import AnswerAccuracy, GatedAccuracy
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.models import Reply, ReplyStore
+from ir_coliee.models.templates import template
 from ir_coliee.synthetic import write_release
-from ir_coliee.text.templates import template
 from ir_coliee.transformers import (
     AnswersAsDocuments,
     CandidateEntailment,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ir_coliee.models import Reply
-from ir_coliee.text.reasoning import split_reasoning
+from ir_coliee.models.replies import split_reasoning
 
 Truth = str | None
 OPPOSITE = {"Y": "N", "N": "Y"}

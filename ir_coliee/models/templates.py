@@ -205,4 +205,4 @@ def _parsed(name: str, text: str, path: str) -> Template:
 
 
 def _malformed(path: str, line: int | None, problem: str) -> MalformedFileError:
-    return MalformedFileError(path, line, problem, "the sections of ir_coliee.text.templates")
+    return MalformedFileError(path, line, problem, "the sections of ir_coliee.models.templates")

@@ -9,9 +9,7 @@ from hostile_lists import brackets, cut_replies, hostile_replies
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.permutations import Permutation, read_permutation
-from ir_coliee.text.reply_lists import Refused
-from ir_coliee.text.selections import read_selection
+from ir_coliee.models.replies import Permutation, Refused, read_permutation, read_selection
 
 PIECES = (
     *(

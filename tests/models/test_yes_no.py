@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.yes_no import yes_or_no
+from ir_coliee.models.replies import yes_or_no
 
 YES = [
     "Yes",

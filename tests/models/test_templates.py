@@ -5,8 +5,8 @@ import pytest
 
 import ir_coliee
 from ir_coliee.errors import ColieeError, MalformedFileError
-from ir_coliee.text.templates import Solved, Turn, template
-from ir_coliee.text.yes_no import yes_or_no
+from ir_coliee.models.replies import yes_or_no
+from ir_coliee.models.templates import Solved, Turn, template
 
 NAMES = sorted(path.stem for path in (Path(ir_coliee.__file__).parent / "etc" / "prompts").glob("*.txt"))
 
