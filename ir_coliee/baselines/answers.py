@@ -20,8 +20,7 @@ from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training import BaselineRun, TrainingData, left_out_note, optimism_note, topics
 from ir_coliee.editions import Split
-from ir_coliee.engine.articles.collection import ExamQuestions
-from ir_coliee.engine.articles.features import group_sizes, sibling_means
+from ir_coliee.engine.articles.collection import ExamQuestions, group_sizes, sibling_means
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.runs import answers_split
 from ir_coliee.evaluation.statistics import as_measure, count_runs, intervals

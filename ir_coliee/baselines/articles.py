@@ -19,12 +19,12 @@ from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training import TrainingData, topics
 from ir_coliee.editions import Split
-from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions
-from ir_coliee.engine.articles.evidence import EVIDENCE, TOTAL, ArticleEvidence
-from ir_coliee.engine.articles.features import (
+from ir_coliee.engine.articles.collection import (
     FORMS,
     SIBLING_FEATURES,
     UNITS,
+    ArticleCollection,
+    ArticleQuestions,
     evidence,
     fourfold,
     group_sizes,
@@ -32,6 +32,7 @@ from ir_coliee.engine.articles.features import (
     sibling_features,
     structure_features,
 )
+from ir_coliee.engine.articles.evidence import EVIDENCE, TOTAL, ArticleEvidence
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.frames import Booleans, Floats, Integers, sort_results
 from ir_coliee.measures import MacroF2

@@ -19,18 +19,23 @@ from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, QueryBlock, Recipe
 from ir_coliee.datasets.folds import Folds, FragmentCases, by_block, decisions, edition_blocks, task1_splits
 from ir_coliee.editions import Split
-from ir_coliee.engine.paragraphs.features import (
+from ir_coliee.engine.paragraphs import (
+    Pools,
+    TokenTexts,
+    character_counts,
     cosines,
     cue_features,
     cue_names,
     form_features,
+    latent_vectors,
     mean_bm25,
     neighbour_features,
     place_features,
     quoted_features,
     quoted_names,
+    tf_idf,
+    word_counts,
 )
-from ir_coliee.engine.paragraphs.texts import Pools, TokenTexts, character_counts, latent_vectors, tf_idf, word_counts
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.frames import Floats

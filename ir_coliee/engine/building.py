@@ -21,8 +21,14 @@ from ir_coliee.engine.counting import (
     count_contents,
     read_in_batches,
 )
-from ir_coliee.engine.shingles import HashedVocabulary, Tokens, count_shingles, token_hashes
-from ir_coliee.engine.term_counts import TermCounts, empty_counts
+from ir_coliee.engine.term_counts import (
+    HashedVocabulary,
+    TermCounts,
+    Tokens,
+    count_shingles,
+    empty_counts,
+    token_hashes,
+)
 from ir_coliee.frames import Numbers, compact_counts
 from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Analysis, English, Shingles, check_analyser

@@ -22,8 +22,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from ir_coliee.engine.shingles import HashedVocabulary
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError, printable
 from ir_coliee.frames import compact_counts, is_rising, save_array, shown
 from ir_coliee.storage import INDEX_STRINGS, MANIFEST, SizeLimit, unfinished_folder, writing

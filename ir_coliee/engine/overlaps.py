@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.engine.shingles import shingle_hashes, token_hashes
+from ir_coliee.engine.term_counts import shingle_hashes, token_hashes
 from ir_coliee.frames import Hashes, Integers
 from ir_coliee.text.analysers import STOP_WORDS, PlacedTokens, character_bigrams, words
 from ir_coliee.text.japanese import nfkc

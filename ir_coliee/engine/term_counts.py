@@ -1,23 +1,219 @@
-"""Term counts of a collection, as a sparse matrix."""
+"""Term counts of a collection, as a sparse matrix; shingles as 64-bit hashes, filtered by document frequency.
+
+A decision has about as many shingles as words, and most of them occur in no other decision. Shingles are not stored as
+text: their hashes are computed from the hashes of the words, for all positions of a batch of documents at once.
+Document frequencies are found by sorting the hashes. The range of hash values is divided into 32 equal ranges, which
+are sorted one after another to limit memory.
+"""
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from hashlib import blake2b
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
 from ir_coliee.display import Block, Table, displayed
-from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import Collection
 from ir_coliee.errors import printable
-from ir_coliee.frames import Floats, Integers
+from ir_coliee.frames import Booleans, Floats, Hashes, Integers, Numbers, compact_counts
 from ir_coliee.text.analysers import Analysis, Shingles, tokeniser
+
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_RANGE_BITS = 5  # the leading bits of a hash are the number of its range
+_PARTS = 2  # number of passes over the tokens; each pass holds 1/_PARTS of the hash ranges in memory
+_MAX_BUCKET_BITS = 22  # a table of 2**22 counters fits into the processor's cache
+_HASH = re.compile(r"[0-9a-f]{16}")
+
+
+class Tokens(NamedTuple):
+    """Tokens of a batch of documents.
+
+    Attributes
+    ----------
+    numbers : int32 array
+        Number of each token in the vocabulary, in reading order, document by document.
+    sizes : int32 array
+        Number of tokens of each document.
+    """
+
+    numbers: Numbers
+    sizes: Numbers
+
+    def select(self, selected: Booleans) -> Tokens:
+        """Select tokens by a boolean array indexed by token number."""
+        chosen = selected[self.numbers]
+        if chosen.all():
+            return self  # saves memory: the batches together hold the whole corpus
+        before, ends = np.concatenate([[0], np.cumsum(chosen)]), np.concatenate([[0], np.cumsum(self.sizes)])
+        return Tokens(self.numbers[chosen], np.diff(before[ends]).astype(np.int32))
+
+
+class HashedVocabulary(Mapping[str, int]):
+    """Column of each shingle.
+
+    A term is the hash as 16 hexadecimal digits. A shingle is also found by its words, separated by spaces.
+
+    Parameters
+    ----------
+    hashes : uint64 array
+        Hash of each column, in ascending order.
+    words : int
+        Number of words of a shingle.
+    """
+
+    def __init__(self, hashes: Hashes, words: int) -> None:
+        self.hashes = hashes
+        self.words = words
+
+    def columns(self, hashes: Hashes) -> Integers:
+        """Column of each hash (int64), or -1 if the vocabulary does not contain it."""
+        places = np.searchsorted(self.hashes, hashes)
+        found = np.flatnonzero(places < len(self.hashes))
+        found = found[self.hashes[places[found]] == hashes[found]]
+        columns = np.full(len(hashes), -1, dtype=np.int64)
+        columns[found] = places[found]
+        return columns
+
+    def __getitem__(self, term: str) -> int:
+        column = self.columns(self._hashes(term) if isinstance(term, str) else np.empty(0, np.uint64))
+        if len(column) != 1 or column[0] < 0:
+            raise KeyError(term)
+        return int(column[0])
+
+    def _hashes(self, term: str) -> Hashes:
+        if " " in term:
+            return shingle_hashes(token_hashes(term.split(" ")), self.words)
+        return np.array([int(term, 16)] if _HASH.fullmatch(term) else [], dtype=np.uint64)
+
+    def __iter__(self) -> Iterator[str]:
+        return (f"{number:016x}" for number in self.hashes.tolist())
+
+    def __len__(self) -> int:
+        return len(self.hashes)
+
+
+def token_hashes(tokens: Iterable[str]) -> Hashes:
+    """Hash of each token (uint64), identical on all platforms."""
+    digests = (blake2b(token.encode(errors="surrogatepass"), digest_size=8).digest() for token in tokens)
+    return np.frombuffer(b"".join(digests), dtype="<u8").astype(np.uint64)
+
+
+def shingle_hashes(tokens: Hashes, words: int) -> Hashes:
+    """Hash of the shingle that begins at each position (uint64), from the hashes of the tokens."""
+    places = max(len(tokens) - words + 1, 0)
+    hashes: Hashes = tokens[:places].copy()
+    for offset in range(1, words):
+        hashes *= _FACTOR
+        hashes += tokens[offset : offset + places]
+    # the finaliser of SplitMix64: the ranges are selected by the leading bits, which need good mixing
+    hashes ^= hashes >> np.uint64(30)
+    hashes *= np.uint64(0xBF58476D1CE4E5B9)
+    hashes ^= hashes >> np.uint64(27)
+    hashes *= np.uint64(0x94D049BB133111EB)
+    hashes ^= hashes >> np.uint64(31)
+    return hashes
+
+
+def count_shingles(
+    batches: Sequence[Tokens], tokens: Hashes, words: int, *, min_df: int, max_df: int
+) -> tuple[Hashes, sparse.csc_matrix]:
+    """Count the shingles whose document frequency is within bounds.
+
+    Parameters
+    ----------
+    batches : sequence of Tokens
+        The documents in order, a few hundred per batch.
+    tokens : uint64 array
+        Hash of each token number.
+    words : int
+        Number of words of a shingle.
+    min_df, max_df : int
+        Smallest and largest document frequency.
+
+    Returns
+    -------
+    hashes : uint64 array
+        Hashes of the shingles, in ascending order.
+    counts : csc_matrix, documents x shingles
+        Counts; column i belongs to ``hashes[i]``.
+    """
+    columns: tuple[list[npt.NDArray[Any]], ...] = ([], [], [], [])
+    for of_pass in np.split(np.arange(1 << _RANGE_BITS), _PARTS):
+        ranges = _by_range(batches, tokens, words, of_pass[0], of_pass[-1])
+        while ranges:
+            of_range: tuple[npt.NDArray[Any], ...] = _within_bounds(*ranges.pop(0), min_df, max_df)
+            for column, values in zip(columns, of_range):
+                column.append(values)
+    hashes, frequencies, documents, counts = map(_concatenated, columns)
+    ends = np.concatenate([[0], np.cumsum(frequencies, dtype=np.int64)])
+    shape = (sum(len(batch.sizes) for batch in batches), len(hashes))
+    return hashes, sparse.csc_matrix((counts, documents, ends), shape=shape)
+
+
+def _concatenated(column: list[npt.NDArray[Any]]) -> npt.NDArray[Any]:
+    """Concatenate the arrays of a list, and clear the list to free their memory."""
+    whole = np.concatenate(column)
+    column.clear()
+    return whole
+
+
+def _by_range(
+    batches: Sequence[Tokens], tokens: Hashes, words: int, first: int, last: int
+) -> list[tuple[list[Hashes], list[Numbers]]]:
+    """Hashes in each range from ``first`` to ``last`` (inclusive) and their documents, one array for each batch."""
+    ranges: list[tuple[list[Hashes], list[Numbers]]] = [([], []) for _ in range(first, last + 1)]
+    documents = 0
+    for batch in batches:
+        hashes = shingle_hashes(tokens[batch.numbers], words)
+        owners = np.repeat(np.arange(documents, documents + len(batch.sizes), dtype=np.int32), batch.sizes)
+        documents += len(batch.sizes)
+        leading = (hashes >> np.uint64(64 - _RANGE_BITS)).astype(np.uint8)
+        # a shingle must not cross documents: its first and last word belong to the same one
+        valid = owners[: len(hashes)] == owners[len(owners) - len(hashes) :]
+        valid &= (leading >= first) & (leading <= last)
+        hashes, owners, leading = hashes[valid], owners[: len(valid)][valid], leading[valid] - np.uint8(first)
+        order = np.argsort(leading, kind="stable")
+        ends = np.cumsum(np.bincount(leading, minlength=len(ranges)))[:-1]
+        for of_range, in_range, documents_in_range in zip(
+            ranges, np.split(hashes[order], ends), np.split(owners[order], ends)
+        ):
+            of_range[0].append(in_range.copy())  # a view would hold the whole array in memory
+            of_range[1].append(documents_in_range.copy())
+    return ranges
+
+
+def _within_bounds(
+    hashes_of_batches: list[Hashes], documents_of_batches: list[Numbers], min_df: int, max_df: int
+) -> tuple[Hashes, Integers, Numbers, npt.NDArray[np.unsignedinteger[Any]]]:
+    """Hashes of one range within the bounds, their document frequencies, and the documents and counts of postings."""
+    hashes = np.concatenate([np.empty(0, np.uint64), *hashes_of_batches])
+    documents = np.concatenate([np.empty(0, np.int32), *documents_of_batches])
+    if min_df > 1:  # most shingles occur once; a hash in a bucket of fewer than min_df is dropped before sorting
+        bits = min(len(hashes).bit_length() + 1, _MAX_BUCKET_BITS)
+        buckets = ((hashes << np.uint64(_RANGE_BITS)) >> np.uint64(64 - bits)).astype(np.int64)
+        frequent = np.bincount(buckets, minlength=1)[buckets] >= min_df
+        hashes, documents = hashes[frequent], documents[frequent]
+    order = np.argsort(hashes, kind="stable")  # equal hashes stay in the order of documents
+    hashes, documents = hashes[order], documents[order]
+    is_first = np.append(True, hashes[1:] != hashes[:-1])[: len(hashes)]
+    places = np.flatnonzero(is_first | np.append(True, documents[1:] != documents[:-1])[: len(hashes)])
+    counts = compact_counts(np.diff(np.append(places, len(hashes))))
+    starts = np.flatnonzero(is_first[places])
+    frequencies = np.diff(np.append(starts, len(places)))
+    within = (frequencies >= min_df) & (frequencies <= max_df)
+    postings = np.repeat(within, frequencies)
+    return hashes[places[starts[within]]], frequencies[within], documents[places[postings]], counts[postings]
+
+
+# Term counts of a collection, as a sparse matrix.
 
 
 @displayed

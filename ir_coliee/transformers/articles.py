@@ -19,8 +19,19 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.editions import Dataset, as_dataset_id
-from ir_coliee.engine.articles import features
-from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions, ExamQuestions
+from ir_coliee.engine.articles.collection import (
+    REFERENCE_FEATURES,
+    SIBLING_FEATURES,
+    STRUCTURE_FEATURES,
+    ArticleCollection,
+    ArticleQuestions,
+    ExamQuestions,
+    evidence,
+    group_sizes,
+    reference_features,
+    sibling_features,
+    structure_features,
+)
 from ir_coliee.engine.articles.evidence import EVIDENCE, TOTAL, ArticleEvidence
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable
 from ir_coliee.frames import (
@@ -239,22 +250,21 @@ class ArticleFeatures(FeatureTransformer):
             for family in self.families:
                 matrices: dict[str, Floats] = {}
                 if family == "siblings":
-                    evidence = features.evidence(scores, self.power)
-                    matrices = features.sibling_features(evidence, exams.groups, collection.units)
+                    matrices = sibling_features(evidence(scores, self.power), exams.groups, collection.units)
                 elif family == "structure":
-                    matrices = features.structure_features(scores, collection.units)
+                    matrices = structure_features(scores, collection.units)
                 elif family == "references":
-                    matrices = features.reference_features(scores, collection)
+                    matrices = reference_features(scores, collection)
                 found += [matrix[rows, columns] for matrix in matrices.values()]
         if "number" in self.families:
-            found += [exams.numbers[rows], columns, features.group_sizes(exams.groups)[rows]]
+            found += [exams.numbers[rows], columns, group_sizes(exams.groups)[rows]]
         return np.column_stack(found).astype(np.float64)
 
 
 _FEATURES = {
-    "siblings": features.SIBLING_FEATURES,
-    "structure": features.STRUCTURE_FEATURES,
-    "references": features.REFERENCE_FEATURES,
+    "siblings": SIBLING_FEATURES,
+    "structure": STRUCTURE_FEATURES,
+    "references": REFERENCE_FEATURES,
 }
 _NUMBERS = ("number.number", "number.place", "number.group_size")
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine.statistics import expected_f
+from ir_coliee.engine.cutoff_rules import expected_f
 
 
 def by_enumeration(probabilities, size, beta):

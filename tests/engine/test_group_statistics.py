@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from ir_coliee.engine import weightings
-from ir_coliee.engine.pools import pair_scores, pool_scores
-from ir_coliee.engine.statistics import GroupStatistics, fill_missing_scores, ratio_to_best
+from ir_coliee.engine.pools import GroupStatistics, fill_missing_scores, pair_scores, pool_scores, ratio_to_best
 from ir_coliee.engine.weightings import Collection, document_weights
 
 rows = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([-2.0, -0.5, 0.0, 1.0, 3.0])), max_size=20)

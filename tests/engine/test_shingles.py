@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ir_coliee.engine import counting, folders
 from ir_coliee.engine.building import count_each, count_terms
-from ir_coliee.engine.shingles import HashedVocabulary, shingle_hashes, token_hashes
+from ir_coliee.engine.term_counts import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.errors import ColieeError, MalformedFileError
 from ir_coliee.text.analysers import English, Shingles
 

@@ -52,7 +52,7 @@ from ir_coliee.engine.cases.terms import (
 )
 from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.engine.scoring import one_blas_thread
-from ir_coliee.engine.shingles import Tokens
+from ir_coliee.engine.term_counts import Tokens
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.frames import Booleans, Integers
 

@@ -26,8 +26,7 @@ from scipy import sparse
 
 from ir_coliee.engine.cases.texts import Scores, TextPool, TokenSequences, computed_once
 from ir_coliee.engine.scoring import count_postings, one_blas_thread
-from ir_coliee.engine.shingles import Tokens, shingle_hashes, token_hashes
-from ir_coliee.engine.term_counts import empty_counts
+from ir_coliee.engine.term_counts import Tokens, empty_counts, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.frames import Booleans, Hashes, Integers, Numbers
 from ir_coliee.text.analysers import STOP_WORDS

@@ -318,7 +318,7 @@ class ExpectedFCutoff(Cutoff):
     Notes
     -----
     With ``macro``, for the mean of the queries' F, each query is cut where its own expected F is highest; see
-    `ir_coliee.engine.statistics.expected_f`.
+    `ir_coliee.engine.cutoff_rules.expected_f`.
 
     With ``micro``, for the F of the pooled counts, an item of any query should be kept if its probability exceeds F /
     (1 + beta²), which for F1 is half of the best F [1]_. One threshold therefore serves all queries of the frame: the

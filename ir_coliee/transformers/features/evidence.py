@@ -16,8 +16,7 @@ import pyterrier as pt
 from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits
 from ir_coliee.editions import Dataset, as_split, id_of_task
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
-from ir_coliee.engine.paragraphs.features import cue_features, cue_names, quoted_features, quoted_names
-from ir_coliee.engine.paragraphs.texts import Pools, TokenTexts
+from ir_coliee.engine.paragraphs import Pools, TokenTexts, cue_features, cue_names, quoted_features, quoted_names
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, instance_of, integer_at_least, number_ids, text_values
 from ir_coliee.releases import cases
@@ -26,8 +25,8 @@ from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts
 from ir_coliee.transformers.features.scores import FeatureTransformer
-from ir_coliee.transformers.retrieval.frames import query_column
 from ir_coliee.transformers.retrieval.paragraphs import numbered_paragraphs
+from ir_coliee.transformers.retrieval.retriever import query_column
 
 
 class CaseFeatures(FeatureTransformer):
@@ -159,7 +158,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
     queries. A decision with more than 40 % of the 6-grams of the noticed case, or of the query's base case, is taken to
     be one of the two and is left out. Without base cases and decisions all features are 0.
 
-    For each of eight values (see `ir_coliee.engine.paragraphs.features.quoted_features`) there are three
+    For each of eight values (see `ir_coliee.engine.paragraphs.quoted_features`) there are three
     features: the value, its rank among the paragraphs of the case (the number of higher values), and its z-score there.
     They are computed for all paragraphs of the split when they are first used.
 

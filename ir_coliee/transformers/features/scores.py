@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.engine.statistics import GroupStatistics, fill_missing_scores, ratio_to_best
+from ir_coliee.engine.pools import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import (
     Floats,
@@ -159,7 +159,7 @@ class ScoreColumns(BaseTransformer):
 
     For queries, the candidates are the ``num_results`` best of each pipeline; for results, they are the rows of the
     frame. The ``score`` of a candidate is the sum of its scores, each divided by the query's best (see
-    `ir_coliee.engine.statistics.ratio_to_best`), and the ``num_results`` best candidates of each query are
+    `ir_coliee.engine.pools.ratio_to_best`), and the ``num_results`` best candidates of each query are
     returned.
 
     If a pipeline did not return a candidate, its score is computed: the pipeline is run on these pairs as results to be
@@ -345,7 +345,7 @@ class ScoreFeatures(FeaturesOfScores):
     """Compute features of each candidate's scores within its query: R to R.
 
     For each column of scores these are the score, its ratio to the query's best (see
-    `ir_coliee.engine.statistics.ratio_to_best`), its rank (the number of the query's candidates with a higher score),
+    `ir_coliee.engine.pools.ratio_to_best`), its rank (the number of the query's candidates with a higher score),
     and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are fewer
     candidates). A score that is missing or infinite is replaced by the query's lowest. A query's candidates are those
     in the frame.

@@ -25,12 +25,11 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.engine.scoring import row_sums
-from ir_coliee.engine.shingles import HashedVocabulary
-from ir_coliee.engine.term_counts import TermCounts
+from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts
 from ir_coliee.engine.weightings import Collection
 from ir_coliee.frames import Floats, Integers, check_ids, check_share, instance_of, one_of
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.frames import INPUT_COLUMNS, query_frequencies
+from ir_coliee.transformers.retrieval.retriever import INPUT_COLUMNS, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.indexes import LexicalIndex

@@ -26,8 +26,7 @@ from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_corpus, check_unique_documents, content_column
 from ir_coliee.engine.pools import pool_scores
 from ir_coliee.engine.scoring import Ranking, row_sums
-from ir_coliee.engine.shingles import HashedVocabulary
-from ir_coliee.engine.term_counts import TermCounts, empty_counts
+from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, empty_counts
 from ir_coliee.engine.weightings import Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, save_array
@@ -35,9 +34,8 @@ from ir_coliee.progress import progress
 from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.frames import document_rows
 from ir_coliee.transformers.retrieval.indexes import RetrieverMethods
-from ir_coliee.transformers.retrieval.retriever import Retriever
+from ir_coliee.transformers.retrieval.retriever import Retriever, document_rows
 
 _SHARDS = folders.Artifact("a sharded index", "sharded_index", 2)
 _PERMISSION = "Cluster(..., allow_remote=True)"

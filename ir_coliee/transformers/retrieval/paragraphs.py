@@ -22,8 +22,7 @@ from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, Integers, integer_at_least, one_of
 from ir_coliee.text.decisions import paragraphs
-from ir_coliee.transformers.retrieval.frames import query_column, query_frequencies
-from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics
+from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics, query_column, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.indexes import LexicalIndex

@@ -10,9 +10,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.articles.collection import ExamQuestions
+from ir_coliee.engine.articles.collection import ExamQuestions, neighbour_maxima, neighbour_sums, unit_values
 from ir_coliee.engine.articles.evidence import counted, question_number_density, text_scores
-from ir_coliee.engine.articles.features import neighbour_maxima, neighbour_sums, unit_values
 from ir_coliee.engine.weightings import BM25
 
 

@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.articles.evidence import counted
-from ir_coliee.engine.articles.translations import TranslationPairs, translation_scores
+from ir_coliee.engine.articles.evidence import TranslationPairs, counted, translation_scores
 
 ARTICLES = ["lamp oil lamp", "gate keeper gate key", "boat pledge oil"]
 QUESTIONS = ["light lamp night", "keeper guard gate gate", "ship pledge", "light oil light"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from ir_coliee.engine.cases.terms import ngram_rows, products
-from ir_coliee.engine.shingles import Tokens, count_shingles, token_hashes
+from ir_coliee.engine.term_counts import Tokens, count_shingles, token_hashes
 
 HASHES = token_hashes(["lamp", "gate", "well"])
 texts = st.lists(st.lists(st.integers(0, 2), max_size=9), max_size=7)

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.engine.articles import features as engine
+from ir_coliee.engine.articles import collection as engine
 from ir_coliee.engine.articles.collection import ArticleCollection
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import ArticleFeatures

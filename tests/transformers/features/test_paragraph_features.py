@@ -6,7 +6,7 @@ import pytest
 
 from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
-from ir_coliee.engine.paragraphs.features import quoted_names
+from ir_coliee.engine.paragraphs import quoted_names
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import QuotedElsewhereFeatures, RhetoricFeatures

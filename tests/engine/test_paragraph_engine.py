@@ -5,17 +5,15 @@ import pytest
 from scipy import sparse
 
 from ir_coliee.engine import counting
-from ir_coliee.engine.paragraphs.features import (
-    cue_counts,
-    mean_bm25,
-    quoted_features,
-    quoted_names,
-)
-from ir_coliee.engine.paragraphs.texts import (
+from ir_coliee.engine.paragraphs import (
     Pools,
     TokenTexts,
     character_counts,
+    cue_counts,
     latent_vectors,
+    mean_bm25,
+    quoted_features,
+    quoted_names,
     tf_idf,
     word_counts,
 )
