@@ -495,17 +495,40 @@ def check_id_column(frame: pd.DataFrame, column: str) -> None:
                 )
 
 
-def text_values(frame: pd.DataFrame, column: str) -> list[str]:
+def text_values(frame: pd.DataFrame, column: str, *, by: str = "qid") -> list[str]:
     """Return the texts of a column. Missing values become empty strings.
 
-    Raises `ColieeError`, which names the query by its ``qid``, for a value that is neither a string nor missing.
+    Raises `ColieeError`, which names the query or the document by its id, for a value that is neither a string nor
+    missing.
     """
     values = frame[column].astype(object).where(frame[column].notna(), "").tolist()
-    for qid, value in zip(frame["qid"], values):
-        if not isinstance(value, str):
-            kind = type(value).__name__
-            raise ColieeError(f"Query {printable(str(qid))}: {column} must be a string, got a value of type {kind}.")
+    check_types(frame, column, values, str, "a string", by=by)
     return values
+
+
+def check_types(
+    frame: pd.DataFrame, column: str, values: Iterable[object], kind: type, expected: str, *, by: str = "qid"
+) -> None:
+    """Raise `ColieeError`, which names the query or the document by its id, for a value of another type."""
+    for row_id, value in zip(frame[by], values):
+        if not isinstance(value, kind):
+            name = f"{'Query' if by == 'qid' else 'Document'} {printable(str(row_id))}"
+            raise ColieeError(f"{name}: {column} must be {expected}, got a value of type {type(value).__name__}.")
+
+
+def places_of(ids: Iterable[object], known: pd.Index[Any], problem: str) -> Integers:
+    """Return the place of each id among known ones; raise `ColieeError` with ``problem`` and the id that is not there.
+
+    >>> places_of(["b", "c"], pd.Index(["a", "b"]), "No document {}.")
+    Traceback (most recent call last):
+        ...
+    ir_coliee.errors.ColieeError: No document c.
+    """
+    wanted = pd.Index(ids, dtype=object)
+    places = known.get_indexer(wanted)
+    if (unknown := places < 0).any():
+        raise ColieeError(problem.format(printable(str(wanted[unknown][0]))))
+    return np.asarray(places, dtype=np.int64)
 
 
 def warn_if_nothing_matches(run: pd.DataFrame, qrels: pd.DataFrame, columns: Sequence[str], *, stacklevel: int) -> None:

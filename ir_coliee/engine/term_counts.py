@@ -18,12 +18,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import pandas as pd
 from scipy import sparse
 
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.engine.weightings import Collection
-from ir_coliee.errors import printable
-from ir_coliee.frames import Booleans, Floats, Hashes, Integers, Numbers, compact_counts
+from ir_coliee.frames import Booleans, Floats, Hashes, Integers, Numbers, compact_counts, places_of
 from ir_coliee.text.analysers import Analysis, Shingles, tokeniser
 
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
@@ -258,7 +258,7 @@ class TermCounts:
         self.stored_counts = counts
         self.analyser = analyser
         self.fingerprint = fingerprint
-        self._positions = {docno: position for position, docno in enumerate(docnos)}
+        self._known = pd.Index(docnos, dtype=object)
 
     @cached_property
     def counts(self) -> sparse.csr_matrix:
@@ -292,13 +292,11 @@ class TermCounts:
 
         Raises
         ------
-        KeyError
+        ColieeError
             For a document that is not in the collection; the message names it.
         """
-        try:
-            return np.fromiter((self._positions[docno] for docno in docnos), dtype=np.int64)
-        except KeyError as error:
-            raise KeyError(f"document {printable(repr(error.args[0]))} is not in {self!r}") from None
+        problem = f"Document {{}} is not in {self!r}. Check that the index is of the same dataset and split."
+        return places_of(docnos, self._known, problem)
 
     def query_vectors(self, queries: Iterable[str]) -> sparse.csr_matrix:
         """Term counts of query texts, one row each; unknown terms are dropped."""

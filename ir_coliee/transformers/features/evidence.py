@@ -18,7 +18,7 @@ from ir_coliee.editions import Dataset, as_split, id_of_task
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.paragraphs import Pools, TokenTexts, cue_features, cue_names, quoted_features, quoted_names
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, instance_of, integer_at_least, number_ids, text_values
+from ir_coliee.frames import Floats, instance_of, integer_at_least, number_ids, places_of, text_values
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import marker_spans
@@ -79,7 +79,9 @@ class CaseFeatures(FeatureTransformer):
         # the store is another object once the local release has changed
         store = ir_datasets.load(self.dataset).docs_store()
         table = self._cached((self.dataset, store), self._read_cases)
-        query, candidate = (self._rows(table, results[column]) for column in ("qid", "docno"))
+        problem = f"{{}} is neither a document nor a query of {self.dataset}."
+        rows = (places_of(results[column], table.index, problem) for column in ("qid", "docno"))
+        query, candidate = (table.iloc[of_column].reset_index(drop=True) for of_column in rows)
         between = query["year"] - candidate["year"]
         return np.column_stack(
             [
@@ -93,13 +95,6 @@ class CaseFeatures(FeatureTransformer):
                 candidate["is_query"],
             ]
         ).astype(np.float64)
-
-    def _rows(self, table: pd.DataFrame, ids: pd.Series) -> dict[str, Floats]:
-        rows = table.index.get_indexer(pd.Index(ids, dtype=object))
-        if (unknown := rows < 0).any():
-            name = printable(str(ids[unknown].iloc[0]))
-            raise ColieeError(f"{name} is neither a document nor a query of {self.dataset}.")
-        return {str(name): column.to_numpy()[rows] for name, column in table.items()}
 
     def _read_cases(self) -> pd.DataFrame:
         """Return the properties of each decision of the split; the year is NaN for one without."""
@@ -188,20 +183,17 @@ class QuotedElsewhereFeatures(FeatureTransformer):
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for a document that is not a paragraph of the split."""
-        rows, values = self._cached(self.dataset, self._values)
-        if (unknown := ~results["docno"].isin(rows.keys()).to_numpy()).any():
-            docno = printable(str(results["docno"].iloc[unknown.argmax()]))
-            raise ColieeError(f"{self.dataset} has no paragraph {docno}. Use the candidates of this dataset.")
-        found: Floats = values[[rows[docno] for docno in results["docno"]]]
-        return found
+        docnos, values = self._cached(self.dataset, self._values)
+        problem = f"{self.dataset} has no paragraph {{}}. Use the candidates of this dataset."
+        return np.asarray(values[places_of(results["docno"], docnos, problem)])
 
-    def _values(self) -> tuple[dict[str, int], Floats]:
+    def _values(self) -> tuple[pd.Index[Any], Floats]:
         split = as_split(self.dataset)
         cases = FragmentCases.of(split)
         task1 = task1_splits(split)
         searched = decisions(task1) if task1 else None
         values = quoted_features(TokenTexts.of(cases.texts), Pools.of_sizes(cases.sizes), cases.base_cases, searched)
-        return {docno: row for row, docno in enumerate(cases.docnos)}, values
+        return pd.Index(cases.docnos, dtype=object), values
 
 
 # Histograms of the similarities between all pairs of paragraphs of two cases.

@@ -10,7 +10,6 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import (
     Floats,
     Integers,
@@ -20,11 +19,12 @@ from ir_coliee.frames import (
     one_of,
     sort_results,
     take_rows,
+    text_values,
 )
 from ir_coliee.text import Language
 from ir_coliee.text.sentences import sentences, windows
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.paragraphs import PASSAGE_SEPARATOR, numbered_paragraphs
+from ir_coliee.transformers.retrieval.paragraphs import PASSAGE_SEPARATOR, check_aggregate, numbered_paragraphs
 
 _ID_COLUMNS = {"query": "qid", "text": "docno"}
 
@@ -55,7 +55,9 @@ class PassageSplitter(BaseTransformer):
         check_ids(inp)
         text_column = frame.mode
         id_column = _ID_COLUMNS[text_column]
-        passages = self._passages_of_rows(inp[id_column], inp[text_column])
+        texts = text_values(inp, text_column, by=id_column)
+        known = {text: self.passages(text) for text in dict.fromkeys(texts)}  # a text of several rows is split once
+        passages = [known[text] for text in texts]
         rows = np.arange(len(inp)).repeat(np.array([len(of_row) for of_row in passages], dtype=np.int64))
         dropped = ("query_toks", "query_docno", "rank") if text_column == "query" else ("rank",)
         new_columns = {
@@ -71,17 +73,6 @@ class PassageSplitter(BaseTransformer):
         columns_in_order = [name for name in inp.columns if name not in dropped]
         split: pd.DataFrame = repeated.assign(**columns)[columns_in_order]
         return split
-
-    def _passages_of_rows(self, ids: pd.Series, texts: pd.Series) -> list[dict[Any, str]]:
-        """Return the passages of each row's text; a text that occurs several times is split once."""
-        values = np.where(texts.isna(), "", texts.to_numpy(dtype=object))
-        for whole, text in zip(ids, values):
-            if not isinstance(text, str):
-                kind = type(text).__name__
-                name = f"{ids.name} {printable(str(whole))}"
-                raise ColieeError(f"{name}: {texts.name} must be a string, got a value of type {kind}.")
-        known = {text: self.passages(text) for text in dict.fromkeys(values)}
-        return [known[text] for text in values]
 
 
 class SplitParagraphs(PassageSplitter):
@@ -201,11 +192,7 @@ class AggregatePassages(BaseTransformer):
     def __init__(
         self, aggregate: Literal["max", "mean", "first"] | int = "max", *, on: Literal["docno", "qid"] = "docno"
     ) -> None:
-        if aggregate not in ("max", "mean", "first"):
-            if isinstance(aggregate, str):
-                raise ValueError(f"aggregate must be 'max', 'mean', 'first' or an integer >= 1, got {aggregate!r}.")
-            aggregate = integer_at_least("aggregate", aggregate, 1)
-        self.aggregate = aggregate
+        self.aggregate = check_aggregate("aggregate", aggregate, ("max", "mean", "first"))
         self.on = one_of("on", on, ("docno", "qid"))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

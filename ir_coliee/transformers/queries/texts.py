@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 import ir_datasets
 import numpy as np
@@ -12,8 +12,17 @@ import pyterrier as pt
 
 from ir_coliee.datasets.folds import fragments_with_base_cases
 from ir_coliee.editions import Dataset, as_dataset_id, as_split, id_of_task
-from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import check_ids, check_language, integer_at_least, one_of, sort_results, take_rows, text_values
+from ir_coliee.errors import ColieeError
+from ir_coliee.frames import (
+    check_ids,
+    check_language,
+    integer_at_least,
+    one_of,
+    places_of,
+    sort_results,
+    take_rows,
+    text_values,
+)
 from ir_coliee.models.language_model import LanguageModel, Question
 from ir_coliee.models.stores import ReplyStore, get_replies
 from ir_coliee.models.templates import Conversation, Turn
@@ -99,10 +108,8 @@ class CleanCase(TextTransformer):
 
     Parameters
     ----------
-    drop_markers, drop_marks, drop_editorial, fold_blanks : bool, default True
-        The steps of `ir_coliee.text.cleaning.clean_case` that are on by default.
     drop_header, drop_french, join_lines : bool, default False
-        The steps that are off by default.
+        The steps of `ir_coliee.text.cleaning.clean_case` that are off by default.
     on : str, optional
         The column to change. By default ``query`` and ``text``, if the frame has them.
 
@@ -119,28 +126,19 @@ class CleanCase(TextTransformer):
     def __init__(
         self,
         *,
-        drop_markers: bool = True,
-        drop_marks: bool = True,
-        drop_editorial: bool = True,
-        fold_blanks: bool = True,
         drop_header: bool = False,
         drop_french: bool = False,
         join_lines: bool = False,
         on: str | None = None,
     ) -> None:
         super().__init__(on=on)
-        self.drop_markers = drop_markers
-        self.drop_marks = drop_marks
-        self.drop_editorial = drop_editorial
-        self.fold_blanks = fold_blanks
         self.drop_header = drop_header
         self.drop_french = drop_french
         self.join_lines = join_lines
 
     def changed(self, text: str) -> str:
         """Return the cleaned text."""
-        steps: dict[str, Any] = {name: value for name, value in self.arguments().items() if name != "on"}
-        return clean_case(text, **steps)
+        return clean_case(text, drop_header=self.drop_header, drop_french=self.drop_french, join_lines=self.join_lines)
 
 
 class DropFrench(TextTransformer):
@@ -308,11 +306,9 @@ class QueriesFromDataset(BaseTransformer):
         """Replace the texts; raise `ColieeError` for a query that is not in the dataset."""
         pt.validate.columns(inp, includes=["qid", "query"], context=self)
         check_ids(inp)
-        texts = self._cached(tuple(self.arguments().values()), self._texts)
-        if (unknown := ~inp["qid"].isin(texts.keys()).to_numpy()).any():
-            query = printable(str(inp["qid"].iloc[unknown.argmax()]))
-            raise ColieeError(f"{self.dataset} has no query {query}. Use the topics of this dataset.")
-        queries = pd.Series([texts[qid] for qid in inp["qid"]], index=inp.index, dtype=object)
+        texts = self._cached(tuple(self.arguments().values()), lambda: pd.Series(self._texts(), dtype=object))
+        problem = f"{self.dataset} has no query {{}}. Use the topics of this dataset."
+        queries = texts.iloc[places_of(inp["qid"], texts.index, problem)].set_axis(inp.index)
         without_tokens = inp.drop(columns="query_toks", errors="ignore")
         replaced: pd.DataFrame = without_tokens.assign(query=queries).reset_index(drop=True)
         return replaced

@@ -35,7 +35,7 @@ from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.indexes import RetrieverMethods
-from ir_coliee.transformers.retrieval.retriever import Retriever, document_rows
+from ir_coliee.transformers.retrieval.retriever import Retriever, query_frequencies
 
 _SHARDS = folders.Artifact("a sharded index", "sharded_index", 2)
 _PERMISSION = "Cluster(..., allow_remote=True)"
@@ -307,10 +307,10 @@ class ShardedRetriever(Retriever):
     ['d2']
     """
 
-    INDEX_TYPE = ShardedIndex
+    INDEX = ShardedIndex, "a ShardedIndex"
 
     def _ranked(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        vectors = query_weights(self.weighting, self._frequencies(queries), self.index.collection)
+        vectors = query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection)
         finished = _finished(self.index.cluster, partial(self._search, vectors), range(self.index.shards))
         best = [Ranking(np.empty(0, np.int64), np.empty(0))] * len(queries)
         for _, rankings in progress(
@@ -328,9 +328,9 @@ class ShardedRetriever(Retriever):
         return [Ranking(documents[ranking.documents], ranking.scores) for ranking in found]
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
-        needed, rows = np.unique(document_rows(self.index.terms, results["docno"]), return_inverse=True)
+        needed, rows = np.unique(self.index.terms.positions(results["docno"]), return_inverse=True)
         counts = self.index.rows(needed)
-        queries = self._frequencies(results.iloc[[pool[0] for pool in pools]])
+        queries = query_frequencies(self.index, results.iloc[[pool[0] for pool in pools]])
         collection = self.index.collection if self.statistics == "collection" else None
         pools = [rows[pool] for pool in pools]
         return pool_scores(self.weighting, counts, row_sums(counts), queries, pools, collection)

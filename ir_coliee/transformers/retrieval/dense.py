@@ -22,8 +22,8 @@ import pyterrier as pt
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.scoring import dense_scores, select_best
-from ir_coliee.errors import ColieeError, MissingExtraError, printable
-from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, text_values
+from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, places_of, text_values
 from ir_coliee.models.embedder import Embedder, EmbeddingExample, Embeddings
 from ir_coliee.models.stores import EmbeddingStore, Vectors
 from ir_coliee.progress import progress
@@ -201,7 +201,8 @@ class DenseRetriever(Ranker):
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         """Yield the scores of each pool, which is given by its rows in ``results``."""
-        rows = self._document_rows(results["docno"])
+        problem = "Document {} is not in the index.\nRescore documents of the indexed dataset."
+        rows = places_of(results["docno"], pd.Index(self.index.docnos, dtype=object), problem)
         queries = self._embedded(results.iloc[[pool[0] for pool in pools]])
         documents = self.index.embeddings
         ends, query_ends = np.cumsum(documents.counts), np.cumsum(queries.counts)
@@ -214,14 +215,6 @@ class DenseRetriever(Ranker):
     def _embedded(self, queries: pd.DataFrame) -> Embeddings:
         query_column(queries[["qid", "query"]])
         return self.index.embedder.embed_queries(queries["query"].tolist())
-
-    def _document_rows(self, docnos: pd.Series) -> Integers:
-        rows = {docno: row for row, docno in enumerate(self.index.docnos)}
-        if unknown := next((docno for docno in docnos if docno not in rows), None):
-            raise ColieeError(
-                f"Document {printable(str(unknown))} is not in the index.\nRescore documents of the indexed dataset."
-            )
-        return np.array([rows[docno] for docno in docnos], dtype=np.int64)
 
 
 def bi_encoder(embedder: Embedder) -> Any:

@@ -20,7 +20,7 @@ from ir_coliee.engine.pools import Aggregate, pool_group_scores, top_groups
 from ir_coliee.engine.scoring import Backend, Ranking
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, Integers, integer_at_least, one_of
+from ir_coliee.frames import Floats, Integers, integer_at_least, one_of, places_of
 from ir_coliee.text.decisions import paragraphs
 from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics, query_column, query_frequencies
 
@@ -111,18 +111,12 @@ class ParagraphGroups:
         self.names, numbers = np.unique(case_of_paragraph, return_inverse=True)
         self.order = np.argsort(numbers, kind="stable")
         self.bounds = np.searchsorted(numbers[self.order], np.arange(len(self.names) + 1))
-        self._numbers = {name: number for number, name in enumerate(self.names)}
 
     def numbers(self, cases: Iterable[str]) -> Integers:
         """Return the positions of cases in ``names``; raise `ColieeError` for a case that the index lacks."""
-        try:
-            return np.fromiter((self._numbers[case] for case in cases), dtype=np.int64)
-        except KeyError as error:
-            name = printable(str(error.args[0]))
-            raise ColieeError(
-                f"Case {name} has no paragraph in {self.index!r}. "
-                "Check that the index is of the same dataset and split."
-            ) from None
+        next_step = "Check that the index is of the same dataset and split."
+        problem = f"Case {{}} has no paragraph in {self.index!r}. {next_step}"
+        return places_of(cases, pd.Index(self.names, dtype=object), problem)
 
     def members(self, cases: Integers) -> tuple[Integers, Integers]:
         """Return the rows of the cases' paragraphs, case by case, and the bounds of each case's rows."""
@@ -140,32 +134,6 @@ class ParagraphGroups:
         """The weights of terms (rows) in paragraphs (columns)."""
         counts = self.index.counts[self.order]
         return document_weights(self._weighting, counts, self.lengths, self.index.collection).T.tocsr()
-
-
-def query_paragraphs(
-    index: LexicalIndex, groups: ParagraphGroups, queries: pd.DataFrame
-) -> tuple[sparse.csr_matrix, Integers]:
-    """Return the term frequencies of the paragraphs of queries.
-
-    A text is split at its paragraph marks. A case of the index (``query_docno``) is split already. Weighted tokens
-    count as one paragraph.
-
-    Returns
-    -------
-    vectors : scipy.sparse.csr_matrix
-        One row for each paragraph, query by query.
-    bounds : numpy.ndarray of int64
-        The paragraphs of query i are the rows ``bounds[i]`` to ``bounds[i + 1]``.
-    """
-    column = query_column(queries)
-    if column == "query_docno":
-        rows, bounds = groups.members(groups.numbers(queries[column]))
-        return index.counts[rows].astype(np.float64), bounds
-    if column == "query":
-        texts = [numbered_paragraphs(query).values() for query in queries[column]]
-        bounds = np.cumsum([0, *map(len, texts)])
-        return index.query_vectors(text for paragraphs in texts for text in paragraphs), bounds
-    return query_frequencies(index, queries), np.arange(len(queries) + 1)
 
 
 class ParagraphRetriever(Retriever):
@@ -216,8 +184,10 @@ class ParagraphRetriever(Retriever):
         backend: Backend | None = None,
         verbose: bool = False,
     ) -> None:
-        self.aggregate = _check_aggregate("aggregate", aggregate)
-        self.query_aggregate = None if query_aggregate is None else _check_aggregate("query_aggregate", query_aggregate)
+        self.aggregate = check_aggregate("aggregate", aggregate, ("max", "mean"))
+        self.query_aggregate: Aggregate | None = None
+        if query_aggregate is not None:
+            self.query_aggregate = check_aggregate("query_aggregate", query_aggregate, ("max", "mean"))
         super().__init__(
             index,
             weighting,
@@ -277,25 +247,31 @@ class ParagraphRetriever(Retriever):
         )
 
     def _query_vectors(self, queries: pd.DataFrame) -> tuple[sparse.csr_matrix, Integers]:
-        """Return the term frequencies of the queries or of their paragraphs, and the bounds of each query's rows."""
-        if self.query_aggregate is not None:
-            return query_paragraphs(self.index, self._groups(), queries)
-        one_row_each = np.arange(len(queries) + 1)
-        if query_column(queries) == "query_docno":
-            return _row_sums(*query_paragraphs(self.index, self._groups(), queries)), one_row_each
+        """Return the term frequencies of the queries or of their paragraphs, and the bounds of each query's rows.
+
+        A text is split at its paragraph marks, and a case of the index is split already. Weighted tokens count as one
+        paragraph.
+        """
+        column, one_row_each = query_column(queries), np.arange(len(queries) + 1)
+        if column == "query_docno":
+            groups = self._groups()
+            rows, bounds = groups.members(groups.numbers(queries[column]))
+            vectors = self.index.counts[rows].astype(np.float64)
+            if self.query_aggregate is not None:
+                return vectors, bounds
+            members = np.ones(len(rows)), np.arange(len(rows)), bounds
+            sums = sparse.csr_matrix(members, shape=(len(queries), len(rows))) @ vectors
+            sums.sort_indices()
+            return sums, one_row_each
+        if column == "query" and self.query_aggregate is not None:
+            texts = [numbered_paragraphs(query).values() for query in queries[column]]
+            vectors = self.index.query_vectors(text for paragraphs in texts for text in paragraphs)
+            return vectors, np.cumsum([0, *map(len, texts)])
         return query_frequencies(self.index, queries), one_row_each
 
 
-def _row_sums(vectors: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
-    """Return the sum of the rows from each bound to the next."""
-    rows = np.arange(vectors.shape[0])
-    members = sparse.csr_matrix((np.ones(len(rows)), rows, bounds), shape=(len(bounds) - 1, len(rows)))
-    sums: sparse.csr_matrix = members @ vectors
-    sums.sort_indices()
-    return sums
-
-
-def _check_aggregate(name: str, aggregate: Aggregate) -> Aggregate:
+def check_aggregate(name: str, aggregate: Any, choices: tuple[str, ...]) -> Any:
+    """Return ``aggregate``; raise `ValueError` if it is neither one of ``choices`` nor an integer >= 1."""
     if isinstance(aggregate, str):
-        return one_of(name, aggregate, ("max", "mean"))
+        return one_of(name, aggregate, choices)
     return integer_at_least(name, aggregate, 1)

@@ -20,7 +20,16 @@ from ir_coliee.engine.scoring import BACKENDS, Backend, Ranking, row_sums, top_k
 from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, sparse_rows
 from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, one_of, sort_results
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    check_ids,
+    check_types,
+    instance_of,
+    integer_at_least,
+    one_of,
+    sort_results,
+)
 from ir_coliee.progress import progress
 from ir_coliee.text.analysers import Analysis, check_text_analyser, tokeniser
 from ir_coliee.transformers.base import BaseTransformer, Ranker
@@ -50,13 +59,8 @@ def query_column(queries: pd.DataFrame) -> str:
     Raises `ColieeError`, which names the query by its ``qid``, for a value of the wrong type.
     """
     column = next(name for name in QUERY_COLUMNS if name in queries.columns)
-    needed, description = (dict, "a dict from term to weight") if column == "query_toks" else (str, "a string")
-    for qid, value in zip(queries["qid"], queries[column].to_numpy(dtype=object)):
-        if not isinstance(value, needed):
-            kind = type(value).__name__
-            raise ColieeError(
-                f"Query {printable(str(qid))}: {column} must be {description}, got a value of type {kind}."
-            )
+    needed = (dict, "a dict from term to weight") if column == "query_toks" else (str, "a string")
+    check_types(queries, column, queries[column].to_numpy(dtype=object), *needed)
     return column
 
 
@@ -86,16 +90,8 @@ def query_frequencies(index: TermCounts | ShardedIndex, queries: pd.DataFrame) -
     if column == "query":
         return terms.query_vectors(values)
     if column == "query_docno":
-        return sparse.csr_matrix(index.rows(document_rows(terms, values)).astype(np.float64))
+        return sparse.csr_matrix(index.rows(terms.positions(values)).astype(np.float64))
     return sparse_rows((_weighted_terms(terms, *query) for query in zip(queries["qid"], values)), len(terms.vocabulary))
-
-
-def document_rows(index: TermCounts, docnos: Iterable[str]) -> Integers:
-    """Return the rows of documents in an index; raise `ColieeError`, which names a document that is not in it."""
-    try:
-        return index.positions(docnos)
-    except KeyError as error:
-        raise ColieeError(f"{error.args[0]}. Check that the index is of the same dataset and split.") from None
 
 
 def _weighted_terms(index: TermCounts, qid: object, tokens: Mapping[str, Any]) -> Iterator[tuple[int, float]]:
@@ -222,7 +218,7 @@ class Retriever(Ranker):
 
     LABEL = "Retriever"
     INPUTS = INPUT_COLUMNS
-    INDEX_TYPE: ClassVar[type] = TermCounts
+    INDEX: ClassVar[tuple[type, str]] = TermCounts, "a LexicalIndex"
 
     def __init__(
         self,
@@ -235,10 +231,7 @@ class Retriever(Ranker):
         backend: Backend | None = None,
         verbose: bool = False,
     ) -> None:
-        if not isinstance(index, self.INDEX_TYPE):
-            expected = "ShardedIndex" if self.INDEX_TYPE is not TermCounts else "LexicalIndex"
-            raise TypeError(f"{type(self).__name__} needs a {expected}, got a value of type {type(index).__name__}.")
-        self.index: Any = index
+        self.index: Any = instance_of("index", index, *self.INDEX)
         self.weighting = instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.statistics = one_of("statistics", statistics, ("collection", "pool"))
@@ -304,7 +297,7 @@ class Retriever(Ranker):
         (['gate', 'a'], [0.871, 0.229])
         """
         frame, index = _query_frame(query), self.index
-        document, collection = index.rows(document_rows(index.terms, [docno])), index.collection
+        document, collection = index.rows(index.terms.positions([docno])), index.collection
         if self.statistics == "pool":
             members = [] if pool is None else [*pool]
             if docno not in members:
@@ -312,15 +305,11 @@ class Retriever(Ranker):
                     f"pool must be the candidates of the query with {printable(docno)}, got {len(members)} others.\n"
                     "With statistics='pool', a score depends on all candidates."
                 )
-            counts = index.rows(document_rows(index.terms, members))
+            counts = index.rows(index.terms.positions(members))
             collection = Collection.of(counts.indices, counts.data, row_sums(counts), counts.shape[1])
-        parts = _contributions(self.weighting, self._frequencies(frame), document, collection)
+        parts = _contributions(self.weighting, query_frequencies(self.index, frame), document, collection)
         parts.insert(0, "term", _term_names(index.terms, frame, parts.pop("number")))
         return parts
-
-    def _frequencies(self, queries: pd.DataFrame) -> sparse.csr_matrix:
-        """Return the term frequencies or token weights of queries."""
-        return query_frequencies(self.index, queries)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
         rankings = list(self._ranked(queries))
@@ -340,7 +329,7 @@ class Retriever(Ranker):
         return cast("npt.NDArray[np.object_]", self.index.terms.docnos)
 
     def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
-        vectors = query_weights(self.weighting, self._frequencies(queries), self.index.collection)
+        vectors = query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection)
         return self._best(vectors, self._weights_by_term(), self.index.lengths)
 
     def _best(
@@ -369,13 +358,13 @@ class Retriever(Ranker):
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         """Return the scores of each pool, which is given by its rows in ``results``."""
-        documents = document_rows(self.index, results["docno"])
+        documents = self.index.positions(results["docno"])
         return pair_scores(
             self._weights_by_term,
             self.weighting,
             self.index.counts,
             self.index.lengths,
-            self._frequencies(results.iloc[[rows[0] for rows in pools]]),
+            query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
             [documents[rows] for rows in pools],
             self.index.collection if self.statistics == "collection" else None,
             weighed=self._is_cached((self.index, self.weighting)),
@@ -498,8 +487,9 @@ class TextScorer(BaseTransformer):
     def _pool_scores(self, inp: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         queries = inp.iloc[[rows[0] for rows in pools]][["qid", "query"]]
         query_column(queries)
+        check_types(inp, "text", inp["text"].to_numpy(dtype=object), str, "a string", by="docno")
         numbers: dict[tuple[str, str], int] = {}  # a document may have different texts for different queries
-        of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], _texts(inp))])
+        of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], inp["text"])])
         texts = [text for _, text in numbers]
         if isinstance(self.statistics, TermCounts):
             counted: TermCounts = self.statistics
@@ -510,11 +500,3 @@ class TextScorer(BaseTransformer):
             counts, lengths = counted.counts, counted.lengths
         vectors, documents = counted.query_vectors(queries["query"]), [of_row[rows] for rows in pools]
         return pool_scores(self.weighting, counts, lengths, vectors, documents, counted.collection)
-
-
-def _texts(rows: pd.DataFrame) -> Iterator[str]:
-    for docno, text in zip(rows["docno"], rows["text"].to_numpy(dtype=object)):
-        if not isinstance(text, str):
-            kind = type(text).__name__
-            raise ColieeError(f"Document {printable(str(docno))}: text must be a string, got a value of type {kind}.")
-        yield text

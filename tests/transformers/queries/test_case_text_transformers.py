@@ -89,7 +89,7 @@ DECISION = (
 )
 DOCUMENTS = pd.DataFrame({"docno": ["900001", "900002"], "text": [DECISION, ENGLISH]})
 DEFAULTS = {name: each.default for name, each in inspect.signature(clean_case).parameters.items() if name != "text"}
-SWITCHES = [{name: not default} for name, default in DEFAULTS.items()]
+SWITCHES = [{name: True} for name, default in DEFAULTS.items() if not default]
 TASK2 = "coliee/task2/sample/test"
 BODY = f"(FC)\n[1]\n{ENGLISH}"
 

@@ -97,7 +97,7 @@ def test_results_become_passages_of_their_documents_or_of_their_queries():
         (
             lambda: SplitParagraphs()(pd.DataFrame({"docno": ["900001"], "text": [7]})),
             ColieeError,
-            "^docno 900001: text must be a string, got a value of type int",
+            "^Document 900001: text must be a string, got a value of type int",
         ),
         (
             lambda: SplitParagraphs()(pd.DataFrame({"qid": ["1", None], "query": ["a", "b"]})),

@@ -100,8 +100,8 @@ def test_shards_explain_as_one_index_does(corpus, tmp_path):
         (7, "d01", "query must be a text or a row with one of query_toks, query_docno, query"),
         ({"qid": "1"}, "d01", "query must be a text or a row"),
         ({"query": None}, "d01", "query must be a string"),
-        ("w1", "d99", "document 'd99' is not in"),
-        ({"query_docno": "d98"}, "d01", "document 'd98' is not in"),
+        ("w1", "d99", "Document d99 is not in"),
+        ({"query_docno": "d98"}, "d01", "Document d98 is not in"),
     ],
 )
 def test_what_cannot_be_explained(corpus, query, docno, message):

@@ -74,7 +74,7 @@ words = st.lists(st.sampled_from(["lamp", "gate", "well", "well2"]), max_size=6)
 def test_positions_are_rows_and_an_unknown_document_is_named():
     index = LexicalIndex.build(CORPUS)
     assert index.positions(["900002", "900001", "900002"]).tolist() == [1, 0, 1]
-    with pytest.raises(KeyError, match="'900003' is not in LexicalIndex"):
+    with pytest.raises(ColieeError, match="Document 900003 is not in LexicalIndex"):
         index.positions(["900001", "900003"])
 
 

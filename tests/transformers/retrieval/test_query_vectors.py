@@ -90,7 +90,7 @@ def test_a_value_of_the_wrong_type_is_refused_by_the_query(column, value):
 
 
 def test_a_document_as_the_query_that_the_index_does_not_have_is_named():
-    with pytest.raises(ColieeError, match="document '900099' is not in LexicalIndex"):
+    with pytest.raises(ColieeError, match="Document 900099 is not in LexicalIndex"):
         retriever("bm25")(topics("query_docno", "900099"))
 
 
@@ -212,7 +212,7 @@ def test_scores_that_are_no_finite_numbers_are_refused(parameters):
         ),
         (
             {"qid": ["1"], "query": ["lamp"], "docno": ["9" * 10_000]},
-            r"^document '999+\.\.\.9+' is not in .{,200}(\n|$)",
+            r"^Document 999+\.\.\.9+ is not in .{,200}(\n|$)",
         ),
     ],
 )

@@ -222,9 +222,9 @@ def test_a_damaged_folder_is_refused_by_name(tmp_path, sharded, name, change):
 
 
 def test_an_index_is_not_taken_for_shards_nor_shards_for_an_index(tmp_path, one, sharded):
-    with pytest.raises(TypeError, match="ShardedRetriever needs a ShardedIndex, got a value of type LexicalIndex"):
+    with pytest.raises(TypeError, match="index must be a ShardedIndex, got a value of type LexicalIndex"):
         ShardedRetriever(one)
-    with pytest.raises(TypeError, match="Retriever needs a LexicalIndex, got a value of type ShardedIndex"):
+    with pytest.raises(TypeError, match="index must be a LexicalIndex, got a value of type ShardedIndex"):
         Retriever(sharded[1])
     with pytest.raises(ColieeError, match=r"not a sharded index: pt_meta.json cannot be read"):
         ShardedIndex(tmp_path)
