@@ -524,7 +524,7 @@ def places_of(ids: Iterable[object], known: pd.Index[Any], problem: str) -> Inte
         ...
     ir_coliee.errors.ColieeError: No document c.
     """
-    wanted = pd.Index(ids, dtype=object)
+    wanted = pd.Index([*ids], dtype=object)
     places = known.get_indexer(wanted)
     if (unknown := places < 0).any():
         raise ColieeError(problem.format(printable(str(wanted[unknown][0]))))

@@ -40,7 +40,6 @@ def count_terms(
     corpus: Iterable[Mapping[str, Any]],
     analyser: Analysis,
     *,
-    fingerprint: str | None = None,
     processes: int | None = None,
 ) -> TermCounts:
     """Term counts of a corpus.
@@ -51,8 +50,6 @@ def count_terms(
         Documents with ``docno`` and ``text`` (``toks`` for `Pretokenised`).
     analyser : Analysis
         A name of `ir_coliee.text.analysers.ANALYSERS` or a value of `ir_coliee.text.analysers`.
-    fingerprint : str, optional
-        Stored with the counts.
     processes : int, optional
         Number of processes, including this one; by default the number of cores. It does not affect the counts.
 
@@ -68,14 +65,13 @@ def count_terms(
     ValueError
         For an unknown analyser.
     """
-    return count_each(corpus, [analyser], fingerprint=fingerprint, processes=processes)[0]
+    return count_each(corpus, [analyser], processes=processes)[0]
 
 
 def count_each(
     corpus: Iterable[Mapping[str, Any]],
     analysers: Sequence[Analysis],
     *,
-    fingerprint: str | None = None,
     processes: int | None = None,
     verbose: bool = False,
 ) -> list[TermCounts]:
@@ -83,7 +79,7 @@ def count_each(
 
     Parameters
     ----------
-    corpus, fingerprint, processes
+    corpus, processes
         See `count_terms`.
     analysers : sequence of Analysis
         Analysers that are made from the same tokens, such as ``"words"`` and `Shingles` of words.
@@ -122,7 +118,7 @@ def count_each(
         if not sorted_already:  # this allocates a second matrix
             matrix = matrix[order]
         matrix.sort_indices()
-        return TermCounts(read.docnos[order], vocabulary, matrix, analyser, fingerprint)
+        return TermCounts(read.docnos[order], vocabulary, matrix, analyser)
 
     with ThreadPoolExecutor(min(processes or available_cores(), _BESIDE)) as pool:
         results = pool.map(counted, analysers)

@@ -231,7 +231,7 @@ def write(counts: TermCounts, folder: Path) -> None:
         (folder / _VOCABULARY).write_text(json.dumps(terms), encoding="ascii")
     write_matrix(counts.stored_counts, folder)  # as stored: a conversion would allocate a second matrix
     rules = {"analyser": describe_analyser(counts.analyser), "analyser_version": analyser_version(counts.analyser)}
-    INDEX.write(folder, {**rules, "fingerprint": counts.fingerprint})
+    INDEX.write(folder, rules)
 
 
 def write_matrix(matrix: sparse.csr_matrix, folder: Path) -> None:
@@ -271,7 +271,7 @@ def load(path: Path) -> TermCounts:
         if len(vocabulary) < len(terms):
             raise INDEX.malformed(path / _VOCABULARY, "terms that repeat")
     matrix = INDEX.matrix(path, len(docnos), len(vocabulary))
-    return TermCounts(docnos, vocabulary, matrix, analyser, fields.get("fingerprint"))
+    return TermCounts(docnos, vocabulary, matrix, analyser)
 
 
 def _analyser(path: Path, fields: Mapping[str, Any]) -> Analysis:

@@ -234,8 +234,6 @@ class TermCounts:
         Tokens of each document.
     analyser : Analysis
         Analyser that made the tokens.
-    fingerprint : str or None
-        Identifies the files that the documents were read from; None if unknown.
 
     Examples
     --------
@@ -251,13 +249,11 @@ class TermCounts:
         vocabulary: Mapping[str, int],
         counts: sparse.csr_matrix,
         analyser: Analysis,
-        fingerprint: str | None = None,
     ) -> None:
         self.docnos = docnos
         self.vocabulary = vocabulary
         self.stored_counts = counts
         self.analyser = analyser
-        self.fingerprint = fingerprint
         self._known = pd.Index(docnos, dtype=object)
 
     @cached_property

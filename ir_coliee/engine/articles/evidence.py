@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
 from threading import RLock
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from scipy import sparse
@@ -20,6 +20,8 @@ from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, TfIdf, Weighting, document_weights, query_weights
 from ir_coliee.frames import Booleans, Floats, Integers
 from ir_coliee.text.analysers import Analysis, English, Shingles
+
+T = TypeVar("T")
 
 # Translation from the words of articles to the words of questions: IBM model 1, learned from relevant articles.
 
@@ -238,11 +240,6 @@ def squares(similarities: Floats, seen: Booleans, relevant: sparse.csr_matrix) -
     return np.asarray(np.where(seen, similarities**2, 0.0) @ relevant)
 
 
-def gold_frequency(seen: Booleans, relevant: sparse.csr_matrix) -> Floats:
-    """Return the number of seen questions to which an article is relevant; see `nearest`."""
-    return np.asarray(seen.astype(np.float64) @ relevant)
-
-
 # Evidence from the number of a question: exams go through the code in order.
 
 
@@ -430,7 +427,7 @@ class ArticleEvidence:
             "characters": "characters",
             "stems": stems,
         }
-        self._kept: dict[tuple[str, ...], Any] = {}
+        self._kept: dict[tuple[object, ...], Any] = {}
         self._lock = RLock()
         self._translated: dict[frozenset[int], Floats] = {}
 
@@ -459,8 +456,7 @@ class ArticleEvidence:
     def lexical(self, part: str, terms: str, weighting: Weighting) -> Floats:
         """Return the scores of parts of articles (articles, captions, full texts or paragraphs) by shared terms."""
         key = ("scores", part, terms, type(weighting).__name__)
-        scores: Floats = self._once(key, lambda: self._lexical(part, terms, weighting))
-        return scores
+        return self._once(key, lambda: self._lexical(part, terms, weighting))
 
     def seen(self, hidden: frozenset[int]) -> Booleans:
         """Return which questions (columns) each scored question (row) learns from: visible ones of other exam years."""
@@ -470,15 +466,12 @@ class ArticleEvidence:
     def similarities(self, terms: str) -> Floats:
         """Return the cosines of the scored questions with all questions."""
         analyser = self._analysers[terms]
-        found: Floats = self._once(
-            ("similarities", terms), lambda: cosines(counted(self.questions.texts, analyser))[self.rows]
-        )
-        return found
+        return self._once(("similarities", terms), lambda: cosines(counted(self.questions.texts, analyser))[self.rows])
 
     def ridge(self, terms: str, hidden: frozenset[int]) -> Floats:
         """Return the scores of kernel ridge regression."""
         questions, rows = self.questions, self.rows
-        kernel: Floats = self._once(("kernel", terms), lambda: cosines(self._with_articles(terms)))
+        kernel = self._once(("kernel", terms), lambda: cosines(self._with_articles(terms)))
         articles, labelled = len(questions.collection.docnos), np.flatnonzero(questions.visible(hidden))
         examples = np.concatenate([np.arange(articles), articles + labelled])
         targets = sparse.vstack([sparse.identity(articles), questions.relevant[labelled]], format="csr")
@@ -500,12 +493,12 @@ class ArticleEvidence:
         scored, labelled = (ExamQuestions(*(values[of] for values in exams)) for of in (self.rows, visible))
         return question_number_density(scored, labelled, self.questions.relevant[visible])
 
-    def _once(self, key: tuple[str, ...], compute: Callable[[], Any]) -> Any:
+    def _once(self, key: tuple[object, ...], compute: Callable[[], T]) -> T:
         """Return what is computed once; threads may ask for it."""
         with self._lock:
             if key not in self._kept:
                 self._kept[key] = compute()
-            return self._kept[key]
+            return cast(T, self._kept[key])
 
     def _lexical(self, part: str, terms: str, weighting: Weighting) -> Floats:
         collection = self.questions.collection
@@ -522,8 +515,7 @@ class ArticleEvidence:
 
     def _with_articles(self, terms: str) -> TermCounts:
         texts = [*self.questions.collection.texts(), *self.questions.texts]
-        counts: TermCounts = self._once(("with articles", terms), lambda: counted(texts, self._analysers[terms]))
-        return counts
+        return self._once(("with articles", terms), lambda: counted(texts, self._analysers[terms]))
 
     def _translation_without(self, folds: frozenset[int]) -> Floats:
         if folds not in self._translated:
@@ -619,7 +611,7 @@ EVIDENCE: dict[str, Evidence] = {
     "past.characters_squares": Evidence(_past(squares, "characters"), "as past.words_squares, of character n-grams"),
     "past.stems_nearest": Evidence(_past(nearest, "stems"), "as past.words_nearest, of stems", has_forms=False),
     "past.frequency": Evidence(
-        lambda evidence, hidden: gold_frequency(evidence.seen(hidden), evidence.questions.relevant),
+        lambda evidence, hidden: np.asarray(evidence.seen(hidden).astype(np.float64) @ evidence.questions.relevant),
         "number of questions of other years that the article decided",
     ),
     "ridge.stems": Evidence(lambda evidence, hidden: evidence.ridge("stems", hidden), f"{_RIDGE}stems", _SAUNDERS),

@@ -10,7 +10,6 @@ import json
 import os
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Literal, NoReturn
 
@@ -24,7 +23,7 @@ from ir_coliee.engine.building import count_each, count_terms, token_source
 from ir_coliee.engine.counting import content_column
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf, Weighting
-from ir_coliee.errors import ColieeError, ExistingFileError
+from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import SourceFiles, document_sources
@@ -156,7 +155,7 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         in_memory = isinstance(source, TermCounts)
         counts = source if isinstance(source, TermCounts) else folders.load(Path(source))
         pt.Artifact.__init__(self, pt.Artifact.NO_PATH if in_memory else source)
-        super().__init__(counts.docnos, counts.vocabulary, counts.stored_counts, counts.analyser, counts.fingerprint)
+        super().__init__(counts.docnos, counts.vocabulary, counts.stored_counts, counts.analyser)
 
     def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
         """Refuse the upload, as ``to_zenodo`` and ``to_p2p`` do.
@@ -223,14 +222,12 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         dataset: Dataset,
         *,
         analyser: Analysis | None = None,
-        path: str | os.PathLike[str] | None = None,
         verbose: bool = False,
     ) -> LexicalIndex:
         """Index all documents of a dataset by their default text.
 
-        Without ``path``, indexes of tasks 1 to 3 are cached below the data folder. The next call opens the cached
-        index unless the files, the analyser or this package have changed. Files that are protected by a password are
-        not cached.
+        Indexes of tasks 1 to 3 are cached below the data folder. The next call opens the cached index unless the files,
+        the analyser or this package have changed. Files that are protected by a password are not cached.
 
         Parameters
         ----------
@@ -239,37 +236,17 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         analyser : str or analyser, optional
             By default ``bigrams`` for Japanese and ``words`` otherwise. For court decisions, ``case`` ignores
             suppressed citations and paragraph marks.
-        path : path-like, optional
-            A folder for the index instead of the cache: it is opened if it exists, otherwise written.
         verbose : bool, default False
             Whether to show progress.
 
         Raises
         ------
-        ColieeError
-            If the index in ``path`` has other documents or another analyser.
         ValueError
             If the analyser does not read text.
         """
         dataset = as_dataset_id(dataset)
-        language = ir_datasets.load(dataset).docs_lang()
-        analyser = check_text_analyser(analyser or ("bigrams" if language == "ja" else "words"))
-        if path is None:
-            return cls.each_from_dataset(dataset, [analyser], verbose=verbose)[0]
-        fingerprint = _fingerprint(dataset)
-        if not os.path.lexists(path):
-            [counts] = _count(dataset, [analyser], fingerprint, verbose)
-            with suppress(ExistingFileError):  # another process has written it in the meantime
-                folders.save(counts, Path(path))
-        index = cls(path)
-        if (index.fingerprint, index.analyser) != (fingerprint, analyser):
-            raise ColieeError(
-                f"{path} holds an index of other documents or another analyser.\n"
-                f"Its corpus is {index.fingerprint or '(unknown)'}, its analyser {index.analyser!r}; {dataset} is the "
-                f"corpus {fingerprint}, and the analyser asked for is {analyser!r}. Give another path, or delete the "
-                "folder."
-            )
-        return index
+        usual = "bigrams" if ir_datasets.load(dataset).docs_lang() == "ja" else "words"
+        return cls.each_from_dataset(dataset, [analyser or usual], verbose=verbose)[0]
 
     @classmethod
     def each_from_dataset(
@@ -299,7 +276,7 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
             else:
                 found[analyser] = counts
         for together in by_source.values():
-            for counts in _count(dataset, together, files and files.fingerprint, verbose):
+            for counts in _count(dataset, together, verbose):
                 found[counts.analyser] = counts
                 if cacheable:
                     _store(counts, cacheable)
@@ -311,21 +288,13 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         return type(self)(path)
 
 
-def _fingerprint(dataset: str) -> str:
-    """Return the fingerprint of the dataset's files, or of its texts if it has no files of its own."""
-    if files := document_sources(dataset):
-        return files.fingerprint
-    docs = ir_datasets.load(dataset)
-    return cache.key_of(piece for doc in docs.docs_iter() for piece in (doc.doc_id, doc.default_text()))
-
-
-def _count(dataset: str, analysers: Sequence[Analysis], fingerprint: str | None, verbose: bool) -> list[TermCounts]:
+def _count(dataset: str, analysers: Sequence[Analysis], verbose: bool) -> list[TermCounts]:
     """Count the terms of a dataset by analysers that start from the same tokens, while progress is shown."""
     docs = ir_datasets.load(dataset)
     with stage(f"indexing {dataset}", verbose=verbose):
         texts = ({"docno": doc.doc_id, "text": doc.default_text()} for doc in docs.docs_iter())
         corpus = progress(texts, "reading", total=docs.docs_count(), unit="documents", verbose=verbose)
-        return count_each(corpus, analysers, fingerprint=fingerprint, verbose=verbose)
+        return count_each(corpus, analysers, verbose=verbose)
 
 
 def _key(files: SourceFiles, analyser: Analysis) -> str:

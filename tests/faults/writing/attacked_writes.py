@@ -74,10 +74,6 @@ def cached_decisions(_place: Path) -> str:
     return _digest(collection.documents, collection.sequences.vocabulary, collection.sequences.tokens.tobytes())
 
 
-def index_at_a_path(place: Path) -> str:
-    return _of_index(LexicalIndex.from_dataset(f"{RELEASE}/train", path=place / "out" / "index"))
-
-
 def finished_stage(_place: Path) -> str:
     values = np.vstack([np.arange(2000) / 3, np.arange(2000) / 7])
     table = FeatureTable.of(["1", "2"], ["a", "b"], {f"a.{number}": column for number, column in enumerate(values.T)})
@@ -199,7 +195,6 @@ class Write(NamedTuple):
 
 WRITES = {
     "index": Write(cached_index),
-    "index at a path": Write(index_at_a_path),
     "decisions": Write(cached_decisions),
     "stage": Write(finished_stage),
     "damaged index": Write(cached_index, damaged_index),

@@ -20,7 +20,6 @@ from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
 from ir_coliee.transformers.retrieval import indexes as index_module
 
-SAMPLE = "coliee/task1/sample/test"
 TEST = "coliee/task1/2025/test"
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well"}]
 
@@ -165,34 +164,6 @@ def test_a_missing_copy_is_said_and_nothing_kept(home):
 # --- folders ---------------------------------------------------------------------------------------
 
 
-def test_an_index_of_a_dataset_is_built_at_a_path_and_opened_there(home, indexed, tmp_path):
-    put(home)
-    built = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
-    opened = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
-    same(built, opened)
-    assert indexed == ["words"]
-    assert (opened.path, entries(home)) == (tmp_path / "index", [])
-
-
-@pytest.mark.parametrize("dataset", [SAMPLE, "coliee/task3/sample/en/test"])
-def test_an_index_of_another_corpus_at_the_path_is_refused_with_both_fingerprints(home, tmp_path, dataset):
-    put(home)
-    index = LexicalIndex.from_dataset(TEST, path=tmp_path / "index")
-    wanted = LexicalIndex.from_dataset(dataset, path=tmp_path / "other")
-    assert index.fingerprint != wanted.fingerprint
-    with pytest.raises(ColieeError, match=rf"(?s){index.fingerprint}.*{wanted.fingerprint}"):
-        LexicalIndex.from_dataset(dataset, path=tmp_path / "index")
-
-
-def test_an_index_of_another_analyser_or_of_any_corpus_at_the_path_is_refused(tmp_path):
-    LexicalIndex.from_dataset(SAMPLE, path=tmp_path / "index")
-    with pytest.raises(ColieeError, match=r"its analyser 'words'.*asked for is 'case'"):
-        LexicalIndex.from_dataset(SAMPLE, analyser="case", path=tmp_path / "index")
-    LexicalIndex.build(CORPUS).save(tmp_path / "own")
-    with pytest.raises(ColieeError, match=r"corpus is \(unknown\)"):
-        LexicalIndex.from_dataset(SAMPLE, path=tmp_path / "own")
-
-
 def test_the_declared_entry_point_opens_an_artifact(tmp_path, monkeypatch):
     setup = configparser.ConfigParser()
     setup.read(Path(__file__).parents[3] / "setup.cfg")
@@ -225,7 +196,6 @@ def test_the_manifest_says_what_is_indexed(tmp_path):
         "format_version": 2,
         "analyser": "words",
         "analyser_version": 1,
-        "fingerprint": None,
     }
 
 
@@ -283,7 +253,7 @@ def test_several_indexes_of_a_dataset_come_from_one_reading_and_then_from_the_ca
     assert indexed == ["case"]
     for index, again, analyser in zip(first, [*second[-2::-1]], RECIPE):
         assert (index.analyser, again.analyser) == (analyser, analyser)
-        assert (dict(again.vocabulary), again.fingerprint) == (dict(index.vocabulary), index.fingerprint)
+        assert dict(again.vocabulary) == dict(index.vocabulary)
         assert again.counts.toarray().tolist() == index.counts.toarray().tolist()
     same(second[-1], first[0])
     same(LexicalIndex.from_dataset(TEST, analyser="case"), first[0])
@@ -299,7 +269,6 @@ def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed,
     indexes = LexicalIndex.each_from_dataset(TEST, [*RECIPE, "words", English(stem=False), Shingles(2, base="case")])
     assert made == [[RECIPE[2], Shingles(2, base="case")], ["words", English(stem=False)]]
     assert indexed == ["case", "case", "words"]
-    assert len({index.fingerprint for index in indexes}) == 1
     assert [index.analyser for index in indexes] == [*RECIPE, "words", English(stem=False), Shingles(2, base="case")]
 
 
