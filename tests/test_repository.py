@@ -3,7 +3,6 @@
 import ast
 import configparser
 import importlib
-import importlib.metadata
 import re
 import shutil
 import subprocess
@@ -210,8 +209,14 @@ def test_every_entry_point_of_the_metadata_leads_somewhere(group, name, target):
 def test_the_version_is_the_same_everywhere():
     import ir_coliee
 
+    version = ir_coliee.__version__
     assert METADATA["metadata"]["version"] == "attr: ir_coliee._version.__version__"
-    assert importlib.metadata.version("ir_coliee") == ir_coliee.__version__
+    assert f"\nversion: {version}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
+    assert re.search(r"^## \[(.+)\]", (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"), re.MULTILINE)[1] == version
+
+
+def test_pictures_of_the_readme_have_absolute_addresses():
+    assert all(address.startswith("https://") for address in re.findall(r"!\[[^]]*\]\(([^)]+)\)", TEXT))
 
 
 # --- the README and the pages of docs/ ---------------------------------------------------------------
@@ -222,7 +227,7 @@ HOW_TO = ROOT / "docs" / "how-to" / "index.md"
 ANSWERS = {path.name: path.read_text(encoding="utf-8") for path in sorted(HOW_TO.parent.glob("*.md")) if path != HOW_TO}
 LONE_PAGES = [
     README,
-    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md", "examples/README.md")),
+    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "examples/README.md")),
 ]
 PAGES = [path for path in [*LONE_PAGES, *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
 

@@ -51,7 +51,7 @@ class LoadOptions:
         Distribution of the layers over several devices, such as ``"auto"``, as defined by the accelerate library. It
         takes the place of ``device``.
     quantise : {"8bit", "4bit"}, optional
-        Quantisation of the weights by bitsandbytes (extra ``quantise``): about a quarter or an eighth of the memory
+        Quantisation of the weights by bitsandbytes (on Linux in the extra ``neural``): about a quarter or an eighth of the memory
         of float32. A quantised model is fine-tuned with an adapter only.
     attention : {"eager", "sdpa", "flash_attention_2"}, optional
         Implementation of attention. By default the fastest one that torch has for the model.
@@ -521,7 +521,7 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
         raise
     except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
         if isinstance(error, ImportError) and "bitsandbytes" in str(error):
-            raise MissingExtraError("Quantisation", "quantise") from error
+            raise MissingExtraError("Quantisation", "neural") from error
         reason = reason_of(error)
         if "couldn't connect to" in reason and not Path(name).exists():
             raise _not_found(name, what) from error

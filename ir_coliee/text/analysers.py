@@ -225,7 +225,7 @@ def stems(words: Iterable[str]) -> list[str]:
     Raises
     ------
     MissingExtraError
-        Without PyStemmer, the extra ``stem``.
+        Without PyStemmer, in the extra ``learn``.
     """
     # a lone surrogate cannot be written in UTF-8, which the stemmer reads
     spelled = [word.encode(errors="replace") for word in words]
@@ -238,7 +238,7 @@ def stemmer_version() -> str:
     Raises
     ------
     MissingExtraError
-        Without PyStemmer, the extra ``stem``.
+        Without PyStemmer, in the extra ``learn``.
     """
     return str(_stemmers().version())
 
@@ -247,7 +247,7 @@ def _stemmers() -> Any:
     try:
         import Stemmer
     except ImportError:
-        raise MissingExtraError("Stemming", "stem") from None
+        raise MissingExtraError("Stemming", "learn") from None
     return Stemmer
 
 
@@ -265,7 +265,7 @@ class English:
     base : str
         Name of the analyser that makes the words.
     stem : bool
-        Replace each word by its Snowball stem. This needs the extra ``stem``.
+        Replace each word by its Snowball stem. This needs the extra ``learn``.
     remove_stop_words : bool
         Drop the words of `ir_coliee.text.analysers.STOP_WORDS`.
 

@@ -83,7 +83,7 @@ def test_the_table_of_systems_is_the_transcribed_one():
             assert extras == (", ".join(row["extras"].split()) or "none")
             assert len(components) > 10
             assert re.match(r"(reconstruction|simplified|stand-in): .{10}", here), team
-            assert (memory == "–") == (not {*row["extras"].split()} & {"dense", "llm", "neural"})
+            assert (memory == "–") == (not {*row["extras"].split()} & {"llm", "neural"})
         else:
             assert (file, components, here, extras, memory) == ("–", "no paper", "–", "–", "–")
 

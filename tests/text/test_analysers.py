@@ -149,7 +149,7 @@ def test_a_stemmer_of_another_version_is_another_version(monkeypatch):
 @pytest.mark.parametrize(
     ("analyser", "module", "extra"),
     [
-        (English(), "Stemmer", "stem"),
+        (English(), "Stemmer", "learn"),
         (JapaneseWords(), "fugashi", "ja"),
         (JapaneseWords(), "unidic_lite", "ja"),
         (JapaneseLemmas(), "fugashi", "ja"),

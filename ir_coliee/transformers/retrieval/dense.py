@@ -251,7 +251,7 @@ def bi_encoder(embedder: Embedder) -> Any:
     try:
         pyterrier_dr: Any = import_module("pyterrier_dr")
     except ImportError:
-        raise MissingExtraError("An index of pyterrier_dr", "dense") from None
+        raise MissingExtraError("An index of pyterrier_dr", "neural") from None
     if embedder.pooling == "max":
         raise ColieeError(
             'pooling="max" gives a long text several embeddings, but pyterrier_dr stores one for each document.\n'

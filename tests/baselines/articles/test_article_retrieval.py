@@ -188,7 +188,7 @@ def test_results_have_the_same_bits_with_one_thread_and_with_two(tmp_path, monke
 
 @pytest.mark.parametrize(
     ("release", "module", "extra"),
-    [("coliee/task3/2024/en", "Stemmer", "stem"), ("coliee/task3/2026/ja", "fugashi", "ja")],
+    [("coliee/task3/2024/en", "Stemmer", "learn"), ("coliee/task3/2026/ja", "fugashi", "ja")],
 )
 def test_without_the_extra_for_stems_words_are_used_and_the_extra_is_named(
     tmp_path, monkeypatch, quick, release, module, extra

@@ -122,7 +122,7 @@ def test_quantised_weights_take_less_memory_and_give_replies(wide, quantise, sha
         for given in (None, quantise)
     )
     assert len(get_replies(small, QUESTIONS)) == len(QUESTIONS)
-    sizes = [model._checkpoint.network.transformer.h[0].mlp.c_fc.weight.nbytes for model in (whole, small)]
+    sizes = [model._checkpoint.network.model.layers[0].mlp.up_proj.weight.nbytes for model in (whole, small)]
     assert sizes[1] < share * sizes[0]
     assert small._checkpoint.network.lm_head.weight.dtype == torch.float32  # outputs are not quantised
 
@@ -150,7 +150,7 @@ def test_quantisation_is_that_of_qlora_on_the_device_that_is_given():
 
 def test_without_bitsandbytes_the_extra_is_named(monkeypatch):
     monkeypatch.setattr("transformers.quantizers.quantizer_bnb_4bit.is_bitsandbytes_available", lambda: False)
-    with pytest.raises(MissingExtraError, match=r"ir_coliee\[quantise\]"):
+    with pytest.raises(MissingExtraError, match=r"ir_coliee\[neural\]"):
         network(quantise="4bit", device="cpu")
 
 
