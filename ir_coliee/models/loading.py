@@ -51,7 +51,7 @@ class LoadOptions:
         Distribution of the layers over several devices, such as ``"auto"``, as defined by the accelerate library. It
         takes the place of ``device``.
     quantise : {"8bit", "4bit"}, optional
-        Quantisation of the weights by bitsandbytes (on Linux in the extra ``neural``): about a quarter or an eighth of the memory
+        Quantisation of the weights by bitsandbytes (only on Linux): about a quarter or an eighth of the memory
         of float32. A quantised model is fine-tuned with an adapter only.
     attention : {"eager", "sdpa", "flash_attention_2"}, optional
         Implementation of attention. By default the fastest one that torch has for the model.
