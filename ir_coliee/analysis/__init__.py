@@ -4,7 +4,6 @@
 with a method ``plot``.
 """
 
-from ir_coliee.analysis.agreement import correlation, overlap
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.curves import answers_per_query, calibration, cutoff_curve, precision_recall, recall_by_depth
@@ -12,15 +11,8 @@ from ir_coliee.analysis.difference import RunDifference, difference, difference_
 from ir_coliee.analysis.explanation import QueryExplanation, explain
 from ir_coliee.analysis.fitted_models import ablations, importances
 from ir_coliee.analysis.frame import AnalysisFrame
-from ir_coliee.analysis.groups import groups, losses_by_group
-from ir_coliee.analysis.hardness import (
-    answered_by,
-    by_number_of_relevant,
-    by_value_class,
-    hardest_queries,
-    mean_value_correlation,
-    query_results,
-)
+from ir_coliee.analysis.groups import groups, hard_for_all, interactions, losses_by_group
+from ir_coliee.analysis.hardness import agreement, answered_by, hardest_queries, query_results
 from ir_coliee.analysis.losses import false_answers, largest_loss, losses
 from ir_coliee.analysis.properties import query_properties
 from ir_coliee.analysis.report import Report, report
@@ -37,12 +29,10 @@ __all__ = [
     "Report",
     "RunDifference",
     "ablations",
+    "agreement",
     "answered_by",
     "answers_per_query",
-    "by_number_of_relevant",
-    "by_value_class",
     "calibration",
-    "correlation",
     "cutoff_curve",
     "difference",
     "difference_between",
@@ -51,15 +41,15 @@ __all__ = [
     "false_answer_kinds",
     "false_answers",
     "groups",
+    "hard_for_all",
     "hardest_queries",
     "importances",
+    "interactions",
     "largest_loss",
     "losses",
     "losses_by_group",
-    "mean_value_correlation",
     "miss_causes",
     "of",
-    "overlap",
     "precision_recall",
     "query_properties",
     "query_results",

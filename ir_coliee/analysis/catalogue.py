@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 _ALL = (*TASK_NAMES,)
 _SETS = ("task1", "task2", "task3", "rationale")  # whose answers are sets of items
 _RANKED = ("task1", "task2", "task3")
-_STATEMENTS = ("task3", "task4", "task5")
 
 
 class Analysis(NamedTuple):
@@ -71,15 +70,11 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
         for each in (
             Analysis("hardest_queries", "hardness", "the queries by their mean value over the runs"),
             Analysis("answered_by", "hardness", "how many queries no run, some runs and all runs answer"),
-            Analysis(
-                "by_number_of_relevant",
-                "hardness",
-                "all measures for queries with one relevant item and more",
-                _SETS,
-            ),
-            Analysis("by_value_class", "hardness", "anonymised questions and others by classes of value", _STATEMENTS),
-            Analysis("mean_value_correlation", "hardness", "correlation of value with length and relevant items"),
+            Analysis("hard_for_all", "groups", "which groups of queries no run answers"),
             Analysis("groups", "groups", "groups of queries by their properties, with intervals and tests"),
+            Analysis(
+                "interactions", "groups", "groups for which a run differs from the others", needs_several_runs=True
+            ),
             Analysis("losses", "losses", "where relevant items are lost between the gold labels and the answers"),
             Analysis("losses_by_group", "groups", "which groups of queries lose most, by cause"),
             Analysis("false_answers", "losses", "what the false answers are"),
@@ -90,8 +85,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             ),
             Analysis("answers_per_query", "curves", "numbers of answers against numbers of relevant items", _SETS),
             Analysis("precision_recall", "curves", "precision and recall, among the official runs", _SETS),
-            Analysis("overlap", "agreement", "what the answer sets of two runs share", needs_several_runs=True),
-            Analysis("correlation", "agreement", "correlation of the values of two runs", needs_several_runs=True),
+            Analysis("agreement", "hardness", "shared answers and correlation of runs", needs_several_runs=True),
         )
     }
 )

@@ -8,8 +8,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.analysis.frame import AnalysisFrame
-from ir_coliee.analysis.hardness import beta_of
-from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, beta_of
 from ir_coliee.display import number_cell
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation import cutoffs as cutoff_analysis

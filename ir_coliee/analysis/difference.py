@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.agreement import comparison
 from ir_coliee.analysis.frame import plain_rows
-from ir_coliee.analysis.hardness import measure_name
 from ir_coliee.analysis.page import page, write_page
 from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate
 from ir_coliee.display import Block, Details, Heading, Table, WarningText, displayed
@@ -131,7 +129,7 @@ def _queries(found: RunDifference) -> Iterator[Block]:
 
 def _counts(found: RunDifference) -> tuple[pd.DataFrame, dict[str, str]]:
     """Return the queries, with names of the columns that are shown: values, contribution, numbers of items."""
-    value = "accuracy" if found.right_and_wrong else measure_name(found.runs)
+    value = "accuracy" if found.right_and_wrong else found.runs.value_name
     columns = {"query_id": "query", "relevant": "relevant", "value_a": f"{value} A", "value_b": f"{value} B"}
     columns |= {"contribution": "part", "won": "won", "lost": "lost", "false_a": "false A", "false_b": "false B"}
     return found.queries, columns
@@ -590,7 +588,7 @@ def difference_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
         runs=pair,
         measure=pair.official_name,
         figures=figure_table(pair, choices == 1),
-        comparison=comparison(pair),
+        comparison=pair.comparison,
         queries=query_table(pair, items, terms, choices == 1),
         items=items,
     )

@@ -15,7 +15,6 @@ import pandas as pd
 from ir_coliee.analysis.causes import NO_RANKING, false_answer_kinds, miss_causes
 from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.frame import plain_rows
-from ir_coliee.analysis.hardness import measure_name
 from ir_coliee.analysis.page import page, write_page
 from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, find_items, find_query
 from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed, number_cell
@@ -231,7 +230,7 @@ def explanation_blocks(explanation: QueryExplanation, max_rows: int, max_items: 
         yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
     if explanation.figures is not None:
         yield Heading("Figures of this query")
-        yield Table.of_frame(explanation.figures.rename(columns={"tp": "hits", "value": measure_name(runs)}))
+        yield Table.of_frame(explanation.figures.rename(columns={"tp": "hits", "value": runs.value_name}))
     if items and runs.runs:
         yield Heading("Items" if len(items) <= max_rows else f"The first {max_rows} of {len(items)} items")
         yield _table(explanation, items[:max_rows], cells)
@@ -480,7 +479,7 @@ class QueryExplanation:
             "query_id": self.query_id,
             "relevant": None if self.relevant is None else [*self.relevant],
             "candidates": None if self.pool is None else [*self.pool],
-            "measure": measure_name(self.runs),
+            "measure": self.runs.value_name,
             "figures": figures,
             "items": [self._item_as_json(doc_id) for doc_id in self.items],
             "notes": [*notes(self)],

@@ -116,6 +116,8 @@ class AnalysisFrame(ShownFrame):
 
     def _table_of(self, frame: pd.DataFrame) -> Table:
         frame = frame.assign(**{name: frame[name].map(number_cell) for name in self.numbers})
+        if "property" in frame.columns:
+            frame = frame.assign(property=frame["property"].map(words))
         if self.spread is None:
             return _with_keys(Table.of_frame(frame), [str(name) for name in frame.columns])
         names, values = self.spread
@@ -127,7 +129,7 @@ class AnalysisFrame(ShownFrame):
             of_rows.setdefault(repr(key), key)
             cells.setdefault(repr(key), {})[name] = value
         rows = [[*key, *(cells[row].get(name) for name in columns)] for row, key in of_rows.items()]
-        return Table([*map(words, keys), *map(str, columns)], rows)
+        return Table([*map(words, keys), *map(str, columns)], rows, fold=["causes"])
 
     def _keys(self) -> list[str]:
         return [str(name) for name in self.columns if name not in (self.spread or ())]
@@ -143,6 +145,9 @@ class AnalysisFrame(ShownFrame):
             How a reader gets all rows and columns.
         """
         yield Heading(self.title)
+        if self.empty:
+            yield "Nothing to show."
+            return
         table = self.table()
         num_rows = len(table.rows)
         if num_rows > MAX_SHOWN and self.main_rows and len(main := self.query(self.main_rows)):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -22,7 +22,7 @@ from ir_coliee.display import words
 from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.statistics import RunCounts, group_differences, group_p_values, holm, intervals, quotient
-from ir_coliee.frames import Booleans, Floats, shown
+from ir_coliee.frames import Booleans, Floats, Integers, shown
 from ir_coliee.measures import ColieeMeasure
 
 # Groups of queries with the same value of a property; numbers are cut at their quartiles.
@@ -128,7 +128,7 @@ def groups(
     runs : EvaluatedRuns
         The runs.
     names : sequence of str, optional
-        Properties, which are columns of `query_properties`; by default all that divide the queries, without ``bytes``.
+        Properties, which are columns of `query_properties`; by default all that divide the queries.
     seed : int, default 0
         Seed of the permutations and of the bootstrap; equal seeds give equal results.
     permutations : int, default 10000
@@ -174,19 +174,16 @@ def groups(
         p_values, corrected, num_tests = _test(terms, members, seed, permutations)
         low, high = _bounds_of_groups(measure, counts, members, seed)
     sizes = members.sum(axis=1)
-    frame = pd.DataFrame(
-        {
-            "property": np.repeat([group.property for group in found], len(counts.runs)).astype(object),
-            "group": np.repeat([group.name for group in found], len(counts.runs)).astype(object),
-            "run": np.tile(np.array(counts.runs, dtype=object), len(found)),
-            "num_queries": np.repeat(sizes, len(counts.runs)),
-            "value": values.ravel(),
-            "low": low.ravel(),
-            "high": high.ravel(),
-            "difference": differences.ravel(),
-            "p": p_values.ravel(),
-            "p_holm": corrected.ravel(),
-        }
+    frame = _long(
+        found,
+        counts.runs,
+        num_queries=sizes[:, None],
+        value=values,
+        low=low,
+        high=high,
+        difference=differences,
+        p=p_values,
+        p_holm=corrected,
     )
     shown_names = dict.fromkeys(group.property for group in found)
     return AnalysisFrame.of(
@@ -240,6 +237,179 @@ def losses_by_group(
     >>> found[["group", "relevant", "lost", "excess"]].round(2).to_numpy().tolist()[0]
     ['9', 6, 6, 0.46]
     """
+    tables = []
+    for name in runs.runs:
+        causes = miss_causes(runs, name)
+        numbers = pd.DataFrame(0, index=["nothing"], columns=[*runs.counts.query_ids])
+        if len(causes):
+            numbers = pd.crosstab(causes["cause"], causes["query_id"]).reindex(columns=numbers.columns, fill_value=0)
+        table = _excess(runs, names, numbers, runs.counts.relevant[0], seed, permutations)
+        tables.append(table.assign(run=name))
+    frame = pd.concat(tables, ignore_index=True).sort_values(
+        "excess", key=lambda excess: -excess, kind="stable", ignore_index=True
+    )
+    order = frame["p_holm"].ge(_SIGNIFICANT).sort_values(kind="stable").index
+    columns = ["run", "property", "group", "cause", "num_queries", "relevant", "lost", "share", "share_of_others"]
+    return AnalysisFrame.of(
+        frame.loc[order, [*columns, "excess", "p", "p_holm"]].reset_index(drop=True),
+        kind="losses_by_group",
+        title="Losses by cause and group of queries",
+        notes=[
+            "excess: items that are lost beyond the share of the other queries; p: permutation test over queries; "
+            "p holm: corrected for all causes and groups of the run",
+            *query_properties(runs).notes,
+        ],
+        main_rows="p_holm < 0.05",
+    )
+
+
+def hard_for_all(
+    runs: EvaluatedRuns, names: Sequence[str] | None = None, *, seed: int = 0, permutations: int = 10_000
+) -> AnalysisFrame:
+    """Find the groups of queries that no run answers more often than the other queries.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    names, seed, permutations
+        As for `groups`.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each group of which a larger share is unanswered than of the other queries: ``property``, ``group``,
+        ``num_queries``, ``unanswered`` (the queries of which no run returns a relevant item, in tasks with one answer
+        the right one), ``share``, ``share_of_others``, ``excess``, ``p`` and ``p_holm``, as `losses_by_group` has them
+        of items.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    ColieeError
+        For an unknown property.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"R99-01-A": {"Y": 1.0}, "R99-01-I": {"N": 1.0}}}
+    >>> found = hard_for_all(evaluate("coliee/task4/sample/en/test", answers), ["polarity"])
+    >>> found[["group", "num_queries", "unanswered"]].to_numpy().tolist()
+    [['affirmative', 13, 13]]
+    """
+    has_relevant = runs.counts.relevant[0] > 0
+    unanswered = pd.DataFrame([has_relevant & ~(runs.counts.tp > 0).any(axis=0)], index=["no run"])
+    table = _excess(runs, names, unanswered, has_relevant, seed, permutations)
+    table = table.drop(columns=["cause", "relevant"]).rename(columns={"lost": "unanswered"})
+    answer = "the right answer" if runs.scorer.evaluation.single_answer else "a relevant item"
+    return AnalysisFrame.of(
+        table.sort_values(["p_holm", "excess"], ascending=[True, False], kind="stable", ignore_index=True),
+        kind="hard_for_all",
+        title="Groups of queries that no run answers",
+        notes=[
+            f"unanswered: no run has {answer}, as for {int(unanswered.to_numpy().sum())} of {has_relevant.sum()} queries; "
+            "excess: queries beyond the share of the others; p: permutation test over queries; p holm: corrected for "
+            "all groups",
+            *query_properties(runs).notes,
+        ],
+        main_rows="p_holm < 0.05",
+    )
+
+
+def interactions(
+    runs: EvaluatedRuns, names: Sequence[str] | None = None, *, seed: int = 0, permutations: int = 10_000
+) -> AnalysisFrame:
+    """Find what distinguishes runs: groups of queries for which a run is better or worse than the runs on average.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        Two or more runs.
+    names, seed, permutations
+        As for `groups`.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each group and run, those with the smallest p-value first: ``property``, ``group``, ``run``,
+        ``num_queries``; ``value``, the measure over the queries of the group; ``interaction``, the run's difference
+        between the group and the other queries minus the mean of this difference over the runs; ``p``, of the
+        permutation test over queries, and ``p_holm``, corrected for all groups and runs.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    ColieeError
+        For an unknown property, or fewer than two runs.
+
+    Notes
+    -----
+    The test uses the linearised value of a query, (n - v d) / mean(d), with its terms n and d of the measure's quotient
+    v; for a mean over queries it is the query's value minus the mean.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> a, b = {"R99-01-A": {"Y": 1.0}}, {"R99-01-I": {"Y": 1.0}}
+    >>> found = interactions(evaluate("coliee/task4/sample/en/test", {"a": a, "b": b}), ["anonymised"])
+    >>> found[["group", "run", "interaction"]].round(4).to_numpy().tolist()[:2]
+    [['yes', 'a', -0.0455], ['yes', 'b', 0.0455]]
+    """
+    if len(runs.runs) < 2:
+        raise ColieeError(f"At least two runs are needed to tell them apart, got {len(runs.runs)}.")
+    measure, counts = runs.official_counts
+    _, found, members = _divided(runs, names)
+    terms = counts.terms(measure)
+    differences = group_differences(terms, members)
+    linear = (terms[0] - quotient(*terms.sum(axis=2))[:, None] * terms[1]) / terms[1].mean(axis=1, keepdims=True)
+    linear = np.stack([linear - linear.mean(axis=0), np.ones_like(linear)])
+    p_values, corrected, _ = _test(linear, members, seed, permutations, together=True)
+    with one_blas_thread():
+        values = quotient(*(terms @ members.T.astype(np.float64))).T
+    frame = _long(
+        found,
+        counts.runs,
+        num_queries=members.sum(axis=1)[:, None],
+        value=values,
+        interaction=differences - differences.mean(axis=1, keepdims=True),
+        p=p_values,
+        p_holm=corrected,
+    )
+    return AnalysisFrame.of(
+        frame.sort_values("p_holm", kind="stable", ignore_index=True),
+        kind="interactions",
+        title=f"What distinguishes the runs: {runs.official_name} by group and run",
+        notes=[
+            "interaction: the run's difference between the group and the other queries, minus the mean of this "
+            "difference over the runs; p: permutation test over queries; p holm: corrected for all groups and runs, "
+            f"of which {int((frame['p_holm'] < _SIGNIFICANT).sum())} of {len(frame)} have p holm below .05"
+        ],
+        main_rows="p_holm < 0.05",
+    )
+
+
+def _long(found: Sequence[Group], runs: Sequence[str], **columns: Any) -> pd.DataFrame:
+    """Return a row for each group and run, with columns from arrays of shape (groups, runs)."""
+    shape = len(found), len(runs)
+    names = {
+        "property": np.repeat(np.array([group.property for group in found], dtype=object), len(runs)),
+        "group": np.repeat(np.array([group.name for group in found], dtype=object), len(runs)),
+        "run": np.tile(np.array(runs, dtype=object), len(found)),
+    }
+    return pd.DataFrame(names | {name: np.broadcast_to(array, shape).ravel() for name, array in columns.items()})
+
+
+def _excess(
+    runs: EvaluatedRuns,
+    names: Sequence[str] | None,
+    lost: pd.DataFrame,
+    relevant: Integers | Booleans,
+    seed: int,
+    permutations: int,
+) -> pd.DataFrame:
+    """Compare the share that groups lose with the others, of what each query has; ``lost`` has a row for each cause."""
     properties, found, members = _divided(runs, names)
     distinct: dict[bytes, int] = {}  # of groups with the same queries one is enough; a name says more than a number
     for row in sorted(
@@ -247,52 +417,24 @@ def losses_by_group(
     ):
         distinct.setdefault(members[row].tobytes(), row)
     found, members = [found[row] for row in distinct.values()], members[[*distinct.values()]]
-    relevant = runs.counts.relevant[0].astype(np.float64)
-    num_relevant = members @ relevant
-    tables = []
-    for name in runs.runs:
-        causes = miss_causes(runs, name)
-        numbers = pd.crosstab(causes["query_id"], causes["cause"]).reindex([*runs.counts.query_ids], fill_value=0)
-        if numbers.empty or not len(numbers.columns):
-            continue
-        lost = numbers.to_numpy(np.float64).T
-        terms = np.stack([lost, np.broadcast_to(relevant, lost.shape)])
-        p_values, corrected, _ = _test(terms, members, seed, permutations, together=True)
-        of_group = (lost @ members.T).T
-        rest = np.maximum(relevant.sum() - num_relevant, 1)
-        others = (lost.sum(axis=1) - of_group) / rest[:, None]
-        index = pd.MultiIndex.from_tuples([(each.property, each.name) for each in found], names=["property", "group"])
-        columns = {
-            "num_queries": np.broadcast_to(members.sum(axis=1)[:, None], of_group.shape),
-            "relevant": np.broadcast_to(num_relevant[:, None].astype(int), of_group.shape),
-            "lost": of_group.astype(int),
-            "share": of_group / np.maximum(num_relevant, 1)[:, None],
-            "share_of_others": others,
-            "excess": of_group - others * num_relevant[:, None],
-            "p": p_values,
-            "p_holm": corrected,
-        }
-        long = {key: pd.DataFrame(each, index, [*numbers.columns]).stack() for key, each in columns.items()}
-        table = pd.DataFrame(long).rename_axis(["property", "group", "cause"]).reset_index()
-        tables.append(table.assign(run=name))
-    keys = ["run", "property", "group", "cause"]
-    columns_shown = ["num_queries", "relevant", "lost", "share", "share_of_others", "excess", "p", "p_holm"]
-    frame = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=[*keys, *columns_shown])
-    frame = frame[(frame["excess"] > 0) & frame["p"].notna()]
-    order = frame.assign(large=frame["p_holm"].ge(_SIGNIFICANT)).sort_values(
-        ["large", "excess"], ascending=[True, False], kind="stable", ignore_index=True
-    )
-    return AnalysisFrame.of(
-        order[[*keys, *columns_shown]],
-        kind="losses_by_group",
-        title="Losses by cause and group of queries",
-        notes=[
-            "excess: items that are lost beyond the share of the other queries; p: permutation test over queries; "
-            "p holm: corrected for all causes and groups of the run",
-            *properties.notes,
-        ],
-        main_rows="p_holm < 0.05",
-    )
+    terms = np.stack([lost.to_numpy(np.float64), np.broadcast_to(relevant.astype(np.float64), lost.shape)])
+    p_values, corrected, _ = _test(terms, members, seed, permutations, together=True)
+    of_group, of_relevant = (terms @ members.T.astype(np.float64)).transpose(0, 2, 1)
+    all_lost, all_relevant = terms.sum(axis=2)
+    others = (all_lost - of_group) / np.maximum(all_relevant - of_relevant, 1)
+    frame = _long(
+        found,
+        [*lost.index],
+        num_queries=members.sum(axis=1)[:, None],
+        relevant=of_relevant.astype(int),
+        lost=of_group.astype(int),
+        share=of_group / np.maximum(of_relevant, 1),
+        share_of_others=others,
+        excess=of_group - others * of_relevant,
+        p=p_values,
+        p_holm=corrected,
+    ).rename(columns={"run": "cause"})
+    return frame[(frame["excess"] > 0) & frame["p"].notna()]
 
 
 def _divided(runs: EvaluatedRuns, names: Sequence[str] | None) -> tuple[AnalysisFrame, list[Group], Booleans]:
@@ -312,7 +454,7 @@ def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]
     if unknown := [name for name in names or () if name not in known]:
         notes = "".join(f"\n{note}" for note in properties.notes)
         raise ColieeError(f"No property {printable(unknown[0], 40)!r}.\nKnown are: {', '.join(known)}.{notes}")
-    return [name for name in known if name != "bytes"] if names is None else [*dict.fromkeys(names)]
+    return known if names is None else [*dict.fromkeys(names)]
 
 
 def _test(

@@ -288,7 +288,7 @@ def _lengths(runs: EvaluatedRuns) -> Rows:
     count = _characters if runs.split.language == "ja" else _words
     for query_id, query in runs.queries.items():
         text = query.default_text()
-        yield query_id, (len(text.encode(errors="surrogatepass")), count(text))
+        yield query_id, (count(text),)
 
 
 def _words(text: str) -> int:
@@ -302,10 +302,9 @@ def _characters(text: str) -> int:
 #: Not of tasks with one answer, in which it is always 1.
 RELEVANT_ITEMS = PropertyTable((Column("relevant_items", NUMBER, "number of relevant items"),), _relevant_items)
 
-_BYTES = Column("bytes", NUMBER, "length of the query's text in bytes (UTF-8)")
 LENGTHS = {
-    "en": PropertyTable((_BYTES, Column("words", NUMBER, "length in words, separated by white space")), _lengths),
-    "ja": PropertyTable((_BYTES, Column("characters", NUMBER, "length in characters without white space")), _lengths),
+    "en": PropertyTable((Column("words", NUMBER, "length in words, separated by white space"),), _lengths),
+    "ja": PropertyTable((Column("characters", NUMBER, "length in characters without white space"),), _lengths),
 }
 
 

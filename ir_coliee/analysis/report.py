@@ -18,7 +18,6 @@ import numpy as np
 
 import ir_coliee
 from ir_coliee.analysis import page as pages
-from ir_coliee.analysis.agreement import comparison
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.causes import NO_RANKING, NOT_IN_COLLECTION, miss_causes
 from ir_coliee.analysis.curves import curve_cutoffs
@@ -44,7 +43,7 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, Thres
 
 _NAMED = 4  # runs in a title
 _PICTURED_ROWS = 8  # a longer table below a picture is folded
-_LISTED = 20  # findings of a run file, and hardest queries
+_LISTED = 20  # findings of a run file
 _EXPLAINED = 5  # hardest queries with texts
 _SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
 _SIGNIFICANT = 0.05
@@ -132,7 +131,7 @@ def findings(inputs: Inputs) -> Iterator[Block]:
 
 def _best_run(inputs: Inputs) -> str:
     """Name the best run, and say whether the next one is significantly worse."""
-    frame = comparison(inputs.runs)
+    frame = inputs.runs.comparison
     values = {**dict(zip(frame["run_a"], frame["value_a"])), **dict(zip(frame["run_b"], frame["value_b"]))}
     best, second = sorted(values, key=lambda name: -values[name])[:2]
     if values[best] == values[second]:
@@ -319,8 +318,8 @@ def files_check(inputs: Inputs) -> Iterator[Block]:
 _TITLES = {
     "Losses and false answers": ("losses", "losses_by_group", "false_answers"),
     "Cut-offs and curves": ("cutoff_curve", "recall_by_depth", "precision_recall", "answers_per_query", "calibration"),
-    "Groups of queries": ("groups",),
-    "Agreement of the runs": ("overlap", "correlation"),
+    "Groups of queries": ("groups", "hard_for_all", "interactions"),
+    "Agreement of the runs": ("agreement",),
 }
 
 
@@ -343,7 +342,7 @@ def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
             continue
         _, *others = frame.display(f"ir_coliee analyse --only {name} --csv prints all")
         yield Heading(frame.title, 2)
-        is_small = len(frame) < 2 and name in ("overlap", "correlation")  # a heat map of one cell
+        is_small = len(frame) < 2 and name == "agreement"  # a heat map of one cell
         if name not in PLOTS or frame.empty or is_small or not pages.can_draw():
             yield from others
             continue
@@ -357,21 +356,8 @@ def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
 
 def hardest_queries(inputs: Inputs) -> Iterator[Block]:
     """Yield the hardest queries with the value of each run and the causes of their misses."""
-    frame = inputs.result("hardest_queries")
-    table = frame.table()
-    lost = [miss_causes(inputs.runs, name) for name in inputs.runs.runs]
-    causes = {query_id: Counter[str]() for query_id in frame["query_id"]}
-    for of_run in lost:
-        for query_id, cause in zip(of_run["query_id"], of_run["cause"]):
-            causes[query_id][cause] += 1
-    rows = [
-        [*row, "; ".join(f"{cause} ({number})" for cause, number in causes[str(row[0])].most_common())]
-        for row in table.rows[:_LISTED]
-    ]
-    yield f"The first {len(rows)} of {len(table.rows)} queries, the hardest first."
-    yield Table([*table.header, "causes of misses, over the runs"], rows)
-    yield from frame.notes
-    query_ids = [str(row[0]) for row in rows[:_EXPLAINED]]
+    yield from _results(inputs, ["hardest_queries"])
+    query_ids = inputs.result("hardest_queries")["query_id"].drop_duplicates()[:_EXPLAINED]
     yield "To see what each run returned for a query, and why:"
     yield Preformatted("\n".join(inputs.command("show", query_id=query_id) for query_id in query_ids))
     if inputs.with_texts:
@@ -612,7 +598,7 @@ def report(
 
 def _sections(inputs: Inputs) -> dict[str, Section]:
     """Return the sections in the order of the page, by their headings."""
-    compared: dict[str, Section] = {"Comparison of the runs": lambda inputs: iter(comparison(inputs.runs).display())}
+    compared: dict[str, Section] = {"Comparison of the runs": lambda inputs: iter(inputs.runs.comparison.display())}
     return {
         "In short": findings,
         "Official figures": official_figures,

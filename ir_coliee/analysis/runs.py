@@ -18,6 +18,7 @@ from ir_coliee.display import Block, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
 from ir_coliee.evaluation.checks import RunChecker
+from ir_coliee.evaluation.comparison import Comparison, compare_counts
 from ir_coliee.evaluation.runs import (
     Run,
     RunIds,
@@ -33,6 +34,7 @@ from ir_coliee.evaluation.statistics import RunCounts, merge_run_counts
 from ir_coliee.evaluation.tuning import load_ranking
 from ir_coliee.frames import instance_of, shown, sort_results
 from ir_coliee.measures import ColieeMeasure
+from ir_coliee.measures.counts import Counts
 from ir_coliee.releases.article_references import article_references
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import normalised_digest
@@ -176,6 +178,19 @@ class DocumentFacts:
         return {query_id: frozenset(groups[group] - {query_id}) for query_id, group in representatives.items()}
 
 
+def beta_of(measure: ColieeMeasure) -> float:
+    """Return the beta of an F measure, from its value f = (1 + beta²) / (1 + 2 beta²) if P is 1 and R is 0.5.
+
+    Examples
+    --------
+    >>> from ir_coliee.measures import MacroF, MicroF1
+    >>> beta_of(MicroF1), beta_of(MacroF(beta=2))
+    (1.0, 2.0)
+    """
+    f = float(measure.value(Counts(1, 1, 2)))
+    return float(round(((1 - f) / (2 * f - 1)) ** 0.5, 9))
+
+
 T = TypeVar("T")
 
 #: Several runs, some of which may be observed pipelines.
@@ -305,6 +320,18 @@ class EvaluatedRuns:
             return self.measure, self.counts
         measure, _ = next(iter(official.values()))
         return measure, merge_run_counts({name: counts for name, (_, counts) in official.items()})
+
+    @functools.cached_property
+    def comparison(self) -> Comparison:
+        """Every pair of runs compared by the official measure. Raises `MissingLabelsError`."""
+        made = compare_counts(*self.official_counts)
+        made.measure = self.official_name
+        return made
+
+    @property
+    def value_name(self) -> str:
+        """The name of the measure for a single query, where pooling makes no difference: F1, F2, accuracy."""
+        return "accuracy" if self.scorer.evaluation.single_answer else f"F{beta_of(self.measure):g}"
 
     @property
     def official_name(self) -> str:

@@ -20,6 +20,9 @@ SPLITS = [
 ]
 
 
+MAY_BE_EMPTY = {"losses_by_group", "hard_for_all"}
+
+
 def probabilities(run):
     """The same run with scores in [0, 1]."""
     return {query: {item: 1 / (2 + rank) for rank, item in enumerate(items)} for query, items in run.items()}
@@ -54,7 +57,8 @@ def test_every_analysis_of_a_task_can_be_made_of_two_runs_with_rankings(runs):
     for analysis in chosen(runs.split):
         frame = analysis(runs)
         assert isinstance(frame, AnalysisFrame)
-        assert (frame.kind, bool(frame.title), len(frame) > 0) == (analysis.name, True, True), analysis.name
+        assert frame.kind == analysis.name
+        assert len(frame) or analysis.name in MAY_BE_EMPTY
         assert str(frame).startswith(frame.title)
         assert set(frame.as_json()) == {"title", "notes", "rows"}
 
@@ -76,7 +80,7 @@ def test_what_an_analysis_needs_is_what_it_asks_for(name):
             with pytest.raises(ColieeError):
                 analysis(runs)
         else:
-            assert len(analysis(runs))
+            assert len(analysis(runs)) or name in MAY_BE_EMPTY
 
 
 def test_each_name_is_that_of_an_exported_function_and_described_in_one_line():
@@ -97,7 +101,7 @@ def test_the_page_lists_every_analysis_with_its_description():
 def test_an_unknown_name_is_answered_with_all_names():
     with pytest.raises(ColieeError, match=r"There is no analysis 'loss'\.\nThe analyses are: hardest_queries, "):
         chosen(split(SPLITS[0]), ["losses", "loss"])
-    assert [analysis.name for analysis in chosen(split(SPLITS[0]), ["overlap", "losses", "overlap"])] == [
-        "overlap",
+    assert [analysis.name for analysis in chosen(split(SPLITS[0]), ["agreement", "losses", "agreement"])] == [
+        "agreement",
         "losses",
     ]

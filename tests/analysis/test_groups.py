@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.analysis import evaluate, groups, query_properties
+from ir_coliee.analysis import evaluate, groups, hard_for_all, interactions, query_properties
 from ir_coliee.analysis.groups import UNKNOWN, group_names
 from ir_coliee.errors import ColieeError, MissingLabelsError
 from ir_coliee.synthetic import write_release
@@ -20,6 +20,7 @@ from ir_coliee.synthetic import write_release
 TASK1, TASK2, TASK3 = "coliee/task1/sample/test", "coliee/task2/sample/test", "coliee/task3/sample/en/test"
 TASK4, RATIONALE = "coliee/task4/sample/en/test", "coliee/pilot/sample/rationale/test"
 PREDICTION = "coliee/pilot/sample/prediction/test"
+RUNS = [("first", 1), ("second", 2), ("third", 3)]
 
 
 def gold_of(dataset_id):
@@ -162,7 +163,7 @@ def test_an_unknown_property_is_named_with_the_known_ones():
     with pytest.raises(ColieeError) as caught:
         groups(evaluate(TASK3, {"mine": random_run(TASK3, 1)}), ["colour"])
     assert str(caught.value).splitlines()[0] == "No property 'colour'."
-    assert "Known are: relevant_items, bytes, words, exam_year, anonymised," in str(caught.value)
+    assert "Known are: relevant_items, words, exam_year, anonymised," in str(caught.value)
 
 
 def test_a_planted_difference_is_significant_and_others_are_not(tmp_path, monkeypatch):
@@ -251,3 +252,53 @@ def test_categories_are_in_their_own_order_and_yes_comes_before_no():
         ["yes", "no", UNKNOWN],
     )
     assert group_names(pd.Series([None, None], dtype="Int64")) == ([UNKNOWN, UNKNOWN], [UNKNOWN])
+
+
+def test_unanswered_queries_of_groups_are_counted():
+    answers = {name: {q: d for q, d in random_run(TASK3, seed).items() if int(q[4:6]) % 3} for name, seed in RUNS}
+    runs, gold = evaluate(TASK3, answers), gold_of(TASK3)
+    found_by_some = {q for run in answers.values() for q in run if gold[q] & {*run[q]}}
+    unanswered = {*gold} - found_by_some
+    properties = query_properties(runs).set_index("query_id")
+    found = hard_for_all(runs)
+    assert len(found)
+    for row in found.itertuples():
+        labels, _ = group_names(properties[row.property])
+        members = {query_id for query_id, label in zip(properties.index, labels) if label == row.group}
+        share, others = len(members & unanswered) / len(members), len(unanswered - members) / len({*gold} - members)
+        assert (row.num_queries, row.unanswered) == (len(members), len(members & unanswered))
+        assert (row.share, row.share_of_others) == (pytest.approx(share), pytest.approx(others))
+        assert row.excess == pytest.approx(len(members) * (share - others))
+        assert share > others
+
+
+@pytest.mark.parametrize("dataset_id", [TASK1, TASK3])
+def test_an_interaction_is_the_difference_of_a_run_from_the_mean_of_the_runs(dataset_id):
+    answers = {name: random_run(dataset_id, seed) for name, seed in RUNS}
+    runs, gold = evaluate(dataset_id, answers), gold_of(dataset_id)
+    properties = query_properties(runs).set_index("query_id")
+    found = interactions(runs)
+    for (name, group), rows in found.groupby(["property", "group"]):
+        labels, _ = group_names(properties[name])
+        inside = [query_id for query_id, label in zip(properties.index, labels) if label == group]
+        outside = [query_id for query_id in properties.index if query_id not in inside]
+        differences = {
+            run: value(dataset_id, gold, answers[run], inside) - value(dataset_id, gold, answers[run], outside)
+            for run in answers
+        }
+        mean = sum(differences.values()) / len(differences)
+        for row in rows.itertuples():
+            assert row.interaction == pytest.approx(differences[row.run] - mean)
+
+
+def test_a_planted_interaction_is_found_and_none_is_found_in_equal_runs():
+    gold = gold_of(TASK3)
+    properties = query_properties(evaluate(TASK3, {"mine": {}})).set_index("query_id")
+    right = {query_id: dict.fromkeys(relevant, 1.0) for query_id, relevant in gold.items()}
+    for_some = {query_id: items for query_id, items in right.items() if properties.loc[query_id, "anonymised"]}
+    others = {query_id: items for query_id, items in right.items() if query_id not in for_some}
+    first = interactions(evaluate(TASK3, {"some": for_some, "others": others})).iloc[0]
+    assert (first["property"], first["p_holm"] < 0.05) == ("anonymised", True)
+    assert interactions(evaluate(TASK3, {"a": for_some, "b": for_some}))["p_holm"].min() == 1
+    with pytest.raises(ColieeError, match="At least two runs"):
+        interactions(evaluate(TASK3, {"a": right}))

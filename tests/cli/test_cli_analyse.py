@@ -9,7 +9,7 @@ import pytest
 from analysis.random_runs import gold_of
 from calls import TEST_IDS, refused
 
-from ir_coliee.analysis import answered_by, evaluate, hardest_queries, overlap
+from ir_coliee.analysis import agreement, answered_by, evaluate, hardest_queries
 from ir_coliee.analysis.catalogue import ANALYSES, chosen
 from ir_coliee.editions import split
 
@@ -26,7 +26,7 @@ def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call,
     headings = [line.split(": ")[0] for line in lines if line.split(": ")[0] in ANALYSES]
     assert headings == [analysis.name for analysis in chosen(split(TASK1)) if analysis.name != "calibration"]
     evaluated = evaluate(TASK1, two_runs)
-    for frame in (answered_by(evaluated), overlap(evaluated)):
+    for frame in (answered_by(evaluated), agreement(evaluated)):
         assert "\n".join(str(frame).splitlines()[1:-1]) in finished.out
     assert "not made: calibration: No run has probabilities as scores." in lines
     assert lines[-2].startswith("this data is synthetic")
@@ -43,11 +43,11 @@ def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset
     assert finished.status == 0
     lines = finished.out.splitlines()
     reasons = [line for line in lines if line.startswith("not made: ")]
-    assert any(line.startswith("not made: overlap: At least two runs are needed") for line in reasons)
+    assert any(line.startswith("not made: agreement: At least two runs are needed") for line in reasons)
     made = {line.split(": ")[0] for line in lines} & ANALYSES.keys()
     not_made = {name for name in ANALYSES if any(f" {name}:" in line for line in reasons)}
     assert made | not_made == {analysis.name for analysis in chosen(split(dataset_id))}
-    assert {"hardest_queries", "answered_by", "mean_value_correlation", "groups", "losses"} <= made - not_made
+    assert {"hardest_queries", "answered_by", "groups", "losses"} <= made - not_made
 
 
 def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call, two_runs):
@@ -68,8 +68,7 @@ def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, tw
     for name, frame in content["analyses"].items():
         assert set(frame) == {"title", "notes", "rows"}, name
     assert len(content["analyses"]["hardest_queries"]["rows"]) == 24
-    correlations = [row["correlation"] for row in content["analyses"]["mean_value_correlation"]["rows"]]
-    assert None in correlations  # not NaN, which JSON does not have
+    assert None in [row["p"] for row in content["analyses"]["groups"]["rows"]]  # not NaN, which JSON does not have
 
 
 # --- plots -----------------------------------------------------------------------------------------

@@ -14,7 +14,6 @@ import pytest
 
 import ir_coliee
 from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF1
-from ir_coliee.analysis import by_value_class, evaluate
 from ir_coliee.editions import split
 from ir_coliee.errors import MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.checks import validate
@@ -164,15 +163,6 @@ def test_no_13_and_14_runs_have_the_names_of_the_table():
 
 
 # --- evaluation pages and call ---------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("right", "value_class"), [(1, "0.2-0.4"), (2, "0.4-0.6"), (3, "0.6-0.8"), (4, "0.8-1.0"), (5, "0.8-1.0")]
-)
-def test_no_18_a_limit_belongs_to_the_class_above_it(right, value_class):
-    answers = {f"run {n}": {"R99-01-A": {"Y" if n < right else "N": 1.0}} for n in range(5)}  # Y is right
-    classes = by_value_class(evaluate("coliee/task4/sample/en/test", answers)).groupby("value_class")["num_queries"]
-    assert classes.sum().loc[lambda number: number > 0].to_dict() == {"0.0-0.2": 19, value_class: 1}
 
 
 def test_no_20_and_21_precision_is_the_mean_of_quotients():

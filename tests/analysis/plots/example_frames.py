@@ -119,47 +119,12 @@ def _groups(runs, random):
             yield name, group, run, 20, value, value - 0.1, value + 0.1, 0.1, 0.2, random.choice([0.01, 0.5])
 
 
-def _pairs(runs):
-    return itertools.combinations(runs, 2)
-
-
-@_kind("run_a run_b shared jaccard shared_hits shared_false")
-def _overlap(runs, random):
-    return ((*pair, 5, random.uniform(), 3, 2) for pair in _pairs(runs))
-
-
-@_kind("run_a run_b pearson spearman kendall")
-def _correlation(runs, random):
-    return ((*pair, *random.uniform(-1, 1, 3)) for pair in _pairs(runs))
-
-
 @_kind("run property group cause num_queries relevant lost share share_of_others excess p p_holm")
 def _losses_by_group(runs, random):
     for run in runs:
         for name, group in [("language", "French"), ("relevant_is_query", "yes")]:
             excess = float(random.uniform(1, 80))
             yield run, name, group, "not among the candidates", 20, 90, 74, 0.8, 0.1, excess, 0.001, 0.004
-
-
-@_kind("queries num_queries mean_value property correlation")
-def _mean_value_correlation(runs, random):
-    for queries in ("all", "first quarter", "second quarter"):
-        for name in ("bytes", "relevant"):
-            yield queries, 80, 0.3, name, random.uniform(-0.3, 0.4)
-
-
-@_kind("relevant num_queries measure value")
-def _by_number_of_relevant(runs, random):
-    for relevant, number in (("single", 72), ("multiple", 28)):
-        for measure in ("precision", "recall", "MacroF2", "MAP", "R@5", "R@10", "R@30"):
-            yield relevant, number, measure, random.uniform(0, 1)
-
-
-@_kind("value_class queries num_queries")
-def _by_value_class(runs, random):
-    for number, counts in enumerate([(5, 6), (7, 5), (13, 9), (2, 8), (13, 32)]):
-        for queries, count in zip(("anonymised", "other"), counts):
-            yield f"{number / 5:.1f}-{number / 5 + 0.2:.1f}", queries, count
 
 
 @_kind("answer relevant answered_by num_queries")
@@ -175,3 +140,21 @@ def _hardest_queries(runs, random):
     for number, mean in enumerate(np.sort(random.uniform(0, 1, 60))):
         for run in runs:
             yield f"{900000 + number}", 2, mean, 1, 0, 0, run, random.uniform(0, 1)
+
+
+@_kind("run_a run_b shared jaccard shared_hits shared_false kendall")
+def _agreement(runs, random):
+    return ((*pair, 5, random.uniform(), 3, 2, random.uniform(-1, 1)) for pair in itertools.combinations(runs, 2))
+
+
+@_kind("property group num_queries unanswered share share_of_others excess p p_holm")
+def _hard_for_all(runs, random):
+    for name, group in [("language", "French"), ("relevant_items", "1 to 3")]:
+        yield name, group, 20, 9, 0.45, 0.1, float(random.uniform(1, 9)), 0.01, 0.04
+
+
+@_kind("property group run num_queries value interaction p p_holm")
+def _interactions(runs, random):
+    for name, group in [("language", "French"), ("mutatis_mutandis", "yes")]:
+        for run in runs:
+            yield name, group, run, 20, 0.4, float(random.normal(0, 0.1)), 0.01, 0.04

@@ -27,7 +27,8 @@ RUNS = {"three runs": ["bm25", "learned", "mine"], "long names": [f"{LONG}{numbe
 
 def texts_of(ax):
     """Return the texts that are drawn; ticks outside the limits of an axis are not."""
-    ax.get_figure().draw_without_rendering()
+    for _ in range(2):  # as savefig does, because the layout needs the ticks
+        ax.get_figure().draw_without_rendering()
     hidden = set()
     for axis in (ax.xaxis, ax.yaxis):
         low, high = sorted(axis.get_view_interval())
@@ -103,30 +104,20 @@ def test_equal_frames_give_equal_pictures_also_in_threads(kind):
     assert len({*drawn}) == 1
 
 
-def test_pictures_have_ids_of_their_own_and_load_nothing():
-    first, second = (plot_style.as_picture(example_frame(kind).plot(), kind) for kind in ("losses", "groups"))
-    assert first.description == "losses"
-    ids = [{*re.findall(r' id="([^"]+)"', picture.svg)} for picture in (first, second)]
-    assert len(ids[0]) > 10
-    assert not ids[0] & ids[1]
-    for picture, own in zip((first, second), ids):
-        references = {*re.findall(r'(?:href="#|url\(#)([^")]+)', picture.svg)}
-        assert references <= own
-        assert re.fullmatch(r"<svg .*</svg>", picture.svg, re.DOTALL)
-        assert not re.findall(r"<script|<metadata|href=\"[^#]", picture.svg)
+def test_a_picture_is_one_element_that_loads_nothing():
+    picture = plot_style.as_picture(example_frame("losses").plot(), "a plot")
+    assert re.fullmatch(r"<svg .*</svg>", picture.svg, re.DOTALL)
+    assert not re.findall(r"<script|<metadata|href=\"[^#]", picture.svg)
 
 
 @pytest.mark.parametrize("beta", [1.0, 2.0])
 def test_precision_and_recall_on_a_line_of_equal_f_have_this_f(beta):
     frame = example_frame("precision_recall")
     ax = AnalysisFrame.of(frame.assign(beta=beta), kind=frame.kind, title="t").plot()
-    lines = [line.get_xydata() for line in ax.lines if line.get_color() == plot_style.FAINT]
-    values = []
-    for recall, precision in (line.T for line in lines):
-        f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
-        assert np.ptp(f) < 1e-9
-        values.append(round(float(f[0]), 9))
-    assert {float(each.get_text()) for each in ax.texts} <= {*values}
+    (contours,) = (each for each in ax.collections if hasattr(each, "levels"))
+    for value, path in zip(contours.levels, contours.get_paths()):
+        recall, precision = path.vertices[(path.vertices > 0.02).all(axis=1)].T
+        assert (1 + beta**2) * precision * recall / (beta**2 * precision + recall) == pytest.approx(value, abs=1e-3)
 
 
 def test_the_bars_of_a_waterfall_begin_where_the_level_before_ends():
@@ -157,16 +148,16 @@ def test_series_differ_without_their_colours():
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_saved_files_are_equal_and_not_written_over(tmp_path, ending):
     for name in ("a", "b"):
-        plot_style.save(example_frame("overlap").plot(), tmp_path / f"{name}.{ending}")
+        plot_style.save(example_frame("agreement").plot(), tmp_path / f"{name}.{ending}")
     assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
     with pytest.raises(ExistingFileError):
-        plot_style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}")
-    plot_style.save(example_frame("correlation").plot(), tmp_path / f"a.{ending}", overwrite=True)
+        plot_style.save(example_frame("losses").plot(), tmp_path / f"a.{ending}")
+    plot_style.save(example_frame("losses").plot(), tmp_path / f"a.{ending}", overwrite=True)
 
 
 def test_fonts_of_pdf_files_are_true_type_and_settings_stay(tmp_path):
     before = dict(matplotlib.rcParams)
-    plot_style.save(example_frame("overlap").plot(), tmp_path / "a.pdf")
+    plot_style.save(example_frame("agreement").plot(), tmp_path / "a.pdf")
     written = (tmp_path / "a.pdf").read_bytes()
     assert b"/Type3" not in written
     assert b"/CIDFontType2" in written
@@ -175,12 +166,12 @@ def test_fonts_of_pdf_files_are_true_type_and_settings_stay(tmp_path):
 
 def test_another_ending_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"\.svg, \.pdf or \.png"):
-        plot_style.save(example_frame("overlap").plot(), tmp_path / "a.jpg")
+        plot_style.save(example_frame("agreement").plot(), tmp_path / "a.jpg")
 
 
 def test_without_matplotlib_the_frames_work(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    frame = example_frame("overlap")
+    frame = example_frame("agreement")
     assert "learned" in str(frame)
     with pytest.raises(MissingExtraError, match="plot"):
         frame.plot()

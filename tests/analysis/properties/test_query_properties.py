@@ -49,7 +49,6 @@ def test_a_case_has_year_language_citations_and_paragraphs(folder):
     found = properties(TASK1, {"900001": {"900004": 1.0}})
     assert found.index.tolist() == ["900001", "900002", "900003"]
     assert values(found, "relevant_items") == [2, 1, 2]
-    assert values(found, "bytes") == [len(CASES[each].encode()) for each in found.index]
     assert values(found, "words") == [len(CASES[each].split()) for each in found.index]
     assert values(found, "year") == [2003, 2003, None]
     assert values(found, "language") == ["English", "English", "French"]
@@ -93,7 +92,7 @@ def test_without_the_decisions_what_the_labels_say_remains_and_a_note_names_the_
     found = query_properties(runs)
     assert found.columns.tolist() == ["query_id", "relevant_items"]
     assert [note.split(".")[0] for note in found.notes] == [
-        "Left out: bytes, words",
+        "Left out: words",
         "Left out: year, language, french_percent, suppressed_citations, numbered_paragraphs",
         "Left out: relevant_is_query, relevant_is_later, relevant_is_duplicate",
     ]
@@ -138,7 +137,6 @@ def test_a_fragment_has_a_place_a_citation_and_a_pool(folder):
     assert values(found, "fragment_place") == ["first third", "last third", None, "second third", "second third"]
     assert values(found, "near_citation") == [True, False, None, None, None]
     assert values(found, "pool_size") == [2, 1, 3, 1, 1]
-    assert values(found, "bytes")[:4] == [len(fragment)] * 4
 
 
 # --- tasks 3 and 4 ---------------------------------------------------------------------------------
@@ -212,7 +210,6 @@ def test_japanese_questions_have_characters_and_the_same_properties(folder):
     write_questions(folder, "ja", questions, code)
     found = properties("coliee/task3/2025/ja/test", {"R06-900-A": {"1": 1.0}})
     assert values(found, "characters") == [13, 28]
-    assert values(found, "bytes") == [39, 84]
     assert values(found, "anonymised") == [True, False]
     assert values(found, "exception") == [False, True]
     assert values(found, "subject") == ["general provisions", "real rights"]

@@ -14,7 +14,7 @@ from analysis.pages.page_checks import problems
 from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
 from analysis.report.sample_runs import DATASETS, report_of, sample_runs
 
-from ir_coliee.analysis import agreement
+from ir_coliee.analysis import runs as evaluated_runs
 from ir_coliee.analysis.page import TEXTS_NOTICE
 from ir_coliee.analysis.properties import PropertyTable
 from ir_coliee.analysis.report import report
@@ -236,7 +236,7 @@ def test_figures_comparison_and_properties_are_computed_once(monkeypatch):
 
     counted(Scorer, "match")
     counted(Scorer, "compute")
-    counted(agreement, "compare_counts")
+    counted(evaluated_runs, "compare_counts")
     counted(PropertyTable, "frame")
     report_of("coliee/task4/sample/en/test")
     assert sorted(calls) == ["compare_counts", "compute", "compute", *["frame"] * 6, "match", "match"]
