@@ -1,4 +1,4 @@
-"""Why a query and an item match: shared terms and passages, citing contexts, years, references, articles.
+"""Why a query and an item match: shared terms and passages, years, references.
 
 `evidence_for` collects the evidence of a pair. Each kind is a function of a `Pair` that returns an
 `Evidence`. It is evidence of the texts and of our index, whichever system made a run.
@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -20,21 +20,17 @@ import pandas as pd
 from ir_coliee.analysis.frame import plain
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.display import Block, Heading, Mark, MarkedText, Table, displayed, words
-from ir_coliee.engine.overlaps import AlignedText, coverage, longest_match, text_passages
+from ir_coliee.engine.overlaps import text_passages
 from ir_coliee.engine.scoring import row_sums
-from ir_coliee.engine.term_counts import sparse_rows
-from ir_coliee.engine.weightings import BM25, document_weights, lucene_idf
+from ir_coliee.engine.weightings import lucene_idf
 from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.frames import Floats
 from ir_coliee.text.analysers import PlacedTokens
-from ir_coliee.text.citations import CitationPlace, citation_places
-from ir_coliee.text.cues import negations, quantities
-from ir_coliee.text.decisions import Paragraph, Span, paragraph_spans
+from ir_coliee.text.decisions import Span, paragraph_spans
 from ir_coliee.text.references import LEVELS
-from ir_coliee.text.sentences import english_sentences, last_clause, sentences
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.text.years import CaseProperties, case_properties, decision_years, mentioned_years
-from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
+from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 from ir_coliee.transformers.retrieval.retriever import Retriever
 
 __all__ = ["KINDS", "Evidence", "Pair", "evidence_for"]
@@ -97,80 +93,6 @@ def _at_blanks(text: str, begin: int, end: int, within: Span) -> tuple[int, int]
     return begin, end
 
 
-def place(paragraph: Paragraph, paragraphs: Sequence[Paragraph]) -> str:
-    """Return the mark of a paragraph; ``header`` above the first one, and nothing in a text without marks.
-
-    Examples
-    --------
-    >>> header, numbered = Paragraph(None, Span(0, 0), Span(0, 3)), Paragraph(12, Span(3, 8), Span(9, 14))
-    >>> place(numbered, [header, numbered]), place(header, [header, numbered]), place(header, [header])
-    ('[12]', 'header', '')
-    """
-    if paragraph.number is None:
-        return "header" if len(paragraphs) > 1 else ""
-    return f"[{paragraph.number}]"
-
-
-def heading(name: str, place: str) -> str:
-    """Return the heading of an extract.
-
-    Examples
-    --------
-    >>> heading("item", "[4]"), heading("item", "header"), heading("item", "")
-    ('item, paragraph [4]', 'item, header', 'item')
-    """
-    return f"{name}, paragraph {place}" if place.startswith("[") else ", ".join(filter(None, (name, place)))
-
-
-# A statement aligned with passages that may support it, as figures and as marked texts.
-
-
-LONGEST = 10_000  # characters of a text that are aligned: the longest match takes a time that grows with its square
-_PHRASE = {"en": 2, "ja": 4}  # tokens, as in engine.alignments
-
-
-def cut(text: str) -> str:
-    """Return the beginning of a text, as far as it is aligned."""
-    return text[:LONGEST]
-
-
-def notes_on_cut(*texts: str) -> tuple[str, ...]:
-    """Return a note if one of the texts is cut."""
-    is_cut = any(len(text) > LONGEST for text in texts)
-    return (f"Of each text, the first {LONGEST:,} characters are aligned.",) if is_cut else ()
-
-
-def aligned(statement: str, text: str, language: str) -> dict[str, float]:
-    """Return how a statement is covered by a text: shares of its tokens and phrases, and the longest match.
-
-    Examples
-    --------
-    >>> aligned("A lamp is lit.", "A lamp is lit at night.", "en")
-    {'tokens_covered': 1.0, 'phrases_covered': 1.0, 'longest_match': 4}
-    """
-    covered, covering = AlignedText.of(statement, language), AlignedText.of(text, language)
-    return {
-        "tokens_covered": coverage(covered.tokens, covering.tokens),
-        "phrases_covered": coverage(covered.phrases, covering.phrases),
-        "longest_match": longest_match(covered.units, covering.units),
-    }
-
-
-def marked(
-    statement: tuple[str, str], other: tuple[str, str], language: str
-) -> tuple[tuple[str, MarkedText], tuple[str, MarkedText]]:
-    """Mark the phrases that two texts, given with their names, share."""
-    (name, text), (other_name, other_text) = statement, other
-    here, there = PlacedTokens.of(text, language), PlacedTokens.of(other_text, language)
-    passages = text_passages(here, there, _PHRASE[language])
-    marks = [Mark(*here.span(it.first, it.size), f"shared with {other_name}") for it in passages]
-    other_marks = [Mark(*there.span(it.second, it.size), f"shared with {name}") for it in passages]
-    return (
-        (name, extract(text, Span(0, len(text)), marks)),
-        (other_name, extract(other_text, Span(0, len(other_text)), other_marks)),
-    )
-
-
 # A query and an item of a split with their texts, and what all pairs of a split share.
 
 
@@ -229,14 +151,16 @@ class Pair:
         return str(self.query.default_text())
 
     @property
-    def item_text(self) -> str:
-        """The text of the item that our baselines index."""
-        return str(self.item.default_text())
+    def texts(self) -> dict[str, str]:
+        """The two texts that are compared, by name: of tasks 4 and 5 the statement and the articles given with it."""
+        if self.runs.split.task in ("task4", "task5"):
+            return {"statement": self.query_text, "articles": "\n".join(quoted_bodies(self.query.t1, self.language))}
+        return {"query": self.query_text, "item": str(self.item.default_text())}
 
     @property
-    def texts(self) -> dict[str, str]:
-        """The texts of the query and the item, under these names."""
-        return {"query": self.query_text, "item": self.item_text}
+    def language(self) -> str:
+        """The language of the split."""
+        return self.runs.split.language
 
     @property
     def bm25(self) -> Retriever:
@@ -385,183 +309,11 @@ def _path(article: object) -> list[str]:
     return [" ".join(heading.split()) for level in LEVELS if (heading := getattr(article, level))]
 
 
-# The suppressed citations of a query whose context fits the item best: task 1.
-
-
-_CITATIONS = 80  # as in engine.cases.citing_contexts
-_CONTEXTS = 3
-_MAX_SHARE, _FREE_DF, _LETTERS = 0.05, 20, 3  # rare terms, as in engine.cases.context_scores
-
-
-class _Match(NamedTuple):
-    """A citation of the query with the paragraph of the item that its context fits best."""
-
-    score: float
-    citation: CitationPlace
-    words: dict[str, int]
-    paragraph: Paragraph
-    place: str
-
-
-def citing_contexts(pair: Pair) -> Evidence:
-    """Find the suppressed citations of a decision that may cite the item.
-
-    Parameters
-    ----------
-    pair : Pair
-        A query and an item of task 1.
-
-    Returns
-    -------
-    Evidence
-        The three citations whose context fits a paragraph of the item best, with both paragraphs, the citing sentence
-        and the shared rare words. The score is BM25(1.2, 0.5) of the rare words of a context, 50 words to either side,
-        as `ir_coliee.engine.cases.contexts` computes it among the pieces of a pool; here the idf is that of our
-        index. Rare words have at least three letters and occur in at most 5 % of the collection. Markers above the
-        first numbered paragraph stand in the header and cite nothing; they are left out.
-    """
-    tokens = placed_tokens(pair.query_text)
-    paragraphs = paragraph_spans(pair.query_text)
-    body = paragraphs[1].mark.start if len(paragraphs) > 1 else 0
-    citations = [it for it in citation_places(pair.query_text, tokens) if it.markers[0].start >= body]
-    facts = {"suppressed citations below the header of the query": len(citations)}
-    if not citations:
-        return Evidence("citing_contexts", "Citing contexts", facts, notes=("The query has no suppressed citation.",))
-    matches = _matches(pair, tokens, citations[:_CITATIONS])
-    if not matches:
-        note = "No context of a citation shares a rare word with the item."
-        return Evidence("citing_contexts", "Citing contexts", facts, notes=(note,))
-    table = pd.DataFrame(
-        [[match.score, place(_paragraph_of(paragraphs, match.citation), paragraphs), match.place] for match in matches],
-        columns=["score", "query_paragraph", "item_paragraph"],
-    )
-    sentences = english_sentences(pair.query_text)
-    texts = tuple(text for match in matches for text in _texts(pair, match, paragraphs, sentences))
-    notes = (
-        "The score is that of the words around a citation and the best paragraph of the item, by our index.",
-        "Marked in the item: the rare words that are also within 50 words of the citation.",
-    )
-    return Evidence("citing_contexts", "Citing contexts", facts, table, texts, notes)
-
-
-def _matches(pair: Pair, tokens: PlacedTokens, citations: list[CitationPlace]) -> list[_Match]:
-    """Return the best citations with a score above 0."""
-    index = pair.bm25.index
-    contexts = [_rare_words(index, tokens.tokens[citation.first : citation.last]) for citation in citations]
-    paragraphs = paragraph_spans(pair.item_text)
-    pieces = index.query_vectors(paragraph.text.of(pair.item_text) for paragraph in paragraphs)
-    lengths = row_sums(pieces)
-    mean = lengths[lengths > 0].mean() if lengths.any() else 1.0
-    collection = index.collection._replace(tokens=float(mean * len(index)))
-    weights = document_weights(BM25(1.2, 0.5), pieces, lengths, collection)
-    vectors = sparse_rows(([(number, 1.0) for number in words.values()] for words in contexts), weights.shape[1])
-    scores = (vectors @ weights.T).toarray()
-    best = [paragraphs[int(row.argmax())] for row in scores]
-    found = [
-        _Match(float(row.max()), citation, words, paragraph, place(paragraph, paragraphs))
-        for row, citation, words, paragraph in zip(scores, citations, contexts, best)
-    ]
-    return [match for match in sorted(found, key=lambda match: -match.score)[:_CONTEXTS] if match.score > 0]
-
-
-def _rare_words(index: LexicalIndex, words: list[str]) -> dict[str, int]:
-    """Return the words of at least three letters that occur in few documents, with their numbers in the index."""
-    most = max(_MAX_SHARE * len(index), _FREE_DF)
-    known = {word: index.vocabulary[word] for word in words if len(word) >= _LETTERS and word in index.vocabulary}
-    return {
-        word: number for word, number in known.items() if not word.isdigit() and index.collection.df[number] <= most
-    }
-
-
-def _paragraph_of(paragraphs: list[Paragraph], citation: CitationPlace) -> Paragraph:
-    """Return the paragraph of the query that has the first marker of a citation."""
-    return [paragraph for paragraph in paragraphs if paragraph.mark.start <= citation.markers[0].start][-1]
-
-
-def _texts(
-    pair: Pair, match: _Match, paragraphs: list[Paragraph], sentences: list[Span]
-) -> Iterator[tuple[str, MarkedText]]:
-    """Yield the citing sentence, and the paragraph of the item with the rare words that both have."""
-    markers = match.citation.markers
-    start = _paragraph_of(paragraphs, match.citation).text.start
-    citing = [span for span in sentences if span.start < markers[-1].end and span.end > markers[0].start]
-    within = Span(max(citing[0].start, start), citing[-1].end)
-    cited = [Mark(*marker, "suppressed citation") for marker in markers]
-    yield "citing sentence of the query", extract(pair.query_text, within, cited)
-    start = match.paragraph.text.start
-    tokens = PlacedTokens.of(match.paragraph.text.of(pair.item_text))
-    shared = [
-        Mark(start + first, start + end, "word of the context")
-        for token, first, end in zip(tokens.tokens, tokens.starts, tokens.ends)
-        if token in match.words
-    ]
-    yield heading("item", match.place), extract(pair.item_text, match.paragraph.text, shared)
-
-
-# The articles that are given with a statement, aligned with it: task 4.
-
-
-_SENTENCES = 5
-
-
-def quoted_articles(pair: Pair) -> Evidence:
-    """Align a statement with the articles that are given with it.
-
-    Parameters
-    ----------
-    pair : Pair
-        A query and an item of task 4 or 5. The evidence does not depend on the item, Y or N.
-
-    Returns
-    -------
-    Evidence
-        The five sentences of the articles that have most tokens of the statement, with the shares of its tokens and
-        phrases and the longest match, as `ir_coliee.engine.overlaps` computes them. The facts are those of all
-        articles and of the statement's last clause, its negations, and the words and quantities that the articles lack.
-    """
-    language = pair.runs.split.language
-    given = "\n".join(quoted_bodies(pair.query.t1, language))
-    statement, articles = cut(pair.query_text), cut(given)
-    if not articles:
-        return Evidence("quoted_articles", "Articles of the statement", notes=("The statement quotes no article.",))
-    covered = AlignedText.of(statement, language)
-    found = [span.of(articles) for span in sentences(articles, language)]
-    found.sort(key=lambda sentence: -coverage(covered.tokens, AlignedText.of(sentence, language).tokens))
-    rows = [
-        {**aligned(statement, sentence, language), "negations": negations(sentence, language), "sentence": sentence}
-        for sentence in found[:_SENTENCES]
-    ]
-    clause = last_clause(statement, language).of(statement)
-    whole, of_clause = (aligned(text, articles, language) for text in (statement, clause))
-    stated, known = (quantities(text, language) for text in (statement, articles))
-    facts = {
-        "share of the statement's tokens in the articles": whole["tokens_covered"],
-        "share of its phrases in the articles": whole["phrases_covered"],
-        "longest match": whole["longest_match"],
-        "share of its last clause's tokens in the articles": of_clause["tokens_covered"],
-        "negations of the statement": negations(statement, language),
-        "tokens that the articles lack": _unmatched(statement, articles, language),
-        "quantities that the articles lack": sum(each not in known for each in stated),
-    }
-    texts = marked(("statement", statement), ("articles", articles), language)
-    notes = notes_on_cut(pair.query_text, given)
-    return Evidence("quoted_articles", "Articles of the statement", facts, pd.DataFrame(rows), texts, notes)
-
-
-def _unmatched(statement: str, articles: str, language: str) -> str:
-    """List the tokens of the statement that the articles lack, in its order."""
-    covered, covering = (AlignedText.of(text, language) for text in (statement, articles))
-    missing = covered.tokens - covering.tokens
-    if language == "ja":  # bigrams, in the order of the text
-        return "、".join(sorted(missing, key=statement.find))
-    return ", ".join(unit for unit in dict.fromkeys(covered.units) if unit in missing)
-
-
 # Verbatim passages that a query and an item share, in their paragraphs.
 
 
 #: The smallest number of words of a passage by task, in Japanese of letters. The choice is ours.
-_SIZES = {"task1": 6, "task2": 4, "task3": 3}
+_SIZES = {"task1": 6, "task2": 4, "task3": 3, "task4": 3, "task5": 3}
 _JAPANESE_SIZE = 5
 _PASSAGES = 10
 _SHOWN = 5  # passages whose paragraphs are shown
@@ -574,42 +326,43 @@ def shared_passages(pair: Pair) -> Evidence:
     Parameters
     ----------
     pair : Pair
-        A query and an item of tasks 1 to 3.
+        A query and an item of tasks 1 to 3; or a statement of task 4 or 5, whose articles take the place of the item.
 
     Returns
     -------
     Evidence
         The ten passages whose distinct terms have the largest sum of idf, which tells a quotation from the phrases of
-        all decisions, with their paragraphs in both texts; and extracts of the paragraphs of the first five. The facts
-        count all passages.
+        all decisions (in tasks 4 and 5, the ten longest), with their paragraphs in both texts; and extracts of the
+        paragraphs of the first five. The facts count all passages.
     """
-    japanese = pair.runs.split.language == "ja"
-    size = _JAPANESE_SIZE if japanese else _SIZES[pair.runs.split.task]
-    unit = "letters" if japanese else "words"
-    query, item = (_Side(name, text, pair.runs.split.language) for name, text in pair.texts.items())
-    passages = text_passages(query.tokens, item.tokens, size)
+    size, unit = (_JAPANESE_SIZE, "letters") if pair.language == "ja" else (_SIZES[pair.runs.split.task], "words")
+    a, b = (_Side(name, text, pair.language) for name, text in pair.texts.items())
+    passages = text_passages(a.tokens, b.tokens, size)
     facts = {
         "passages": len(passages),
         f"{unit} of the longest": passages[0].size if passages else None,
-        "share of the query": query.share([(it.first, it.size) for it in passages]),
-        "share of the item": item.share([(it.second, it.size) for it in passages]),
+        f"share of the {a.name}": a.share([(it.first, it.size) for it in passages]),
+        f"share of the {b.name}": b.share([(it.second, it.size) for it in passages]),
     }
-    idf = _idf(pair, [query.text_of(it.first, it.size) for it in passages[:_WEIGHED]])
-    best = sorted(zip(idf.tolist(), passages), key=lambda weighed: -weighed[0])[:_PASSAGES]
+    weighed = passages[:_WEIGHED]
+    has_index = pair.runs.split.task in ("task1", "task2", "task3")
+    idf = _idf(pair, [a.text_of(it.first, it.size) for it in weighed]) if has_index else [it.size for it in weighed]
+    best = sorted(zip(idf, weighed), key=lambda each: -each[0])[:_PASSAGES]
     rows = [
-        [it.size, value, query.place_of(it.first), item.place_of(it.second), query.text_of(it.first, it.size)]
+        [it.size, value, a.place_of(it.first), b.place_of(it.second), a.text_of(it.first, it.size)]
         for value, it in best
     ]
-    table = pd.DataFrame(rows, columns=[unit, "idf", "query_paragraph", "item_paragraph", "passage"])
-    without_places = [name for name in ("query_paragraph", "item_paragraph") if not any(table[name])]
+    columns = [f"{side.name}_paragraph" for side in (a, b)]
+    table = pd.DataFrame(rows, columns=[unit, "idf", *columns, "passage"])
+    without = [name for name in columns if not any(table[name])] + ([] if has_index else ["idf"])
     texts = (
-        *query.extracts([(it.first, it.size, item.place_of(it.second)) for _, it in best[:_SHOWN]], "item"),
-        *item.extracts([(it.second, it.size, query.place_of(it.first)) for _, it in best[:_SHOWN]], "query"),
+        *a.extracts([(it.first, it.size, b.place_of(it.second)) for _, it in best[:_SHOWN]], b.name),
+        *b.extracts([(it.second, it.size, a.place_of(it.first)) for _, it in best[:_SHOWN]], a.name),
     )
     note = f"Passages have at least {size} {unit}."
-    if passages:
+    if passages and has_index:
         note += " Those with a small idf may be phrases that many texts use."
-    return Evidence("shared_passages", "Shared passages", facts, table.drop(columns=without_places), texts, (note,))
+    return Evidence("shared_passages", "Shared passages", facts, table.drop(columns=without), texts, (note,))
 
 
 class _Side:
@@ -630,22 +383,21 @@ class _Side:
     def text_of(self, first: int, size: int) -> str:
         return " ".join(self.tokens.span(first, size).of(self.text).split())
 
-    def _paragraph(self, token: int) -> Paragraph:
-        return self._paragraphs[self.tokens.paragraphs[token]]
-
     def place_of(self, token: int) -> str:
-        return place(self._paragraph(token), self._paragraphs)
+        """Return the mark of a token's paragraph; ``header`` above the first one, nothing in a text without marks."""
+        number = self._paragraphs[self.tokens.paragraphs[token]].number
+        return f"[{number}]" if number is not None else "header" if len(self._paragraphs) > 1 else ""
 
     def extracts(self, passages: list[tuple[int, int, str]], other: str) -> Iterator[tuple[str, MarkedText]]:
         """Yield an extract of each paragraph that has passages, in the order of the best ones."""
-        marks: dict[Paragraph, list[Mark]] = {}
+        marks: dict[int, list[Mark]] = {}
         for first, size, there in passages:
-            label = f"shared with {other} {there}".rstrip()
-            mark = Mark(*self.tokens.span(first, size), label)
-            marks.setdefault(self._paragraph(first), []).append(mark)
-        for paragraph, of_paragraph in marks.items():
-            where = heading(self.name, place(paragraph, self._paragraphs))
-            yield where, extract(self.text, paragraph.text, of_paragraph)
+            mark = Mark(*self.tokens.span(first, size), f"shared with {other} {there}".rstrip())
+            marks.setdefault(self.tokens.paragraphs[first], []).append(mark)
+        for number, of_paragraph in marks.items():
+            place = self.place_of(self.tokens.paragraphs.index(number))
+            heading = f"{self.name}, paragraph {place}" if place.startswith("[") else f"{self.name}, {place}"
+            yield heading.removesuffix(", "), extract(self.text, self._paragraphs[number].text, of_paragraph)
 
 
 def _idf(pair: Pair, passages: list[str]) -> Floats:
@@ -661,7 +413,6 @@ def _idf(pair: Pair, passages: list[str]) -> Floats:
 
 _TERMS = 10
 _STATISTICS = {"collection": "collection", "pool": "query's candidates"}
-_FLOAT32 = 1e-6  # ranking files keep scores with this precision
 
 
 def shared_terms(pair: Pair) -> Evidence:
@@ -676,7 +427,7 @@ def shared_terms(pair: Pair) -> Evidence:
     -------
     Evidence
         The ten terms with the largest contributions, and a row with the sum of all others, so that the table adds up
-        to the score. The facts are the score and the number of shared terms; a note names the runs whose score this is.
+        to the score. The facts are the score and the number of shared terms.
     """
     retriever = pair.bm25
     parts = retriever.explain({"query": pair.query_text}, pair.doc_id, pool=pair.pool)
@@ -700,7 +451,6 @@ def shared_terms(pair: Pair) -> Evidence:
         notes=(
             f"The score is that of our index by {retriever.weighting!r} with the statistics of the "
             f"{_STATISTICS[retriever.statistics]}; a system need not have used it.",
-            *(f"The run {name} has this score." for name in _runs_with(pair, score)),
         ),
     )
 
@@ -708,17 +458,6 @@ def shared_terms(pair: Pair) -> Evidence:
 def _counts(best: pd.Series, others: pd.Series) -> pd.Series:
     """Return whole numbers, and a missing one for the row of the other terms."""
     return pd.Series([*map(int, best), *([pd.NA] if len(others) else [])], dtype="Int64")
-
-
-def _runs_with(pair: Pair, score: float) -> list[str]:
-    """Return the runs whose ranking, or answer set, has the pair with this score."""
-    found = []
-    for name, run in pair.runs.runs.items():
-        results = run.answers if run.ranking is None else run.ranking
-        of_pair = results.loc[(results["qid"] == pair.query_id) & (results["docno"] == pair.doc_id), "score"]
-        if len(of_pair) and np.isclose(float(of_pair.iloc[0]), score, rtol=_FLOAT32, atol=0):
-            found.append(name)
-    return found
 
 
 # Years, judges and sizes of the query and the item: task 1.
@@ -788,11 +527,11 @@ def _listed(counts: Counter[int] | Counter[str]) -> str:
 
 #: The kinds of evidence by task, in the order in which they are shown.
 KINDS: dict[str, tuple[Callable[[Pair], Evidence], ...]] = {
-    "task1": (shared_terms, shared_passages, citing_contexts, years),
+    "task1": (shared_terms, shared_passages, years),
     "task2": (shared_terms, shared_passages),
     "task3": (shared_terms, shared_passages, article_references),
-    "task4": (quoted_articles,),
-    "task5": (quoted_articles,),
+    "task4": (shared_passages,),
+    "task5": (shared_passages,),
     "prediction": (),
     "rationale": (),
 }
@@ -804,8 +543,7 @@ def evidence_for(runs: EvaluatedRuns, query_id: str, doc_id: str) -> list[Eviden
     Parameters
     ----------
     runs : EvaluatedRuns
-        The runs of the split. The evidence comes from the texts and from our index, and does not depend on the runs;
-        a run that has our BM25 score is named.
+        The runs of the split. The evidence comes from the texts and from our index, and does not depend on the runs.
     query_id : str
         The query.
     doc_id : str

@@ -308,7 +308,7 @@ def hard_for_all(
         kind="hard_for_all",
         title="Groups of queries that no run answers",
         notes=[
-            f"unanswered: no run has {answer}, as for {int(unanswered.to_numpy().sum())} of {has_relevant.sum()} queries; "
+            f"unanswered: no run has {answer}, as for {unanswered.to_numpy().sum()} of {has_relevant.sum()}; "
             "excess: queries beyond the share of the others; p: permutation test over queries; p holm: corrected for "
             "all groups",
             *query_properties(runs).notes,

@@ -96,18 +96,17 @@ def hardest_queries(runs: EvaluatedRuns, num: int | None = None) -> AnalysisFram
         integer_at_least("num", num, 1)
     queries = query_results(runs)[:num]
     misses = pd.concat([miss_causes(runs, name) for name in runs.runs])
-    numbers = misses.groupby("query_id")["cause"].value_counts()
+    numbers = misses.groupby("query_id")["cause"].value_counts().reset_index(name="number")
     causes: dict[str, list[str]] = {query_id: [] for query_id in queries["query_id"]}
-    for (query_id, cause), number in numbers.items():
+    for query_id, cause, number in numbers.itertuples(index=False, name=None):
         causes.get(query_id, []).append(f"{cause} ({number})")
     queries["causes"] = queries["query_id"].map(causes).str.join("; ")
-    number = "1 run" if len(runs.runs) == 1 else f"{len(runs.runs)} runs"
     return AnalysisFrame.of(
         queries.merge(runs.per_query[["query_id", "run", "value"]], on="query_id"),
         kind="hardest_queries",
         title="Queries by their mean value, the hardest first",
         notes=[
-            f"mean value: {runs.value_name} of a query, mean over {number}",
+            f"mean value: {runs.value_name} of a query, mean over {len(runs.runs)} run{'s' * (len(runs.runs) > 1)}",
             "found, complete, exact: the number of runs that return a relevant item, all of them, exactly them",
             "causes: of the misses of all runs, with their number",
         ],
@@ -215,8 +214,8 @@ def agreement(runs: EvaluatedRuns) -> AnalysisFrame:
         gold = _pairs(runs.gold.set_axis(["qid", "docno"], axis=1), runs.query_ids)
         frame["shared_hits"] = [len(items[a] & items[b] & gold) for a, b, *_ in rows]
         frame["shared_false"] = frame["shared"] - frame["shared_hits"]
-        taus = runs.per_query.pivot(index="query_id", columns="run", values="value").corr(method="kendall")
-        frame["kendall"] = [taus.loc[a, b] for a, b, *_ in rows]
+        taus = runs.per_query.pivot(index="query_id", columns="run", values="value").corr(method="kendall").to_dict()
+        frame["kendall"] = [taus[a][b] for a, b, *_ in rows]
         notes.append(f"kendall: tau-b of the {runs.value_name} of the queries; not defined if all values are equal")
     return AnalysisFrame.of(frame, kind="agreement", title="Agreement of the runs", notes=notes)
 

@@ -39,7 +39,7 @@ LABEL_LENGTH = 36  # the largest number of characters in a legend, and of a line
 _SIZE = 8  # points, of all text
 _SERIES = 6  # the number of series from which on a row does not become higher
 _WIDTH, _RATIO = 5.5, 0.55  # inches, the text width of most proceedings; height of the data area to the width
-_SETTINGS = {
+_SETTINGS: dict[Any, Any] = {
     "font.size": _SIZE,
     "axes.labelsize": _SIZE,
     "xtick.labelsize": _SIZE,

@@ -177,12 +177,14 @@ def draw_agreement(frame: AnalysisFrame, ax: Axes) -> None:
     table = frame.pivot_table(index="run_b", columns="run_a", values="jaccard", dropna=False)
     values = table.reindex(index=runs, columns=runs).to_numpy(np.float64)
     columns = np.arange(len(runs) + 1) - 0.5
-    shades = LinearSegmentedColormap.from_list("shades", ["white", tint(COLOURS[0], 0.75)])
+    shades = LinearSegmentedColormap.from_list("shades", [FAINT, COLOURS[4]]).with_extremes(bad="white")
     edges = np.append(rows.centres - np.diff(rows.centres, append=rows.centres[-1] + 1) / 2, ax.get_ylim()[0])
     ax.pcolormesh(columns, edges, np.ma.masked_invalid(values), cmap=shades, vmin=0, vmax=1, edgecolors=FAINT)
     for (row, column), value in np.ndenumerate(values):
         if len(runs) <= _RUNS and value == value:
-            ax.text(column, rows.centres[row], f"{value:.2f}".removeprefix("0"), ha="center", va="center_baseline")
+            ax.text(
+                column, float(rows.centres[row]), f"{value:.2f}".removeprefix("0"), ha="center", va="center_baseline"
+            )
     shown = range(0, len(runs), 1 if len(runs) <= _RUNS else 5)
     ax.set_xticks(shown, [str(column + 1) for column in shown])
     ax.set_xlabel("Jaccard index")

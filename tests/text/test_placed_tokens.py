@@ -1,10 +1,9 @@
-"""Tokens with their places, and the citations among them."""
+"""Tokens with their places."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.text.analysers import PlacedTokens
-from ir_coliee.text.citations import citation_places
 from ir_coliee.text.decisions import paragraph_spans
 
 TEXTS = st.lists(
@@ -40,21 +39,3 @@ def test_japanese_letters_are_normalised_one_by_one():
     placed = PlacedTokens.of("第Ａ１、灯。", "ja")
     assert placed.tokens == ["第", "a", "1", "灯"]
     assert placed.starts == [0, 1, 2, 4]
-
-
-def contexts(text, width):
-    tokens = PlacedTokens.of(text)
-    return [tokens.tokens[place.first : place.last] for place in citation_places(text, tokens, width=width)]
-
-
-def test_near_markers_are_one_citation():
-    near = "a b CITATION_SUPPRESSED c d e f g h i j FRAGMENT_SUPPRESSED k l"
-    assert contexts(near, 1) == [["b", "c", "d", "e", "f", "g", "h", "i", "j", "k"]]
-    far = "a b CITATION_SUPPRESSED c d e f g h i j q FRAGMENT_SUPPRESSED k l"
-    assert contexts(far, 1) == [["b", "c"], ["q", "k"]]
-
-
-def test_a_context_ends_with_its_text():
-    assert contexts("a FRAGMENT_SUPPRESSED", 5) == [["a"]]
-    assert contexts("FRAGMENT_SUPPRESSED", 5) == [[]]
-    assert contexts("no citation", 5) == []

@@ -89,3 +89,17 @@ def test_words_of_overlapping_passages_count_once():
     assert evidence.facts["share of the query"] == 1.0
     assert evidence.facts["share of the item"] == 1.0
     assert [len(extract.marks) for _, extract in evidence.texts] == [2, 1, 1]
+
+
+def test_a_statement_is_compared_with_the_articles_that_are_given_with_it():
+    articles = (
+        "(Lamps)\nArticle 18 A lamp that burns is a movable. (2) A gate is not a movable.\nArticle 20 Wells are deep."
+    )
+    pair = pair_of(
+        "coliee/task4/sample/en/test", query={"statement": "A gate is not a movable at noon.", "t1": articles}
+    )
+    evidence = shared_passages(pair)
+    assert evidence.table[["words", "passage"]].to_numpy().tolist() == [[6, "A gate is not a movable"]]
+    japanese = {"statement": "灯は動産でない。", "t1": "第十八条　燃える灯は動産である。"}
+    table = shared_passages(pair_of("coliee/task4/sample/ja/test", query=japanese)).table
+    assert table[["letters", "passage"]].to_numpy().tolist() == [[5, "灯は動産で"]]
