@@ -1,4 +1,3 @@
-import hashlib
 from importlib.util import find_spec
 from unittest import mock
 
@@ -80,31 +79,6 @@ def seeded(kind):
         by_term.data -= 0.3
     queries = sparse.random(150, 400, density=0.15, random_state=rng, format="csr")
     return queries, by_term
-
-
-def fingerprint(rankings):
-    digest = hashlib.sha256()
-    for ranking in rankings:
-        digest.update(ranking.documents.astype(np.int64).tobytes())
-        digest.update(ranking.scores.tobytes())
-    return digest.hexdigest()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["positive", "with negative weights"])
-def test_every_backend_number_of_threads_and_batch_gives_the_same_bits(kind):
-    queries, by_term = seeded(kind)
-    settings_of = [
-        (batch, {"backend": backend, "threads": threads})
-        for backend in INSTALLED
-        for threads in (1, 2, 3)
-        for batch in (1, 7, 32)
-    ]
-    found = set()
-    for batch, chosen in settings_of:
-        with mock.patch.dict(scoring._BATCH, dict.fromkeys(BACKENDS, batch)):
-            found.add(fingerprint(top_k(queries, by_term, 50, **chosen)))
-    assert len(found) == 1
 
 
 @every_backend

@@ -8,12 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.engine import counting, folders
-from ir_coliee.engine.building import count_each, count_terms
+from ir_coliee.engine import folders
+from ir_coliee.engine.building import count_terms
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.analysers import (
-    Pretokenised,
-)
+from ir_coliee.text.analysers import Pretokenised
 
 GIVEN = Pretokenised()
 tokens = st.text(min_size=1, max_size=4)
@@ -64,23 +62,16 @@ def test_nothing_is_done_to_a_token():
             r"Document 1: the count of its token 'lamp' is 1\.5\.\nExpected: an integer from 1 to 2,147,483,647",
         ),
         ({"gate": 1, "lamp": 0}, "of its token 'lamp' is 0.\nExpected"),
-        ({"lamp": -1}, "of its token 'lamp' is -1.\nExpected"),
         ({"lamp": math.nan}, "is nan.\nExpected"),
-        ({"lamp": math.inf}, "is inf.\nExpected"),
         ({"lamp": 2**31}, "is 2147483648.\nExpected"),
-        ({"lamp": 1e300}, "is 1e[+]300.\nExpected"),
         ({"lamp": "1"}, "is '1'.\nExpected"),
         ({"lamp": pd.NA}, "is <NA>.\nExpected"),
         ({"lamp": np.array([1, 2])}, r"is array\(\[1, 2\]\).\nExpected"),
-        ({"lamp": None}, "is None.\nExpected"),
         ({"la\nmp": [1]}, r"of its token 'la\\\\nmp' is \[1\].\nExpected"),
         ({"": 1}, "Document 1 must have nonempty strings as tokens, got a value of type str"),
-        (["lamp", ""], "got a value of type str"),
-        ({5: 1}, "got a value of type int"),
         (["lamp", None], "got a value of type NoneType"),
         ([["lamp"]], "got a value of type list"),
         ("lamp gate", "Document 1 must have a dict from token to count, or a list of tokens, as toks, got a value of"),
-        (5, "got a value of type int"),
         (None, "as toks, got a value of type NoneType"),
     ],
 )
@@ -89,31 +80,13 @@ def test_what_is_no_token_or_no_count_is_refused_with_the_document(toks, message
         counted(["lamp"], toks)
 
 
-@pytest.mark.parametrize("document", ["lamp", ("1", "lamp"), None, 5])
-@pytest.mark.parametrize(("analyser", "column"), [("words", "text"), (GIVEN, "toks")])
-def test_what_is_no_dict_is_refused_with_its_place(document, analyser, column):
-    kind = type(document).__name__
-    good = {"docno": "1", "text": "lamp", "toks": ["lamp"]}
-    with pytest.raises(
-        ColieeError, match=f"Document 1, .* must be a dict with docno and {column}, got a value of type {kind}"
-    ):
-        count_terms([good, document], analyser)
-
-
 @pytest.mark.slow
-def test_workers_take_tokens_too(monkeypatch):
-    monkeypatch.setattr(counting, "_BATCH", 2_000)
-    monkeypatch.setattr(counting, "_SMALL", 2_000)
+def test_workers_take_tokens_too(soon_large):
     rng = np.random.default_rng(2)
     documents = [{f"t{n}": int(n) + 1 for n in rng.integers(0, 50, 30)} for _ in range(300)]
     counts = counted(*documents, processes=3)
     expected = {f"{number}": document for number, document in enumerate(documents)}
     assert dict(zip(counts.docnos, rows(counts))) == expected
-
-
-def test_tokens_and_texts_are_not_counted_together():
-    with pytest.raises(ValueError, match=r"one kind of tokens, not 2"):
-        count_each([], [GIVEN, "words"])
 
 
 def test_a_text_as_a_query_is_refused_with_what_can_be_given():

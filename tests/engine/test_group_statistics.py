@@ -81,13 +81,3 @@ def test_pairs_score_the_same_by_either_way(weighting, cheaper, monkeypatch):
     assert len(found) == len(pools)
     for mine, other in zip(found, expected):
         assert mine == pytest.approx(other)
-
-
-def test_statistics_of_the_pool_are_never_taken_from_all(monkeypatch):
-    monkeypatch.setattr("ir_coliee.engine.pools._FETCHED", 1e6)
-    counts = sparse.csr_matrix([[1, 1], [2, 0]])
-    lengths = np.array([2.0, 2.0])
-    arguments = weightings.BM25(), counts, lengths, counts[:1].astype(np.float64), [np.array([0])], None
-    [found] = pair_scores(pytest.fail, *arguments)
-    [expected] = pool_scores(*arguments)
-    assert found.tolist() == expected.tolist()

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine import counting
 from ir_coliee.engine.paragraphs import (
     Pools,
     TokenTexts,
@@ -22,11 +21,9 @@ from ir_coliee.text.analysers import STOP_WORDS
 TEXTS = ["The lamp was lent.", "A lamp at the gate, a lamp!", "", "No lamp, no gate."]
 
 
-def test_tokens_are_the_same_with_worker_processes(monkeypatch):
+def test_tokens_are_the_same_with_worker_processes(soon_large):
     texts = [f"[1]\nThe lamp {number} was lent {number % 7} times." for number in range(200)]
     alone = TokenTexts.of(texts, processes=1)
-    monkeypatch.setattr(counting, "_BATCH", 500)
-    monkeypatch.setattr(counting, "_SMALL", 500)
     together = TokenTexts.of(texts, processes=2)
     assert alone.vocabulary == together.vocabulary == sorted(alone.vocabulary)
     assert alone.tokens.tolist() == together.tokens.tolist()
@@ -131,9 +128,7 @@ def test_bounds_of_shared_ngrams_and_of_decisions():
     assert found["share_of_most_shared"] == pytest.approx(25 / 30)
 
 
-@pytest.mark.parametrize(
-    ("number", "few", "per_ngram"), [(20, 1.0, 20), (21, 0.0, 21), (200, 0.0, 200), (250, 0.0, 200)]
-)
+@pytest.mark.parametrize(("number", "few", "per_ngram"), [(20, 1.0, 20), (21, 0.0, 21), (250, 0.0, 200)])
 def test_ngrams_of_many_decisions(number, few, per_ngram):
     found = features_of([numbered(0, 6), numbered(100, 200)], [2], [f"{numbered(0, 6)} d{i}" for i in range(number)])[0]
     assert found["share_held_by_few"] == few
@@ -165,7 +160,3 @@ def test_a_base_case_of_several_queries_is_one_decision():
     found = quoted_features(tokens, Pools.of_sizes([1, 1, 1]), base_cases)
     assert found[:, quoted_names().index("decisions_sharing_8")].tolist() == [np.log1p(1), 0, 0]
     assert (found == quoted_features(tokens, Pools.of_sizes([1, 1, 1]), base_cases, base_cases[:2])).all()
-
-
-def test_texts_without_ngrams():
-    assert features_of(["No.", ""], [2], ["a b c d e f g", ""])[0] == dict.fromkeys(quoted_names(), 0.0)

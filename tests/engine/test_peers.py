@@ -7,7 +7,6 @@ length into account for the terms alone that the document has, and counts no ter
 
 import contextlib
 import os
-from collections import Counter
 
 import numpy as np
 import pandas as pd
@@ -92,23 +91,6 @@ def test_pisa_gives_the_same_scores_for_bm25_with_robertsons_idf(tmp_path):
     assert_same_ranking(scores_by_query(ours), theirs)
 
 
-def test_pisa_gives_the_same_scores_for_query_likelihood_term_by_term(tmp_path):
-    theirs = with_pisa(tmp_path, scorer="qld", mu=30.0, num_results=len(DOCS))
-    terms = sorted({word for words in QUERIES for word in words})
-    alone = pd.DataFrame({"qid": terms, "query_toks": [{term: 1.0} for term in terms]})
-    of_term = scores_by_query(LexicalIndex.build(CORPUS).dirichlet(mu=30.0)(alone))
-    assert min(score for scores in of_term.values() for score in scores.values()) < 0
-    ours = {}
-    for qid, words in enumerate(QUERIES):
-        scores = ours[str(qid)] = Counter()
-        for word in words:
-            scores.update({docno: max(score, 0.0) for docno, score in of_term.get(word, {}).items()})
-    for qid, scores in ours.items():
-        assert {docno: theirs[qid].get(docno, 0.0) for docno in scores} == pytest.approx(scores, rel=1e-4, abs=1e-4)
-        assert theirs[qid].keys() <= scores.keys()
-    assert sum(map(len, theirs.values())) > 3000
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("tf", "options"), [("log", {"sublinear_tf": True}), ("count", {}), ("binary", {"binary": True})]
@@ -121,19 +103,6 @@ def test_scikit_learn_gives_the_same_cosines(tf, options):
     ours = LexicalIndex.build(CORPUS).tf_idf(tf=tf)(TOPICS)
     assert len(ours) > 3000
     assert_same_ranking(scores_by_query(ours), above_zero(cosines), rel=1e-12)
-
-
-def test_likelihoods_over_scikit_learns_counts_are_those_of_jelinek_and_mercer():
-    text = pytest.importorskip("sklearn.feature_extraction.text")
-    vectorizer = text.CountVectorizer()
-    counts = vectorizer.fit_transform(document["text"] for document in CORPUS).toarray()
-    of_queries = vectorizer.transform(TOPICS["query"]).toarray()
-    background = 0.7 * counts.sum(axis=0) / counts.sum()
-    likelihoods = of_queries @ np.log(0.3 * counts / counts.sum(axis=1, keepdims=True) + background).T
-    unlike_any = (of_queries @ np.log(background))[:, None]  # of a document without a term of the query
-    ours = LexicalIndex.build(CORPUS).jelinek_mercer(lambda_=0.7)(TOPICS)
-    assert len(ours) > 3000
-    assert_same_ranking(scores_by_query(ours), above_zero(likelihoods - unlike_any, least=1e-9), rel=1e-9)
 
 
 def above_zero(scores, least=0.0):

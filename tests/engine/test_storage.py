@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from ir_coliee.engine import folders
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.term_counts import TermCounts
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
+from ir_coliee.errors import ColieeError, MalformedFileError
 
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well, d'été"}]
 FILES = ["counts.npy", "docnos.json", "ends.npy", "pt_meta.json", "terms.npy", "vocabulary.json"]
@@ -33,10 +33,6 @@ def same(one, other):
     assert one.analyser == other.analyser
 
 
-def test_what_is_opened_is_what_was_written(folder):
-    same(folders.load(folder), count_terms(CORPUS, "words"))
-
-
 def test_the_folder_holds_these_files_and_nothing_else(folder):
     assert sorted(os.listdir(folder)) == FILES
     assert os.listdir(folder.parent) == ["index"]
@@ -53,11 +49,6 @@ def test_any_counts_survive_the_disk(tmp_path_factory, documents):
     path = tmp_path_factory.mktemp("written") / "index"
     folders.save(counts, path)
     same(folders.load(path), counts)
-
-
-def test_a_document_number_may_have_any_character(tmp_path):
-    folders.save(count_terms([{"docno": "a\nb\ud800", "text": "lamp"}], "words"), tmp_path / "index")
-    assert folders.load(tmp_path / "index").docnos.tolist() == ["a\nb\ud800"]
 
 
 @pytest.mark.parametrize(("most", "bytes_each"), [(255, 1), (256, 2), (65_535, 2), (65_536, 4)])
@@ -81,12 +72,6 @@ def is_mapped(array):
     return array is not None and (isinstance(array, mmap.mmap) or is_mapped(getattr(array, "base", None)))
 
 
-def test_what_is_there_is_not_overwritten(folder):
-    with pytest.raises(ExistingFileError, match="exists already"):
-        folders.save(count_terms([], "words"), folder)
-    assert len(folders.load(folder)) == 2
-
-
 def test_nothing_is_left_of_an_index_that_could_not_be_written(tmp_path, monkeypatch):
     def full(*_arguments):
         raise OSError(28, "No space left on device")
@@ -105,17 +90,7 @@ def test_numbers_of_terms_that_scipy_has_widened_are_opened_again(tmp_path):
     assert folders.load(tmp_path / "index").counts.toarray().tolist() == counts.counts.toarray().tolist()
 
 
-ODD = [
-    b"",
-    b"\0" * 500,
-    b"[1, 2]",
-    b"{}",
-    b'"lamp"',
-    b"\xff\xfe\n",
-    b"[" * 100_000,
-    b"PK\x03\x04junk",
-    b"\x80\x04K\x01.",
-]
+ODD = [b"", b"\0" * 500, b"[1, 2]", b'"lamp"', b"[" * 100_000, b"PK\x03\x04junk", b"\x80\x04K\x01."]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -138,7 +113,6 @@ def test_a_file_that_is_cut_short_or_missing_or_of_another_kind_is_named(folder,
     ("name", "array"),
     [
         ("ends.npy", np.array([0, 9, 6], np.int32)),
-        ("ends.npy", np.array([1, 3, 6], np.int32)),
         ("ends.npy", np.array([0, 3, 7], np.int32)),
         ("ends.npy", np.array([0, -3, 6], np.int32)),
         ("ends.npy", np.array([0, 6], np.int32)),
@@ -149,7 +123,6 @@ def test_a_file_that_is_cut_short_or_missing_or_of_another_kind_is_named(folder,
         ("counts.npy", np.array([1, 1, 1, 1, 1, 2**31], np.uint32)),
         ("terms.npy", np.array([0, 1, 2, 3, 4, 6], np.int32)),
         ("terms.npy", np.array([0, 1, 2, 3, 4, -1], np.int32)),
-        ("terms.npy", np.array([0, 1, 2, 3, 4], np.int32)),
         ("terms.npy", np.array([0, 1, 2, 3, 4, 5], np.int64)),
         ("counts.npy", np.array([1, 1, 1, 1, 1, -1], np.int8)),
         ("counts.npy", np.array([[1, 1, 1, 1, 1, 1]], np.uint8)),
@@ -185,7 +158,6 @@ def test_numbers_at_an_address_that_is_no_multiple_of_their_size_are_refused(fol
     [
         ("vocabulary.json", '["a", "a", "b", "c", "d", "e"]', "terms that repeat"),
         ("vocabulary.json", '["a", "b"]', "not the terms of the documents"),
-        ("docnos.json", '["900001", "900001"]', "document ids that repeat or are not in order"),
         ("docnos.json", '["900002", "900001"]', "document ids that repeat or are not in order"),
         ("docnos.json", '["900002", 5]', "not a list of strings"),
     ],
@@ -202,8 +174,10 @@ def test_strings_of_another_index_are_refused(folder, name, content, message):
         ({"type": "dense_index"}, "contains another kind of artifact"),
         ({"format_version": 1}, "in format 1; this version of ir_coliee reads format 2"),
         ({"analyser": "stems"}, "the analyser 'stems'; this version of ir_coliee has only words, case, bigrams"),
-        ({"analyser": None}, "the analyser None; this version of ir_coliee has only words, case, bigrams"),
-        ({"analyser": {"kind": ["words"]}}, "this version of ir_coliee has only words, case, bigrams"),
+        *(
+            ({"analyser": odd}, "this version of ir_coliee has only words, case, bigrams")
+            for odd in (None, [], {"kind": ["words"]}, {"kind": "Stems"}, {"kind": "Shingles", "words": [2]})
+        ),
         ({"analyser_version": 0}, "version 0 of the analyser 'words'; this version of ir_coliee has version 1 of it"),
     ],
 )
@@ -221,19 +195,3 @@ def test_a_path_without_an_index_is_named_with_the_next_step(tmp_path, name):
         folders.load(tmp_path / name)
     with pytest.raises(ColieeError, match=r"^a\\x00b is not an index: "):
         folders.load(Path("a\0b"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["ends.npy", "terms.npy", "counts.npy"])
-def test_an_array_with_any_bit_of_its_header_flipped_is_refused_or_the_same(folder, name):
-    written = (folder / name).read_bytes()
-    whole = count_terms(CORPUS, "words")
-    for place in range(8 * written.index(b"\n")):
-        flipped = bytearray(written)
-        flipped[place // 8] ^= 1 << place % 8
-        (folder / name).write_bytes(flipped)
-        try:
-            found = folders.load(folder)
-        except MalformedFileError:
-            continue
-        same(found, whole)

@@ -165,20 +165,6 @@ def test_more_pools_than_are_fetched_at_once_are_all_scored(monkeypatch, togethe
     assert [scores.tolist() for scores in found] == [pytest.approx(scores) for scores in expected]
 
 
-@pytest.mark.parametrize("tf", ["log", "count", "binary"])
-def test_tfidf_is_that_of_scikit_learn(tf):
-    learn = pytest.importorskip("sklearn.feature_extraction.text")
-    docs = [["gate", "gate", "lamp"], ["well"], ["well", "lamp", "road", "road", "road"], ["gate"]]
-    query = ["road", "well", "well"]
-    vectorizer = learn.TfidfVectorizer(sublinear_tf=tf == "log", binary=tf == "binary")
-    vectors = vectorizer.fit_transform(" ".join(doc) for doc in docs)
-    expected = (vectors @ vectorizer.transform([" ".join(query)]).T).toarray().ravel()
-    ranking = retrieved(TfIdf(tf), docs, Counter(query))
-    assert dict(zip(ranking.documents.tolist(), ranking.scores)) == pytest.approx(
-        {n: score for n, score in enumerate(expected) if score}
-    )
-
-
 def test_a_document_that_scores_nothing_is_returned_where_it_shares_a_term():
     # the idf of a term in half of the documents is 0 by Robertson's formula, and below 0 for one in all
     docs = [["gate", "lamp"], ["lamp"], ["lamp", "gate"], ["lamp"]]
@@ -202,7 +188,3 @@ def test_a_parameter_out_of_range_or_of_another_type_is_refused_by_name(make, na
     for value in (*values, "1", [1], np.array([1.0, 2.0]), 1j, 10**400):
         with pytest.raises(ValueError, match=f"^{name} must be .*, got "):
             make(**{name: value})
-
-
-def test_numbers_of_numpy_are_numbers():
-    assert BM25(k1=np.float32(1.5), b=np.int64(1)) == BM25(k1=1.5, b=1)

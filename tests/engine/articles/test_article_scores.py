@@ -1,13 +1,9 @@
 """Scores and features of articles where the recipe does not reach: BM25, few articles, nearest years, rounding."""
 
-import os
-import subprocess
-import sys
 from collections import Counter
 from math import exp, log
 
 import numpy as np
-import pytest
 from scipy import sparse
 
 from ir_coliee.engine.articles.collection import ExamQuestions, neighbour_maxima, neighbour_sums, unit_values
@@ -45,30 +41,3 @@ def test_density_uses_the_six_nearest_years_and_ids_with_a_number():
     near = [1, 2, 3, 4, 5, 6]  # of H90 and H99 neither, and of H91 and H97 both
     expected = [exp(-1 / 2) * sum(exp(-((place - gold) ** 2) / 128) for gold in near) for place in range(9)]
     np.testing.assert_allclose(found, [expected, [0.0] * 9], atol=1e-12)
-
-
-@pytest.mark.slow
-def test_ridge_scores_have_the_same_bits_with_one_thread_and_with_two():
-    pytest.importorskip("threadpoolctl")
-    program = """
-import hashlib
-import numpy as np
-from scipy import sparse
-from ir_coliee.engine.articles.evidence import ridge_scores
-vectors = np.random.default_rng(0).random((400, 50))
-vectors /= np.sqrt((vectors**2).sum(axis=1, keepdims=True))
-kernel = (sparse.csr_matrix(vectors) @ sparse.csr_matrix(vectors).T).toarray()
-scores = ridge_scores(kernel, sparse.eye(400, format="csr"), kernel, np.arange(400) // 100, np.arange(400) // 100)
-print(hashlib.sha256(scores.tobytes()).hexdigest())
-"""
-    outputs = {
-        subprocess.run(
-            [sys.executable, "-c", program],
-            env={**os.environ, "OPENBLAS_NUM_THREADS": threads, "OMP_NUM_THREADS": threads},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for threads in ("1", "2")
-    }
-    assert len(outputs) == 1

@@ -8,7 +8,7 @@ from attacker import UNFINISHED, finished, renewed, tree
 pytestmark = pytest.mark.slow
 
 CACHED = ["index", "stage"]
-SHARED = ["index at a path", "run", "replaced run", "baseline", "submission", "replies", "seal", "damaged index"]
+SHARED = ["run", "replaced run", "baseline", "submission", "replies", "seal", "damaged index"]
 CREATED = ["saved index", "shards", "synthetic release"]
 
 

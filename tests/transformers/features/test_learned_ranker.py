@@ -13,7 +13,6 @@ from sklearn.svm import LinearSVC
 
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.transformers import LearnedRanker, ScoreFeatures, boosted_classifier, lambdarank, out_of_fold
-from ir_coliee.transformers.features.scores import feature_matrix
 
 
 def candidates(queries=12, depth=10, seed=1):
@@ -57,16 +56,6 @@ def test_any_learner_ranks_relevant_candidates_first_without_warnings_and_is_rep
     assert not hasattr(learner, "n_features_in_")  # a copy has learned, not the user's
     pd.testing.assert_frame_equal(again(unseen), results)
     assert b"lamp" not in pickle.dumps(fitted)  # no text is kept
-
-
-def test_a_probability_is_that_of_being_relevant_at_all():
-    learner = LogisticRegression()
-    features = feature_matrix(RUN)
-    relevant = RUN.merge(QRELS, how="left")["label"].notna()
-    expected = learner.fit(features, relevant).predict_proba(features)[:, 1]
-    found = LearnedRanker(LogisticRegression()).fit(RUN, QRELS)(RUN)
-    by_pair = RUN[["qid", "docno"]].merge(found)["score"]
-    assert by_pair.tolist() == pytest.approx(expected.tolist())
 
 
 class Told:
@@ -178,9 +167,3 @@ def test_without_lightgbm_the_extra_is_named(monkeypatch):
     for make in (boosted_classifier, lambdarank):
         with pytest.raises(MissingExtraError, match="learn"):
             make()
-
-
-def test_a_missing_label_is_not_relevant():
-    missing = QRELS.assign(label=QRELS["label"].astype("Int64").mask(QRELS.index == QRELS.index[0]))
-    scores = [LearnedRanker(Ridge()).fit(RUN, labels)(RUN).score.tolist() for labels in (missing, QRELS[1:])]
-    assert scores[0] == scores[1]

@@ -18,7 +18,6 @@ from ir_coliee.transformers import (
     DropFrench,
     ExtractCitingContext,
     ExtractSummary,
-    LexicalIndexer,
 )
 from ir_coliee.transformers.queries.texts import TextTransformer
 
@@ -133,13 +132,6 @@ def test_the_report_names_what_is_dropped_without_its_text():
     nothing = DropFrench().report(DOCUMENTS[1:])
     assert nothing.empty
     assert nothing.columns.tolist() == report.columns.tolist()
-
-
-def test_decisions_are_changed_on_their_way_into_an_index(tmp_path):
-    pipeline = DropFrench("line") >> CleanCase(drop_header=True) >> LexicalIndexer(tmp_path / "index")
-    index = pipeline.index(DOCUMENTS.to_dict("records"))
-    assert set(index.bm25().search("keeper")["docno"]) == {"900001", "900002"}
-    assert not {"lampe", "suppressed", "fc"} & {*index.vocabulary}
 
 
 @pytest.mark.parametrize(

@@ -134,10 +134,3 @@ def test_a_query_that_cannot_be_read_is_named(queries, message):
 def test_arguments_out_of_range_are_refused_by_name(arguments, message):
     with pytest.raises(ValueError, match=message):
         SelectTerms(INDEX, **arguments)
-
-
-def test_another_index_takes_effect_on_the_same_transformer():
-    select = SelectTerms(INDEX, 0.5, by="idf")
-    assert tokens(select, "the sea") == {"sea": 1}
-    select.index = LexicalIndex.build([{"docno": "1", "text": "a sea"}, {"docno": "2", "text": "the sea"}])
-    assert tokens(select, "the sea") == {"the": 1}

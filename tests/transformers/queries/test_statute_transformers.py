@@ -6,7 +6,6 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import (
-    AggregatePassages,
     LexicalIndex,
     NormaliseJapanese,
     ParagraphRetriever,
@@ -52,13 +51,6 @@ def test_provisions_have_numbers_that_lead_back_to_their_article():
     is_of_article = of_provisions["docno"].str.startswith("398-2")
     assert found["398-2"] == pytest.approx(of_provisions["score"][is_of_article].max())
     assert set(found.index) == {"398-2", "12"}
-
-
-def test_results_are_scored_by_their_provisions():
-    results = pd.DataFrame(CORPUS).assign(qid="1", query="gate closed", score=0.0)
-    found = (SplitProvisions("en", "item") >> TextScorer() >> AggregatePassages())(results)
-    scores = dict(zip(found["docno"], found["score"]))
-    assert scores["398-2"] > scores["12"] == 0
 
 
 def test_an_article_without_a_text_has_one_empty_provision():

@@ -2,7 +2,6 @@ import configparser
 import importlib
 import json
 import pickle
-import warnings
 from pathlib import Path
 
 import pandas as pd
@@ -12,10 +11,8 @@ from hypothesis import strategies as st
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.engine import building, folders
-from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError, MissingReleaseError
-from ir_coliee.releases import cache
-from ir_coliee.text import analysers
+from ir_coliee.engine import building
+from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
 from ir_coliee.transformers.retrieval import indexes as index_module
@@ -70,13 +67,6 @@ def same(one, other):
 words = st.lists(st.sampled_from(["lamp", "gate", "well", "well2"]), max_size=6)
 
 
-def test_positions_are_rows_and_an_unknown_document_is_named():
-    index = LexicalIndex.build(CORPUS)
-    assert index.positions(["900002", "900001", "900002"]).tolist() == [1, 0, 1]
-    with pytest.raises(ColieeError, match="Document 900003 is not in LexicalIndex"):
-        index.positions(["900001", "900003"])
-
-
 # --- the cache -------------------------------------------------------------------------------------
 
 
@@ -105,59 +95,10 @@ def test_an_index_of_changed_files_is_built_anew(home, indexed, change):
     assert "well" in changed.vocabulary or "900003" in changed.docnos.tolist()
 
 
-def test_another_version_of_an_analyser_builds_anew(home, indexed, monkeypatch):
-    put(home)
-    LexicalIndex.from_dataset(TEST)
-    monkeypatch.setitem(analysers.ANALYSERS, "words", analysers.Analyser(str.split, version=2))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # it is another entry, no damaged one
-        assert "lamp" in LexicalIndex.from_dataset(TEST).vocabulary
-    assert indexed == ["words", "words"]
-
-
-def test_purge_deletes_the_index_and_what_is_open_stays_of_use(home):
-    put(home)
-    LexicalIndex.from_dataset(TEST)
-    index = LexicalIndex.from_dataset(TEST)
-    assert cache.purge() == [home / ".cache" / "ir_coliee"]
-    assert entries(home) == []
-    assert index.counts.sum() == 6
-
-
-def refuse(*_arguments):
-    raise OSError(30, "Read-only file system")
-
-
-def test_what_could_not_be_kept_is_not_counted_twice(home, indexed, monkeypatch):
-    put(home)
-    monkeypatch.setattr(folders, "save_array", refuse)
-    with pytest.warns(ColieeHint, match="Read-only file system"):
-        assert len(LexicalIndex.from_dataset(TEST)) == 2
-    assert indexed == ["words"]
-
-
-def test_a_zip_is_known_by_its_content_wherever_it_lies(home, indexed):
-    texts = {"900001.txt": "A lamp", "900002.txt": "A gate"}
-    write_zip(home / "task1_test_files_2025.zip", texts)
-    LexicalIndex.from_dataset(TEST)
-    (home / "moved").mkdir()
-    (home / "task1_test_files_2025.zip").rename(home / "moved" / "task1_test_files_2025.zip")
-    LexicalIndex.from_dataset(TEST)
-    assert indexed == ["words"]
-
-
 def test_what_a_password_protects_is_not_laid_open_in_the_cache(home, monkeypatch):
     monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
     write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "A lamp", "900002.txt": "A gate"}, "sesame")
     assert sorted(LexicalIndex.from_dataset(TEST).vocabulary) == ["a", "gate", "lamp"]
-    assert entries(home) == []
-
-
-def test_a_missing_copy_is_said_and_nothing_kept(home):
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        with pytest.raises(MissingReleaseError):
-            LexicalIndex.from_dataset(TEST)
     assert entries(home) == []
 
 
@@ -232,13 +173,6 @@ def test_the_indexer_refuses_a_place_before_it_reads_a_document(tmp_path):
     assert len(list(documents)) == 2
 
 
-def test_the_indexer_says_what_it_is(tmp_path):
-    indexer = LexicalIndexer("index", analyser="case")
-    assert repr(indexer) == "LexicalIndexer('index', analyser='case')"
-    assert pt.inspect.indexer_inputs(indexer) == [["docno", "text"]]
-    assert pt.schematic.transformer_schematic(indexer)["label"] == "Lexical index"
-
-
 # --- several analysers of a dataset ----------------------------------------------------------------
 
 RECIPE = ["case", *(Shingles(words, base="case", min_df=1) for words in (2, 3))]
@@ -270,18 +204,6 @@ def test_of_several_indexes_those_that_are_missing_alone_are_made(home, indexed,
     assert made == [[RECIPE[2], Shingles(2, base="case")], ["words", English(stem=False)]]
     assert indexed == ["case", "case", "words"]
     assert [index.analyser for index in indexes] == [*RECIPE, "words", English(stem=False), Shingles(2, base="case")]
-
-
-@pytest.mark.parametrize("verbose", [True, False])
-def test_reading_and_counting_are_shown_if_asked_for(home, monkeypatch, verbose):
-    put(home)
-    shown = []
-    for module in (index_module, building):
-        monkeypatch.setattr(
-            module, "progress", lambda items, name, *, verbose, **_: shown.append((name, verbose)) or items
-        )
-    LexicalIndex.each_from_dataset(TEST, RECIPE, verbose=verbose)
-    assert shown == [("reading", verbose), ("counting", verbose)]
 
 
 def test_of_several_indexes_a_damaged_one_is_made_and_the_others_opened(home, indexed):
@@ -332,14 +254,6 @@ def test_articles_with_the_deleted_ones_are_another_index(home, indexed):
     put_code(home, f"{CODE}Article 3\nDeleted\n")
     sizes = [len(LexicalIndex.from_dataset(f"coliee/task3/2025/en{view}")) for view in ("", "/deleted", "", "/deleted")]
     assert (sizes, indexed) == ([2, 3, 2, 3], ["words", "words"])
-
-
-def test_articles_in_english_and_japanese_are_kept_apart(tmp_path, indexed):
-    for _ in range(2):
-        for language_of, number in (("en", 105), ("ja", 105)):
-            assert len(LexicalIndex.from_dataset(f"coliee/task3/sample/{language_of}/test")) == number
-    assert indexed == ["words", "bigrams"]
-    assert len(entries(tmp_path / "parent" / "coliee")) == 2
 
 
 # --- given tokens ----------------------------------------------------------------------------------

@@ -10,9 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.engine import weightings
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import LexicalIndex, ParagraphRetriever, paragraph_corpus
-from ir_coliee.transformers.retrieval import paragraphs as passages
 
 DECISIONS = {
     "900003": "Summary: lamp gate.\n[1]\nlamp gate lamp well\n[2]\nroad",
@@ -169,16 +168,6 @@ def test_a_case_that_the_index_does_not_have_is_named():
 # --- pools -----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("weighting", [weightings.BM25(), weightings.Dirichlet(20.0)], ids=str)
-@pytest.mark.parametrize("query_aggregate", [None, "mean"])
-def test_rescoring_gives_the_scores_of_retrieval(weighting, query_aggregate):
-    retriever = ParagraphRetriever(index(), weighting, aggregate=2, query_aggregate=query_aggregate)
-    retrieved = retriever(QUERIES)
-    shuffled = retrieved.drop(columns=["score", "rank"]).sort_values("docno", ascending=False)
-    rescored = retriever(shuffled)
-    assert {(q, d): s for q, d, s, _ in answers(rescored)} == {(q, d): s for q, d, s, _ in answers(retrieved)}
-
-
 def test_the_statistics_of_a_pool_are_those_of_an_index_of_its_paragraphs():
     pool = ["900005", "900001"]
     alone = LexicalIndex.build([paragraph for paragraph in corpus() if paragraph["docno"][:6] in pool])
@@ -186,13 +175,6 @@ def test_the_statistics_of_a_pool_are_those_of_an_index_of_its_paragraphs():
     expected = ParagraphRetriever(alone, aggregate="mean")(rows)
     assert answers(ParagraphRetriever(index(), aggregate="mean", statistics="pool")(rows)) == answers(expected)
     assert answers(ParagraphRetriever(index(), aggregate="mean")(rows)) != answers(expected)
-
-
-def test_rescoring_takes_queries_whose_rows_lie_apart():
-    rows = QUERIES.merge(pd.DataFrame({"docno": ["900005", "900001", "900002"]}), how="cross")
-    retriever = ParagraphRetriever(index(), query_aggregate="mean")
-    mixed = retriever(rows.sort_values(["docno", "qid"]))
-    assert answers(mixed.sort_values(["qid", "rank"])) == answers(retriever(rows))
 
 
 # --- arguments -------------------------------------------------------------------------------------
@@ -216,18 +198,3 @@ def test_another_formula_takes_effect_on_the_same_transformer():
     assert answers(retriever(QUERIES)) == answers(ParagraphRetriever(index(), weightings.TfIdf())(QUERIES))
     retriever.weighting = weightings.BM25()
     assert answers(retriever(QUERIES)) == answers(first)
-
-
-def test_threads_and_the_backend_reach_the_scoring(monkeypatch):
-    seen = {}
-    ranked = passages.top_groups
-    monkeypatch.setattr(
-        passages, "top_groups", lambda *given, **options: seen.update(options) or ranked(*given, **options)
-    )
-    ParagraphRetriever(index(), threads=2, backend="scipy")(QUERIES)
-    assert (seen["threads"], seen["backend"]) == (2, "scipy")
-
-
-def test_an_empty_index_answers_nothing():
-    with pytest.warns(ColieeWarning, match="1 of 1 queries"):
-        assert ParagraphRetriever(LexicalIndex.build([]))(topics("query", "lamp")).empty

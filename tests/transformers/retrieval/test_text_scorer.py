@@ -59,13 +59,6 @@ def test_the_analyser_of_the_index_is_used_with_its_statistics():
     assert TextScorer()(frame(["代金"], {"1": "代金を"}))["score"].tolist() == [0.0]
 
 
-def test_a_document_counts_once_in_the_statistics_however_many_queries_have_it():
-    once = TextScorer()(frame(["lamp"], TEXTS))
-    thrice = TextScorer()(frame(["lamp", "lamp", "lamp"], TEXTS))
-    for _, rows in thrice.groupby("qid"):
-        assert rows["score"].tolist() == once["score"].tolist()
-
-
 def test_a_document_may_have_another_text_for_each_query():
     rows = pd.DataFrame(
         {
