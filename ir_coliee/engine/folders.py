@@ -54,14 +54,11 @@ class Artifact:
         The name of the kind in the manifest.
     version : int
         The version of the format that is read and written.
-    again : str
-        The way to make the artifact again, for messages.
     """
 
     content: str
     kind: str
     version: int
-    again: str = "build it again"
 
     def write(self, folder: Path, fields: Mapping[str, object]) -> None:
         """Write the manifest of a folder."""
@@ -92,7 +89,7 @@ class Artifact:
         if (found := fields.get("format_version")) != self.version:
             problem = f"{folder} is {self.content} in format {shown(found)}"
             readable = f"this version of ir_coliee reads format {self.version}"
-            raise ColieeError(f"{problem}; {readable}. Delete the folder and {self.again}.")
+            raise ColieeError(f"{problem}; {readable}. Delete the folder and build it again.")
         return fields
 
     def json(self, path: Path, limit: SizeLimit = INDEX_STRINGS) -> Any:
@@ -169,11 +166,11 @@ class Artifact:
     def malformed(self, path: Path, problem: str) -> MalformedFileError:
         """Return the error for a damaged file of the folder, with the next step."""
         return MalformedFileError(
-            path, None, problem, f"the unchanged file of {self.content}; delete the folder and {self.again}"
+            path, None, problem, f"the unchanged file of {self.content}; delete the folder and build it again"
         )
 
 
-INDEX = Artifact("an index", ARTIFACT_TYPE, 2, "build the index again")
+INDEX = Artifact("an index", ARTIFACT_TYPE, 2)
 
 
 def save(counts: TermCounts, path: Path) -> None:

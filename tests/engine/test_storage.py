@@ -132,7 +132,7 @@ def test_a_file_that_is_cut_short_or_missing_or_of_another_kind_is_named(folder,
 def test_an_array_that_would_lead_beyond_the_others_is_refused(folder, name, array):
     with open(folder / name, "wb") as file:
         np.save(file, array, allow_pickle=True)
-    with pytest.raises(MalformedFileError, match=r"(?s)\.npy: .*build the index again"):
+    with pytest.raises(MalformedFileError, match=r"(?s)\.npy: .*build it again"):
         folders.load(folder)
 
 

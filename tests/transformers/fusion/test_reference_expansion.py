@@ -7,6 +7,7 @@ import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import answers
 
 from ir_coliee.errors import ColieeError, UnknownIdError
 from ir_coliee.releases.article_references import article_references
@@ -23,10 +24,6 @@ def graph(*pairs):
 
 def run(*rows, **more):
     return pd.DataFrame(rows, columns=["qid", "docno", "score"]).assign(**more)
-
-
-def answers(results):
-    return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
 
 
 # --- in the small ----------------------------------------------------------------------------------

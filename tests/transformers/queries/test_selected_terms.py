@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rows import topics
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
@@ -44,10 +45,6 @@ SCORES = {
     "plm": parsimonious_model,
 }
 by_each_score = pytest.mark.parametrize("by", SCORES)
-
-
-def topics(column, *values):
-    return pd.DataFrame({"qid": [str(n + 1) for n in range(len(values))], column: pd.Series(values, dtype=object)})
 
 
 def tokens(transformer, text):

@@ -8,6 +8,7 @@ import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import answers, topics
 
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError
@@ -30,14 +31,6 @@ def corpus():
 @functools.cache
 def index():
     return LexicalIndex.build(corpus())
-
-
-def topics(column, *values):
-    return pd.DataFrame({"qid": [str(n + 1) for n in range(len(values))], column: pd.Series(values, dtype=object)})
-
-
-def answers(results):
-    return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
 
 
 QUERIES = topics("query", "lamp gate", "sea sea well", "road")

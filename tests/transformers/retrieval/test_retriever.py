@@ -1,108 +1,222 @@
+"""Retrieval and rescoring with every weighting, and the forms of a query."""
+
+import functools
 import pickle
+from collections import Counter
 
 import pandas as pd
 import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import answers, topics
 
+from ir_coliee.engine import weightings
+from ir_coliee.engine.scoring import top_k
+from ir_coliee.engine.weightings import document_weights as weights
+from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.transformers import LexicalIndex, Retriever
-
-# synthetic queries often have no known term
-pytestmark = pytest.mark.filterwarnings("ignore:.*have no term of the index:ir_coliee.errors.ColieeWarning")
+from ir_coliee.transformers.retrieval import retriever as retrieval
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
+METHODS = {
+    "bm25": {"idf": "robertson", "k3": 8.0},
+    "dirichlet": {"mu": 20.0},
+    "jelinek_mercer": {"lambda_": 0.4},
+    "tf_idf": {"tf": "count"},
+    "shared_idf": {},
+}
+every_weighting = pytest.mark.parametrize("method", METHODS)
+
+
+@functools.cache
+def index():
+    return LexicalIndex.build([{"docno": docno, "text": text} for docno, text in DOCS.items()])
+
+
+def retriever(method, **parameters):
+    return getattr(index(), method)(**{**METHODS[method], **parameters})
+
+
+@every_weighting
+def test_a_query_as_text_as_tokens_and_as_a_document_gives_the_same(method):
+    docnos = ["900003", "900002"]
+    by_text = retriever(method)(topics("query", *(DOCS[docno] for docno in docnos)))
+    tokens = [dict(Counter(DOCS[docno].split())) for docno in docnos]
+    assert len(by_text) == 6
+    assert answers(retriever(method)(topics("query_toks", *tokens))) == answers(by_text)
+    assert answers(retriever(method)(topics("query_docno", *docnos))) == answers(by_text)
+
+
+@every_weighting
+def test_rescoring_takes_every_form_of_a_query_too(method):
+    candidates = pd.DataFrame({"docno": ["900001", "900002", "900004"]})
+    by_text = retriever(method)(topics("query", "lamp gate well lamp").merge(candidates, how="cross"))
+    by_tokens = topics("query_toks", {"lamp": 2, "gate": 1, "well": 1}).merge(candidates, how="cross")
+    by_docno = topics("query_docno", "900003").merge(candidates, how="cross")
+    assert answers(retriever(method)(by_tokens)) == answers(by_text)
+    assert answers(retriever(method)(by_docno)) == answers(by_text)
+
+
+def test_tokens_go_before_a_document_and_both_before_text():
+    frame = topics("query", "sea").assign(query_docno="900001")
+    assert len(retriever("shared_idf")(frame)) == 3
+    frame["query_toks"] = [{"road": 1.0}]
+    assert retriever("shared_idf")(frame)["docno"].tolist() == ["900002"]
+
+
+def test_weights_of_tokens_are_kept_and_a_token_of_weight_zero_is_none():
+    results = retriever("bm25", k3=None)(topics("query_toks", {"road": 1.0}, {"road": 0.25, "gate": 0.0}))
+    assert results["score"].tolist() == pytest.approx([results["score"][0], results["score"][0] / 4])
+
+
+@pytest.mark.parametrize("weight", [-1.0, float("nan"), float("inf"), "many", None], ids=str)
+def test_a_weight_that_is_none_is_refused_by_the_query(weight):
+    with pytest.raises(ColieeError, match=r"Query 2: a token's weight must be a number >= 0, got "):
+        retriever("bm25")(topics("query_toks", {"lamp": 1.0}, {"lamp": weight}))
+
+
+@pytest.mark.parametrize(("column", "value"), [("query_toks", "lamp"), ("query_docno", 900001), ("query", None)])
+def test_a_value_of_the_wrong_type_is_refused_by_the_query(column, value):
+    with pytest.raises(ColieeError, match=rf"Query 1: \w+ must be .* got a value of type {type(value).__name__}"):
+        retriever("bm25")(topics(column, value))
+
+
+def test_a_document_as_the_query_that_the_index_does_not_have_is_named():
+    with pytest.raises(ColieeError, match="Document 900099 is not in LexicalIndex"):
+        retriever("bm25")(topics("query_docno", "900099"))
+
+
+@every_weighting
+def test_a_query_without_a_known_term_is_counted_and_has_no_row(method):
+    frame = topics("query", "unknown", "road", "")
+    with pytest.warns(ColieeWarning, match="^2 of 3 queries have no term of the index and get no result: 1, 3"):
+        results = retriever(method)(frame)
+    assert results["qid"].tolist() == ["2"]
+
+
+@pytest.mark.parametrize(
+    ("method", "parameters", "weighting"),
+    [
+        ("bm25", {"k1": 3.0, "b": 1.0, "k3": 8.0, "idf": "robertson"}, weightings.BM25(3.0, 1.0, 8.0, "robertson")),
+        ("dirichlet", {"mu": 20.0}, weightings.Dirichlet(20.0)),
+        ("jelinek_mercer", {"lambda_": 0.4}, weightings.JelinekMercer(0.4)),
+        ("tf_idf", {"tf": "binary"}, weightings.TfIdf("binary")),
+        ("shared_idf", {}, weightings.SharedIdf()),
+    ],
+)
+def test_every_parameter_reaches_the_formula_and_the_scoring(monkeypatch, method, parameters, weighting):
+    seen = {}
+    monkeypatch.setattr(
+        retrieval, "document_weights", lambda *given: seen.update(weighting=given[0]) or weights(*given)
+    )
+    monkeypatch.setattr(retrieval, "top_k", lambda *given, **options: seen.update(options) or top_k(*given, **options))
+    transformer = getattr(index(), method)(**parameters, threads=2, backend="scipy")
+    transformer(topics("query", "lamp"))
+    assert (seen["weighting"], seen["threads"], seen["backend"]) == (weighting, 2, "scipy")
+
+
+# --- odd input ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("weight", [1e-101, 1e101, 10**400])
+def test_a_weight_beyond_what_a_norm_can_square_is_refused(weight):
+    with pytest.raises(ColieeError, match=r"Query 1: a token's weight (.|\n)*\[1e-100, 1e\+100\]"):
+        retriever("tf_idf")(pd.DataFrame({"qid": ["1"], "query_toks": [{"lamp": weight}]}))
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("parameters", [("dirichlet", {"mu": 1e-320}), ("jelinek_mercer", {"lambda_": 1e-320})])
+def test_scores_that_are_no_finite_numbers_are_refused(parameters):
+    method, extreme = parameters
+    queries = pd.DataFrame({"qid": ["1"], "query": ["lamp gate"]})
+    with pytest.raises(ColieeError, match="not a finite number"):
+        retriever(method, **extreme)(queries)
+    with pytest.raises(ColieeError, match="not a finite number"):
+        retriever(method, **extreme)(queries.assign(docno="900003"))
+
+
+@pytest.mark.parametrize(
+    ("frame", "message"),
+    [
+        ({"qid": ["1"], "query": ["lamp"], "docno": [["900001"]]}, r"The docno \['900001'\] is not a string"),
+        (
+            {"qid": ["1"], "query": ["lamp"], "docno": ["9" * 10_000]},
+            r"^Document 999+\.\.\.9+ is not in .{,200}(\n|$)",
+        ),
+    ],
+)
+def test_an_id_that_can_be_none_is_refused(frame, message):
+    with pytest.raises(ColieeError, match=message):
+        retriever("bm25")(pd.DataFrame(frame))
+
+
+# --- rankings ----------------------------------------------------------------------------------------------
 
 
 def index_of(docs):
     return LexicalIndex.build([{"docno": docno, "text": text} for docno, text in docs.items()])
 
 
-def queries(*texts):
-    return pd.DataFrame({"qid": [str(number + 1) for number in range(len(texts))], "query": list(texts)})
+terms = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), min_size=1, max_size=6).map(" ".join)
 
 
-def pool(query, *docnos, qid="1"):
-    return pd.DataFrame({"qid": qid, "query": query, "docno": list(docnos)})
-
-
-def scores_of(results, qid):
-    rows = results[results["qid"] == qid]
-    return dict(zip(rows["docno"], rows["score"]))
-
-
-terms = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), max_size=6).map(" ".join)
-collections = st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900004", "900005"]), terms, min_size=1)
-parameters = st.fixed_dictionaries({"k1": st.floats(0.1, 5), "b": st.floats(0, 1)})
-
-
-@given(collections, terms, st.integers(1, 6))
-@settings(max_examples=50)
-def test_fewer_results_are_the_head_of_all_results(docs, text, k):
-    bm25 = index_of(docs).bm25()
-    everything = bm25(queries(text))
-    few = Retriever(bm25.index, num_results=k)
-    pd.testing.assert_frame_equal(few(queries(text)), everything.head(k))
+@given(st.dictionaries(st.sampled_from(["900001", "900002", "900003", "900004"]), terms, min_size=1), st.integers(1, 6))
+@settings(max_examples=40)
+def test_fewer_results_are_the_head_of_all_results(docs, k):
+    bm25, asked = index_of(docs).bm25(), topics("query", "lamp gate well road")
+    pd.testing.assert_frame_equal(Retriever(bm25.index, num_results=k)(asked), bm25(asked).head(k))
 
 
 def test_equal_scores_are_ordered_by_document_number():
     twins = dict.fromkeys(("900009", "900002", "900005", "900001"), "lamp gate")
-    results = index_of({**twins, "900003": "lamp lamp"}).bm25(num_results=3)(queries("lamp"))
+    results = index_of({**twins, "900003": "lamp lamp"}).bm25(num_results=3)(topics("query", "lamp"))
     assert results["docno"].tolist() == ["900003", "900001", "900002"]
 
 
-@pytest.mark.parametrize("empty", [[], ["", "... "]], ids=["no document", "no token"])
+@pytest.mark.filterwarnings("ignore:.*have no term of the index:ir_coliee.errors.ColieeWarning")
+@pytest.mark.parametrize("empty", [{}, {"1": "", "2": "... "}], ids=["no document", "no token"])
 def test_a_collection_without_a_token_has_no_result(empty):
-    index = index_of({f"90000{number}": text for number, text in enumerate(empty)})
-    assert index.bm25()(queries("lamp")).empty
+    assert index_of(empty).bm25()(topics("query", "lamp")).empty
 
 
 def test_interleaved_pools_of_several_queries_are_rescored_apart():
-    first, second = pool("gate", "900001", "900002"), pool("lamp road", "900003", "900002", qid="2")
-    mixed = pd.concat([first, second]).iloc[[2, 0, 3, 1]]
-    results = index_of(DOCS).bm25(statistics="pool")(mixed)
-    assert results["qid"].tolist() == ["2", "2", "1", "1"]
-    for qid, alone in (("1", first), ("2", second)):
-        assert scores_of(results, qid) == scores_of(index_of(DOCS).bm25(statistics="pool")(alone), qid)
+    bm25 = retriever("bm25", statistics="pool")
+    pools = topics("query", "gate", "lamp road").merge(pd.DataFrame({"docno": ["900001", "900002"]}), how="cross")
+    mixed = bm25(pools.iloc[[2, 0, 3, 1]])
+    assert mixed["qid"].tolist() == ["2", "2", "1", "1"]
+    assert answers(mixed) == [row for qid in ("2", "1") for row in answers(bm25(pools[pools["qid"] == qid]))]
 
 
 @pytest.mark.parametrize(
     "parameters",
-    [
-        {"num_results": 0},
-        {"k1": -1.0},
-        {"threads": 0},
-        {"backend": "none"},
-        {"statistics": "none"},
-    ],
+    [{"num_results": 0}, {"k1": -1.0}, {"threads": 0}, {"backend": "none"}, {"statistics": "none"}],
     ids=str,
 )
 def test_a_parameter_out_of_range_is_refused_by_name(parameters):
     with pytest.raises(ValueError, match=next(iter(parameters))):
-        index_of(DOCS).bm25(**parameters)(queries("gate lamp"))
+        index().bm25(**parameters)
 
 
-def test_a_pickled_retriever_leaves_its_weights_behind_and_finds_the_same():
-    bm25 = index_of(DOCS).bm25()
-    bm25(pool("lamp gate", "900001"))  # what the index itself keeps from its first use is there
+def test_a_pickled_retriever_leaves_its_weights_behind():
+    bm25, asked = retriever("bm25"), topics("query", "lamp gate")
+    bm25(asked.assign(docno="900001"))  # what the index itself keeps from its first use is there
     fresh = len(pickle.dumps(bm25))
-    expected = bm25(queries("lamp gate"))
+    bm25(asked)
     assert len(pickle.dumps(bm25)) == fresh
-    pd.testing.assert_frame_equal(pickle.loads(pickle.dumps(bm25))(queries("lamp gate")), expected)
 
 
 def test_pyterriers_inspection_names_the_query_text_first():
-    inputs = pt.inspect.transformer_inputs(index_of(DOCS).bm25())
+    inputs = pt.inspect.transformer_inputs(index().bm25())
     assert inputs[0] == ["qid", "query"]
     assert [*map(set, inputs)].count({"qid", "query_toks"}) == [*map(set, inputs)].count({"qid", "query_docno"}) == 1
 
 
 def test_parameters_of_the_weighting_can_be_searched():
-    index = index_of(DOCS)
-    bm25 = index.bm25(k1=1.2)
-    bm25(queries("lamp gate"))
+    bm25, other, asked = index().bm25(k1=1.2), index().bm25(k1=5.0), topics("query", "lamp gate")
+    bm25(asked)
     bm25.set_parameter("k1", 5.0)
-    pd.testing.assert_frame_equal(bm25(queries("lamp gate")), index.bm25(k1=5.0)(queries("lamp gate")))
-    assert (bm25.get_parameter("k1"), bm25) == (5.0, index.bm25(k1=5.0))
+    assert answers(bm25(asked)) == answers(other(asked))
+    assert (bm25.get_parameter("k1"), bm25) == (5.0, other)
     with pytest.raises(ValueError, match="Invalid parameter name mu"):
         bm25.get_parameter("mu")

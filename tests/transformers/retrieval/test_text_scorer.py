@@ -4,6 +4,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import answers
 
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError
@@ -23,10 +24,6 @@ every_weighting = pytest.mark.parametrize("weighting", RETRIEVERS, ids=lambda we
 def frame(queries, texts):
     asked = pd.DataFrame({"qid": [str(n + 1) for n in range(len(queries))], "query": queries})
     return asked.merge(pd.DataFrame({"docno": list(texts), "text": list(texts.values())}), how="cross")
-
-
-def answers(results):
-    return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
 
 
 words = st.lists(st.sampled_from(["lamp", "gate", "well", "road"]), max_size=6).map(" ".join)

@@ -1,0 +1,13 @@
+"""Frames of queries, and the rows of results as tuples."""
+
+import pandas as pd
+
+
+def topics(column, *values):
+    """Queries 1, 2, … with a value each."""
+    return pd.DataFrame({"qid": [str(n + 1) for n in range(len(values))], column: pd.Series(values, dtype=object)})
+
+
+def answers(results):
+    """Query, document, score and rank of each row."""
+    return list(zip(results["qid"], results["docno"], results["score"], results["rank"]))
