@@ -165,8 +165,8 @@ def test_workers_look_for_modules_where_this_process_does(soon_large, monkeypatc
 
 def test_what_an_analyser_prints_is_no_result(tmp_path):
     code = (
-        "from ir_coliee.text import tokenisers\n"
-        "tokenisers.ANALYSERS['words'] = tokenisers.Analyser(lambda t: print(t) or t.split(), 1)\n"
+        "from ir_coliee.text import analysers\n"
+        "analysers.ANALYSERS['words'] = analysers.Analyser(lambda t: print(t) or t.split(), 1)\n"
         "from ir_coliee.engine.counting import serve\n"
         "serve()\n"
     )
