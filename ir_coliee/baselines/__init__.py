@@ -16,18 +16,14 @@ from __future__ import annotations
 from contextlib import nullcontext
 
 from ir_coliee.baselines.learned import LearnedBaseline
-from ir_coliee.baselines.plan import PIPELINES, Pipelines, Plan, plan_baseline
+from ir_coliee.baselines.plan import Plan, plan_baseline
 from ir_coliee.baselines.training import BaselineRun, TrainingYears
 from ir_coliee.editions import Dataset
-from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.progress import quiet
 
 __all__ = [
-    "PIPELINES",
     "BaselineRun",
-    "InsufficientTrainingDataError",
     "LearnedBaseline",
-    "Pipelines",
     "Plan",
     "plan_baseline",
     "run_baseline",

@@ -196,8 +196,12 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
     except ColieeError as error:
         return [of_majority.with_warnings([left_out_note("tfidf", error)])]
+    try:
+        chance = _held_out(train_pool, train_gold, split.language).note_on_frequency()
+    except ColieeError as error:
+        chance = f"without held-out train queries: {error}"
     tfidf = BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {training}{optimism}"])
-    return [of_majority, with_chance(tfidf, _chance(train_pool, train_gold, split.language))]
+    return [of_majority, with_chance(tfidf, chance)]
 
 
 def with_chance(run: BaselineRun, note: str) -> BaselineRun:
@@ -216,14 +220,6 @@ def _held_out(pool: pd.DataFrame, gold: pd.DataFrame, language: str) -> HeldOutA
         return answers
 
     return held_out_answers(pool, gold, answer)
-
-
-def _chance(pool: pd.DataFrame, gold: pd.DataFrame, language: str) -> str:
-    """Compare TF-IDF with the more frequent answer on held-out train queries."""
-    try:
-        return _held_out(pool, gold, language).note_on_frequency()
-    except ColieeError as error:
-        return f"without held-out train queries: {error}"
 
 
 class QuestionAnswers(NamedTuple):
@@ -426,18 +422,10 @@ class StatementBaseline(LearnedBaseline):
 
     def train_blocks(self) -> list[AnswerBlock]:
         """Return the train statements: one block per exam year, or five if there are not several years."""
-        aligned = to_answer = kept_table(
-            "features of the train statements",
-            lambda: alignment_table(self._train, self.split.language),
-            [self.training],
-        )
+        aligned = to_answer = self._features("features of the train statements", self._train, self.training)
         if self.retrieved is not None:
-            to_answer = kept_table(
-                _RETRIEVED,
-                lambda: alignment_table(self._with_retrieved(self._train), self.split.language),
-                [self.training],
-                *self.parameters,
-            )
+            statements = self._with_retrieved(self._train)
+            to_answer = self._features(_RETRIEVED, statements, self.training, *self.parameters)
         return [
             self._block(name, aligned.of_queries(qids), to_answer.of_queries(qids))
             for name, qids in self._groups.items()
@@ -445,12 +433,7 @@ class StatementBaseline(LearnedBaseline):
 
     def block(self) -> AnswerBlock:
         """Return the statements of the split to answer, which is not the train split."""
-        table = kept_table(
-            "features of the statements",
-            lambda: alignment_table(self._asked, self.split.language),
-            [self.split],
-            *self.parameters,
-        )
+        table = self._features("features of the statements", self._asked, self.split, *self.parameters)
         return self._block(self.split.name, table, table)
 
     def run(self) -> BaselineRun:
@@ -463,6 +446,11 @@ class StatementBaseline(LearnedBaseline):
         run = super().run()
         assert run.train_ranking is not None
         return run, HeldOutAnswers(TopK(1)(run.train_ranking), self.training.qrels())
+
+    def _features(
+        self, stage: str, statements: pd.DataFrame, data: Split | TrainingData, *parameters: object
+    ) -> FeatureTable:
+        return kept_table(stage, lambda: alignment_table(statements, self.split.language), [data], *parameters)
 
     def _block(self, name: str, to_learn_from: FeatureTable, to_answer: FeatureTable) -> AnswerBlock:
         """Return a block; its gold articles are labels, so it is answered without them while it is held out."""

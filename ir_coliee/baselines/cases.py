@@ -30,8 +30,7 @@ from ir_coliee.baselines.kept import Arrays, kept, table_arrays, table_of
 from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, Columns, FeatureTable, QueryBlock, Recipe
 from ir_coliee.baselines.recipes.fitting import MIN_BLOCKS_OF_TWO_ROUNDS
-from ir_coliee.baselines.training import TrainingData
-from ir_coliee.datasets.folds import edition_blocks
+from ir_coliee.baselines.training import TrainingData, added_queries
 from ir_coliee.editions import Split
 from ir_coliee.engine.cases.candidates import (
     GRAPH_FEATURES,
@@ -48,7 +47,6 @@ from ir_coliee.engine.cases.scores import EVIDENCE, TOTAL, evidence_scores
 from ir_coliee.engine.cases.terms import BIGRAMS, NGrams, bigram_vectors, shared_ngrams, word_counts
 from ir_coliee.engine.cases.texts import CaseCollection, TextPool, case_collection
 from ir_coliee.engine.counting import available_cores
-from ir_coliee.errors import ColieeError
 from ir_coliee.frames import Booleans, Floats, Integers, ranks_from_0
 from ir_coliee.measures import MicroF1
 from ir_coliee.progress import progress, stage
@@ -115,20 +113,12 @@ def block_sizes(split: Split, num_queries: int) -> list[int]:
     largest, size = (_QUERIES_WITH_POOLS,) * 2 if split.has_pools else (_LARGE_BLOCK, _QUERIES_OF_BLOCK)
     parts = [
         part
-        for block in _edition_blocks(split, num_queries)
+        for block in added_queries(split, num_queries) or [num_queries]
         for part in _equal(block, math.ceil(block / size) if block > largest else 1)
     ]
     if len(parts) >= MIN_BLOCKS_OF_TWO_ROUNDS:
         return parts
     return _equal(num_queries, min(MIN_BLOCKS_OF_TWO_ROUNDS, max(num_queries // 2, 1)))
-
-
-def _edition_blocks(split: Split, num_queries: int) -> list[int]:
-    try:
-        blocks = edition_blocks(split)
-    except ColieeError:
-        return [num_queries]
-    return blocks if sum(blocks) == num_queries else [num_queries]
 
 
 def _equal(number: int, blocks: int) -> list[int]:
@@ -311,29 +301,13 @@ def pool_cutoff(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> PoolCutoff:
     Returns
     -------
     PoolCutoff
-        At least 1 and at most 10 texts of a query. Its recall is `candidate_recall` with four digits, the only value
-        that depends on labels.
+        At least 1 and at most 10 texts of a query. Its recall, the only value that depends on labels, is the share of
+        the noticed cases that are among the candidates, with four digits: the mean over blocks that have any.
 
     Raises
     ------
     ValueError
         If no noticed case is among the candidates.
-    """
-    return PoolCutoff(float(f"{candidate_recall(runs, gold):.4g}"), min_items=1, max_items=10)
-
-
-def candidate_recall(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> float:
-    """Return the share of the noticed cases that are among the candidates: the mean over blocks that have any.
-
-    Parameters
-    ----------
-    runs, gold
-        As of `pool_cutoff`.
-
-    Returns
-    -------
-    float
-        In [0, 1]; 0 if no block has a noticed case.
     """
     noticed = gold.loc[label_values(gold) > 0, ["qid", "docno"]].drop_duplicates()
     shares = []
@@ -341,7 +315,7 @@ def candidate_recall(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> float:
         of_block = noticed[noticed["qid"].isin(run["qid"])]
         if len(of_block):
             shares.append(len(of_block.merge(run[["qid", "docno"]], on=["qid", "docno"])) / len(of_block))
-    return float(np.mean(shares)) if shares else 0.0
+    return PoolCutoff(float(f"{np.mean(shares or 0):.4g}"), min_items=1, max_items=10)
 
 
 # --- candidates and features of a pool -----------------------------------------------------------------
@@ -465,12 +439,10 @@ def _second_features(graph: CandidateGraph, probabilities: Floats) -> Columns:
 
 def block_arrays(block: CaseBlock) -> Arrays:
     """Return a block as arrays of ids and numbers."""
-    lists = [*block.duplicates.values()]
     arrays = {
         **table_arrays(block.table),
-        "duplicates": np.array([document for each in lists for document in each], object),
-        "numbers": np.array([len(each) for each in lists], np.int64),
         "of_queries": np.array([qid for qid, _ in block.duplicates], object),
+        "duplicates": np.array(["\n".join(documents) for documents in block.duplicates.values()], object),
     }
     if block.graph:
         candidates, shape, similar, nearest, queries = block.graph
@@ -481,9 +453,8 @@ def block_arrays(block: CaseBlock) -> Arrays:
 
 def block_of(name: str, arrays: Arrays) -> CaseBlock:
     """Return the block of such arrays."""
-    ends = arrays["numbers"].cumsum()[:-1]
-    lists = [each.tolist() for each in np.split(arrays["duplicates"], ends) if len(each)]
-    duplicates = {(qid, each[0]): each for qid, each in zip(arrays["of_queries"].tolist(), lists, strict=True)}
+    lists = [documents.split("\n") for documents in arrays["duplicates"]]
+    duplicates = {(qid, documents[0]): documents for qid, documents in zip(arrays["of_queries"], lists)}
     return CaseBlock(name, table_of(arrays), duplicates, _graph(arrays) if "shape" in arrays else None)
 
 

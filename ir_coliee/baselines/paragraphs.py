@@ -17,7 +17,8 @@ import pandas as pd
 from ir_coliee.baselines.kept import Data, kept_table
 from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, QueryBlock, Recipe
-from ir_coliee.datasets.folds import Folds, FragmentCases, by_block, decisions, edition_blocks, task1_splits
+from ir_coliee.baselines.training import added_queries
+from ir_coliee.datasets.folds import Folds, FragmentCases, by_block, decisions, task1_splits
 from ir_coliee.editions import Split
 from ir_coliee.engine.paragraphs import (
     Pools,
@@ -36,7 +37,7 @@ from ir_coliee.engine.paragraphs import (
     tf_idf,
     word_counts,
 )
-from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.frames import Floats
 from ir_coliee.measures import MicroF1
@@ -114,11 +115,8 @@ class ParagraphBaseline(LearnedBaseline):
     def _edition_folds(self) -> Folds | None:
         """The train cases by the edition that added them, also those without a paragraph; None if this is not known."""
         qids = [qid for qid, _ in LocalRelease.open(self.training.split).queries()]
-        try:
-            sizes = edition_blocks(self.training.split)
-        except ColieeError:
-            return None
-        return by_block(qids, sizes) if sum(sizes) == len(qids) else None
+        sizes = added_queries(self.training.split, len(qids))
+        return by_block(qids, sizes) if sizes else None
 
     @cached_property
     def _task1(self) -> list[Split]:

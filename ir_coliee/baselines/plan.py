@@ -130,8 +130,7 @@ class Plan(NamedTuple):
                     with stage("answers from the articles"):
                         runs = gated_runs(self.split, self.training, runs, answers)
                 runs = [runs[0], *(run.with_warnings(self._note_on_worse_run(run, runs[0])) for run in runs[1:])]
-        first, *others = runs
-        return [first.with_warnings(notes), *others]
+        return [runs[0].with_warnings(notes), *runs[1:]]
 
     def ablated(self) -> LearnedBaseline:
         """Return the baseline whose families of features can be left out, see `LearnedBaseline.ablation`.
@@ -202,7 +201,11 @@ def plan_baseline(
     """
     split = as_split(dataset)
     pipelines = PIPELINES[split.task]
-    check_choices(split, pipelines.learned is not None, pool_features, fast)
+    if fast and pipelines.learned is None:
+        raise ColieeError(f"The baseline of {split.id} has no recipe to leave out.\nOmit --fast (fast=).")
+    if not pool_features and (fast or split.task != "task1"):
+        advice = "It is for the learned run of task 1."
+        raise ColieeError(f"--no-pool-features (pool_features=) has no effect on the runs of {split.id}.\n{advice}")
     release = LocalRelease.open(split)
     _ = release.documents(), release.queries()  # raise the errors of missing and malformed files
     try:
@@ -222,16 +225,3 @@ def plan_baseline(
     except (InsufficientTrainingDataError, MissingExtraError) as error:
         return Plan(split, training, None, [left_out_note(pipelines.learned.tag, error)])
     return Plan(split, training, learned, [])
-
-
-def check_choices(split: Split, has_recipe: bool, pool_features: bool, fast: bool) -> None:
-    """Raise `ColieeError` for a choice that the task of a split does not have, or that ``fast`` excludes."""
-    baseline = f"The baseline of {split.id}"
-    if not pool_features and split.task != "task1":
-        advice = "Omit --no-pool-features (pool_features=): it is for task 1."
-        raise ColieeError(f"{baseline} has no features that compare all queries of a test pool.\n{advice}")
-    if fast and not has_recipe:
-        raise ColieeError(f"{baseline} has no recipe to leave out.\nOmit --fast (fast=).")
-    if fast and not pool_features:
-        advice = "Omit --fast (fast=) or --no-pool-features (pool_features=)."
-        raise ColieeError(f"--fast (fast=) runs nothing that follows a recipe.\n{advice}")

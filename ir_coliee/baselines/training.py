@@ -9,6 +9,7 @@ from typing import Literal, NamedTuple, TypeAlias, get_args
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.datasets.folds import edition_blocks
 from ir_coliee.display import Block, Heading, Table, WarningText, displayed
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
@@ -188,6 +189,18 @@ def _years(split: Split, train: Split, choice: TrainingYears) -> tuple[str, ...]
         advice = ".\n--train all-but (train=) takes the later ones." if others else ""
         raise InsufficientTrainingDataError(f"{train.id} has no exam year before {first}{advice}")
     return years
+
+
+def added_queries(train: Split, num_queries: int) -> list[int] | None:
+    """Return how many of the queries of a train split each edition added; None if this is not known.
+
+    It is not known either if the split has another number of queries than officially.
+    """
+    try:
+        sizes = edition_blocks(train)
+    except ColieeError:
+        return None
+    return sizes if sum(sizes) == num_queries else None
 
 
 def shares_labels(train: Split, split: Split) -> bool:

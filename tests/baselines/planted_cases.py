@@ -87,16 +87,6 @@ def plant_names(pool: _Pool) -> None:
         decision.insert(1, pool.shuffled(["abcdefgh"] * 600))  # the ends are far behind the first 500 words
 
 
-def plant_ngrams(pool: _Pool) -> None:
-    """The noticed case has words of the query in the same order, its decoys in another one."""
-    for query, case, decoys in pool.pairs():
-        words = pool.pair_words()
-        pool.random.choice(query).extend(words)
-        pool.random.choice(case).extend(words)
-        for decoy in decoys:
-            pool.random.choice(decoy).extend(pool.shuffled(words))
-
-
 def plant_pool_structure(pool: _Pool) -> None:
     """Each query shares phrases with many cases, but no other query shares as many with the case that it notices."""
     own = {id(query): [" ".join(pool.pair_words(3)) for _ in range(40)] for query in pool.queries}

@@ -51,21 +51,3 @@ def test_the_ranking_of_the_train_split_is_shared_by_the_calls_for_both_splits(f
     write_files(plan, runs, files)
     written = write_files(of_train, of_train.run(), files_of(of_train, tmp_path))
     assert written["bm25"]["train"] == files["bm25"]["train"]
-
-
-@pytest.mark.parametrize("written", [["answers"], ["answers", "ranking"], ["answers", "train"]])
-def test_a_call_that_was_stopped_between_two_files_can_be_repeated(fast, tmp_path, written):
-    plan, runs = fast
-    files = files_of(plan, tmp_path)
-    write_files(plan, runs, files)
-    whole = {path: path.read_bytes() for path in files["bm25"].values()}
-    for role, path in files["bm25"].items():
-        if role not in written:
-            path.unlink()
-    write_files(plan, runs, files)
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == whole
-    files["bm25"]["ranking"].unlink()
-    files["bm25"]["answers"].write_text("mine\n")
-    with pytest.raises(ExistingFileError, match="other content"):
-        write_files(plan, runs, files)
-    assert not files["bm25"]["ranking"].exists()

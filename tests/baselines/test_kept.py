@@ -12,8 +12,7 @@ import pytest
 
 from ir_coliee.baselines import kept as module
 from ir_coliee.baselines import run_baseline
-from ir_coliee.baselines.kept import kept, kept_table
-from ir_coliee.baselines.recipes import FeatureTable
+from ir_coliee.baselines.kept import kept
 from ir_coliee.baselines.training import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint
@@ -77,14 +76,6 @@ def test_another_stage_or_other_data_are_computed(data, name, parameters):
     assert computes(data, name, parameters)
 
 
-def test_a_table_is_kept_with_its_names():
-    table = FeatureTable.of(["1", "2"], ["a", "b"], {"words.bm25": [0.1, 1 / 3], "names.judge": [np.nan, 2.0]})
-    tables = [kept_table("features", lambda: table, [SPLIT]) for _ in range(2)]
-    for found in tables:
-        assert (found.qids.tolist(), found.docnos.tolist(), found.names) == (["1", "2"], ["a", "b"], table.names)
-        assert np.array_equal(found.values, table.values, equal_nan=True)
-
-
 def test_nothing_is_kept_without_data_or_of_a_password_protected_release(monkeypatch, tmp_path):
     assert computes([])
     sources = LocalRelease.open(SPLIT).sources._replace(is_encrypted=True)
@@ -113,12 +104,6 @@ def test_a_damaged_result_is_computed_again_with_a_hint(tmp_path, damage):
     with pytest.warns(ColieeHint, match=r"^Damaged entries of the cache .* are computed again\.$"):
         assert computes()
     assert not computes()
-
-
-def test_kept_results_are_purged(tmp_path):
-    computes()
-    assert cache.purge()
-    assert not [*(tmp_path / "parent").rglob("arrays.npz")]
 
 
 KILLED = """

@@ -3,11 +3,10 @@
 import sys
 from dataclasses import replace
 
-import numpy as np
 import pytest
 
 from ir_coliee import MicroF1
-from ir_coliee.baselines import LearnedBaseline, Pipelines, plan, plan_baseline, run_baseline
+from ir_coliee.baselines import LearnedBaseline, plan, plan_baseline, run_baseline
 from ir_coliee.baselines.bm25 import bm25_ranker
 from ir_coliee.baselines.kept import kept_table
 from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
@@ -55,7 +54,7 @@ class PageBaseline(LearnedBaseline):
 @pytest.fixture(autouse=True)
 def tiny_recipes(tmp_path, monkeypatch):
     monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path))
-    monkeypatch.setitem(plan.PIPELINES, "task2", Pipelines(PageBaseline))
+    monkeypatch.setitem(plan.PIPELINES, "task2", plan.Pipelines(PageBaseline))
 
 
 def test_a_run_is_cut_as_on_held_out_queries_and_says_what_it_is():
@@ -78,20 +77,6 @@ def test_without_the_library_of_a_learner_bm25_runs_alone_and_says_why(monkeypat
     [bm25] = run_baseline(TEST)
     assert bm25.tag == "bm25"
     assert "the run learned was left out: Logistic regression needs" in bm25.notes[-1]
-
-
-def test_a_train_split_is_answered_by_models_of_the_other_blocks():
-    learned = run_baseline(TRAIN)[-1]
-    assert learned.ranking.equals(learned.train_ranking)
-    assert "each block is scored by a model of the others" in learned.notes[0]
-
-
-def test_another_recipe_is_another_run(monkeypatch):
-    quick = run_baseline(TEST)[-1]
-    monkeypatch.setattr(PageBaseline, "recipe", RECIPES["rich"])
-    rich = run_baseline(TEST)[-1]
-    assert rich.notes[0].startswith("recipe rich, ")
-    assert not np.allclose(rich.ranking["score"], quick.ranking["score"])
 
 
 def test_a_ranking_may_go_on_below_the_candidates(monkeypatch):
@@ -142,8 +127,8 @@ def test_labels_that_name_no_candidate_are_told_with_the_next_step(monkeypatch):
     ("dataset", "choices", "problem"),
     [
         ("coliee/pilot/sample/prediction/test", {"fast": True}, r"has no recipe to leave out\.\nOmit --fast"),
-        ("coliee/task1/sample/test", {"pool_features": False, "fast": True}, r"nothing that follows.*\.\nOmit --fast"),
-        ("coliee/task2/sample/test", {"pool_features": False}, r"test pool\.\nOmit --no-pool-features"),
+        ("coliee/task1/sample/test", {"pool_features": False, "fast": True}, "has no effect"),
+        ("coliee/task2/sample/test", {"pool_features": False}, "has no effect on the runs of coliee/task2/sample/test"),
     ],
 )
 def test_a_choice_that_the_task_does_not_have_is_refused(dataset, choices, problem):

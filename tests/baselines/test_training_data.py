@@ -6,11 +6,11 @@ import shutil
 import ir_datasets
 import pytest
 
-from ir_coliee.baselines import InsufficientTrainingDataError, plan_baseline, run_baseline
+from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.baselines.training import training_data
 from ir_coliee.datasets.folds import exam_year
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingReleaseError
 from ir_coliee.synthetic import write_release
 
 YEARS = SPLITS["coliee/task3/2025/en/train"].exam_years

@@ -19,7 +19,7 @@ EDITIONS = [pytest.param(release, marks=pytest.mark.long if release in LONG else
 
 def test_every_task_has_readers_an_evaluation_and_a_pipeline():
     tasks = {split.task for split in SPLITS.values()}
-    assert tasks == set(READERS) == set(TASK_EVALUATIONS) == set(baselines.PIPELINES)
+    assert tasks == set(READERS) == set(TASK_EVALUATIONS) == set(baselines.plan.PIPELINES)
 
 
 @pytest.mark.filterwarnings("ignore:.*its name has no year")

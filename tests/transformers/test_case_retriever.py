@@ -9,7 +9,7 @@ import pytest
 
 from ir_coliee.engine.cases.scores import EVIDENCE, Evidence
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.transformers import CaseRetriever, ScoreColumns, ScoreFeatures
+from ir_coliee.transformers import CaseRetriever
 
 # few texts share a rare name
 pytestmark = pytest.mark.filterwarnings("ignore:.*get no result by:ir_coliee.errors.ColieeWarning")
@@ -88,12 +88,6 @@ def test_the_best_files_of_each_query_are_returned_but_its_own(lamps):
     assert [row[1] for row in found(lamps % 2, q="lamp")] == ["900001", "900003"]
 
 
-def test_files_that_have_changed_are_read_again(lamps, put):
-    assert found(lamps, q="lamp")[-1] == ("q", "900005", 1.0, 3)
-    put({"900005": "lamp lamp lamp lamp lamp"})
-    assert found(lamps, q="lamp")[0] == ("q", "900005", 5.0, 0)
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -146,26 +140,6 @@ def test_pairs_have_their_scores_of_retrieval_and_0_if_they_are_not_retrieved(ho
         assert rows["rank"].tolist() == list(range(len(DECISIONS)))
 
 
-@every_kind
-def test_it_is_a_column_of_scores_and_of_features(home, name):
-    everything = pt.Transformer.from_df(PAIRS.assign(score=1.0), uniform=True)
-    columns = ScoreColumns({"all": everything, "evidence": CaseRetriever(TEST, name)}, 50)
-    features = (columns >> ScoreFeatures(["evidence"]))(CASES)
-    found = scores_of(CaseRetriever(TEST, name)(CASES))
-    pairs = [*zip(features["qid"], features["docno"])]
-    assert {*pairs} == {*zip(PAIRS["qid"], PAIRS["docno"]), *found}
-    assert features["evidence"].tolist() == [found.get(pair, 0.0) for pair in pairs]
-    assert {len(values) for values in features["features"]} == {4}
-
-
-def test_columns_of_given_results_are_computed_from_all_queries_at_once(home):
-    documents = CaseRetriever(TEST, "context.by_text_25")
-    alone = documents(PAIRS[PAIRS["qid"] == "q"])
-    found = ScoreColumns({"documents": documents})(PAIRS)
-    assert dict(zip(zip(found["qid"], found["docno"]), found["documents"])) == scores_of(documents(PAIRS))
-    assert not scores_of(alone).items() <= scores_of(documents(PAIRS)).items()
-
-
 def test_rows_given_twice_come_back_twice_and_the_first_text_of_a_query_counts(home):
     given = pd.concat([PAIRS[1:2], PAIRS[1:2], PAIRS[2:3].assign(query="nothing")])
     assert CaseRetriever(TEST, "name.judge")(given)["score"].tolist() == [1.0, 1.0, 1.0]
@@ -205,37 +179,6 @@ def test_a_document_of_another_split_and_a_missing_text_are_named(home):
 
 
 # --- planted evidence --------------------------------------------------------------------------------
-
-CITING = {
-    "900001": f"Heard: May 1, 2015.\n[1]\nThe brass lamp must burn, {MARKER}.\n[2]\n{'Nothing else was argued. ' * 20}"
-    f"\n[3]\nThe oak gate, {MARKER}, stays open.",
-    "900002": "Heard: May 1, 2010.\n[1]\nA gate.\n[2]\nThe brass lamp must burn.",
-    "900003": "Heard: May 1, 2010.\n[1]\nA brass road.\n[2]\nA lamp.",
-    "900004": "Heard: May 1, 2010.\n[1]\nAn oak gate stays open.",
-    "900005": "Heard: May 1, 2020.\n[1]\nThe brass lamp must burn. The oak gate stays open.",
-    "900006": "Heard: May 1, 2010.\n[1]\nAn oak gate stays open.",
-}
-
-
-def test_each_citation_is_a_query_and_later_years_are_left_out(put):
-    """The first context finds 900002 and then 900003, the second 900004 and then, by one word, 900002."""
-    put(CITING)
-    for name in ("context.reciprocal_rank_25", "context.maximum", "context.whole_texts", "context.by_text_25"):
-        results = CaseRetriever(TEST, name)(pd.DataFrame({"qid": ["900001"], "query": [CITING["900001"]]}))
-        scores = dict(zip(results["docno"], results["score"]))
-        assert {*scores} == {"900002", "900003", "900004", "900006"}
-        assert scores["900004"] == scores["900006"]  # files of one text
-        assert scores["900002"] > scores["900003"]
-
-
-def test_latent_semantics_find_words_that_occur_together(put, monkeypatch):
-    """The context has no word of the paragraphs with wicks, but "lamp" stands beside both."""
-    monkeypatch.setattr("ir_coliee.engine.cases.scores._DIMENSIONS", 2)
-    words = {"900002": "wicks lamp", "900003": "brass lamp", "900004": "oak gate"}
-    put({name: "\n".join(f"[{number}]\n{text}" for number in range(1, 8)) for name, text in words.items()})
-    for name in ("latent.reciprocal_rank", "latent.cosine"):
-        scores = {row[1]: row[2] for row in found(CaseRetriever(TEST, name), q=f"brass {MARKER}")}
-        assert scores["900002"] > scores.get("900004", 0)
 
 
 def test_latent_scores_do_not_depend_on_the_order_of_the_queries():

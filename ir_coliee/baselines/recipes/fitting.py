@@ -435,8 +435,6 @@ class Ablation(NamedTuple):
         The result of `importances`.
     group : str
         What the blocks are, in the singular.
-    note : str
-        Why this recipe was chosen, if another one might have been.
     """
 
     recipe: Recipe
@@ -444,7 +442,6 @@ class Ablation(NamedTuple):
     families: pd.DataFrame
     features: pd.DataFrame
     group: str = "block"
-    note: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """Return all of it as values that JSON can represent."""
@@ -458,8 +455,6 @@ class Ablation(NamedTuple):
         """Return the value, the families, and the features with the largest shares."""
         measure, held_out = self.recipe.measure, f"held-out {self.group}s"
         yield Heading(f"recipe {self.recipe.name}: {measure} {self.value:.4f} on {held_out}")
-        if self.note:
-            yield self.note
         yield Table.of_frame(self.families)
         yield "share: how much of the trees' gain, or of the absolute weights, comes from the family"
         yield f"without: {measure} on {held_out} without the family"

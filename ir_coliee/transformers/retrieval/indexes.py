@@ -20,7 +20,7 @@ from ir_coliee._version import __version__
 from ir_coliee.editions import Dataset, Split, as_dataset_id
 from ir_coliee.engine import folders
 from ir_coliee.engine.building import count_each, count_terms, token_source
-from ir_coliee.engine.counting import content_column
+from ir_coliee.engine.counting import available_cores, content_column
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf, Weighting
 from ir_coliee.errors import ColieeError
@@ -400,6 +400,6 @@ def bm25_of_split(split: Split, *, num_results: int = 1000) -> Retriever:
     analyser = "case" if split.task in ("task1", "task2") else None
     index = LexicalIndex.from_dataset(split.id, analyser=analyser, verbose=True)
     if split.task == "task1":
-        return index.bm25(k1=3.0, b=1.0, num_results=num_results, verbose=True)
+        return index.bm25(k1=3.0, b=1.0, num_results=num_results, threads=available_cores(), verbose=True)
     statistics = "pool" if split.task == "task2" else "collection"
     return index.bm25(statistics=statistics, num_results=num_results, verbose=True)

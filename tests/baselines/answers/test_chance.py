@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import run_baseline
-from ir_coliee.baselines.answers import HeldOutAnswers, held_out_answers, held_out_groups, more_frequent_answer
+from ir_coliee.baselines.answers import HeldOutAnswers, held_out_answers, held_out_groups
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import MajorityAnswer, TfidfClassifier
 
@@ -30,18 +30,6 @@ def test_answers_are_above_chance_if_their_whole_interval_is(chance_correct, ver
     assert note.startswith("100 held-out train queries: AnswerAccuracy 0.800 (95 % interval 0.72")
     assert f"the other 0.{chance_correct}0" in note
     assert note.endswith(verdict)
-
-
-def test_a_question_without_an_answer_counts():
-    given, gold = answers(8, 2)
-    assert "AnswerAccuracy 0.400" in HeldOutAnswers(given[:4], gold).note("AnswerAccuracy", "all", given)
-
-
-def test_the_more_frequent_answer_is_given_to_all():
-    _, gold = answers(3, 4)
-    assert more_frequent_answer(gold)["docno"].tolist() == ["N"] * 7
-    _, even = answers(3, 3)
-    assert more_frequent_answer(even)["docno"].tolist() == more_frequent_answer(even[::-1])["docno"].tolist()
 
 
 @pytest.mark.parametrize(

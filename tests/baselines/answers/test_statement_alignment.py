@@ -15,7 +15,7 @@ from ir_coliee.baselines.answers import (
     alignment_table,
     statements_with_articles,
 )
-from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, LogisticLearner, held_out
+from ir_coliee.baselines.recipes import BoostedLearner, held_out
 from ir_coliee.baselines.training import TrainingData, topics, training_data
 from ir_coliee.editions import split
 from ir_coliee.synthetic import write_release
@@ -41,12 +41,6 @@ def _home(home, monkeypatch):
 
 def statements(retrieved=None):
     return StatementBaseline(split(TEST), training_data(split(TEST)), retrieved=retrieved)
-
-
-def test_the_recipe_is_that_of_the_docs():
-    logistic, boosted = ALIGNMENT.learners
-    assert logistic == LogisticLearner(c=0.003, signed_log=False, without=("siblings",))
-    assert boosted == BoostedLearner(num_iterations=120, learning_rate=0.03, num_leaves=6, min_data_in_leaf=20, seeds=3)
 
 
 def test_each_exam_year_is_a_block_with_one_row_per_statement():
@@ -148,14 +142,6 @@ def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch, is_retrie
         assert (blocks[place].table.values != found.values).any()
 
 
-def test_the_more_probable_answer_is_given_and_n_if_both_are_equally_probable():
-    table = FeatureTable.of(["R99-1-A", "R99-2-A", "R99-3-A"], ["Y"] * 3, {"a.b": [0, 0, 0]})
-    run = AnswerBlock("R99", table).run(np.array([0.75, 0.25, 0.5]))
-    best = ALIGNMENT.cut([], run)(run)
-    assert dict(zip(best["qid"], best["docno"])) == {"R99-1-A": "Y", "R99-2-A": "N", "R99-3-A": "N"}
-    assert run.groupby("qid")["score"].sum().tolist() == [1, 1, 1]
-
-
 @pytest.mark.parametrize(("family", "found"), [("", True), ("negation", False)])
 def test_answers_that_only_negation_tells_are_found_by_it(family, found):
     """Statement and article share no word, and are affirmed or denied independently: true if both are the same."""
@@ -189,12 +175,6 @@ def test_the_run_states_its_held_out_accuracy_and_chance():
     assert "held-out train queries: AnswerAccuracy" in "".join([*run.notes, *run.warnings])
     again = run_baseline(TEST)[-1]
     assert again.answers.equals(run.answers)
-
-
-@pytest.mark.slow
-def test_nothing_is_optimistic_about_the_answers_to_a_train_split():
-    *_, run = run_baseline("coliee/task4/2025/en/train")
-    assert run.notes[0].endswith("; each exam year is scored by a model of the others")
 
 
 @pytest.mark.slow

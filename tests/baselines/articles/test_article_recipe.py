@@ -343,13 +343,3 @@ def test_a_question_to_answer_of_a_labelled_year_does_not_see_that_year(monkeypa
     )
     assert same(rows_of(before, ["H98-9-A"]), rows_of(after, ["H98-9-A"]))
     assert not same(before, after)
-
-
-def test_words_that_only_questions_have_are_translated(monkeypatch):
-    monkeypatch.setitem(QUESTIONS, "H98-2-A", "Zzz neighbours.")  # its relevant article is 1
-    monkeypatch.setitem(QUESTIONS, "R99-1-U", "Zzz.")
-    name = "translation.ibm1"
-    translated = ArticleEvidence(questions(), ROWS, English(stem=False)).scores([name])[name][-1]
-    assert [*QUESTIONS][-1] == "R99-1-U"
-    assert translated[DOCNOS.index("1")] == translated.max() > 0
-    assert translated[DOCNOS.index("5")] == 0

@@ -1,8 +1,5 @@
 """The learned baseline of task 3 on synthetic editions: what it answers, from which labels, and without extras."""
 
-import os
-import shutil
-import subprocess
 import sys
 from dataclasses import replace
 
@@ -11,7 +8,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines import articles, plan_baseline, run_baseline
-from ir_coliee.baselines.articles import CUTOFF, STANDARD, ArticleBaseline
+from ir_coliee.baselines.articles import STANDARD, ArticleBaseline
 from ir_coliee.baselines.bm25 import bm25_ranker
 from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, held_out
 from ir_coliee.baselines.training import TrainingData, topics, training_data
@@ -40,22 +37,6 @@ def synthetic_split(release, home, monkeypatch, scale=0.01):
     write_release(release, home, scale=scale, seed=3)
     monkeypatch.setenv("COLIEE_HOME", str(home))
     return SPLITS[f"{release}/test"]
-
-
-def test_the_learners_and_the_cut_are_those_of_the_recipe():
-    boosted, logistic = STANDARD.learners
-    assert boosted == BoostedLearner(
-        num_iterations=150,
-        learning_rate=0.06,
-        num_leaves=8,
-        min_data_in_leaf=60,
-        feature_fraction=0.25,
-        lambda_l2=10.0,
-    )
-    assert logistic == LogisticLearner(c=0.02, signed_log=True)
-    run = pd.DataFrame({"qid": "1", "docno": [*"abcdefgh"], "score": [0.9, 0.8, *[0.7] * 6]})
-    assert len(CUTOFF(run)) == 5  # of eight that are probable
-    assert len(CUTOFF(run.assign(score=0.0))) == 1
 
 
 @pytest.mark.parametrize(
@@ -147,45 +128,6 @@ def test_questions_without_a_relevant_article_in_the_code_are_answered_but_not_l
     assert sorted(fitted_on) == sorted(sum(rows) - of_block for of_block in rows)
 
 
-@pytest.mark.parametrize(("choice", "years"), [("earlier", "H18 to H20"), ("all-but", "H18 to R04 without H21")])
-def test_an_exam_year_is_answered_from_the_years_before_or_from_all_others(tmp_path, monkeypatch, quick, choice, years):
-    synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch)
-    split = SPLITS["coliee/task3/2024/en/h21"]
-    run = ArticleBaseline(split, training_data(split, choice)).run()
-    assert years in run.notes[0]
-    assert {exam_id(qid).year for qid in run.answers["qid"]} == {"H21"}
-    assert "H21" not in {exam_id(qid).year for qid in run.train_ranking["qid"]}
-
-
-PRINT_RUNS = """
-from dataclasses import replace
-from ir_coliee.baselines.articles import ArticleBaseline, retrieval
-from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
-from ir_coliee.baselines.training import training_data
-from ir_coliee.editions import SPLITS
-learners = (BoostedLearner(num_iterations=8), LogisticLearner())
-retrieval.STANDARD = replace(retrieval.STANDARD, learners=learners)
-split = SPLITS["coliee/task3/2024/en/test"]
-run = ArticleBaseline(split, training_data(split)).run()
-for frame in (run.ranking, run.train_ranking):
-    print([*frame["docno"]], [score.hex() for score in frame["score"]])
-"""
-
-
-@pytest.mark.long
-def test_results_have_the_same_bits_with_one_thread_and_with_two(tmp_path, monkeypatch):
-    synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.01)
-    outputs = []
-    for threads in ("1", "2"):
-        names = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
-        environment = {**os.environ, **dict.fromkeys(names, threads)}
-        shutil.rmtree(tmp_path / ".cache", ignore_errors=True)
-        done = subprocess.run([sys.executable, "-c", PRINT_RUNS], env=environment, capture_output=True, check=True)
-        outputs.append(done.stdout)
-    assert outputs[0] == outputs[1]
-    assert len(outputs[0]) > 1000
-
-
 @pytest.mark.parametrize(
     ("release", "module", "extra"),
     [("coliee/task3/2024/en", "Stemmer", "learn"), ("coliee/task3/2026/ja", "fugashi", "ja")],
@@ -219,11 +161,3 @@ def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
     [run] = run_baseline(SPLITS[split])
     assert run.tag == "bm25"
     assert any(reason in note for note in run.notes)
-
-
-def test_without_lightgbm_words_answer_alone_and_name_the_extra(tmp_path, monkeypatch):
-    split = synthetic_split("coliee/task3/2024/en", tmp_path, monkeypatch, scale=0.005)
-    monkeypatch.setitem(sys.modules, "lightgbm", None)
-    [run] = run_baseline(split)
-    assert run.tag == "bm25"
-    assert any("ir_coliee[learn]" in note for note in run.notes)

@@ -76,11 +76,3 @@ def test_every_feature_equals_a_plain_computation(role, decisions):
     assert set(table.names) == set(expected)
     for name, values in expected.items():
         assert table.column(name).tolist() == pytest.approx(values, abs=1e-6), name
-
-
-def test_far_fragments_have_123_features():
-    table, _ = table_of(CASES, FAR)
-    sizes = {family: sum(name.startswith(f"{family}.") for name in table.names) for family in table.families}
-    # 5 scores fivefold and the z-scores of 2 neighbours; 4 scores of the whole case; 4 + 48 of the paragraph; 8 x 3
-    assert sizes == {"windows": 27, "base": 20, "places": 4, "paragraph": 48, "quoted": 24}
-    assert len(table.names) == 123

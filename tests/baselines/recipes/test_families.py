@@ -67,14 +67,6 @@ def test_the_family_that_tells_the_gold_is_missed_and_noise_is_not():
     assert "candidates stay as they are\n" in str(found)
 
 
-def test_a_family_of_sums_is_noted_where_there_is_one():
-    blocks = [
-        QueryBlock(each.name, each.table.with_features({"total.tot": each.table.values[:, 0]})) for each in BLOCKS
-    ]
-    note = "candidates stay as they are, and so does the family total, which sums scores of several families"
-    assert note in str(ablation(RECIPE, blocks, GOLD))
-
-
 def test_without_the_second_round_there_is_one_round():
     two_rounds = Recipe("two", RECIPE.learners, RECIPE.cut, MicroF1, second_round=True)
     rows = ablation(two_rounds, BLOCKS, GOLD).families.set_index("family")

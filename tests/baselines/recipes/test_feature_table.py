@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 from ir_coliee.baselines.recipes import FeatureTable, QueryBlock
-from ir_coliee.errors import ColieeError
 
 TABLE = FeatureTable.of(
     ["q1", "q1", "q2"],
@@ -30,16 +29,6 @@ def test_columns_are_kept_by_name_and_family():
     assert repr(wider) == "<FeatureTable of 3 candidates with features: words (2), names (1), second (1)>"
 
 
-def test_rows_are_those_of_queries_and_of_both_tables():
-    of_one = TABLE.of_queries(["q2"])
-    assert (of_one.docnos.tolist(), of_one.values.tolist()) == (["a"], [[3.0, 0.0, 2.0]])
-    both = FeatureTable.concatenated([of_one, TABLE])
-    assert both.qids.tolist() == ["q2", "q1", "q1", "q2"]
-    assert both.values[1:].tolist() == TABLE.values.tolist()
-    with pytest.raises(ColieeError, match="must have the same features"):
-        FeatureTable.concatenated([TABLE, TABLE.without("names")])
-
-
 @pytest.mark.parametrize(
     ("columns", "problem"),
     [
@@ -51,13 +40,6 @@ def test_rows_are_those_of_queries_and_of_both_tables():
 def test_a_table_that_is_wrong_is_refused(columns, problem):
     with pytest.raises(ValueError, match=problem):
         FeatureTable.of(["q1", "q1"], ["a", "b"], columns)
-
-
-def test_a_name_that_occurs_twice_and_another_number_of_rows_are_refused():
-    with pytest.raises(ValueError, match="must be distinct"):
-        TABLE.with_features({"words.bm25": [1, 2, 3]})
-    with pytest.raises(ValueError, match="dimensions"):
-        TABLE.with_features({"words.length": [1, 2]})
 
 
 DUPLICATES = {("q1", "b"): ("b", "c")}

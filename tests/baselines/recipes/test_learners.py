@@ -32,13 +32,6 @@ def test_two_fits_side_by_side_give_the_same_model(learner):
     assert alone.probabilities(VALUES[:0]).shape == (0,)
 
 
-@pytest.mark.parametrize("learner", LEARNERS)
-def test_the_feature_that_decides_has_the_largest_share(learner):
-    importances = learner.fit(VALUES, LABELS, WEIGHTS).importances()
-    assert importances.argmax() == 1
-    assert importances.sum() == pytest.approx(1)
-
-
 def test_gradient_boosting_is_the_mean_of_classifiers_of_lightgbm():
     learner = BoostedLearner(
         num_iterations=8,
@@ -75,11 +68,6 @@ def test_gradient_boosting_is_the_mean_of_classifiers_of_lightgbm():
     assert learner.fit(VALUES, LABELS, WEIGHTS).probabilities(VALUES) == pytest.approx(
         np.mean(expected, axis=0), abs=1e-12
     )
-
-
-def test_a_small_train_split_gets_smaller_leaves():
-    few = BoostedLearner(num_iterations=3, min_data_in_leaf=300)
-    assert few.fit(VALUES, LABELS, WEIGHTS).importances().any()
 
 
 def test_logistic_regression_is_that_of_scikit_learn_on_standardised_logarithms():

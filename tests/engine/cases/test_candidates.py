@@ -175,29 +175,6 @@ def test_each_feature_of_the_second_round_is_as_defined(given, monkeypatch):
         np.testing.assert_allclose(found[:, column], [row[name] for row in expected], atol=1e-6, err_msg=name)
 
 
-def test_gold_that_only_similar_texts_tell_is_found():
-    """Each query notices three texts of a topic; the first round is sure of two, and knows nothing of the third."""
-    topics = np.repeat(np.eye(8), 3, axis=0)
-    texts = sparse.csr_matrix(topics)
-    queries = np.repeat(np.arange(8), 24)
-    candidates = Candidates(queries, np.tile(np.arange(24), 8))
-    relevant = candidates.texts // 3 == queries
-    is_known = candidates.texts % 3 > 0
-    p = np.where(relevant & is_known, 0.8, 0.2)
-    features = graph_features(CandidateGraph.of(candidates, sparse.csr_matrix(np.eye(8)), texts), p)
-    named = dict(zip(GRAPH_FEATURES, features[~is_known].T))
-    for name in ("by_texts", "by_nearest_texts", "likely_neighbour"):
-        assert ((named[name] > 0.5) == relevant[~is_known]).all()
-    assert len(set(named["value"])) == len(set(named["text_rank"])) == 1
-
-
-def test_candidates_of_differing_number_do_not_see_each_other():
-    candidates = Candidates(np.array([0, 1, 1]), np.array([0, 0, 1]))
-    texts = sparse.csr_matrix(np.array([[1.0, 0.0], [0.6, 0.8]]))
-    graph = CandidateGraph.of(candidates, texts, texts)
-    np.testing.assert_allclose(graph.similar, [[0, 0], [0, 0.6], [0.6, 0]], atol=1e-6)
-
-
 def test_a_pool_without_candidates_has_no_features():
     nothing = Candidates(np.empty(0, np.int64), np.empty(0, np.int64))
     graph = CandidateGraph.of(nothing, sparse.csr_matrix((2, 3)), sparse.csr_matrix((0, 3)))
@@ -248,10 +225,3 @@ def header_date(text):
     if text.startswith("May"):
         return date(1998, 5, 1).toordinal()
     return date(2001, 6, 3).toordinal() if text.startswith("June") else math.nan
-
-
-def test_no_pairs_have_no_features():
-    assert pair_features(pool_of(["A lamp."], []), np.array([], int), np.array([], int)).shape == (
-        0,
-        len(PAIR_FEATURES),
-    )

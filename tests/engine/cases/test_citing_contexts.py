@@ -1,6 +1,5 @@
 """Contexts of suppressed citations, pieces of decisions, and their scores equal a plain computation."""
 
-from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,12 +11,9 @@ from plain_contexts import MARKER, contexts, made_texts, pieces, pool_of
 from ir_coliee.engine.cases import terms
 from ir_coliee.engine.cases.contexts import (
     ContextScore,
-    TokenSpans,
     citing_contexts,
     context_scores,
-    count_terms,
     paragraph_pieces,
-    word_numbers,
 )
 from ir_coliee.engine.cases.texts import TokenSequences
 
@@ -60,22 +56,6 @@ def test_a_paragraph_of_more_than_300_tokens_is_cut_every_200(length, expected):
     assert paragraph_pieces(sequences, [0]).lengths.tolist() == expected
 
 
-def test_counts_of_terms_are_those_of_a_plain_computation():
-    spans = TokenSpans.of([(np.array([0, 3, 3]), np.array([9, 3, 40]))])
-    counts = count_terms(SEQUENCES, spans)
-    for row, (start, end) in enumerate(zip(spans.starts, spans.ends)):
-        expected = Counter(SEQUENCES.tokens[start:end].tolist())
-        assert dict(zip(*(each.tolist() for each in (counts[row].nonzero()[1], counts[row].data)))) == expected
-    words = word_numbers(SEQUENCES)
-    assert (count_terms(SEQUENCES, spans, words).toarray() == counts.toarray() * words).all()
-
-
-def test_a_word_has_at_least_three_letters():
-    sequences = TokenSequences.of(["it's o'b a lamp 1234 the of"])
-    words = word_numbers(sequences)
-    assert [token for token, is_word in zip(sequences.vocabulary, words) if is_word] == ["it's", "lamp", "the"]
-
-
 # --- scores ----------------------------------------------------------------------------------------
 
 AGGREGATES = ("reciprocal_rank", "maximum", "softmax", "by_text")
@@ -101,12 +81,6 @@ def test_scores_are_those_of_a_plain_computation(against, width):
         assert not expected[2:5].any()  # no marker, no known term, an empty text
         assert found[aggregate].dtype == np.float32
         np.testing.assert_allclose(found[aggregate], expected, rtol=1e-6, atol=1e-6)
-
-
-def test_scores_are_the_same_computed_together_and_alone():
-    found = context_scores(POOL, DEFINITIONS)
-    for name, definition in DEFINITIONS.items():
-        np.testing.assert_array_equal(found[name], definition(POOL))
 
 
 @pytest.mark.slow  # numba compiles
@@ -142,9 +116,3 @@ def test_texts_of_later_years_have_no_score():
     assert pool.citable.tolist() == [[False, True, True, True]]
     for score in context_scores(pool, DEFINITIONS).values():
         assert (score[0] > 0).tolist() == [False, True, True, True] or score[0, 0] < 1e-3  # softmax is never 0
-
-
-@pytest.mark.parametrize(("queries", "texts"), [([], []), (QUERIES[:1], []), ([], TEXTS), (QUERIES[:1], ["", ""])])
-def test_a_pool_without_queries_texts_or_tokens_has_scores_of_0(queries, texts):
-    for score in context_scores(pool_of(queries, texts), DEFINITIONS).values():
-        assert (score.shape, score.any()) == ((len(queries), len(texts)), False)

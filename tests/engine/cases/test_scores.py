@@ -3,7 +3,6 @@
 import math
 import re
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +11,6 @@ import pytest
 from plain_contexts import MARKER, made_texts, pool_of
 from scipy import sparse
 
-from ir_coliee.engine.cases import terms
 from ir_coliee.engine.cases.scores import _DIMENSIONS as DIMENSIONS
 from ir_coliee.engine.cases.scores import (
     EVIDENCE,
@@ -169,16 +167,6 @@ def test_the_share_of_2_percent_allows_more_than_20_texts_of_a_large_pool():
     assert found[0, 0] > 0
 
 
-def test_words_and_ngrams_are_counted_once_by_several_threads(monkeypatch):
-    pool = TextPool(TokenSequences.of(texts_of(5, 20)), np.array([1]), np.array([2, 3]))
-    times, count = [], terms.ngram_rows
-    monkeypatch.setattr(terms, "ngram_rows", lambda *told: times.append(1) or count(*told))
-    with ThreadPoolExecutor(4) as executor:
-        scores = [*executor.map(lambda _: EVIDENCE["ngram.shared_3grams"].compute(pool), range(8))]
-    assert all(np.array_equal(score, scores[0]) for score in scores)
-    assert len(times) == 1
-
-
 # --- near citations ----------------------------------------------------------------------------------
 
 QUERIES, TEXTS = made_texts(2)
@@ -220,14 +208,6 @@ def test_ngrams_near_citations_equal_a_plain_computation(size):
     found = EVIDENCE[f"context.{size}grams"].compute(distinct_pool(QUERIES, texts))
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
-
-
-def test_an_ngram_does_not_join_two_contexts():
-    words = [first + second for first in "abcdefghij" for second in "klmnopqrstuv"]
-    query = f"brass {MARKER} {' '.join(words)} {MARKER} lamp"
-    joined, within = f"{words[59]} {words[80]}", f"{words[58]} {words[59]}"
-    found = EVIDENCE["context.2grams"].compute(distinct_pool([query], [joined, f"{joined} gate", within]))
-    assert (found[0] > 0).tolist() == [False, False, True]
 
 
 # --- names, judges and years ---------------------------------------------------------------------------
@@ -436,19 +416,6 @@ def test_one_and_two_threads_give_the_same_latent_scores(dimensions):
         assert one.tobytes() == other.tobytes()
 
 
-def test_a_truncated_projection_joins_words_that_occur_together(dimensions):
-    """Four topics: beyond the fourth direction there is nothing, and a text of other words of the topic is found."""
-    dimensions(4)
-    topics = ["brass lamp harbour", "oak gate hinge", "deep well bucket", "long road stone"]
-    halves = [" ".join(half) for topic in topics for half in (topic.split()[:2], topic.split()[1:], topic.split()[::2])]
-    texts = [half for half in halves for _ in range(3)]
-    queries = [f"the brass {MARKER}", f"the gate {MARKER} deep well"]
-    found = latent_scores(pool_of(queries, texts))
-    for scores, plain in zip(found, plain_latent(queries, texts, np.zeros((2, len(texts)), bool), 4, 50)):
-        np.testing.assert_allclose(scores, plain, atol=1e-6)
-    assert found[1][0, 3:6] == pytest.approx(1, abs=1e-3)  # "lamp harbour", without the query's word
-
-
 @pytest.mark.parametrize(
     ("queries", "texts"), [([], []), (QUERIES[:1], []), ([], TEXTS), (QUERIES[:1], ["", ""]), ([f"a {MARKER}"], ["b"])]
 )
@@ -516,10 +483,3 @@ def test_the_total_is_the_sum_of_its_scores_and_the_first_column_of_the_recipe()
         total += np.divide(scores, best, out=np.zeros(scores.shape), where=best > 0)
     np.testing.assert_allclose(EVIDENCE[TOTAL].compute(pool), total, rtol=1e-5)
     assert next(iter(EVIDENCE)) == TOTAL
-
-
-def test_each_row_says_what_it_is():
-    for name, each in EVIDENCE.items():
-        assert re.fullmatch(r"[a-z]+\.[a-z0-9_]+", name)
-        assert each.formula
-        assert each.source

@@ -4,13 +4,12 @@ from collections import Counter
 from itertools import chain
 
 import numpy as np
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
 from ir_coliee.engine.cases.terms import ngram_rows, products
-from ir_coliee.engine.term_counts import Tokens, count_shingles, token_hashes
+from ir_coliee.engine.term_counts import Tokens, token_hashes
 
 HASHES = token_hashes(["lamp", "gate", "well"])
 texts = st.lists(st.lists(st.integers(0, 2), max_size=9), max_size=7)
@@ -34,16 +33,6 @@ def test_rows_are_the_ngrams_that_two_texts_have(texts, size):
     common = [[len({*one} & {*other}) for other in shared] for one in shared]
     assert (dense.astype(int) @ dense.T).tolist() == common
     assert rows.has_sorted_indices
-
-
-@pytest.mark.parametrize("size", [2, 3, 5])
-def test_many_texts_have_the_columns_of_the_index_by_shingles(size):
-    random = np.random.default_rng(0)
-    lengths = random.integers(0, 60, 500)
-    texts = [random.integers(0, 40, length).tolist() for length in lengths]
-    batches, hashes = batches_of(texts, 100), token_hashes([f"w{number}" for number in range(40)])
-    _, counts = count_shingles(batches, hashes, size, min_df=2, max_df=500)
-    assert np.array_equal(ngram_rows(batches, hashes, size).shared.toarray(), counts.toarray() > 0)
 
 
 def test_products_of_common_and_rare_terms_are_inner_products():

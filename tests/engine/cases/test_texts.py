@@ -96,13 +96,6 @@ def test_texts_are_read_as_by_definition(texts):
     assert [read(sequences, number) for number in range(len(texts))] == [plain(text) for text in texts]
 
 
-def test_tokens_are_numbered_in_order_of_first_occurrence():
-    sequences = TokenSequences.of(DECISIONS)
-    assert [read(sequences, number) for number in range(len(DECISIONS))] == [plain(text) for text in DECISIONS]
-    assert sequences.vocabulary == list(dict.fromkeys(token for text in DECISIONS for token in plain(text)[0]))
-    assert sequences.lengths.tolist() == [len(plain(text)[0]) for text in DECISIONS]
-
-
 @pytest.mark.slow
 def test_the_sequences_are_the_same_whatever_the_number_of_processes(monkeypatch):
     monkeypatch.setattr(counting, "_BATCH", 300)
@@ -189,13 +182,6 @@ def folder(collection, tmp_path):
     return tmp_path / "texts"
 
 
-def test_what_is_written_is_read_again(collection, folder):
-    read = load(folder)
-    assert equal(read.sequences, collection.sequences)
-    assert (read.documents, read.queries) == (collection.documents, collection.queries)
-    assert read.keys.tolist() == collection.keys.tolist() == [text_key(text) for text in DISTINCT]
-
-
 @pytest.mark.parametrize("name", ["texts.npz", "digest"])
 @pytest.mark.parametrize(
     "change", [lambda it: it[:-1], lambda it: it[:40] + b"!" + it[41:], None], ids=["shorter", "other", "missing"]
@@ -250,14 +236,6 @@ def test_a_split_is_read_once(home, times_read):
     del collection
     assert equal(opened().sequences, sequences)
     assert (len(times_read), len(entries(home))) == (1, 1)
-
-
-def test_a_split_whose_files_have_changed_is_read_again(home, times_read):
-    put(home, {"900001": "A lamp"})
-    assert opened().sequences.vocabulary == ["a", "lamp"]
-    put(home, {"900001": "A gate", "900002": "A well"})
-    assert opened().sequences.vocabulary == ["a", "gate", "well"]
-    assert len(times_read) == 2
 
 
 def test_texts_are_read_again_when_the_code_that_reads_them_has_changed(home, times_read, monkeypatch, tmp_path):
