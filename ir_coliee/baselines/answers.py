@@ -102,16 +102,8 @@ def held_out_answers(
 ) -> HeldOutAnswers:
     """Answer each group of held-out queries by a model of the other queries, see `held_out_groups`.
 
-    Of queries without exam years only the first group is answered, because fitting takes long in the pilot.
-
-    Parameters
-    ----------
-    pool : pandas.DataFrame
-        The candidates of the train queries.
-    gold : pandas.DataFrame
-        The gold of the train queries: ``qid``, ``docno`` and ``label``.
-    answer : callable
-        Takes the pool and the gold of the other queries, and the pool of the held-out ones; returns the answers.
+    Of queries without exam years only the first group is answered, because fitting takes long in the pilot. ``answer``
+    takes the pool and the gold of the other queries, and the pool of the held-out ones.
     """
     groups = [*held_out_groups(pool["qid"].tolist()).values()]
     if not any(exam_id(qid).year for group in groups for qid in group):
@@ -498,18 +490,7 @@ class StatementBaseline(LearnedBaseline):
 
 
 def statements_with_articles(split: Split) -> pd.DataFrame:
-    """Read the statements of a split of task 4, with their articles.
-
-    Parameters
-    ----------
-    split : Split
-        A split of task 4.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``qid``, ``query`` (the statement), ``text`` (its articles) and ``docno``, which is Y.
-    """
+    """Read statements of task 4: ``qid``, ``query``, ``text`` (the articles), and ``docno``, which is Y."""
     rows = [(q.query_id, q.statement, q.t1, "Y") for q in ir_datasets.load(f"{split.id}/full").queries_iter()]
     return pd.DataFrame(rows, columns=["qid", "query", "text", "docno"])
 
@@ -517,18 +498,8 @@ def statements_with_articles(split: Split) -> pd.DataFrame:
 def alignment_table(statements: pd.DataFrame, language: str) -> FeatureTable:
     """Compute the features of statements without labels, each exam year by itself.
 
-    Parameters
-    ----------
-    statements : pandas.DataFrame
-        The result of `statements_with_articles`.
-    language : {"en", "ja"}
-        Their language.
-
-    Returns
-    -------
-    FeatureTable
-        The features of `AlignmentFeatures`, and in the family ``siblings`` the first 40 of them minus their mean over
-        the other questions of the same exam and number, 0 without such questions.
+    These are `AlignmentFeatures`, and in the family ``siblings`` the first 40 of them minus their mean over the other
+    questions of the same exam and number, 0 without such questions.
     """
     features = AlignmentFeatures(language)
     names = features.feature_names

@@ -85,20 +85,10 @@ _STRUCTURE = {
 
 
 def article_features(article_evidence: ArticleEvidence, hidden: frozenset[int] = frozenset()) -> FeatureTable:
-    """Find the candidate articles of questions and compute their features.
+    """Find the candidate articles of questions and compute their features, without the labels of hidden folds.
 
-    Parameters
-    ----------
-    article_evidence : ArticleEvidence
-        The scores of all articles for the questions: for all that have the same exam year and number, or for none of
-        them.
-    hidden : frozenset of int
-        The folds whose labels are not used.
-
-    Returns
-    -------
-    FeatureTable
-        The 40 articles of each question with the highest sum of scores, each divided by the question's best.
+    The evidence is for all questions that have the same exam year and number, or for none of them. The candidates are
+    the 40 articles of each question with the highest sum of scores, each divided by the question's best.
     """
     questions, rows = article_evidence.questions, article_evidence.rows
     scores = article_evidence.scores([*EVIDENCE], hidden)
@@ -294,22 +284,9 @@ def check_exam_years(training: TrainingData) -> None:
 
 
 def long_list(split: Split, questions: pd.DataFrame, run: pd.DataFrame) -> pd.DataFrame:
-    """Rank other articles in the order of BM25 behind the articles of a run.
+    """Rank other articles in the order of BM25 behind the articles of a run, up to 100 articles of each question.
 
-    Parameters
-    ----------
-    split : Split
-        The split with the articles.
-    questions : pandas.DataFrame
-        The questions: ``qid`` and ``query``.
-    run : pandas.DataFrame
-        ``qid``, ``docno`` and ``score``, a probability.
-
-    Returns
-    -------
-    pandas.DataFrame
-        ``qid``, ``docno``, ``score`` and ``rank``; up to 100 articles of each question. The score of an article that
-        the run lacks is negative.
+    The run has ``qid``, ``docno`` and ``score``, a probability. The score of an article that it lacks is negative.
     """
     ranked = bm25_ranker(split)(questions)
     candidates = pd.MultiIndex.from_frame(run[["qid", "docno"]])

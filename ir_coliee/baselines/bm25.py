@@ -30,27 +30,12 @@ _RESULTS_BEFORE_FILTERS = 1000  # the filters of task 1 may remove most of a ran
 
 
 def bm25_ranker(split: Split) -> pt.Transformer:
-    """Build the BM25 pipeline of a split, before the cut-off.
+    """Return the BM25 pipeline of a split, before the cut-off: queries to at most 100 items, or to the candidate pool.
 
-    Parameters
-    ----------
-    split : Split
-        A split of tasks 1 to 3.
-
-    Returns
-    -------
-    pyterrier.Transformer
-        Queries to a ranking of at most 100 items, or of the candidate pool:
-
-        * task 1: whole decisions as queries, without the query itself, other query cases and later cases; in editions
-          with candidate pools, the pool without later cases;
-        * task 2: the paragraphs of the pool, with term statistics of the pool;
-        * task 3: articles, Japanese ones as character bigrams.
-
-    Raises
-    ------
-    MissingReleaseError
-        If the local release is missing.
+    * Task 1: whole decisions as queries, without the query itself, other query cases and later cases; in editions with
+      candidate pools, the pool without later cases.
+    * Task 2: the paragraphs of the pool, with term statistics of the pool.
+    * Task 3: articles, Japanese ones as character bigrams.
     """
     if split.task == "task1":
         if split.has_pools:
@@ -77,24 +62,7 @@ def bm25_baseline(split: Split, training: TrainingData | None) -> BaselineRun:
     """Rank by BM25, with the cut-off that is chosen on the train queries.
 
     Of the kinds that `ir_coliee.evaluation.tuning.tune` tries, the one with the best official measure on held-out train
-    queries is used: on held-out exam years, if there are several.
-
-    Parameters
-    ----------
-    split : Split
-        A split of tasks 1 to 3.
-    training : TrainingData or None
-        The labelled queries to choose the cut-off on. Without them, the published default is used.
-
-    Returns
-    -------
-    BaselineRun
-        The run ``bm25``.
-
-    Raises
-    ------
-    MissingReleaseError
-        If the local release is missing.
+    queries is used: on held-out exam years, if there are several. Without training data, the published default is used.
     """
     measure, cutoff = _PUBLISHED[split.task]
     train_ranking, train_value = None, None

@@ -88,21 +88,11 @@ class CasePool(NamedTuple):
 def block_sizes(split: Split, num_queries: int) -> list[int]:
     """Return the number of queries of each block of a train split.
 
-    Parameters
-    ----------
-    split : Split
-        A train split of task 1.
-    num_queries : int
-        The number of its queries, >= 1.
-
-    Returns
-    -------
-    list of int
-        The sizes, in the order of the queries. A block is what an edition added to the train split, as far as this is
-        known and the split has its official size; otherwise the whole split. A block of more than 600 queries is
-        divided into equal blocks of at most 480; where queries have candidate pools, into blocks of at most 130. If
-        there are then fewer than three blocks, the split is divided into three equal ones, or if it has less than six
-        queries into fewer: everything in the pool of a single query is relevant.
+    A block is what an edition added to the train split, as far as this is known and the split has its official size;
+    otherwise the whole split. A block of more than 600 queries is divided into equal blocks of at most 480; where
+    queries have candidate pools, into blocks of at most 130. If there are then fewer than three blocks, the split is
+    divided into three equal ones, or if it has less than six queries into fewer: everything in the pool of a single
+    query is relevant.
 
     Examples
     --------
@@ -132,22 +122,9 @@ def whole_pool(
     *,
     with_queries: bool,
 ) -> CasePool:
-    """Return the pool of a test split: all its documents.
+    """Return the pool of a test split: all its documents, or the given pairs of a query and a candidate.
 
-    Parameters
-    ----------
-    queries : sequence of str
-        The ids of the queries.
-    documents : sequence of str
-        The ids of all documents.
-    pairs : iterable of (str, str), optional
-        The query and the document of each candidate, in editions that give each query a pool.
-    with_queries : bool
-        Whether queries that are documents are candidates of other queries.
-
-    Returns
-    -------
-    CasePool
+    Queries that are documents are candidates of other queries only ``with_queries``.
     """
     if pairs is not None:
         return _given_pool("test", queries, _by_query(pairs))
@@ -164,24 +141,9 @@ def train_pools(
 ) -> list[CasePool]:
     """Divide a train split into blocks of consecutive queries, each with the pool that a test split would have.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        The number of queries of each block, see `block_sizes`.
-    queries : sequence of str
-        The ids of the queries, in the order of the label file.
-    documents : sequence of str
-        The ids of all documents.
-    gold : pandas.DataFrame
-        ``qid``, ``docno`` and ``label``.
-    pairs : iterable of (str, str), optional
-        The query and the document of each candidate, in editions that give each query a pool.
-
-    Returns
-    -------
-    list of CasePool
-        The pool of a block has the cases that its queries notice; and its queries, if `queries_are_candidates`.
-        Documents that no query notices, and that are no queries, are in the pool of the last block but one.
+    The pool of a block has the cases that its queries notice; and its queries, if `queries_are_candidates`. Documents
+    that no query notices, and that are no queries, are in the pool of the last block but one. In editions that give
+    each query a pool, ``pairs`` has the query and the document of each candidate.
     """
     bounds = np.cumsum([0, *sizes])
     blocks = [tuple(queries[start:end]) for start, end in pairwise(bounds)]
@@ -267,20 +229,10 @@ def case_recipe(*, pool_features: bool = True) -> Recipe:
 
 
 def row_weights(table: FeatureTable, labels: Booleans) -> Floats:
-    """Return the weights of candidates in learning.
+    """Return the weights of candidates in learning; those of a query are together, best first.
 
-    Parameters
-    ----------
-    table : FeatureTable
-        Candidates, those of a query together, best first.
-    labels : bool array of shape (rows,)
-        Whether each candidate is relevant.
-
-    Returns
-    -------
-    float64 array of shape (rows,)
-        1 for relevant candidates and for the 25 first of each query. Of the others, 30 % are chosen at random, the same
-        in each run, with the weight 1 / .3; the rest have the weight 0.
+    1 for relevant candidates and for the 25 first of each query. Of the others, 30 % are chosen at random, the same in
+    each run, with the weight 1 / .3; the rest have the weight 0.
     """
     ranks = ranks_from_0(pd.factorize(table.qids)[0])
     chosen = np.random.default_rng(0).random(len(table)) < _SHARE_OF_OTHERS
@@ -289,25 +241,11 @@ def row_weights(table: FeatureTable, labels: Booleans) -> Floats:
 
 
 def pool_cutoff(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> PoolCutoff:
-    """Return the cut-off by the highest expected micro F1 of a pool.
+    """Return the cut-off by the highest expected micro F1 of a pool: at least 1 and at most 10 texts of a query.
 
-    Parameters
-    ----------
-    runs : sequence of pandas.DataFrame
-        The candidates of each held-out block: ``qid`` and ``docno``.
-    gold : pandas.DataFrame
-        ``qid``, ``docno`` and ``label``.
-
-    Returns
-    -------
-    PoolCutoff
-        At least 1 and at most 10 texts of a query. Its recall, the only value that depends on labels, is the share of
-        the noticed cases that are among the candidates, with four digits: the mean over blocks that have any.
-
-    Raises
-    ------
-    ValueError
-        If no noticed case is among the candidates.
+    Its recall, the only value that depends on labels, is the share of the noticed cases that are among the candidates,
+    with four digits: the mean over blocks that have any. Without any, `PoolCutoff` raises `ValueError`. See
+    `ir_coliee.baselines.recipes.Cut`.
     """
     noticed = gold.loc[label_values(gold) > 0, ["qid", "docno"]].drop_duplicates()
     shares = []
@@ -378,21 +316,9 @@ def case_block(
 ) -> CaseBlock:
     """Find the candidates of the queries of a pool, and compute their features.
 
-    Parameters
-    ----------
-    pool : CasePool
-        The queries and documents.
-    collection : CaseCollection
-        The texts of a split that has them.
-    pool_features : bool
-        Whether features compare a query with the other queries of the pool; without them there is no second round.
-    threads : int
-        The number of threads. The result does not depend on it.
-
-    Returns
-    -------
-    CaseBlock
-        For each query the 100 texts with the highest sum of scores, see `TOTAL`. A query's own text is no candidate.
+    For each query these are the 100 texts with the highest sum of scores, see `TOTAL`. A query's own text is no
+    candidate. Without ``pool_features``, no feature compares a query with the other queries, and there is no second
+    round. The result does not depend on the number of threads.
     """
     texts, column = np.unique(collection.text_numbers(pool.documents), return_inverse=True)
     documents, given = _candidate_documents(pool, column, len(texts))

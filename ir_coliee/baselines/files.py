@@ -61,23 +61,8 @@ def file_names(plan: Plan, tag: str) -> dict[str, str]:
 def require_writable_files(files: Mapping[str, Mapping[str, Path]]) -> list[Path]:
     """Check before a long computation that `write_files` will be able to write the files of the runs.
 
-    Files that exist are no error: the same call writes the same content, which is known only after the computation.
-    A computation of hours is not lost if the content differs, see `write_files`.
-
-    Parameters
-    ----------
-    files : mapping of str to mapping of str to Path
-        The files of each run by role, by tag.
-
-    Returns
-    -------
-    list of Path
-        The files that exist.
-
-    Raises
-    ------
-    ColieeError
-        If a file cannot be created.
+    Return those that exist. They are no error: the same call writes the same content, which is known only after the
+    computation, and this is not lost if the content differs.
     """
     paths = [path for of_run in files.values() for path in of_run.values()]
     for path in paths:
@@ -88,30 +73,10 @@ def require_writable_files(files: Mapping[str, Mapping[str, Path]]) -> list[Path
 def write_files(
     plan: Plan, runs: Iterable[BaselineRun], files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False
 ) -> dict[str, dict[str, Path]]:
-    """Write runs to their files: all of them, or none if one exists with other content.
+    """Write runs to their files by tag and role: all of them, or none if one exists with other content.
 
-    In that case the runs, which can have taken hours, are written beside them instead, as ``NAME.new``.
-
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the runs.
-    runs : iterable of BaselineRun
-        The runs.
-    files : mapping of str to mapping of str to Path
-        The files of each run by role, named as by `file_names`, by tag.
-    overwrite : bool
-        Whether to replace existing files with other content.
-
-    Returns
-    -------
-    dict of str to dict of str to Path
-        The files that were written by role, by tag.
-
-    Raises
-    ------
-    ExistingFileError
-        If a file exists with other content and ``overwrite`` is False.
+    In that case `ExistingFileError` is raised, and the runs, which can have taken hours, are written beside them
+    instead, as ``NAME.new``; with ``overwrite``, such files are replaced. Return the files that were written.
     """
     written: dict[str, dict[str, Path]] = {}
     contents: dict[Path, bytes] = {}
@@ -156,23 +121,10 @@ def _answered(plan: Plan, role: str) -> Split:
 
 
 def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_gold: bool) -> list[list[str]]:
-    """Return the commands that take the files of the runs.
+    """Return the commands that take the written files of the runs, as lists of arguments.
 
-    Parameters
-    ----------
-    plan : Plan
-        The plan of the runs.
-    files : mapping of str to mapping of str to Path
-        The written files of each run by role, by tag.
-    has_gold : bool
-        Whether the split has gold labels.
-
-    Returns
-    -------
-    list of list of str
-        The arguments of ``tune`` and ``score``, as far as the split has a use for them, and of ``submit`` for a test
-        split, otherwise ``analyse``.
-        ``tune`` and ``submit`` take the last run.
+    These are ``tune`` and ``score``, as far as the split has a use for them, and ``submit`` for a test split, otherwise
+    ``analyse``. ``tune`` and ``submit`` take the last run.
     """
     split = plan.split
     *_, last = files

@@ -59,17 +59,7 @@ class GatedQuestions:
 
     @classmethod
     def of(cls, ranking: pd.DataFrame, gold: pd.DataFrame, answers: HeldOutAnswers) -> GatedQuestions:
-        """Return the questions of the gold.
-
-        Parameters
-        ----------
-        ranking : pandas.DataFrame
-            ``qid``, ``docno``, ``score`` and ``rank``.
-        gold : pandas.DataFrame
-            The relevant articles: ``qid``, ``docno`` and ``label``.
-        answers : HeldOutAnswers
-            The answers Y and N.
-        """
+        """Return the questions of the gold, whose articles are ranked and which are answered with Y or N."""
         encoded = encode_run(ranking, gold)
         found = encoded.hits[:, 1:] == encoded.relevant[:, None]
         f2, _ = encoded.terms_at_each_depth(MacroF2)

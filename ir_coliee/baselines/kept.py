@@ -44,16 +44,11 @@ def kept(name: str, compute: Callable[[], Arrays], data: Data, *parameters: obje
     compute : callable
         Returns the result.
     data : sequence of Split or TrainingData
-        The data that the result depends on. It is kept until the content of their files, their description in the
-        edition file or the code of this package changes. Without data, and if a password protects a file, nothing is
-        kept.
+        A result is kept until the content of their files, their description in the edition file or the code of this
+        package changes. Without data, and if a password protects a file, nothing is kept. A damaged file is computed
+        again.
     *parameters
         Other values that the result depends on.
-
-    Returns
-    -------
-    dict of str to numpy.ndarray
-        The arrays, those of ids with Python strings. A damaged file is computed again.
     """
     place = _place(name, data, parameters)
     if place and (entry := cache.find(_KIND, *place)):

@@ -180,20 +180,11 @@ class Role(NamedTuple):
         return "far" if self.is_far else "near"
 
     def query_texts(self, cases: FragmentCases, *, delete_fragment: bool) -> dict[str, list[str]]:
-        """Make two texts of each query, by the family of the features that are computed of them.
+        """Return two texts of each query, by the family of the features that are computed of them.
 
-        Parameters
-        ----------
-        cases : FragmentCases
-            Cases of any split.
-        delete_fragment : bool
-            Delete far fragments from their base cases first. Near fragments are never deleted.
-
-        Returns
-        -------
-        dict of str to list of str
-            For far fragments ``windows`` (around the first three citations and the fragment) and ``base`` (the whole
-            base case); for near ones ``fragment`` and ``windows`` (around the fragment alone).
+        For far fragments these are ``windows`` (around the first three citations and the fragment) and ``base`` (the
+        whole base case); for near ones ``fragment`` and ``windows`` (around the fragment alone). With
+        ``delete_fragment``, far fragments are deleted from their base cases first; near ones never are.
         """
         pairs = [*zip(cases.fragments, cases.base_cases)]
         if not self.is_far:
@@ -264,26 +255,13 @@ _COMPARED = (
 def case_features(
     cases: FragmentCases, queries: Mapping[str, Sequence[str]], decisions: Iterable[str] | None = None
 ) -> FeatureTable:
-    """Compute the features of the paragraphs of all cases.
+    """Compute the features of the paragraphs of all cases, one a row, from the texts alone.
 
-    Every number is computed from the texts; no label is read. Document frequencies and latent vectors are those of all
-    paragraphs that are given together, which are those of the train split and of the split to answer.
-
-    Parameters
-    ----------
-    cases : FragmentCases
-        The cases.
-    queries : mapping of str to sequence of str
-        Texts of the query of each case, by family (see `Role.query_texts`).
-    decisions : iterable of str, optional
-        Decisions that are searched for the words of paragraphs, each once; by default the base cases are.
-
-    Returns
-    -------
-    FeatureTable
-        A row for each paragraph, with 25 features of each query text (20 of a whole base case), 2 of the paragraph's
-        neighbours for the first one, and besides 4 of the paragraph's place, 48 others of the paragraph, and 24 of its
-        words in other decisions.
+    Document frequencies and latent vectors are those of all paragraphs that are given together, which are those of the
+    train split and of the split to answer. The words of paragraphs are searched in the decisions, each once; by default
+    in the base cases. There are 25 features of each query text (20 of a whole base case), 2 of the paragraph's
+    neighbours for the first one, and besides 4 of the paragraph's place, 48 others of the paragraph, and 24 of its
+    words in other decisions.
     """
     number, pools = len(cases.texts), Pools.of_sizes(cases.sizes)
     with stage("texts of the cases"):

@@ -22,66 +22,21 @@ TrainingYears: TypeAlias = Literal["earlier", "all-but"]
 
 
 def topics(split: Split) -> pd.DataFrame:
-    """Load the queries of a split.
-
-    Parameters
-    ----------
-    split : Split
-        Any split.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The topics in PyTerrier's form: ``qid`` and ``query``.
-
-    Raises
-    ------
-    MissingReleaseError
-        If the local release is missing.
-    """
+    """Load the queries of a split in PyTerrier's form: ``qid`` and ``query``."""
     queries: pd.DataFrame = pt.get_dataset(f"irds:{split.id}").get_topics()
     return queries
 
 
 def qrels(split: Split) -> pd.DataFrame:
-    """Load the gold labels of a split.
-
-    Parameters
-    ----------
-    split : Split
-        Any split.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The gold in PyTerrier's form: ``qid``, ``docno`` and ``label``.
-
-    Raises
-    ------
-    MissingLabelsError
-        If the local release has no labels.
-    """
+    """Load the gold labels of a split in PyTerrier's form: ``qid``, ``docno`` and ``label``."""
     labels: pd.DataFrame = gold(split).rename(columns={"query_id": "qid", "doc_id": "docno", "relevance": "label"})
     return labels
 
 
 def train_split(split: Split) -> Split:
-    """Find the labelled split that a model for ``split`` is fitted on.
+    """Return the labelled split that a model for ``split`` is fitted on; for a train split, the split itself.
 
-    Parameters
-    ----------
-    split : Split
-        Any split.
-
-    Returns
-    -------
-    Split
-        The train split; for a train split, the split itself.
-
-    Raises
-    ------
-    ColieeError
-        If there is none, for example for one exam year of the train split.
+    Raises `ColieeError` if there is none, for example for one exam year of the train split.
     """
     if split.train is None:
         raise ColieeError(
@@ -204,55 +159,29 @@ def added_queries(train: Split, num_queries: int) -> list[int] | None:
 
 
 def shares_labels(train: Split, split: Split) -> bool:
-    """Return whether ``split`` is scored with the labels that the model is fitted on.
-
-    Parameters
-    ----------
-    train, split : Split
-        The split that the model is fitted on, and the split that it answers.
-
-    Returns
-    -------
-    bool
-        True if both splits have the same files, so measured figures are optimistic.
-    """
+    """Return whether ``split`` is scored with the labels that the model is fitted on: both have the same files."""
     return train.files == split.files
 
 
 def optimism_note(train: Split, split: Split) -> str:
-    """Describe the bias of figures on ``split`` for a model fitted on ``train``.
-
-    Parameters
-    ----------
-    train, split : Split
-        The split that the model is fitted on, and the split that it answers.
-
-    Returns
-    -------
-    str
-        A clause to append to a note, empty if the splits have different labels.
-    """
+    """Return a clause on the bias of figures on ``split`` for a model fitted on ``train``, empty if there is none."""
     if not shares_labels(train, split):
         return ""
     return "; fitted on the labels that it is scored with, so the figures are optimistic"
 
 
 def held_out_note(train: Split, split: Split, group: str, *, cutoff_is_given: bool = False) -> str:
-    """Describe the bias of figures on ``split`` for a ranking of held-out queries and a cut-off fitted on ``train``.
+    """Return a clause on the bias of figures on ``split`` for held-out queries and a cut-off fitted on ``train``.
 
     Parameters
     ----------
     train, split : Split
-        The split that the model is fitted on, and the split that it answers.
+        The split that the model is fitted on, and the split that it answers. If they have different labels, the clause
+        is empty.
     group : str
         The queries that are held out together, such as ``exam year``.
     cutoff_is_given : bool
         Whether the cut-off is given instead of fitted, so that nothing is optimistic.
-
-    Returns
-    -------
-    str
-        A clause to append to a note, empty if the splits have different labels.
     """
     if not shares_labels(train, split):
         return ""

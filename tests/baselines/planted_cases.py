@@ -75,18 +75,6 @@ def plant_contexts(pool: _Pool) -> None:
                 paragraph.append(word)
 
 
-def plant_names(pool: _Pool) -> None:
-    """A name in the query stands in the head of the noticed case, and at the end of its decoys."""
-    for query, case, decoys in pool.pairs():
-        names = [word.capitalize() for word in pool.pair_words(2)]
-        pool.random.choice(query).extend(names)
-        case[0].extend(names)
-        for decoy in decoys:
-            decoy[-1].extend(names)
-    for decision in pool.cases:
-        decision.insert(1, pool.shuffled(["abcdefgh"] * 600))  # the ends are far behind the first 500 words
-
-
 def plant_pool_structure(pool: _Pool) -> None:
     """Each query shares phrases with many cases, but no other query shares as many with the case that it notices."""
     own = {id(query): [" ".join(pool.pair_words(3)) for _ in range(40)] for query in pool.queries}

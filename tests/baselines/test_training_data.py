@@ -70,28 +70,6 @@ def test_the_files_of_the_train_split_are_looked_at_before_anything_is_fitted(re
         plan_baseline(split)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("task", "tags"), [("task3", ("bm25", "learned")), ("task4", ("majority", "tfidf", "alignment"))]
-)
-def test_an_exam_year_needs_no_files_of_later_years(release, tmp_path, monkeypatch, task, tags):
-    pytest.importorskip("lightgbm")
-    home = tmp_path / "home"
-    shutil.copytree(release, home, ignore=shutil.ignore_patterns(".cache"))
-    monkeypatch.setenv("COLIEE_HOME", str(home))
-    split = SPLITS[f"coliee/{task}/2025/en/h22"]
-    runs = []
-    for _ in range(2):
-        runs.append([(run.tag, run.notes, run.answers.to_csv()) for run in run_baseline(split)])
-        for file in home.rglob("*_en.xml"):
-            if any(year in file.name for year in LATER[1:]):
-                file.unlink()
-    with pytest.raises(MissingReleaseError):
-        training_data(split, "all-but")
-    assert tuple(tag for tag, *_ in runs[0]) == tags
-    assert runs[0] == runs[1]
-
-
 def with_other_labels(release, folder, years, change):
     """A copy of a release with other labels of some exam years; return the years whose files differ."""
     shutil.copytree(release, folder, ignore=shutil.ignore_patterns(".cache"))

@@ -125,10 +125,6 @@ class Recipe:
     second_round: bool = False
     nested_learners: tuple[Learner, ...] | None = None
 
-    def __post_init__(self) -> None:
-        if not self.learners:  # the mean of no probabilities is NaN
-            raise ColieeError("learners must be at least one learner, got none.\nFor example (Boosting(),).")
-
     def has_two_rounds(self, blocks: Sequence[QueryBlock]) -> bool:
         """Return whether there is a second round on some blocks: whether there is one at all, and they are enough."""
         return self.second_round and len(blocks) >= MIN_BLOCKS_OF_TWO_ROUNDS

@@ -55,9 +55,6 @@ class FeatureTable:
     names: tuple[str, ...]
 
     def __post_init__(self) -> None:
-        if not len(self.qids) == len(self.docnos) == len(self.values):
-            shapes = f"{len(self.qids)} qids, {len(self.docnos)} docnos, values {self.values.shape}"
-            raise ValueError(f"The shapes of a feature table must agree, got {shapes}.")
         if len(set(self.names)) < len(self.names) or not all(map(family_of, self.names)):
             raise ValueError(f"Names of features must be distinct and of the form family.feature, got {self.names}.")
         if (infinite := np.isinf(self.values).any(axis=0)).any():

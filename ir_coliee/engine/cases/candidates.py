@@ -43,19 +43,7 @@ class Candidates(NamedTuple):
 
 
 def total_score(scores: Sequence[Scores], allowed: Booleans) -> Scores:
-    """Sum several scores, each divided by the query's best.
-
-    Parameters
-    ----------
-    scores : sequence of float32 array, queries x texts
-        The scores.
-    allowed : bool array, queries x texts
-        The pairs of which a text may be a candidate of a query.
-
-    Returns
-    -------
-    float32 array, queries x texts
-        The sums. A score whose best is not positive adds nothing.
+    """Sum several scores, each divided by the query's best allowed one, if that is positive.
 
     Examples
     --------
@@ -70,21 +58,7 @@ def total_score(scores: Sequence[Scores], allowed: Booleans) -> Scores:
 
 
 def best_candidates(total: Scores, allowed: Booleans, num_candidates: int) -> Candidates:
-    """Return the texts with the highest scores of each query, best first.
-
-    Parameters
-    ----------
-    total : float32 array, queries x texts
-        The scores that choose.
-    allowed : bool array, queries x texts
-        The pairs of which a text may be a candidate of a query.
-    num_candidates : int
-        The largest number of candidates of a query.
-
-    Returns
-    -------
-    Candidates
-        The candidates. Equal scores are in the order of the texts.
+    """Return the allowed texts with the highest scores of each query, best first; ties in the order of the texts.
 
     Examples
     --------
@@ -98,24 +72,11 @@ def best_candidates(total: Scores, allowed: Booleans, num_candidates: int) -> Ca
 
 
 def pool_kinds(scores: Scores, allowed: Booleans, candidates: Candidates) -> Scores:
-    """Compute four features of a score for each candidate, by all allowed pairs of the pool.
+    """Compute four features of a score for each candidate, by all allowed pairs of the pool, in the order of `KINDS`.
 
-    Parameters
-    ----------
-    scores : float32 array, queries x texts
-        The scores.
-    allowed : bool array, queries x texts
-        The pairs that are compared.
-    candidates : Candidates
-        The pairs that the features are computed of.
-
-    Returns
-    -------
-    float32 array, candidates x 4
-        In the order of `KINDS`: the ratio to the query's best score; the rank in the query, which is the number of its
-        texts with a higher score; the rank of the query, which is the number of queries with a higher score for this
-        text; and the ratio to the text's best score over all queries. A ratio to a best score that is not positive is
-        0.
+    They are the ratio to the query's best score; the rank in the query, which is the number of its texts with a higher
+    score; the rank of the query, which is the number of queries with a higher score for this text; and the ratio to the
+    text's best score over all queries. A ratio to a best score that is not positive is 0.
 
     Examples
     --------
@@ -137,21 +98,7 @@ def _ratio_and_rank(values: Scores, compared: Scores, rows: Integers) -> tuple[S
 
 
 def ranks_in_rows(values: Scores | Floats, compared: Scores | Floats, rows: Integers) -> Integers:
-    """Return the number of higher scores in a row of a matrix.
-
-    Parameters
-    ----------
-    values : array
-        The values to rank.
-    compared : array, rows x columns
-        The scores that they are compared with.
-    rows : int64 array
-        The row of each value.
-
-    Returns
-    -------
-    int64 array
-        The rank of each value, from 0. Equal scores have equal ranks.
+    """Return for each value the number of higher scores in its row of a matrix.
 
     Examples
     --------
@@ -193,22 +140,8 @@ PAIR_FEATURES = (
 
 
 def pair_features(pool: TextPool, queries: Integers, texts: Integers) -> npt.NDArray[np.float32]:
-    """Compute the features of pairs of a query and a text of a pool.
+    """Compute `PAIR_FEATURES` of pairs of a query and a text, given as positions in the pool.
 
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    queries, texts : int64 array
-        The pairs, as positions in ``pool.queries`` and ``pool.texts``.
-
-    Returns
-    -------
-    float32 array
-        One row per pair, one column for each of `PAIR_FEATURES`.
-
-    Notes
-    -----
     Differences are the query's value minus the candidate's, of dates in days, of the logarithms of 1 + the number of
     characters. If the year of either is unknown, their difference is 0 and ``year.missing`` is 1. The header date of
     the candidate is its ordinal number; an unknown one is NaN, and so is the difference from it.
@@ -293,19 +226,9 @@ class CandidateGraph(NamedTuple):
 
     @classmethod
     def of(cls, candidates: Candidates, queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> CandidateGraph:
-        """Compute the similarities.
+        """Compute the inner products of the vectors, of length 1, of queries and of texts, by the same terms.
 
-        Parameters
-        ----------
-        candidates : Candidates
-            The candidates of each query.
-        queries, texts : scipy.sparse.csr_matrix
-            Vectors of length 1, of the queries and of the texts, by the same terms.
-
-        Returns
-        -------
-        CandidateGraph
-            The inner products of the vectors. A text with several equally similar tenth texts has all of them.
+        A text with several equally similar tenth texts has all of them.
         """
         place = candidates.places
         table = np.zeros((queries.shape[0], place.max(initial=-1) + 1), dtype=np.int64)

@@ -82,24 +82,11 @@ class TokenSpans(NamedTuple):
 def citing_contexts(
     sequences: TokenSequences, texts: Iterable[int], before: int, after: int, max_contexts: int | None = 80
 ) -> TokenSpans:
-    """Spans of tokens around the suppressed citations of texts.
+    """Return the spans of tokens around the suppressed citations of texts, in order; none exceeds its text.
 
-    Parameters
-    ----------
-    sequences : TokenSequences
-        The texts.
-    texts : iterable of int
-        Numbers of the citing texts.
-    before, after : int
-        Number of tokens before the first and after the last marker of a citation. Markers that are at most 8 tokens
-        apart are one citation.
-    max_contexts : int or None
-        The number of citations of a text that are used, from its beginning; None uses all.
-
-    Returns
-    -------
-    TokenSpans
-        In order of the texts and their citations. A context ends with its text.
+    They begin ``before`` tokens before the first marker of a citation and end ``after`` tokens after its last one.
+    Markers that are at most 8 tokens apart are one citation. Of a text, the first ``max_contexts`` citations are used;
+    None: all.
 
     Examples
     --------
@@ -124,25 +111,14 @@ def _contexts(
 
 
 def paragraph_pieces(sequences: TokenSequences, texts: Iterable[int]) -> TokenSpans:
-    r"""Spans of tokens of the paragraphs of texts; a paragraph of more than 300 tokens is cut every 200 tokens.
+    r"""Return the spans of tokens of the paragraphs of texts; one of more than 300 tokens is cut every 200 tokens.
 
-    Parameters
-    ----------
-    sequences : TokenSequences
-        The texts.
-    texts : iterable of int
-        Numbers of the texts.
-
-    Returns
-    -------
-    TokenSpans
-        In order of the texts. Together they cover each text: what comes before its first paragraph is a piece as well.
+    Together they cover each text: what comes before its first paragraph is a piece as well.
 
     Examples
     --------
     >>> sequences = TokenSequences.of(["The header.\n[1]\nA lamp burned.\n[2]\nIt went out."])
-    >>> pieces = paragraph_pieces(sequences, [0])
-    >>> pieces.lengths.tolist()
+    >>> paragraph_pieces(sequences, [0]).lengths.tolist()
     [2, 4, 4]
     """
     return TokenSpans.of(_pieces(sequences, text) for text in texts)
@@ -168,21 +144,9 @@ def word_numbers(sequences: TokenSequences) -> Booleans:
 
 
 def count_terms(sequences: TokenSequences, spans: TokenSpans, terms: Booleans | None = None) -> sparse.csc_matrix:
-    r"""Count the terms of spans.
+    r"""Count the terms of spans, which may overlap, as int32 (spans x vocabulary).
 
-    Parameters
-    ----------
-    sequences : TokenSequences
-        The texts.
-    spans : TokenSpans
-        The spans, which may overlap.
-    terms : bool array, optional
-        Whether a token of the vocabulary is counted. By default, all are.
-
-    Returns
-    -------
-    csc_matrix, spans x vocabulary
-        Counts, 32-bit integers; the spans of each term are in ascending order.
+    By default, all tokens are terms; the spans of each term are in ascending order.
 
     Examples
     --------
@@ -306,23 +270,10 @@ def _index(against: Against, counts: sparse.csc_matrix, lengths: Integers, bound
 def aggregated(
     scorer: ContextScorer, bounds: Integers, pool: TextPool, aggregates: set[Aggregate]
 ) -> dict[Aggregate, Scores]:
-    """Combine the scores of the contexts of each query, see `context_scores`.
+    """Combine the scores of the contexts of each query, see `context_scores`; 0 for a text that is not citable.
 
-    Parameters
-    ----------
-    scorer : callable
-        Scores of some contexts x texts.
-    bounds : int64 array
-        The contexts of the i-th query are those from ``bounds[i]`` to ``bounds[i + 1]``.
-    pool : TextPool
-        Queries and texts; the score of a text that is not citable is 0.
-    aggregates : set of str
-        What to compute.
-
-    Returns
-    -------
-    dict from str to float32 array, queries x texts
-        The matrix of each aggregate.
+    The contexts of the i-th query are those from ``bounds[i]`` to ``bounds[i + 1]``. Each aggregate gives a float32
+    array, queries x texts.
     """
     citable = pool.citable
     found: dict[Aggregate, Scores] = {name: np.zeros(citable.shape, dtype=np.float32) for name in aggregates}

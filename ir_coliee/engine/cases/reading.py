@@ -27,17 +27,7 @@ _GAPS = bytes(code if code in _KEPT else ord(" ") for code in range(256))
 
 
 def text_chunks(text: str) -> list[str]:
-    r"""Return the chunks of a decision in reading order.
-
-    Parameters
-    ----------
-    text : str
-        The text of a decision.
-
-    Returns
-    -------
-    list of str
-        Chunks, with `MARKER` in place of each suppressed marker and `PARAGRAPH` before each paragraph mark.
+    r"""Return the chunks of a decision, with `MARKER` for each marker and `PARAGRAPH` before each paragraph mark.
 
     Examples
     --------
@@ -88,17 +78,7 @@ def _read_batch(texts: list[str], latest_year: int) -> ReadTexts:
 
 
 def read_texts(texts: Iterable[str], latest_year: int, processes: int) -> Iterator[ReadTexts]:
-    """Read texts in batches, in order.
-
-    Parameters
-    ----------
-    texts : iterable of str
-        The texts.
-    latest_year : int
-        The latest year that is read as one.
-    processes : int
-        The number of processes, including this one.
-    """
+    """Read texts in batches, in order, by several processes, of which this is one."""
     return read_in_batches(texts, len, partial(_read_batch, latest_year=latest_year), processes)
 
 

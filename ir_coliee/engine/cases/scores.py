@@ -100,18 +100,8 @@ def num_rare_ngrams(pool: TextPool, size: int = 5) -> Scores:
 def exclusive_sharing(pool: TextPool, kind: NGrams) -> Scores:
     """Score texts by what they share with a query and with few other members of the pool.
 
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    kind : NGrams
-        What is shared.
-
-    Returns
-    -------
-    float32 array, queries x texts
-        The sum of (df - 1)^-1.5 over what both have, of a document frequency from 2 to 12: 1 for what no third member
-        has, .35 for what one third member has, .03 for what ten have.
+    The score is the sum of (df - 1)^-1.5 over what both have, of a document frequency from 2 to 12: 1 for what no third
+    member has, .35 for what one third member has, .03 for what ten have.
 
     Examples
     --------
@@ -134,21 +124,11 @@ _BEFORE_YEAR, _AFTER_YEAR = 12, 10
 
 
 def context_ngrams(pool: TextPool, size: int) -> Scores:
-    """Score the texts of a pool by the n-grams near the suppressed citations of a query that they have.
+    """Score texts by the n-grams near the suppressed citations of a query that they have.
 
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    size : int
-        Number of words of an n-gram.
-
-    Returns
-    -------
-    float32 array, queries x texts
-        The sum of the idf of the distinct n-grams in the 40 tokens before and the 60 after a marker that the text has,
-        divided by the square root of the number of n-grams of the text plus 50. N-grams have a document frequency from
-        2 to 2 % of the distinct texts of the pool, queries included, plus 20.
+    The score is the sum of the idf of the distinct n-grams in the 40 tokens before and the 60 after a marker that the
+    text has, divided by the square root of the number of n-grams of the text plus 50. N-grams have a document frequency
+    from 2 to 2 % of the distinct texts of the pool, queries included, plus 20.
 
     Examples
     --------
@@ -221,22 +201,8 @@ _MAX_UNCAPITALISED = 0.3  # texts with the word uncapitalised, as a share of tho
 
 
 def names_in_head(pool: TextPool, *, near_citations: bool = False) -> Scores:
-    """Score the texts of a pool by the names in their first 500 tokens that a query mentions.
+    """Score texts by the names in their first 500 tokens that a query mentions, or mentions near its citations.
 
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    near_citations : bool, default=False
-        Whether only the names near the query's suppressed citations count.
-
-    Returns
-    -------
-    float32 array, queries x texts
-        Sums of at least 0.
-
-    Notes
-    -----
     The score is the sum of the inverse document frequency of each distinct name that is capitalised in both. A name is
     a word of three letters or more that is capitalised in at least two and at most 3 % of the members of the pool,
     queries included (of few, in two), and uncapitalised in at most .3 times as many plus one. Near a citation are the
@@ -563,20 +529,7 @@ EVIDENCE: dict[str, Evidence] = {
 
 
 def evidence_scores(pool: TextPool, names: Collection[str]) -> dict[str, Scores]:
-    """Compute scores of a pool.
-
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    names : collection of str
-        The scores to compute, of `EVIDENCE`.
-
-    Returns
-    -------
-    dict of str to float32 array, queries x texts
-        The scores by name. What is not asked for is not computed.
-    """
+    """Compute scores of a pool, of `EVIDENCE`, by name. What is not asked for is not computed."""
     wanted = dict.fromkeys([*names, *(TOTAL_OF if TOTAL in names else ())])
     computing = {name: EVIDENCE[name].compute for name in wanted if name != TOTAL}
     contexts = {name: compute for name, compute in computing.items() if isinstance(compute, ContextScore)}

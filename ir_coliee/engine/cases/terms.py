@@ -83,17 +83,6 @@ def shared_ngrams(sequences: TokenSequences, kind: NGrams) -> NGramRows:
 
     N-grams are told apart by hashes of their words, see `ngram_rows`.
 
-    Parameters
-    ----------
-    sequences : TokenSequences
-        The texts.
-    kind : NGrams
-        The kind of n-gram.
-
-    Returns
-    -------
-    NGramRows
-
     Examples
     --------
     >>> sequences = TokenSequences.of(["a lamp at the gate", "The lamp at the well", "lamp gate"])
@@ -159,19 +148,7 @@ class PoolTerms(NamedTuple):
 
 @computed_once
 def pool_terms(pool: TextPool, kind: NGrams) -> PoolTerms:
-    """Return the words or n-grams of the members of a pool.
-
-    Parameters
-    ----------
-    pool : TextPool
-        The pool.
-    kind : NGrams
-        The kind of n-gram; `WORDS` are words.
-
-    Returns
-    -------
-    PoolTerms
-    """
+    """Return the words (`WORDS`) or n-grams of the members of a pool."""
     if kind == WORDS:
         min_df, rows, alone = 1, word_counts(pool.sequences), np.zeros(len(pool.sequences), np.int64)
     else:
@@ -194,13 +171,7 @@ def columns(matrix: sparse.csr_matrix, kept: npt.NDArray[np.bool_]) -> sparse.cs
 
 
 def products(queries: sparse.csr_matrix, texts: sparse.csr_matrix) -> Scores:
-    """Return the inner product of each query with each text, with sums of 64 bits.
-
-    Parameters
-    ----------
-    queries, texts : csr_matrix
-        Weights of the same terms.
-    """
+    """Return the inner product of each query with each text, with sums of 64 bits."""
     is_common = np.bincount(texts.indices, minlength=texts.shape[1]) > _COMMON * texts.shape[0]
     rare, common = ((columns(queries, kept), columns(texts, kept)) for kept in (~is_common, is_common))
     by_term, of_common = rare[1].T.tocsr(), common[1].toarray().T
@@ -226,20 +197,10 @@ def unit_rows(matrix: sparse.csr_matrix) -> sparse.csr_matrix:
 
 
 def bigram_vectors(pool: TextPool, max_share: float = 1.0) -> tuple[sparse.csr_matrix, sparse.csr_matrix]:
-    """Return vectors of length 1 with the idf of the distinct bigrams of content words.
+    """Return vectors of length 1, of queries and of texts, with the idf of the distinct bigrams of content words.
 
-    Parameters
-    ----------
-    pool : TextPool
-        Queries and texts.
-    max_share : float, default=1
-        The largest document frequency of a bigram, as a share of the members.
-
-    Returns
-    -------
-    tuple of csr_matrix and csr_matrix
-        The rows of the queries and of the texts. A vector without a bigram is empty. The bigrams that a single member
-        of the pool has are one column, which has the length of their vector.
+    Bigrams with a document frequency above ``max_share`` of the members are left out. A vector without a bigram is
+    empty. The bigrams that a single member of the pool has are one column, which has the length of their vector.
     """
     num_members = len(pool.members)
     max_df = max_share * num_members
@@ -275,18 +236,7 @@ class NGramRows(NamedTuple):
 def ngram_rows(batches: Sequence[Tokens], hashes: Hashes, size: int) -> NGramRows:
     """Return which n-grams each text has, of those that at least two texts have, and how many others.
 
-    Parameters
-    ----------
-    batches : sequence of Tokens
-        The texts in order, a few hundred per batch.
-    hashes : uint64 array
-        The hash of each token number.
-    size : int
-        The number of words of an n-gram.
-
-    Returns
-    -------
-    NGramRows
+    Batches have the texts in order, a few hundred each; ``hashes`` has the hash of each token number.
     """
     num_texts = sum(len(batch.sizes) for batch in batches)
     text_bits = np.uint64(num_texts.bit_length())
@@ -360,18 +310,9 @@ class SpanIndex:
 
     @classmethod
     def of(cls, counts: sparse.csc_matrix, lengths: Integers, bounds: Integers, k1: float, b: float) -> SpanIndex:
-        """Weigh the terms of spans by BM25.
+        """Weigh the terms of spans by `ir_coliee.engine.weightings.BM25`; N and df are numbers of spans.
 
-        Parameters
-        ----------
-        counts : csc_matrix, spans x terms
-            Counts of the terms that are used, in the order of spans.
-        lengths : int64 array
-            Number of tokens of each span.
-        bounds : int64 array
-            The spans of each text.
-        k1, b : float
-            Parameters of `ir_coliee.engine.weightings.BM25`. N and df are numbers of spans.
+        ``counts`` (spans x terms) has the terms that are used, ``lengths`` the number of tokens of each span.
         """
         df = np.diff(counts.indptr)
         idf = (lucene_idf(df.astype(np.float64), len(lengths)) * (k1 + 1)).astype(np.float32)

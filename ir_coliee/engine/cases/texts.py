@@ -161,19 +161,7 @@ class TokenSequences:
         return _Builder(_NOTHING).read(texts, workers, latest_year)
 
     def with_texts(self, texts: Iterable[str], latest_year: int = 2099) -> TokenSequences:
-        """Return the sequences of these texts and of further texts, which get the next numbers.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The further texts.
-        latest_year : int, default=2099
-            See `of`.
-
-        Returns
-        -------
-        TokenSequences
-        """
+        """Return the sequences of these texts and of further texts, which get the next numbers."""
         return _Builder(self).read(texts, 1, latest_year)
 
     def __len__(self) -> int:
@@ -352,17 +340,6 @@ class CaseCollection:
         """Return the sequences with given texts, and the number of each given text.
 
         Texts of the collection are not read again. The sequences are those of the collection if no text is new.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The texts.
-        latest_year : int, default=2099
-            See `TokenSequences.of`.
-
-        Returns
-        -------
-        tuple of TokenSequences and int64 array
         """
         numbers = dict(zip(self.keys.tolist(), range(len(self.keys))))
         new: list[str] = []
@@ -390,23 +367,8 @@ _CODE = tuple(
 def case_collection(release: LocalRelease, *, verbose: bool = False) -> CaseCollection:
     """Return the texts of a split of task 1, from the cache or read and cached.
 
-    Parameters
-    ----------
-    release : LocalRelease
-        The local release of a split of task 1.
-    verbose : bool, default=False
-        Whether to show progress.
-
-    Returns
-    -------
-    CaseCollection
-        The same object while it is in use elsewhere and the files have not changed. They are read again after the code
-        that reads texts has changed. Nothing of files that are protected by a password is cached.
-
-    Raises
-    ------
-    MissingReleaseError
-        If the files are not in the data folder.
+    It is the same object while it is in use elsewhere and the files have not changed. They are read again after the
+    code that reads texts has changed. Nothing of files that are protected by a password is cached.
     """
     files, year = sources_of_decisions(release), release.split.year
     key = cache.key_of((files.fingerprint, _digest_of_code(_CODE), unicodedata.unidata_version, year))
@@ -471,12 +433,7 @@ def load(folder: Path) -> CaseCollection:
 
 
 def _digest_of_file(path: Path) -> str:
-    digest = blake2b()
-    if path.is_file():  # no pipe, which may have no end
-        with path.open("rb") as file:
-            while block := file.read(2**20):
-                digest.update(block)
-    return digest.hexdigest()
+    return blake2b(path.read_bytes() if path.is_file() else b"").hexdigest()  # no pipe, which may have no end
 
 
 def _read(release: LocalRelease, verbose: bool) -> CaseCollection:

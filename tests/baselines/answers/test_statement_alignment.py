@@ -10,7 +10,6 @@ import pytest
 from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.answers import (
     ALIGNMENT,
-    AnswerBlock,
     StatementBaseline,
     alignment_table,
     statements_with_articles,
@@ -140,27 +139,6 @@ def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch, is_retrie
         found = blocks[place].without_labels(["H30"]).table
         assert (found.values[:, : len(expected.names)] == expected.values).all()
         assert (blocks[place].table.values != found.values).any()
-
-
-@pytest.mark.parametrize(("family", "found"), [("", True), ("negation", False)])
-def test_answers_that_only_negation_tells_are_found_by_it(family, found):
-    """Statement and article share no word, and are affirmed or denied independently: true if both are the same."""
-    chance = np.random.default_rng(5)
-    rows, gold = [], []
-    for number in range(320):
-        article, statement = chance.integers(2, size=2)
-        text = f"{chance.choice(['Lamps', 'Gates', 'Wells'])} burn {('here', 'not')[article]}."
-        query = f"{chance.choice(['Roads', 'Fields', 'Walls'])} lie {('today', 'never')[statement]}."
-        rows.append((f"R{92 + number % 8}-{number // 8 + 1}-A", query, f"Article 1 {text}", "Y"))
-        gold.append((rows[-1][0], "Y" if article == statement else "N", 1))
-    frame = pd.DataFrame(rows, columns=["qid", "query", "text", "docno"])
-    table = alignment_table(frame, "en")
-    for left_out in ["siblings", family] if family else ["siblings"]:
-        table = table.without(left_out)
-    years = frame["qid"].str[:3]
-    blocks = [AnswerBlock(year, table.of_queries(frame["qid"][years == year].tolist())) for year in years.unique()]
-    value = held_out(ALIGNMENT, blocks, pd.DataFrame(gold, columns=["qid", "docno", "label"])).value
-    assert (value > 0.9) == found, value
 
 
 @pytest.mark.slow
