@@ -7,6 +7,13 @@ import pytest
 
 
 @pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that is the data folder."""
+    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
 def fixture_home(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Callable[..., Path]:
     """A function that makes a copy of a static release the data folder: ``fixture_home("task1/2025")``."""
 

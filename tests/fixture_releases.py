@@ -10,7 +10,7 @@ import os
 import shutil
 import warnings
 import zipfile
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -60,6 +60,18 @@ def pack(folder: Path) -> None:
                     name = path.relative_to(folder).as_posix()
                     archive.writestr(zipfile.ZipInfo(name), path.read_bytes(), zipfile.ZIP_DEFLATED)
         shutil.rmtree(top)
+
+
+def write_task1(home: Path, texts: Mapping[str, str | bytes], labels: Any = None, split: str = "test") -> Path:
+    """Write a split of task 1 of 2025: decisions by number, and labels as JSON, or as text if they are a string."""
+    corpus = home / f"task1_{split}_files_2025"
+    corpus.mkdir()
+    for number, text in texts.items():
+        (corpus / f"{number}.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
+    if labels is not None:
+        written = labels if isinstance(labels, str) else json.dumps(labels)
+        (home / f"task1_{split}_labels_2025.json").write_text(written, encoding="utf-8")
+    return corpus
 
 
 def irregularities(name: str) -> dict[str, list[str]]:

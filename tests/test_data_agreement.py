@@ -107,11 +107,3 @@ def test_the_library_that_connects_reads_the_same_host_and_port_from_an_address_
     usual = {"http": 80, "https": 443}[ours.scheme]
     assert (theirs.scheme, theirs.host, theirs.port or usual) == (ours.scheme, ours.hostname, ours.port or usual)
     assert (theirs.userinfo, theirs.raw_path.decode()) == (b"", ours.path or "/")
-
-
-@given(PLAIN)
-def test_a_plain_address_is_refused_for_its_port_or_its_path_alone(address):
-    parts = urlsplit(address)
-    port = parts.netloc.rpartition(":")[2] if parts.netloc[-1] != "]" and ":" in parts.netloc else "1"
-    dotted = any(segment.startswith(".") for segment in parts.path.split("/"))
-    assert is_local(address) == (0 < int(port) < 65536 and not dotted)

@@ -11,14 +11,11 @@ import pytest
 from ir_coliee import compare, editions, leaderboard, score, tune
 from ir_coliee.analysis import difference, explain
 from ir_coliee.baselines import run_baseline
-from ir_coliee.evaluation.leaderboards import leaderboards
 from ir_coliee.models.templates import template
 from ir_coliee.releases.audit import audit
-from ir_coliee.releases.release import LocalRelease, inventory
-from ir_coliee.transformers import DropSelf, LexicalIndex, RatioCutoff, TopK
+from ir_coliee.transformers import DropSelf, LexicalIndex, TopK
 
 TEST, TRAIN = "coliee/task1/sample/test", "coliee/task1/sample/train"
-CUTOFFS = [TopK(1), TopK(2), RatioCutoff(0.5)]
 
 
 def queries_of(dataset_id):
@@ -74,14 +71,3 @@ def test_a_result_is_readable_as_text_and_as_html(name, tmp_path):
         assert not re.search(r"\d\.\d{8}", shown), "a figure has more than four decimals"
     assert len(repr(result)) < 5000
     assert not re.search(r"<(?!/?(div|p|strong|table|thead|tbody|tr|th|td|details|summary|pre|mark|br)\b)", code)
-
-
-def test_the_repr_of_what_stands_in_lists_is_one_line():
-    found = [editions.split(TEST), LocalRelease.open(TEST), template("plain.en"), *inventory([TEST])]
-    assert repr(found) == (
-        "[<Split coliee/task1/sample/test>, <LocalRelease of coliee/task1/sample/test>, <Template plain.en>, "
-        "<SplitStatus coliee/task1/sample/test: built in>]"
-    )
-    assert repr(editions.edition("2025")).startswith("<Edition 2025: ")
-    assert repr(audit(TEST).findings).startswith("(<Finding, changes your score: gold labels with a duplicate: 1 (")
-    assert "\n" not in repr(dict(leaderboards()))

@@ -38,32 +38,6 @@ def name(error):
     return type(error).__name__
 
 
-@pytest.mark.parametrize(
-    ("error", "parent"),
-    [
-        (UnknownIdError, KeyError),
-        (MissingReleaseError, FileNotFoundError),
-        (MissingLabelsError, MissingReleaseError),
-        (MalformedFileError, ValueError),
-        (MalformedRunError, ValueError),
-        (ExistingFileError, FileExistsError),
-        (MissingExtraError, ImportError),
-    ],
-)
-def test_every_error_is_ours_and_of_the_kind_that_callers_expect(error, parent):
-    assert issubclass(error, ColieeError)
-    assert issubclass(error, parent)
-
-
-def test_an_unknown_id_names_itself_the_nearest_ids_and_the_next_step():
-    error = UnknownIdError("coliee/task9", ["coliee/task1/sample/test"])
-    assert str(error) == (
-        "Unknown dataset id 'coliee/task9'.\nNearest known ids: coliee/task1/sample/test. "
-        "`ir_coliee list` shows how to list ids."
-    )
-    assert (error.dataset_id, error.nearest) == ("coliee/task9", ("coliee/task1/sample/test",))
-
-
 @pytest.mark.parametrize("rebuild", [lambda e: pickle.loads(pickle.dumps(e)), copy.copy], ids=["pickle", "copy"])
 @pytest.mark.parametrize("error", EXAMPLES, ids=name)
 def test_an_error_survives_the_way_between_processes(error, rebuild):

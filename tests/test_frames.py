@@ -1,5 +1,3 @@
-import warnings
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -46,11 +44,6 @@ def test_all_string_types_are_numbered_alike(number, string_type, values):
     )
 
 
-def test_rows_are_numbered_by_place_whatever_their_index():
-    column = pd.Series(["b", "b", "a"], index=[7, 7, 0])
-    assert number_grouped_ids(column)[0].tolist() == [0, 0, 1]
-
-
 @pytest.mark.parametrize("table", [2**26, 0])
 @given(pairs=st.lists(st.integers(0, 9), max_size=12))
 def test_the_first_of_equal_pairs_is_told_with_a_table_and_without(table, pairs):
@@ -74,16 +67,3 @@ def test_other_types_are_warned_of_where_the_caller_says():
     assert caught[0].filename == __file__
     own_lines = measure.__code__.co_firstlineno, measure.__code__.co_firstlineno + 1
     assert caught[0].lineno not in own_lines
-
-
-def test_equal_types_and_an_empty_run_are_not_warned_of():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        warn_if_nothing_matches(QRELS, QRELS, ["qid", "docno"], stacklevel=1)
-        warn_if_nothing_matches(RUN[:0], QRELS, ["qid", "docno"], stacklevel=1)
-
-
-def test_empty_qrels_are_warned_of():
-    with pytest.warns(ColieeWarning, match="the qrels are empty") as warned:
-        warn_if_nothing_matches(RUN, QRELS[:0], ["qid", "docno"], stacklevel=1)
-    assert len(warned) == 1

@@ -3,8 +3,6 @@
 import re
 
 import pages
-import pandas as pd
-import pyterrier as pt
 import pytest
 
 
@@ -38,14 +36,3 @@ def test_an_example_prints_what_the_page_shows_and_no_warning(example):
     shown_text, shown_figures = text_and_figures(example.output)
     assert text == shown_text
     assert has_random_weights or figures == pytest.approx(shown_figures, rel=1e-3)
-
-
-@pytest.mark.skipif(not pages.PAGES, reason="no pages here")
-def test_pyterrier_refuses_the_names_of_measures_as_the_page_says():
-    topics, qrels = pd.DataFrame({"qid": ["1"]}), pd.DataFrame({"qid": ["1"], "docno": ["2"], "label": [1]})
-    run = pd.DataFrame({"qid": ["1"], "docno": ["2"], "score": [1.0]})
-    page = (pages.ROOT / "docs" / "how-to" / "score.md").read_text(encoding="utf-8")
-    for name in ("MicroF1", "nDCG@10"):
-        with pytest.raises(ValueError, match=f"unkonwn measure {name}"):
-            pt.Experiment([run], topics, qrels, [name])
-        assert f'`["{name}"]`' in page

@@ -23,14 +23,6 @@ class CountedStream(io.BytesIO):
         return data
 
 
-@pytest.mark.parametrize("size", [0, 1, 65_536, 99_999, 100_000])
-def test_files_and_streams_within_the_limit_are_read_whole(tmp_path, size):
-    content = os.urandom(size)
-    (tmp_path / "file").write_bytes(content)
-    assert LIMIT.read_file(tmp_path / "file") == content
-    assert LIMIT.read(io.BytesIO(content), "file") == content
-
-
 def test_a_stream_above_the_limit_is_read_up_to_one_byte_above_it():
     stream = CountedStream(bytes(1_000_000))
     with pytest.raises(MalformedFileError, match=r"^labels: more than 100,000 bytes are too many for a label file"):

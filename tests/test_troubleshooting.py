@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ir_coliee import errors
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "troubleshooting.md"
@@ -28,10 +28,3 @@ def test_the_address_of_an_error_leads_to_the_section_that_begins_with_its_name(
     assert section.startswith(f"`{error.__name__}`")
     example = error("a", ["b"]) if error is errors.UnknownIdError else None
     assert example is None or example.help_url.endswith(f"/troubleshooting.html#{error.section}")
-
-
-def test_every_class_has_one_section_and_every_section_of_a_class_names_one():
-    described = [match[1] for text in SECTIONS.values() if (match := re.match(r"`(Coliee\w+|\w+Error)`", text))]
-    assert sorted(described) == sorted(each.__name__ for each in CLASSES)
-    assert len({error.section for error in ERRORS}) == len(ERRORS)
-    assert ColieeWarning in CLASSES

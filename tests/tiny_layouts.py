@@ -332,9 +332,6 @@ _PUBLISHED_BERT = {
     "bert-base-uncased": Layout(
         "BertForMaskedLM", partial(_word_piece, {"model_max_length": 512}), _BERT, converted=True
     ),
-    "bert-base-multilingual-uncased": Layout(
-        "BertForMaskedLM", partial(_word_piece, {"model_max_length": 512}, japanese=True), _BERT, converted=True
-    ),
     "nlpaueb/legal-bert-base-uncased": Layout("BertForPreTraining", partial(_word_piece, {}), _BERT),
     "CSHaitao/SAILER_en_finetune": Layout("BertModel", partial(_word_piece, {"model_max_length": 512}), _BERT),
     "google/electra-base-discriminator": Layout(
@@ -377,12 +374,9 @@ _CHARACTERS = Layout("BertForMaskedLM", partial(_mecab, "character", model_max_l
 _PUBLISHED_JAPANESE_BERT = {
     # those of 2019 do not name their dictionary, which was ipadic
     "cl-tohoku/bert-base-japanese-whole-word-masking": _WHOLE_WORDS,
-    "tohoku-nlp/bert-base-japanese-whole-word-masking": _WHOLE_WORDS,
     "cl-tohoku/bert-base-japanese-char-whole-word-masking": _CHARACTERS,
     "tohoku-nlp/bert-base-japanese-v3": Layout(
-        "BertForPreTraining",
-        partial(_mecab, "wordpiece", mecab_kwargs={"mecab_dic": "unidic_lite"}),
-        _JAPANESE_BERT,
+        "BertForPreTraining", partial(_mecab, "wordpiece", mecab_kwargs={"mecab_dic": "unidic_lite"}), _JAPANESE_BERT
     ),
 }
 
@@ -409,7 +403,6 @@ def _byte_level() -> Files:
 
 _PUBLISHED_ROBERTA = {
     "roberta-base": Layout("RobertaForMaskedLM", _byte_level, _ROBERTA, converted=True),
-    "lexlms/legal-roberta-base": Layout("RobertaForMaskedLM", _byte_level, _ROBERTA, converted=True),
     "FacebookAI/roberta-large-mnli": Layout(
         "RobertaForSequenceClassification",
         _byte_level,
@@ -438,11 +431,7 @@ TOKENS = {
 
 def _files(window: int) -> Files:
     settings = {**TOKENS, "model_max_length": window, "tokenizer_class": "XLMRobertaTokenizer"}
-    return {
-        "sentencepiece.bpe.model": spm(),
-        "tokenizer_config.json": settings,
-        "special_tokens_map.json": TOKENS,
-    }
+    return {"sentencepiece.bpe.model": spm(), "tokenizer_config.json": settings, "special_tokens_map.json": TOKENS}
 
 
 def spm() -> bytes:
@@ -464,8 +453,6 @@ _ONE_SCORE: Mapping[str, Any] = {"id2label": {0: "LABEL_0"}, "label2id": {"LABEL
 _PUBLISHED_XLM_ROBERTA = {
     "FacebookAI/xlm-roberta-base": _layout("XLMRobertaForMaskedLM", 512),
     "intfloat/multilingual-e5-base": _layout("XLMRobertaModel", 512, modules("mean", 512)),
-    "intfloat/multilingual-e5-large": _layout("XLMRobertaModel", 512, modules("mean", 512)),
-    "BAAI/bge-m3": _layout("XLMRobertaModel", 8192, modules("cls", 8192)),
     "BAAI/bge-reranker-v2-m3": _layout("XLMRobertaForSequenceClassification", 8192, **_ONE_SCORE),
 }
 
@@ -686,15 +673,10 @@ def _multilingual_spiece() -> Files:
 _FLAN = Layout("T5ForConditionalGeneration", _spiece, _GATED, converted=True, surplus=28)
 _MONO_T5 = Layout("T5ForConditionalGeneration", _spiece, _T5, surplus=28)
 _PUBLISHED_T5 = {
-    "t5-base": _MONO_T5,
     "t5-large": _MONO_T5,
-    "castorini/monot5-base-msmarco": _MONO_T5,
     "castorini/monot5-large-msmarco": _MONO_T5,
-    "castorini/monot5-large-msmarco-10k": _MONO_T5,
     "google/flan-t5-large": _FLAN,
     "google/flan-t5-xxl": _FLAN,
-    "google/flan-ul2": _FLAN,
-    "declare-lab/flan-alpaca-xxl": _FLAN,
     "csebuetnlp/mT5_multilingual_XLSum": Layout(
         "MT5ForConditionalGeneration", _multilingual_spiece, {**_GATED, "tokenizer_class": "T5Tokenizer"}
     ),
@@ -829,12 +811,7 @@ _LLAMA_2_FILES = partial(
 _QWEN_CONFIG = {**_SIZES, "max_position_embeddings": 40960, "tie_word_embeddings": True, "rms_norm_eps": 1e-6}
 _QWEN_IDS = {"bos_token_id": "<|endoftext|>", "eos_token_id": "<|im_end|>"}
 _QWEN_CHAT_MODEL = Layout(
-    "Qwen3ForCausalLM",
-    _qwen,
-    _QWEN_CONFIG,
-    token_ids=_QWEN_IDS,
-    generation={**_SAMPLED, "top_k": 20},
-    surplus=16,
+    "Qwen3ForCausalLM", _qwen, _QWEN_CONFIG, token_ids=_QWEN_IDS, generation={**_SAMPLED, "top_k": 20}, surplus=16
 )
 _INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 _QWEN_EMBEDDER = Layout(
@@ -861,10 +838,8 @@ _PUBLISHED_CAUSAL = {
     ),
     "Qwen/Qwen3-0.6B": _QWEN_CHAT_MODEL,
     "Qwen/Qwen3-4B": _QWEN_CHAT_MODEL,
-    "Qwen/Qwen3-8B": _QWEN_CHAT_MODEL,
     "Qwen/Qwen3-Embedding-0.6B": _QWEN_EMBEDDER,
     "meta-llama/Llama-3.1-8B-Instruct": _LLAMA,
-    "meta-llama/Llama-3.2-1B-Instruct": _LLAMA,
     "meta-llama/Llama-2-7b-hf": Layout(
         "LlamaForCausalLM",
         _LLAMA_2_FILES,

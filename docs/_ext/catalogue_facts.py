@@ -5,7 +5,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from ir_coliee.datasets.documentation import page_name
 from ir_coliee.display import Table
 from ir_coliee.editions import (
-    LANGUAGE_NAMES,
     SPLITS,
     Count,
     Split,
@@ -13,7 +12,7 @@ from ir_coliee.editions import (
     built_in_editions,
     collection_id,
 )
-from ir_coliee.editions.edition import LABEL_FORMATS
+from ir_coliee.editions.edition import LABEL_FORMATS, LANGUAGE_NAMES
 from ir_coliee.evaluation.leaderboards import Leaderboard, leaderboards
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, TAG_ASKED_FOR
 

@@ -23,8 +23,6 @@ from typing import Any, TypeAlias
 
 import ir_datasets
 
-from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER as FIRST_SYNTHETIC_NUMBER
-from ir_coliee.editions.edition import LANGUAGE_NAMES as LANGUAGE_NAMES
 from ir_coliee.editions.edition import TASK_NAMES as TASK_NAMES
 from ir_coliee.editions.edition import Count as Count
 from ir_coliee.editions.edition import Edition as Edition
@@ -118,9 +116,8 @@ def _user_files() -> UserFiles:
             problem = f"{printable(str(folder / USER_FOLDER))} cannot be read ({error.strerror})"
             raise ColieeError(f"{problem}.\nCheck COLIEE_HOME, and the permissions of that folder.") from None
         for path in paths:
-            if path.suffix != ".yaml" or path.stem in _built_in_names():  # or a later version of the package has it
-                is_known = path.suffix == ".yaml"
-                reason = "this version of ir_coliee has its edition" if is_known else "its suffix is not .yaml"
+            if path.stem in _built_in_names():
+                reason = "this version of ir_coliee has its edition"
                 warnings.warn(f"{path} is not read: {reason}. Rename or delete it.", ColieeWarning, stacklevel=2)
             else:
                 status = path.stat() if path.exists() else path.lstat()

@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from ir_datasets.formats import GenericQrel
 
-from ir_coliee import storage as size_limits
 from ir_coliee.display import Block, Details, Table, displayed
 from ir_coliee.editions import SPLITS, Dataset, Split, as_split, data_folders
 from ir_coliee.errors import (
@@ -36,7 +35,7 @@ from ir_coliee.releases.files import File
 from ir_coliee.releases.findings import LEVELS, Finding, FindingWarning, finding, finding_on
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.search import GOLD_OF_CASE
-from ir_coliee.storage import delete_abandoned, write_file
+from ir_coliee.storage import SEAL, delete_abandoned, write_file
 from ir_coliee.text.decisions import normalised_digest, text_digest
 
 # --- the content of a split ------------------------------------------------------------------------
@@ -327,7 +326,7 @@ def seal_path(release: LocalRelease) -> Path:
 def read_seal(path: Path) -> Seal | None:
     """Read the file of a seal; None if there is none."""
     try:
-        content = size_limits.SEAL.read_file(path)
+        content = SEAL.read_file(path)
     except FileNotFoundError:
         return None
     files = {}

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, Split
+from ir_coliee.editions import Split
+from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER
 from ir_coliee.synthetic import texts
 from ir_coliee.synthetic.texts import WordNumbers, scaled
 

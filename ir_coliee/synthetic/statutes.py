@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ir_coliee.editions import FIRST_SYNTHETIC_NUMBER, LANGUAGE_NAMES, SPLITS, Split
+from ir_coliee.editions import SPLITS, Split
+from ir_coliee.editions.edition import FIRST_SYNTHETIC_NUMBER, LANGUAGE_NAMES
 from ir_coliee.synthetic import texts
 from ir_coliee.synthetic.texts import SentenceWriter, WordNumbers, scaled
 from ir_coliee.text.numerals import int_to_kanji, int_to_roman

@@ -1,7 +1,5 @@
 """Every public callable that takes a dataset takes each form of it: ids with and without prefix, and the objects."""
 
-import pickle
-
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
@@ -10,7 +8,7 @@ import pytest
 from ir_coliee.baselines.training import qrels
 from ir_coliee.datasets.folds import edition_blocks, unseen_queries
 from ir_coliee.editions import as_dataset_id, as_split, id_of_task, split
-from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.evaluation.tuning import tune
 from ir_coliee.releases.article_references import article_references
@@ -66,37 +64,3 @@ def test_something_else_is_an_error_that_says_what_is_expected(name):
     with pytest.raises(ColieeError, match="of the type NoneType is not supported") as caught:
         CALLABLES[name][1](None)
     assert "an id such as" in str(caught.value)
-
-
-@pytest.mark.parametrize("name", ["QuotedArticles", "YearFilter"])
-@pytest.mark.parametrize("form", FORMS)
-def test_a_transformer_stores_the_id(name, form):
-    dataset_id, build = CALLABLES[name]
-    built = build(FORMS[form](dataset_id))
-    assert f"{dataset_id!r}" in repr(built)
-    assert hash(built) == hash(build(dataset_id))
-    assert pickle.loads(pickle.dumps(built)) == built
-
-
-def test_views_and_collections_keep_their_id():
-    assert as_dataset_id(pt.get_dataset("coliee:task3/sample/en")) == "coliee/task3/sample/en"
-    assert as_dataset_id(ir_datasets.load(f"{TASK4}/full")) == f"{TASK4}/full"
-    articles = [LexicalIndex.from_dataset(form("coliee/task3/sample/en")).docnos.tolist() for form in (str, pt_dataset)]
-    assert articles[0] == articles[1]
-    assert len(LexicalIndex.from_dataset(pt_dataset("coliee/task3/sample/en/deleted"))) > len(articles[0])
-    questions = pd.DataFrame({"qid": ["R98-01-A"], "query": [""]})
-    assert QuotedArticles(f"{TASK4}/full")(questions).equals(QuotedArticles(TASK4)(questions))
-
-
-def pt_dataset(dataset_id):
-    return pt.get_dataset(f"irds:{dataset_id}")
-
-
-@pytest.mark.parametrize("name", CALLABLES)
-def test_an_id_without_coliee_is_an_error_that_names_the_nearest(name):
-    with pytest.raises(UnknownIdError, match="coliee/task1/sample/test"):
-        CALLABLES[name][1]("task1/sample/test")
-
-
-def test_datasets_of_ir_datasets_itself_can_be_indexed():
-    assert as_dataset_id("irds:vaswani") == as_dataset_id(ir_datasets.load("vaswani")) == "vaswani"

@@ -1,15 +1,12 @@
 """The documentation of the datasets in ir_datasets and PyTerrier."""
 
-from pathlib import Path
-
 import ir_datasets
 import pyterrier as pt
 import pytest
 
-from ir_coliee.datasets.documentation import CATALOGUE, info_url, overview_papers
-from ir_coliee.editions import COLLECTIONS, SPLITS, built_in_editions, dataset_ids
+from ir_coliee.datasets.documentation import CATALOGUE, info_url
+from ir_coliee.editions import COLLECTIONS, SPLITS, dataset_ids
 
-ROOT = Path(__file__).parents[2]
 IDS = dataset_ids()
 KEYS = {"pretty_name", "desc", "official_measures", "data_access", "bibtex_ids", "bibtex", "info_url"}
 
@@ -31,13 +28,6 @@ def test_every_id_is_documented_with_the_keys_that_ir_datasets_reads():
         else:
             assert "COLIEE_HOME" in words["data_access"]
             assert "https://coliee.org" in words["data_access"]
-
-
-def test_a_paper_belongs_to_its_edition():
-    papers = {edition.name: overview_papers(edition.name) for edition in built_in_editions()}
-    assert {name: [*found] for name, found in papers.items() if found} == {
-        year: [f"Coliee{year}"] for year in ("2020", "2023", "2024", "2025")
-    }
 
 
 @pytest.mark.parametrize(

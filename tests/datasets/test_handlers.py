@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_datasets.indices import PickleLz4FullStore
 
-from ir_coliee.datasets.handlers import CandidatePools, Docs, Qrels, Queries, SequenceStore, SliceableIterator
+from ir_coliee.datasets.handlers import Docs, SequenceStore, SliceableIterator
 from ir_coliee.releases.statutes import Answer
 
 RECORDS = [Answer(f"d{number}", f"Document {number}.") for number in range(7)]
@@ -84,14 +84,6 @@ def test_of_many_ids_those_that_exist_come_back(store, peer):
     assert [*store.ids()] == ids(RECORDS)
 
 
-@pytest.mark.parametrize("doc_id", ["d7", "", 3])
-def test_an_unknown_id_is_a_key_error_and_no_other_field_is_looked_up(store, doc_id):
-    with pytest.raises(KeyError):
-        store.get(doc_id)
-    with pytest.raises(ValueError, match="'text'"):
-        Docs(lambda: RECORDS, Answer, "en").docs_store("text")
-
-
 def test_a_look_up_reads_that_document_alone():
     records = Reading(RECORDS, [])
     SequenceStore(records, Answer, ids(RECORDS)).get("d4")
@@ -99,14 +91,6 @@ def test_a_look_up_reads_that_document_alone():
 
 
 # --- the entities ----------------------------------------------------------------------------------
-
-
-def test_documents_are_loaded_when_they_are_asked_for():
-    calls = []
-    docs = Docs(lambda: calls.append("load") or RECORDS, Answer, "en")
-    assert (docs.docs_cls(), docs.docs_lang(), docs.docs_namespace(), calls) == (Answer, "en", "coliee", [])
-    assert docs.docs_count() == 7
-    assert calls == ["load"]
 
 
 def test_the_store_is_opened_once_while_the_records_stay_the_same():
@@ -117,14 +101,3 @@ def test_the_store_is_opened_once_while_the_records_stay_the_same():
     versions.append(RECORDS[:2])
     assert docs.docs_store() is not first
     assert docs.docs_store().get_many(["d1", "d6"]) == {"d1": RECORDS[1]}
-
-
-def test_queries_qrels_and_pools_count_what_they_give():
-    queries = Queries(lambda: RECORDS, Answer, "ja")
-    assert (list(queries.queries_iter()), queries.queries_count()) == (RECORDS, 7)
-    assert (queries.queries_lang(), queries.queries_cls(), queries.queries_namespace()) == ("ja", Answer, "coliee")
-    qrels = Qrels(lambda: RECORDS[:2], {1: "right"})
-    assert (list(qrels.qrels_iter()), qrels.qrels_count(), qrels.qrels_defs()) == (RECORDS[:2], 2, {1: "right"})
-    pools = CandidatePools(lambda: iter([("q1", "d1"), ("q1", "d2")]))
-    assert list(pools.scoreddocs_iter()) == [("q1", "d1", 0.0), ("q1", "d2", 0.0)]
-    assert pools.scoreddocs_count() == 2

@@ -3,7 +3,6 @@
 import ir_datasets
 import pytest
 
-from ir_coliee.datasets.pyterrier_provider import ColieeDatasetProvider
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 
@@ -31,19 +30,8 @@ def test_pyterrier_sees_every_text_field_of_the_documents(dataset_id):
     assert list(pt.get_dataset(f"irds:{dataset_id}").text_loader().fields) == texts[SPLITS[dataset_id].task]
 
 
-def test_a_field_of_the_full_view_is_the_query_where_it_is_asked_for():
-    topics = pt.get_dataset("coliee:task3/sample/en/test/full").get_topics("statement")
-    plain = pt.get_dataset("coliee:task3/sample/en/test").get_topics()
-    assert topics[["qid", "query"]].equals(plain)
-
-
 @pytest.mark.parametrize("name", ["task1/sample/tset", "nope"])
 def test_an_unknown_name_is_an_error_with_the_nearest_ids(name):
     with pytest.raises(ColieeError, match=f"Unknown dataset id 'coliee/{name}'") as caught:
         pt.get_dataset(f"coliee:{name}")
     assert ("Nearest known ids: coliee/task1/sample/test" in str(caught.value)) == (name != "nope")
-
-
-def test_all_names_are_listed():
-    names = ColieeDatasetProvider().list_dataset_names()
-    assert sorted(f"coliee/{name}" for name in names) == sorted(n for n in ir_datasets.registry if "coliee/" in n)

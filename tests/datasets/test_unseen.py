@@ -1,8 +1,7 @@
 """Queries are unseen if their text is not in the train split of their edition."""
 
-import json
-
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.datasets.folds import unseen_queries
 from ir_coliee.errors import ColieeError, MissingReleaseError
@@ -10,29 +9,15 @@ from ir_coliee.errors import ColieeError, MissingReleaseError
 TEST = "coliee/task1/2025/test"
 
 
-@pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
-
-
-def put_cases(home, split, texts, gold):
-    corpus = home / f"task1_{split}_files_2025"
-    corpus.mkdir()
-    for number, text in texts.items():
-        (corpus / f"{number}.txt").write_bytes(text.encode())
-    (home / f"task1_{split}_labels_2025.json").write_text(json.dumps(gold))
-
-
 def put_test(home):
     texts = {"900011": "A lamp.\r\nIt is lit.", "900012": "A gate.", "900013": "A bell.", "900014": "A key."}
-    put_cases(home, "test", texts, {f"{number}.txt": ["900014.txt"] for number in ("900011", "900012", "900013")})
+    write_task1(home, texts, {f"{number}.txt": ["900014.txt"] for number in ("900011", "900012", "900013")})
 
 
 def test_queries_with_the_text_of_a_train_query_or_of_a_train_document_are_told_apart(home):
     put_test(home)
     train = {"900001": "A lamp.\nIt is lit.", "900002": "A gate.", "900003": "A door."}
-    put_cases(home, "train", train, {"900001.txt": ["900003.txt"]})
+    write_task1(home, train, {"900001.txt": ["900003.txt"]}, "train")
     assert unseen_queries(TEST) == ["900012", "900013"]
     assert unseen_queries(TEST, known="texts") == ["900013"]
 
@@ -40,7 +25,7 @@ def test_queries_with_the_text_of_a_train_query_or_of_a_train_document_are_told_
 def test_a_train_query_without_labels_is_not_known_as_a_query(home):
     put_test(home)
     train = {"900001": "A bell.", "900002": "A gate.", "900003": "A door."}
-    put_cases(home, "train", train, {"900001.txt": [], "900002.txt": ["900003.txt"]})
+    write_task1(home, train, {"900001.txt": [], "900002.txt": ["900003.txt"]}, "train")
     assert unseen_queries(TEST) == ["900011", "900013"]
 
 

@@ -43,7 +43,3 @@ def test_the_segments_of_an_id_in_any_order_lead_back_to_it(dataset_id, random, 
     random.shuffle(segments)
     assert nearest_ids("/".join(segments), SPLITS)[0] == dataset_id
     assert len(nearest_ids(f"{dataset_id}/{word}", SPLITS)) <= 3
-
-
-def test_a_very_long_number_is_no_hindrance():
-    assert nearest_ids("coliee/task1/2025/test" + "9" * 5000, SPLITS)

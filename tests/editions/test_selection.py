@@ -4,15 +4,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.editions import COLLECTIONS, SPLITS, select_ids
+from ir_coliee.editions import SPLITS, select_ids
 from ir_coliee.errors import ColieeError
 
 PARTS = ["task1", "task3", "pilot", "rationale", "2025", "2026", "sample", "en", "ja", "train", "test", "r05"]
-
-
-def test_without_words_all_ids_are_selected_but_the_full_views():
-    assert {*SPLITS, *COLLECTIONS} <= set(select_ids([]))
-    assert not [name for name in select_ids([]) if name.endswith("/full")]
 
 
 @settings(max_examples=50)
@@ -24,13 +19,6 @@ def test_an_id_is_selected_if_it_has_all_parts(words):
     except ColieeError:
         selected = set()
     assert selected & set(SPLITS) == expected
-
-
-@pytest.mark.parametrize(
-    "word", ["coliee/task1/2026/test", "irds:coliee/task1/2026/test", "coliee:task1/2026/test/full"]
-)
-def test_an_id_selects_itself(word):
-    assert select_ids([word]) == ["coliee/task1/2026/test"]
 
 
 @pytest.mark.parametrize(

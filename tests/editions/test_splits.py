@@ -1,87 +1,11 @@
 """The splits of this package's editions, and the official numbers as the overviews report them."""
 
-import pickle
-import re
-
-import ir_measures
 import pytest
 
 import ir_coliee  # noqa: F401  (registers the measures)
-from ir_coliee import editions
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError
 
 ALL_SPLITS = list(SPLITS.values())
-EDITION = r"(?:sample|20[12]\d)"
-LANGUAGE = r"(?:en|ja)"
-STATUTE_SPLIT = r"(?:train|(?:test|[hr]\d\d)(?:/as-distributed)?)"
-IDS = re.compile(
-    rf"coliee/(?:task[12]/{EDITION}/(?:train|test)"
-    rf"|task[34]/{EDITION}/{LANGUAGE}/{STATUTE_SPLIT}"
-    rf"|task5/2021/{LANGUAGE}/(?:test|r02)"
-    rf"|pilot/{EDITION}/(?:prediction|rationale)/(?:train|test))"
-)
-
-
-def test_every_split_has_a_unique_id_in_a_known_form():
-    assert [split.id for split in ALL_SPLITS] == list(SPLITS)
-    assert [split.id for split in ALL_SPLITS if not IDS.fullmatch(split.id)] == []
-
-
-def test_a_split_has_known_counts_a_known_measure_and_a_name():
-    for split in ALL_SPLITS:
-        assert set(split.counts) <= {"queries", "docs", "qrels"}
-        assert all(isinstance(count, int) and count > 0 for count in split.counts.values())
-        assert str(ir_measures.parse_measure(split.measure)) == split.measure
-        assert (split.measure == "GatedAccuracy") is ((split.task, split.edition) == ("task3", "2026"))
-        assert split.edition in split.pretty_name
-        assert 2017 <= split.year <= 2026
-
-
-@pytest.mark.parametrize(
-    ("dataset_id", "articles", "of_year"),
-    [
-        ("task3/2017/en/train", ["civil_english.txt"], ["riteval_{}.xml", "riteval_{}_LANGUAGE.xml"]),
-        ("task4/2017/ja/test", ["civil_japanese_utf8.txt"], ["riteval_{}.xml", "riteval_{}_LANGUAGE.xml"]),
-        ("task3/2025/en/train", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml"]),
-        ("task5/2021/ja/test", ["civil_code_jp-1to724-2.txt"], ["riteval_{}_jp.xml", "TestData_jp.xml"]),
-        ("task4/2025/en/test", ["civil_code_en-1to724-2.txt"], ["riteval_{}_en.xml", "TestData_en.xml"]),
-        (
-            "task3/2026/ja/train",
-            ["129AC0000000089_20240524_506AC0000000033.xml", "civil.xml", "129AC0000000089_*.xml"],
-            ["simple_{}_jp.xml", "riteval_{}_jp.xml"],
-        ),
-    ],
-)
-def test_the_names_of_statute_files_are_those_of_the_packages(dataset_id, articles, of_year):
-    split = SPLITS[f"coliee/{dataset_id}"]
-    assert list(split.files["articles"]) == articles
-    language = {"en": "en", "ja": "jp"}[split.language]
-    for year in split.exam_years:
-        assert list(split.files[year]) == [name.format(year).replace("LANGUAGE", language) for name in of_year]
-
-
-def test_every_count_has_a_certainty():
-    for split in ALL_SPLITS:
-        assert {count.certainty for count in split.counts.values()} <= set("MORCDU")
-    unverified = SPLITS["coliee/task1/2018/test"].counts["queries"]
-    assert (unverified, unverified.certainty, unverified.is_certain) == (59, "U", False)
-    assert pickle.loads(pickle.dumps(unverified)).certainty == "U"
-    assert SPLITS["coliee/task1/2025/train"].counts["docs"].is_certain
-
-
-@pytest.mark.parametrize(
-    ("edition", "task", "number"),
-    [("2023", "task3", 5), ("2023", "task4", 4), ("2025", "task3", 10), ("2025", "task4", 10), ("2024", "task3", 0)],
-)
-@pytest.mark.parametrize("language", ["en", "ja"])
-def test_the_number_of_excluded_questions(edition, task, language, number):
-    test = f"coliee/{task}/{edition}/{language}/test"
-    assert len(SPLITS[test].excluded) == number
-    assert (f"{test}/as-distributed" in SPLITS) is (number > 0)
-    if number:
-        assert SPLITS[f"{test}/as-distributed"].excluded == ()
-        assert SPLITS[f"{test}/as-distributed"].files == SPLITS[test].files
 
 
 # --- the numbers -----------------------------------------------------------------------------------
@@ -215,9 +139,3 @@ def test_the_exam_years_of_a_train_split_are_all_before_the_test():
 )
 def test_a_split_names_its_train_split(dataset_id, train):
     assert SPLITS[dataset_id].train is SPLITS[train]
-
-
-@pytest.mark.parametrize("view", ["", "/deleted"])
-def test_a_collection_is_no_split_and_its_splits_are_named(view):
-    with pytest.raises(ColieeError, match=r"(?s)without queries.*coliee/task3/sample/en/train"):
-        editions.split(f"coliee/task3/sample/en{view}")

@@ -1,17 +1,14 @@
 """A user's own editions below the data folder: the registry, the listings, the command line, and their mistakes."""
 
 import os
-import shutil
 
 import ir_datasets
-import pyterrier as pt
 import pytest
 
 from ir_coliee import editions
 from ir_coliee.datasets.folds import edition_blocks
 from ir_coliee.editions import BUILT_IN_FOLDER, SPLITS
-from ir_coliee.errors import ColieeError, MalformedFileError, MissingLabelsError, UnknownIdError
-from ir_coliee.transformers import YearFilter
+from ir_coliee.errors import MalformedFileError, MissingLabelsError, UnknownIdError
 
 VALID = """\
 edition: 2027
@@ -36,14 +33,6 @@ def test_an_edition_is_registered_when_it_is_asked_for(write):
     for unknown in ("coliee/task1/2027/dev", "coliee/task2/2027/test", "coliee/task1/2028/test"):
         with pytest.raises(UnknownIdError):
             ir_datasets.load(unknown)
-
-
-def test_each_form_of_a_dataset_of_a_users_edition_is_resolved(write):
-    write(VALID)
-    own, loaded = "coliee/task1/2027/test", ir_datasets.load("coliee/task1/2027/test")
-    forms = [own, f"irds:{own}", "coliee:task1/2027/test", loaded, pt.get_dataset(f"irds:{own}")]
-    assert all(editions.as_split(form) == editions.split(own) for form in forms)
-    assert all(YearFilter(form) == YearFilter(own) for form in forms)
 
 
 def test_the_first_of_several_data_folders_counts(home, write, monkeypatch, tmp_path):
@@ -83,15 +72,6 @@ def test_a_mistake_ends_a_command_with_status_2_and_names_file_and_line(write, c
     assert "unknown key likes" in err
 
 
-def test_a_release_of_a_built_in_edition_is_found_beside_a_mistake(home, write):
-    write(BROKEN)
-    folder = home / "COLIEE2025" / "task1" / "task1_test_files"  # a name without the year
-    folder.mkdir(parents=True)
-    (folder / "900001.txt").write_text("A decision.", encoding="utf-8")
-    (home / "task1_test_labels_2025.json").write_text('{"900001.txt": []}', encoding="utf-8")
-    assert ir_datasets.load("coliee/task1/2025/test").docs_count() == 1
-
-
 # --- the facts of this package's editions ------------------------------------------------------------
 
 
@@ -108,16 +88,6 @@ def test_a_train_split_continues_the_splits_of_the_edition_before():
         blocks = edition_blocks(dataset_id)
         assert min(blocks) > 0
         assert sum(blocks) == split.counts["queries"]
-
-
-def test_a_synthetic_release_of_an_own_edition_is_used_with_its_edition_file(write, call, tmp_path, monkeypatch):
-    path = write(VALID)
-    folder = tmp_path / "syn thetic"
-    assert call("synth", "coliee/task1/2027", "--out", str(folder), "--scale", "0.003")[0] == 0
-    (folder / "editions").mkdir()
-    shutil.copy(path, folder / "editions")
-    monkeypatch.setenv("COLIEE_HOME", str(folder))
-    assert "complete, synthetic" in call("status", "2027", "task1", "test")[1]
 
 
 UNLABELLED = '<questions><pair id="R98-01-A"><t1/><t2>A lamp is a thing.</t2></pair></questions>'
@@ -158,13 +128,6 @@ def test_a_pipe_in_place_of_an_edition_file_does_not_block(tmp_path, monkeypatch
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with pytest.raises(MalformedFileError, match=r"2027\.yaml: this is a pipe or a device"):
         editions.edition("2027")
-
-
-def test_a_data_folder_that_cannot_be_read_is_named(monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", "a" * 5_000)
-    with pytest.raises(ColieeError, match=r"editions cannot be read \(.*\)\.\nCheck COLIEE_HOME") as caught:
-        editions.split("coliee/task1/2031/test")
-    assert len(str(caught.value).split("\n")[0]) <= 120
 
 
 def test_an_unknown_year_says_where_its_file_belongs(tmp_path, monkeypatch):

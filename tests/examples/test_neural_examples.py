@@ -63,18 +63,6 @@ def test_scores_of_a_fold_do_not_depend_on_its_labels_and_those_of_others_do(ste
     assert scores(before, other) != scores(after, other)
 
 
-def test_features_are_those_of_the_candidate_and_missing_where_no_model_has_read_it(steps):
-    from ir_coliee.baselines.recipes import FeatureTable
-
-    columns = runpy.run_path(str(EXAMPLES / "neural_features.py"))["columns"]
-    table = FeatureTable.of(["1", "1", "2"], ["a", "b", "a"], {"words.bm25": [1, 2, 3]})
-    scored = pd.DataFrame({"qid": ["2", "1"], "docno": ["a", "b"], "score": [0.25, 0.5], "rank": [0, 3]})
-    found = table.with_features(columns({"judge": scored})(table))
-    assert found.column("judge.score").tolist()[1:] == [0.5, 0.25]
-    assert found.column("judge.rank").tolist()[1:] == [3, 0]
-    assert str(found.column("judge.score")[0]) == "nan"
-
-
 @pytest.mark.long
 def test_an_interrupted_run_trains_what_is_missing_and_is_the_same(steps, tmp_path, monkeypatch):
     from ir_coliee.transformers.rerankers import pairs

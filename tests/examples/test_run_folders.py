@@ -41,13 +41,6 @@ def test_the_run_its_ranking_figures_and_settings_are_written_and_the_same_comma
     assert files(tmp_path / "mine") == written
 
 
-def test_without_a_folder_the_run_goes_to_one_that_is_named_after_it(tmp_path):
-    assert status("task3_ua") == 0
-    (folder,) = (tmp_path / "coliee-runs").iterdir()
-    assert folder.name == "coliee-task3-sample-en-test-UA"
-    assert not validate("coliee/task3/sample/en/test", folder / "coliee-task3-sample-en-test.UA.long")
-
-
 def test_other_settings_in_the_same_folder_are_refused_with_what_differs_unless_forced(tmp_path, capsys):
     assert status("task4_llntu", "--out", "mine") == 0
     before = files(tmp_path / "mine")
@@ -60,36 +53,6 @@ def test_other_settings_in_the_same_folder_are_refused_with_what_differs_unless_
     assert files(tmp_path / "mine") == before
     assert status("task4_llntu", *other, "--force") == 0
     assert json.loads((tmp_path / "mine" / "settings.json").read_text())["run"] == "LLNTUdulcsO"
-
-
-def test_files_without_settings_are_not_overwritten(tmp_path, capsys):
-    (tmp_path / "mine").mkdir()
-    (tmp_path / "mine" / RUN).write_text("of another system")
-    assert status("task1_iitdli", "--out", "mine") == 2
-    assert "already exists" in capsys.readouterr().err
-    assert files(tmp_path / "mine") == {RUN: b"of another system"}
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["--out", "file"], "cannot be written"),
-        (["--device", "abacus"], "device='abacus' cannot be used"),
-        (["--dataset", "coliee/task1/2099/test"], "Unknown dataset id"),
-    ],
-)
-def test_what_cannot_work_ends_before_work_begins(tmp_path, arguments, message, capsys):
-    if "--device" in arguments:
-        pytest.importorskip("torch")
-    (tmp_path / "file").write_text("")
-    assert status("task1_iitdli", *arguments) == 2
-    assert message in capsys.readouterr().err
-
-
-@pytest.mark.parametrize("arguments", [["--batch-size", "0"], ["--batch-size", "many"], ["--dtype", "int8"]])
-def test_invalid_options_end_with_a_usage_message(arguments, capsys):
-    assert status("task1_iitdli", *arguments) == 2
-    assert "usage:" in capsys.readouterr().err
 
 
 @pytest.fixture
@@ -116,12 +79,6 @@ def test_an_unlabelled_split_is_answered_without_figures(release, tmp_path, caps
     assert f"next: ir_coliee submit coliee/task1/2025/test {run.relative_to(tmp_path)} --tag IITDLI" in output
     assert [finding for finding in validate("coliee/task1/2025/test", run) if finding.level == "error"] == []
     assert not run.with_name(f"{run.name}.figures.json").exists()
-
-
-def test_a_train_split_without_labels_ends_before_work_begins(release, capsys):
-    release("train")
-    assert status("task1_iitdli", "--dataset", "coliee/task1/2025/test") == 2
-    assert "coliee/task1/2025/train: the label file of COLIEE 2025 was not found" in capsys.readouterr().err
 
 
 def test_ctrl_c_ends_with_its_status_and_says_how_to_continue(monkeypatch, capsys):

@@ -33,18 +33,6 @@ def rankings(split):
     return [index.bm25(statistics="pool"), index.dirichlet(statistics="pool")]
 
 
-def test_a_split_has_a_version_in_the_other_language_with_the_same_queries(steps):
-    english = editions.split("coliee/task3/sample/en/test")
-    japanese = steps.in_language(english, "ja")
-    assert (japanese.id, steps.in_language(japanese, "en"), steps.in_language(english, "en")) == (
-        "coliee/task3/sample/ja/test",
-        english,
-        english,
-    )
-    ids = [pt.get_dataset(f"irds:{split.id}").get_topics()["qid"].tolist() for split in (english, japanese)]
-    assert ids[0] == ids[1]
-
-
 def test_an_edition_in_one_language_has_none_and_is_named(steps):
     with pytest.raises(ColieeError, match="coliee/task3/2026/ja/test has no English version coliee/task3/2026/en/test"):
         steps.in_language(editions.split("coliee/task3/2026/ja/test"), "en")

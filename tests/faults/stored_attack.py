@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-import pandas as pd
 from mutations import change_json, change_lines, change_piece, insert
 
 HANG_S = 120  # an input takes milliseconds
@@ -157,35 +156,22 @@ CORPUS = [
 
 
 class Index:
-    analyser = "words"
-
     def __init__(self, folder):
-        self.build(folder)
-
-    def build(self, folder):
         from ir_coliee.engine import folders
         from ir_coliee.engine.building import count_terms
 
-        folders.save(count_terms(CORPUS, self.analyser), Path(folder))
+        folders.save(count_terms(CORPUS, "words"), Path(folder))
 
     def __call__(self, folder):
         from ir_coliee.transformers import LexicalIndex
         from ir_coliee.transformers.retrieval.paragraphs import ParagraphGroups
 
         index = LexicalIndex(folder)
-        queries = index.query_vectors(["a lamp by the well"]) if self.analyser == "words" else index.counts[:2]
+        queries = index.query_vectors(["a lamp by the well"])
         groups = ParagraphGroups(index)
         groups.members(np.arange(len(groups.names)))
         search_everywhere(index, queries)
         search_everywhere(index, index.counts[:2])
-
-
-class HashedIndex(Index):
-    def build(self, folder):
-        from ir_coliee.text.analysers import Shingles
-
-        self.analyser = Shingles(2, min_df=1, max_share=1.0)
-        super().build(folder)
 
 
 def search_everywhere(index, queries):
@@ -212,22 +198,6 @@ def search_everywhere(index, queries):
                 assert np.isfinite(ranking.scores).all(), weighting
         for scores in pool_scores(weighting, index.counts, index.lengths, queries, everything, index.collection):
             assert np.isfinite(scores).all(), weighting
-
-
-class Shards:
-    def __init__(self, folder):
-        from ir_coliee.transformers import ShardedIndex
-
-        ShardedIndex.build(CORPUS, folder, documents_per_shard=5)
-
-    def __call__(self, folder):
-        from ir_coliee.engine.weightings import BM25, Dirichlet, TfIdf
-        from ir_coliee.transformers import ShardedIndex
-
-        index = ShardedIndex(folder)
-        queries = pd.DataFrame({"qid": ["1", "2"], "query_docno": index.terms.docnos[:2]})
-        for weighting in (BM25(idf="robertson"), Dirichlet(), TfIdf()):
-            assert np.isfinite(index.retriever(weighting, num_results=5)(queries)["score"]).all()
 
 
 class Decisions:
@@ -257,12 +227,7 @@ class Decisions:
                 assert np.isfinite(values).all(), name
 
 
-KINDS = {
-    "index": Index,
-    "hashed-index": HashedIndex,
-    "shards": Shards,
-    "decisions": Decisions,
-}
+KINDS = {"index": Index, "decisions": Decisions}
 
 
 def main(kind, seed, first, end):

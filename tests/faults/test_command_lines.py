@@ -165,9 +165,3 @@ RUN = {"900656": {"900557": 1.0}}
 def test_wrong_runs_and_files_are_refused_as_errors_of_the_package(folder, call):
     with pytest.raises(ColieeError):
         call()
-
-
-@pytest.mark.parametrize("weights", [["a", "b"], [1], [None, 1], [[1, 2], [3]]])
-def test_weights_that_are_no_numbers_are_named(folder, weights):
-    with pytest.raises(ValueError, match="weights must be 2 finite numbers, one for each ranking"):
-        fuse(TASK1, [RUN, {"900656": {"900912": 2.0}}], weights=weights)

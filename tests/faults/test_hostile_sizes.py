@@ -1,16 +1,12 @@
 """Each kind of file has a limit: above it nothing is read, below it hostile files of any form take little time."""
 
-import re
 import time
-import tracemalloc
 import warnings
 from itertools import count
-from pathlib import Path
 
 import pytest
 from zips import write_zip
 
-from ir_coliee import storage
 from ir_coliee.editions.files import read_edition_file
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedFileError
 from ir_coliee.models.templates import template
@@ -22,11 +18,8 @@ from ir_coliee.releases.torts import read_instances
 from ir_coliee.releases.zips import open_archive
 from ir_coliee.storage import EDITION, INSTANCES, LABELS, TEMPLATE, TEXT, XML, SizeLimit
 
-ROOT = Path(__file__).parents[2]
-LIMITS = [limit for limit in vars(storage).values() if isinstance(limit, SizeLimit)]
 SIZE = 300_000
 SECONDS = 2.0  # of processor time; what is quadratic takes much longer
-BYTES = 40  # of memory for each byte of a file
 WARNINGS = 12  # five and their number, once for the file and once for its JSON
 
 
@@ -161,20 +154,3 @@ def test_hostile_files_of_any_form_are_read_or_refused_in_little_time(tmp_path, 
         assert time.process_time() - start < SECONDS * max(size / SIZE, 1), form
         assert len(caught) <= WARNINGS, form
         assert all(issubclass(warned.category, ColieeWarning) for warned in caught), form
-
-
-@pytest.mark.slow
-def test_a_file_takes_little_memory(tmp_path):
-    (tmp_path / "labels.json").write_bytes(filled(OF_LABELS[0], SIZE))
-    tracemalloc.start()
-    as_file(read_json_labels)(tmp_path / "labels.json")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert peak <= BYTES * SIZE
-
-
-@pytest.mark.skipif(not (ROOT / "docs").exists(), reason="no docs here")
-def test_the_page_states_each_limit():
-    page = (ROOT / "docs" / "explanations" / "robustness.md").read_text(encoding="utf-8")
-    rows = dict(re.findall(r"^\| ([^|]+) \| ([\d,]+) bytes \|", page, re.MULTILINE))
-    assert rows == {limit.kind.split(" ", 1)[1]: f"{limit.max_bytes:,}" for limit in LIMITS}

@@ -24,13 +24,7 @@ def attack(kind, seed, first, end):
 
 
 @needs_pipes
-@pytest.mark.parametrize(
-    "kind",
-    [
-        pytest.param(kind, marks=[pytest.mark.long] * (kind in ("hashed-index", "shards")))
-        for kind in stored_attack.KINDS
-    ],
-)
+@pytest.mark.parametrize("kind", stored_attack.KINDS)
 def test_an_altered_artifact_is_refused_or_gives_finite_numbers(kind, inputs_per_entity, seed):
     if "index" in kind:
         pytest.importorskip("numba")

@@ -1,4 +1,3 @@
-import pickle
 from fractions import Fraction
 
 import numpy as np
@@ -7,13 +6,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeWarning
 from ir_coliee.measures import Ratio
 from ir_coliee.measures.counts import Counts, PooledValue, query_counts, share
 
 PRECISION = Ratio("P")
 FIRST = PooledValue(Counts(1, 1, 4), PRECISION)
-SECOND = PooledValue(Counts(1, 4, 4), PRECISION)
 
 
 @st.composite
@@ -56,12 +53,6 @@ def test_any_grouping_of_a_sum_and_any_divisor_give_the_value_of_the_pooled_numb
     half = len(values) // 2
     assert sum(values) / divisor == of_all(numbers)
     assert (sum(values[half:], float("nan")) + sum(values[:half], 0.0)) / divisor == of_all(numbers)
-
-
-def test_a_pickled_value_still_pools():
-    first, second = pickle.loads(pickle.dumps([FIRST, SECOND]))
-    assert (first.numbers, first.formula) == (Counts(1, 1, 4), PRECISION)
-    assert sum([first, second]) / 2 == 2 / 5
 
 
 OTHERS = [PooledValue(Counts(0, 1, 4), Ratio("R")), PooledValue((0.5, 1), share), PooledValue((0,), float)]
@@ -131,10 +122,3 @@ def test_counts_equal_those_of_dictionaries_in_any_order_and_string_type(string_
     with np.errstate(over="ignore"):
         expected = plain_counts(qrels, run, rel, cutoff)
     assert dict(counts) == expected
-
-
-def test_numbers_as_ids_do_not_score_zero_without_a_word():
-    qrels = pd.DataFrame({"query_id": ["0001"], "doc_id": ["a"], "relevance": [1]})
-    run = pd.DataFrame({"query_id": [1], "doc_id": ["a"], "score": [1.0]})
-    with pytest.warns(ColieeWarning, match="query_ids of the run are like .*1.*'0001'"):
-        assert list(query_counts(qrels, run)) == [("0001", Counts(0, 0, 1))]

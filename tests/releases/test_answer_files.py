@@ -3,7 +3,7 @@
 import pytest
 
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
+from ir_coliee.errors import MalformedFileError, MissingLabelsError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.releases.statutes import read_answer_file
@@ -25,10 +25,9 @@ def a_split(task):
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    (tmp_path / "TestData_en.xml").write_text(QUESTIONS)
-    return tmp_path
+def home(home):
+    (home / "TestData_en.xml").write_text(QUESTIONS)
+    return home
 
 
 def test_gold_that_came_later_is_the_gold_of_the_test(home):
@@ -50,24 +49,8 @@ def test_answers_that_came_later_are_those_of_the_test(home):
     assert {question.label for question in statutes.questions(LocalRelease.open(a_split("task4")))} == {"Y", "N"}
 
 
-def test_what_the_questions_say_themselves_goes_before(home):
-    (home / "TestData_en.xml").write_text(QUESTIONS.replace('A">', 'A" label="N"><t1>Article 5</t1>'))
-    (home / "QA.txt").write_text("R99-1-A Y\nR99-1-I Y\n")
-    (home / "task3_test_labels.txt").write_text("R99-1-A Q0 7 1\n")
-    assert [(q.label, q.articles) for q in statutes.questions(LocalRelease.open(a_split("task4")))] == [
-        ("N", ("5",)),
-        ("Y", ()),
-    ]
-
-
 @pytest.mark.parametrize("line", ["R99-1-A", "R99-1-A y", "R99-1-A yes", "Y"])
 def test_a_line_that_is_no_answer_is_refused_with_its_line(tmp_path, line):
     (tmp_path / "QA.txt").write_text(f"R99-1-I\tY\n\n{line}\n")
     with pytest.raises(MalformedFileError, match=r"QA\.txt, line 3"):
         read_answer_file(tmp_path / "QA.txt")
-
-
-def test_of_two_answers_the_first_is_used_with_a_warning(tmp_path):
-    (tmp_path / "QA.txt").write_text("R99-1-I\tY\nR99-1-I\tY\nR99-1-I\tN\n")
-    with pytest.warns(ColieeWarning, match=r"line 3: question R99-1-I"):
-        assert read_answer_file(tmp_path / "QA.txt") == {"R99-1-I": "Y"}

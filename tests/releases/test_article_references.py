@@ -4,19 +4,6 @@ import pytest
 
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.releases.article_references import article_references
-from ir_coliee.releases.civil_code import all_articles
-from ir_coliee.releases.release import LocalRelease
-from ir_coliee.text.references.graph import reference_graph
-
-
-@pytest.mark.parametrize(
-    "dataset_id", ["coliee/task3/sample/ja", "coliee/task4/sample/ja/test", "coliee/task3/sample/ja/r98"]
-)
-def test_the_graph_of_an_id_is_that_of_its_civil_code(dataset_id):
-    articles = all_articles(LocalRelease.open("coliee/task3/sample/ja/train"))
-    expected = reference_graph(articles, "ja").references
-    assert article_references(dataset_id).references == expected
-    assert expected
 
 
 def test_an_id_without_articles_is_refused():

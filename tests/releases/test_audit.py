@@ -1,21 +1,17 @@
 """Audits of synthetic local copies find what was planted, and nothing else."""
 
 import json
-import re
-import warnings
 from dataclasses import replace
 from itertools import combinations
 
 import pytest
+from fixture_releases import write_task1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from ir_datasets.formats import GenericDoc, GenericQrel, GenericQuery
 
 from ir_coliee.editions import SPLITS, Count
-from ir_coliee.errors import ColieeWarning, MissingReleaseError, UnknownIdError
-from ir_coliee.releases import statutes
 from ir_coliee.releases.audit import audit
-from ir_coliee.releases.findings import CHECKS
 from ir_coliee.releases.release import LocalRelease
 
 TEST = replace(SPLITS["coliee/task1/2025/test"], counts={})
@@ -23,16 +19,6 @@ TRAIN = replace(SPLITS["coliee/task1/2025/train"], counts={})
 TASK2 = replace(SPLITS["coliee/task2/2025/train"], counts={})
 TASK3 = replace(SPLITS["coliee/task3/2025/en/r05"], counts={})
 TASK4 = replace(SPLITS["coliee/task4/2025/en/r05"], counts={})
-
-
-def put_task1(home, texts, labels, split="test"):
-    corpus = home / f"task1_{split}_files_2025"
-    corpus.mkdir()
-    for number, text in texts.items():
-        (corpus / f"{number}.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
-    if labels is not None:
-        written = labels if isinstance(labels, str) else json.dumps(labels)
-        (home / f"task1_{split}_labels_2025.json").write_text(written)
 
 
 def put_task2(home, paragraphs, labels):
@@ -83,32 +69,6 @@ SCORE = "changes your score"
 # --- the whole -------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "split", [split for split in SPLITS.values() if split.edition == "sample"], ids=lambda split: split.id
-)
-def test_the_built_in_edition_agrees_with_its_table(split):
-    assert audit(split).by_level["wrong"] == []
-
-
-def test_the_most_serious_findings_come_first_with_an_advice_of_one_sentence(home):
-    put_task1(home, {**THREE, "900004": "Case two."}, {"900001.txt": ["900002.txt", "900009.txt"]})
-    result = audit(TEST)
-    assert result.is_wrong
-    assert [finding.level for finding in result.findings] == [
-        level for level, findings in result.by_level.items() for _ in findings
-    ]
-    assert [*result.by_level] == ["wrong", SCORE, "information"]
-    for check in CHECKS.values():
-        assert re.fullmatch(r"[^.]+(\.\S[^.]*)*\.", check.advice)
-
-
-def test_an_unknown_id_and_a_missing_local_copy_are_errors(home):
-    with pytest.raises(UnknownIdError):
-        audit("coliee/task1/1999/test")
-    with pytest.raises(MissingReleaseError):
-        audit(TEST)
-
-
 # --- against the table -----------------------------------------------------------------------------
 
 
@@ -125,7 +85,7 @@ def test_an_unknown_id_and_a_missing_local_copy_are_errors(home):
 )
 def test_counts_are_compared_with_the_official_ones(home, monkeypatch, official, check):
     monkeypatch.setattr(LocalRelease, "is_synthetic", False)
-    put_task1(home, THREE, {"900001.txt": ["900002.txt", "900003.txt", "900002.txt"]})
+    write_task1(home, THREE, {"900001.txt": ["900002.txt", "900003.txt", "900002.txt"]})
     result = audit(replace(TEST, counts=official))
     assert result.counts == {"docs": 3, "queries": 1, "qrels": 2}
     assert [finding.check for finding in result.findings if "count" in finding.check] == ([check] if check else [])
@@ -160,7 +120,7 @@ def test_counts_are_compared_with_the_official_ones(home, monkeypatch, official,
     ],
 )
 def test_findings_in_a_local_copy_of_task_1(home, texts, labels, check, expected):
-    put_task1(home, texts, labels)
+    write_task1(home, texts, labels)
     result = audit(TEST)
     assert found(result, check) == expected
     assert result.is_wrong == bool(expected and expected[0] == "wrong")
@@ -215,7 +175,7 @@ KINDS = {
 
 @pytest.fixture
 def whole(home):
-    put_task1(home, THREE, GOLD)
+    write_task1(home, THREE, GOLD)
     put_task2(home, {"901": {"001": "A"}}, {"901": ["001.txt"]})
     put_statutes(home, [pair(1, [1])])
     return home
@@ -234,20 +194,12 @@ def test_a_damaged_file_of_any_kind_is_wrong_and_named_with_the_line(whole, kind
     assert found(result, "unreadable-file") is None
 
 
-def test_a_file_that_breaks_its_format_is_wrong_and_the_other_findings_are_left_out(home):
-    put_task1(home, THREE, "{")
-    result = audit(TEST)
-    assert found(result, "unreadable-file") == ("wrong", 1, ())
-    assert "task1_test_labels_2025.json, line 1: not JSON" in message(result, "unreadable-file")
-    assert result.counts == {}
-
-
 # --- labels alone ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("labels", "wrong"), [(GOLD, []), ("{", ["unreadable-file"])])
 def test_labels_without_documents_are_audited_alone(home, labels, wrong):
-    put_task1(home, THREE, labels)
+    write_task1(home, THREE, labels)
     for path in (home / "task1_test_files_2025").iterdir():
         path.unlink()
     (home / "task1_test_files_2025").rmdir()
@@ -261,15 +213,6 @@ def test_labels_without_documents_are_audited_alone(home, labels, wrong):
 # --- warnings of readers ---------------------------------------------------------------------------
 
 
-def test_what_a_reader_warns_of_is_reported_once_and_warns_no_further(home):
-    put_task1(home, THREE, '{"900001.txt": ["900002.txt"], "900001.txt": ["900003.txt"]}')
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        result = audit(TEST)
-    assert found(result, "warning-of-reader") == (SCORE, 1, ())
-    assert re.search(r"task1_test_labels_2025\.json.*900001", message(result, "warning-of-reader"))
-
-
 def test_all_warnings_about_a_file_are_reported_also_those_that_a_reader_does_not_show(home):
     put_statutes(home, [pair(1, [1])] + [pair(1, [1])] * 12)
     findings = [finding for finding in audit(TASK3).findings if finding.check == "warning-of-reader"]
@@ -278,24 +221,16 @@ def test_all_warnings_about_a_file_are_reported_also_those_that_a_reader_does_no
     assert all("question R05-901-1 is repeated" in text for text in texts)
 
 
-def test_a_split_that_was_loaded_before_is_audited_as_if_it_was_not(home):
-    put_statutes(home, [pair(1, [1]), pair(1, [2])])
-    for _ in range(2):
-        with pytest.warns(ColieeWarning, match="is repeated"):
-            statutes.questions(LocalRelease.open(TASK3))
-        assert found(audit(TASK3), "warning-of-reader") is not None
-
-
 # --- the other split --------------------------------------------------------------------------------
 
 
 def test_queries_known_from_the_other_split_are_reported(home):
-    put_task1(
+    write_task1(
         home,
         {"900001": "Query a.", "900002": "Case b.", "900003": "Case c.", "900004": "Query d."},
         {"900001.txt": ["900002.txt"], "900004.txt": ["900003.txt"]},
     )
-    put_task1(
+    write_task1(
         home,
         {"900001": "Query A.", "900012": "Case b.", "900014": "Query d.", "900015": "Query a."},
         {"900014.txt": ["900012.txt"]},
@@ -308,29 +243,10 @@ def test_queries_known_from_the_other_split_are_reported(home):
     assert found(audit(TRAIN), "query-in-other-split") == (SCORE, 1, ("900014",))
 
 
-def test_a_query_of_the_other_split_that_has_no_labels_there_is_not_known(home):
-    put_task1(home, {"900001": "Query.", "900002": "Case."}, GOLD, "train")
-    put_task1(home, {"900003": "Query.", "900004": "Else."}, ["900003.txt"])
-    assert found(audit(TRAIN), "query-in-other-split") is None
-    assert found(audit(TRAIN), "query-is-document-of-other-split") == (SCORE, 1, ("900001",))
-
-
-def test_documents_that_both_splits_share_are_not_known_from_the_other(home):
-    corpus = home / "task1_files"
-    corpus.mkdir()
-    for number, text in THREE.items():
-        (corpus / f"{number}.txt").write_text(text)
-    (home / "train_labels.json").write_text(json.dumps(GOLD))
-    (home / "task1_test_labels_2021.json").write_text('{"900001.txt": ["900003.txt"]}')
-    result = audit(replace(SPLITS["coliee/task1/2021/test"], counts={}))
-    assert found(result, "query-is-document-of-other-split") is None
-    assert found(result, "query-in-other-split") == (SCORE, 1, ("900001",))
-
-
 def test_another_part_that_is_missing_or_damaged_is_reported_and_its_findings_are_its_own(home):
-    put_task1(home, THREE, GOLD)
+    write_task1(home, THREE, GOLD)
     assert "not in the data folder" in message(audit(TEST), "other-split-not-compared")
-    put_task1(home, {"900004": "Four."}, "{", "train")
+    write_task1(home, {"900004": "Four."}, "{", "train")
     result = audit(TEST)
     assert "task1_train_labels_2025.json" in message(result, "other-split-not-compared")
     assert not result.is_wrong

@@ -40,23 +40,6 @@ def refuse(*_args, **_options):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
-def test_an_entry_is_built_once_and_found_with_the_permissions_of_other_folders(home):
-    times = []
-    for _ in range(3):
-        entry = thing(home, lambda folder: (times.append(1), build(folder)))
-        assert (entry / "content").read_text() == "built"
-    assert len(times) == 1
-    assert entries(home) == [f"thing-{KEY}"]
-    assert cache.find("thing", KEY, str(home / "a")) == entry
-    (home / "other").mkdir()
-    assert entry.stat().st_mode == (home / "other").stat().st_mode
-
-
-def test_the_key_changes_with_each_piece():
-    assert cache.key_of(["a", "b"]) == cache.key_of(iter(["a", "b"])) != cache.key_of(["ab"])
-    assert cache.key_of([]) != cache.key_of([""])
-
-
 def test_an_entry_is_below_the_data_folder_of_its_content_or_else_below_that_of_ir_datasets(
     home, tmp_path, monkeypatch
 ):
@@ -81,27 +64,6 @@ def test_where_nothing_can_be_written_there_is_no_entry_but_a_hint(home):
     with pytest.warns(ColieeWarning, match="The cache could not be written .*No space left"):
         assert thing(home, refuse) is None
     assert entries(home) == []
-
-
-def test_a_damaged_entry_is_deleted_with_a_hint(home):
-    with pytest.warns(ColieeWarning, match="computed again"):
-        cache.discard(thing(home))
-    assert entries(home) == []
-
-
-class Stopped(BaseException):
-    pass
-
-
-def test_a_build_that_is_interrupted_leaves_nothing(home):
-    def interrupted(folder):
-        build(folder)
-        raise Stopped
-
-    with pytest.raises(Stopped):
-        thing(home, interrupted)
-    assert entries(home) == []
-    assert thing(home).is_dir()
 
 
 def _die_in_the_middle(home):
@@ -177,10 +139,3 @@ def test_a_link_is_neither_written_through_nor_deleted_behind(home, tmp_path, li
     with pytest.raises(ColieeError, match="is a link"):
         cache.purge()
     assert [path.name for path in (outside / "ir_coliee").iterdir()] == [f"thing-{KEY}"]
-
-
-def test_a_purge_that_fails_names_the_folder(home, monkeypatch):
-    thing(home)
-    monkeypatch.setattr("shutil.rmtree", refuse)
-    with pytest.raises(ColieeError, match=r"ir_coliee could not be deleted \(No space left"):
-        cache.purge()

@@ -3,15 +3,14 @@
 import json
 import warnings
 
-import ir_datasets
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from label_files import entry_of_task1, entry_of_task2, of_2018, of_2019, packaged, paragraphs_of
+from label_files import entry_of_task2, of_2018, of_2019, packaged, paragraphs_of
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeWarning, MissingLabelsError
+from ir_coliee.errors import ColieeWarning
 from ir_coliee.releases import cases
 from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.release import LocalRelease
@@ -60,45 +59,8 @@ def gold_of(dataset_id):
 # --- one copy of each era --------------------------------------------------------------------------
 
 TRAIN_2018, TEST_2018 = "COLIEE2018_CaseLaw_Training_Data", "COLIEE2018_CaseLaw_Test_Data"
-FLAT = {f"90000{n}.txt": f"Decision {n}." for n in (1, 2, 3)}
-
-ERAS = {
-    "coliee/task1/2018/train": {
-        **below(f"{TRAIN_2018}/IR/data", with_fact(pool("901", ["000", "001"], summary="In short."))),
-        **below(f"{TRAIN_2018}/IR/data", with_fact(pool("902", ["000"]))),
-        **below(f"{TRAIN_2018}/Entailment1/data", with_fact(case("905", ["001"]))),
-        f"{TRAIN_2018}/IR/IR.xml": of_2018(
-            entry_of_task1("901", [("000", "000"), ("001", "001")], "001"), entry_of_task1("902", [("000", "000")], "0")
-        ),
-    },
-    "coliee/task2/2018/train": {
-        **below(f"{TRAIN_2018}/Entailment1/data", with_fact(case("901", ["007", "008", "011"]))),
-        **below(f"{TRAIN_2018}/IR/data", with_fact(pool("905", ["001"]))),
-        f"{TRAIN_2018}/Entailment1/EE.xml": of_2018(
-            entry_of_task2("901", paragraphs_of("901", ["007", "008", "011"]), "3,1")
-        ),
-    },
-    "coliee/task1/2021/train": {
-        **below("task1_files", FLAT),
-        "train_labels.json": '{"900001.txt": ["900002.txt", "900002.txt"]}',
-        "test_no_labels.json": '["900003.txt"]',
-    },
-}
-
 
 # --- 2018 ------------------------------------------------------------------------------------------
-
-
-def test_the_summary_of_2018_stands_beside_the_query_where_there_is_one(home):
-    put(home, ERAS["coliee/task1/2018/train"])
-    full = list(ir_datasets.load("coliee/task1/2018/train/full").queries_iter())
-    assert full == [("901", "Query 901.", "In short."), ("902", "Query 902.", "")]
-
-
-def test_a_fact_is_the_query_of_task_2_of_2018(home):
-    put(home, ERAS["coliee/task2/2018/train"])
-    queries = cases.queries(LocalRelease.open("coliee/task2/2018/train"))
-    assert list(queries) == [("901", "Before. Fragment 901.")]
 
 
 # --- 2019 ------------------------------------------------------------------------------------------
@@ -153,14 +115,6 @@ def test_where_xml_and_text_files_of_2019_differ_the_xml_is_used_with_a_warning(
         assert gold_of("coliee/task1/2019/train") == AGREED
 
 
-def test_without_xml_and_text_files_the_labels_of_2019_are_missing(home):
-    put_2019(home, None, None)
-    assert len(cases.queries(LocalRelease.open(TRAIN_2019))) == 2
-    assert LocalRelease.open(TRAIN_2019).missing == ("labels",)
-    with pytest.raises(MissingLabelsError, match=r"task1\.xml"):
-        gold_of("coliee/task1/2019/train")
-
-
 # --- 2020 ------------------------------------------------------------------------------------------
 
 
@@ -173,26 +127,7 @@ def test_labels_of_2020_in_other_paddings_are_mapped_onto_the_names_of_the_files
         assert gold_of("coliee/task1/2020/train") == [("001", "001_003"), ("001", "001_005")]
 
 
-def test_where_two_paddings_of_a_number_are_there_the_exact_one_counts(home):
-    put(home, below("task1_train_2020", pool("001", ["3", "003"])))
-    for written in ("3", "003"):
-        put(home, {"task1_train_2020_labels.json": json.dumps({"001": [f"{written}.txt"]})})
-        assert gold_of("coliee/task1/2020/train") == [("001", f"001_{written}")]
-
-
 # --- 2021 to 2026 ----------------------------------------------------------------------------------
-
-
-@pytest.mark.filterwarnings("ignore:.*its name has no year")
-def test_both_splits_of_2021_share_the_pool(home):
-    put(home, ERAS["coliee/task1/2021/train"])
-    train, test = SPLITS["coliee/task1/2021/train"], SPLITS["coliee/task1/2021/test"]
-    for split in (train, test):
-        assert cases.documents(LocalRelease.open(split)).ids == ["900001", "900002", "900003"]
-    assert cases.query_ids(LocalRelease.open(train)) == ["900001"]
-    assert cases.query_ids(LocalRelease.open(test)) == ["900003"]
-    with pytest.raises(MissingLabelsError, match=r"Files without them: .*test_no_labels\.json"):
-        cases.gold(LocalRelease.open(test))
 
 
 def test_labels_of_the_flat_layout_in_other_paddings_are_mapped_onto_the_files_and_no_case_notices_itself(home):

@@ -5,11 +5,10 @@ import warnings
 from typing import NamedTuple
 
 import pytest
-from label_files import entry_of_task1, entry_of_task2, of_2018, of_2019, packaged, paragraphs_of
+from label_files import entry_of_task1, entry_of_task2, of_2018, of_2019, packaged
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError
-from ir_coliee.releases.cases import gold_of_cases, read_json_labels, read_xml_labels
-from ir_coliee.releases.release import LocalRelease
+from ir_coliee.releases.cases import read_json_labels, read_xml_labels
 
 
 class Given(NamedTuple):
@@ -62,18 +61,6 @@ def test_a_query_of_2018_without_answers_has_no_items(answers):
 )
 def test_an_answer_is_the_id_of_a_candidate_and_its_name_is_that_of_the_file(names, answers, items):
     assert silently(read_xml_labels, given_text(of_2018(entry_of_task1("901", names, answers)))) == {"901": items}
-
-
-PATHS = paragraphs_of("901", ("004", "007", "009"))
-NAMES = [f"<paragraph>{n}.txt</paragraph>" for n in ("004", "007", "009")]
-IDS = [f'<paragraph id="{n}">Invented words.</paragraph>' for n in ("4", "7", "9")]
-
-
-@pytest.mark.parametrize(("paragraphs", "items"), [(PATHS, "004 009"), (NAMES, "004 009"), (IDS, "4 9")])
-def test_an_answer_of_task_2_of_2018_is_a_position_from_1_whatever_the_ids(paragraphs, items):
-    file = given_text(of_2018(entry_of_task2("901", paragraphs, "1,3")))
-    found = silently(read_xml_labels, file, item_names=lambda folder: ["004", "007", "009"])
-    assert found == {"901": tuple(items.split())}
 
 
 @pytest.mark.parametrize("paragraph", ["<paragraph>Invented words.</paragraph>", '<paragraph id="x"/>', "<paragraph/>"])
@@ -139,20 +126,3 @@ def test_numbers_beyond_what_python_reads_do_no_harm(task):
 
 
 # --- a text file a case ----------------------------------------------------------------------------
-
-
-def put_gold_of_cases(corpus, gold, name="noticed_cases.txt", end="\n"):
-    for case, items in gold.items():
-        (corpus / case).mkdir(parents=True)
-        (corpus / case / name).write_bytes("".join(f"{item}{end}" for item in items).encode())
-
-
-@pytest.mark.parametrize("end", ["\n", "\r\n", ".txt\n", " \n\n"])
-def test_the_text_files_of_2019_have_an_item_a_line(tmp_path, monkeypatch, end):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    folder = tmp_path / "COLIEE2019" / "task1_train"
-    put_gold_of_cases(folder, {"002": ["901"], "001": ["903", "901"]}, end=end)
-    for case in ("001", "002"):
-        (folder / case / "candidates").mkdir()
-    found = gold_of_cases(LocalRelease.open("coliee/task1/2019/train"))
-    assert list(found.items()) == [("001", ("903", "901")), ("002", ("901",))]

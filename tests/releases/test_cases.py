@@ -1,11 +1,9 @@
 """The readers of tasks 1 and 2 on synthetic local copies; test_case_eras.py has the form of each era."""
 
 import json
-import warnings
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from fixture_releases import write_task1
 
 from ir_coliee.editions import SPLITS, Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError
@@ -24,16 +22,6 @@ TASK2 = Split(
 )
 
 
-def put_task1(home, texts, labels=None):
-    corpus = home / "task1_test_files_2025"
-    corpus.mkdir()
-    for name, text in texts.items():
-        (corpus / name).write_text(text, encoding="utf-8")
-    if labels is not None:
-        put_labels(home, labels)
-    return corpus
-
-
 def put_labels(home, labels, name="task1_test_labels_2025.json"):
     path = home / name
     path.write_text(labels if isinstance(labels, str) else json.dumps(labels), encoding="utf-8")
@@ -50,29 +38,16 @@ def put_case(home, case, paragraphs, fragment="A fragment.", base="A base case."
     return folder
 
 
-FOUR = {f"90000{n}.txt": f"Decision {n}." for n in (1, 2, 3, 4)}
+FOUR = {f"90000{n}": f"Decision {n}." for n in (1, 2, 3, 4)}
 
 # --- task 1: documents -----------------------------------------------------------------------------
-
-
-def test_the_documents_are_all_files_of_the_folder_ordered_by_number(home):
-    put_task1(home, {"900010.txt": "ten", "99.txt": "small", "900009.txt": "nine"})
-    assert list(cases.documents(LocalRelease.open(TASK1))) == [("99", "small"), ("900009", "nine"), ("900010", "ten")]
 
 
 # --- task 1: queries and gold ----------------------------------------------------------------------
 
 
-def test_only_the_label_file_says_which_documents_are_queries_and_in_which_order(home):
-    put_task1(home, FOUR, {"900003.txt": ["900001.txt"], "900002.txt": ["900004.txt"]})
-    assert list(cases.queries(LocalRelease.open(TASK1))) == [
-        ("900003", "Decision 3."),
-        ("900002", "Decision 2."),
-    ]
-
-
 def test_a_query_without_a_file_is_left_out_with_a_warning(home):
-    put_task1(home, FOUR, {"900001.txt": [], "900007.txt": ["900001.txt"]})
+    write_task1(home, FOUR, {"900001.txt": [], "900007.txt": ["900001.txt"]})
     with pytest.warns(ColieeWarning, match=r"task1_test_labels_2025\.json.*without a file.*900007"):
         assert [query.query_id for query in cases.queries(LocalRelease.open(TASK1))] == ["900001"]
 
@@ -131,14 +106,6 @@ def test_cases_and_paragraphs_are_ordered_by_number_and_keep_their_padding(home)
     assert [fragment.query_id for fragment in cases.queries(LocalRelease.open(TASK2))] == ["999", "1000"]
 
 
-def test_a_fragment_stands_as_it_is_beside_its_base_case(home):
-    put_case(home, "901", {"001.txt": "a"}, fragment="\nOne.\nTwo.\n", base="[1]\nBefore. One.\nTwo.\n")
-    assert list(cases.queries(LocalRelease.open(TASK2))) == [("901", "\nOne.\nTwo.\n")]
-    (found,) = cases.full_queries(LocalRelease.open(TASK2))
-    assert found == ("901", "\nOne.\nTwo.\n", "[1]\nBefore. One.\nTwo.\n")
-    assert found.default_text() == "\nOne.\nTwo.\n"
-
-
 @pytest.mark.parametrize("name", ["entailed_fragment.txt", "base_case.txt"])
 def test_a_case_that_lacks_a_piece_is_refused_with_its_folder(home, name):
     folder = put_case(home, "901", {"001.txt": "a"})
@@ -148,74 +115,20 @@ def test_a_case_that_lacks_a_piece_is_refused_with_its_folder(home, name):
     assert str(folder) in str(caught.value)
 
 
-def test_a_gold_paragraph_with_the_number_of_its_case_is_kept(home):
-    put_case(home, "002", {"001.txt": "a", "002.txt": "b"})
-    put_labels(home, {"002": ["002.txt"]}, "task2_train_labels_2098.json")
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        assert [qrel[:2] for qrel in cases.gold(LocalRelease.open(TASK2))] == [("002", "002_002")]
-
-
 # --- files that are read when they are asked for ---------------------------------------------------
-
-
-class Readings:
-    """A file that counts how often it is read."""
-
-    def __init__(self, text):
-        self.text = text
-        self.times = 0
-
-    def read_bytes(self):
-        self.times += 1
-        return self.text.encode()
-
-
-@given(st.none() | st.integers(-7, 7), st.none() | st.integers(-7, 7), st.sampled_from([None, 1, 2, -1, -3]))
-def test_any_slice_is_that_of_a_list_and_reads_nothing(start, stop, step):
-    files = [Readings(str(n)) for n in range(5)]
-    records = cases.TextFiles([f"90000{n}" for n in range(5)], files, cases.Decision)
-    split = records[start:stop:step]
-    assert sum(file.times for file in files) == 0
-    assert len(split) == len(range(5)[start:stop:step])
-    assert split.ids == records.ids[start:stop:step]
-    assert [int(record.text) for record in split] == list(range(5))[start:stop:step]
 
 
 # --- task 1 until 2020 -----------------------------------------------------------------------------
 
-POOLS = SPLITS["coliee/task1/2020/train"]
-
-
-def put_pool(home, query, candidates):
-    folder = home / "task1_train_2020" / query
-    (folder / "candidates").mkdir(parents=True)
-    (folder / "base_case.txt").write_text(f"Query {query}.")
-    for candidate in candidates:
-        (folder / "candidates" / f"{candidate}.txt").write_text(f"Candidate {candidate}.")
-    return folder
-
-
-def test_candidates_are_documents_by_query_and_number(home):
-    put_pool(home, "010", ["002", "010", "001"])
-    put_pool(home, "9", ["1"])
-    assert list(cases.documents(LocalRelease.open(POOLS))) == [
-        ("9_1", "Candidate 1."),
-        ("010_001", "Candidate 001."),
-        ("010_002", "Candidate 002."),
-        ("010_010", "Candidate 010."),
-    ]
-    assert list(cases.queries(LocalRelease.open(POOLS))) == [("9", "Query 9."), ("010", "Query 010.")]
-
 
 def test_labels_of_which_no_query_has_a_file_are_refused(home):
-    put_task1(home, FOUR, {"900008.txt": ["900001.txt"]})
+    write_task1(home, FOUR, {"900008.txt": ["900001.txt"]})
     with pytest.raises(MalformedFileError, match=f"no query has a file in {home}/"), pytest.warns(ColieeWarning):
         cases.gold(LocalRelease.open(TASK1))
 
 
 def test_gold_that_names_no_document_counts_with_a_warning(home):
-    put_task1(home, FOUR, {"900001.txt": ["900008.txt", "900002.txt"]})
+    write_task1(home, FOUR, {"900001.txt": ["900008.txt", "900002.txt"]})
     with pytest.warns(ColieeWarning, match=r"name no document, which are kept: 1 \(900001 900008\)"):
         assert [qrel[:2] for qrel in cases.gold(LocalRelease.open(TASK1))] == [
             ("900001", "900008"),

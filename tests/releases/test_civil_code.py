@@ -9,7 +9,7 @@ from strategies import english_number, japanese_number, model_codes
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError
 from ir_coliee.releases.audit import audit
-from ir_coliee.releases.civil_code import all_articles, articles, quote_articles, read_civil_code
+from ir_coliee.releases.civil_code import articles, quote_articles, read_civil_code
 from ir_coliee.releases.findings import FindingWarning
 from ir_coliee.releases.release import LocalRelease
 
@@ -70,16 +70,6 @@ def read(folder, text, language="en"):
     path = folder / "code.txt"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_civil_code(path, language)
-
-
-def test_a_deleted_article_may_have_a_caption(tmp_path):
-    article, following = read(tmp_path, "Code\n(Old Lamps)\nArticle 480  Deleted\nArticle 481  A lamp.")
-    assert (article.caption, article.deleted, following.caption) == ("Old Lamps", True, "")
-
-
-def test_a_code_whose_first_line_is_a_heading_or_an_article_loses_neither(tmp_path):
-    assert read(tmp_path, "Part I Gates\nArticle 1  A gate.")[0].part == "Part I Gates"
-    assert [article.doc_id for article in read(tmp_path, "Article 1  A gate.\nArticle 2  A lamp.")] == ["1", "2"]
 
 
 @pytest.mark.filterwarnings("error")
@@ -211,16 +201,6 @@ def test_any_code_is_read_as_it_was_meant(tmp_path_factory, language, model):
 
 # --- as a part -------------------------------------------------------------------------------------
 
-SPLIT = Split("task3", "2098", "en", "test", {"articles": ("civil_code_en-1to724-2.txt",)})
-
-
-def test_a_split_has_the_live_articles_or_all(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    (tmp_path / "civil_code_en-1to724-2.txt").write_text(ENGLISH)
-    for read_articles, numbers in ((articles, "12 13 14 85 398-22"), (all_articles, "12 12-2 13 14 38:84 85 398-22")):
-        assert [article.doc_id for article in read_articles(LocalRelease.open(SPLIT))] == numbers.split()
-
-
 # --- a code that is not whole ------------------------------------------------------------------------
 
 COUNTS = {"articles": 7, "captions": 3, "headings": 7, "lines": 13}
@@ -248,14 +228,6 @@ def test_a_code_without_any_one_line_or_cut_off_anywhere_is_reported(tmp_path, m
         assert warnings_on(remaining, tmp_path, monkeypatch, language), lines[removed]
     for size in range(len("".join(lines[:6])), len(text.rstrip())):
         assert warnings_on(text[:size], tmp_path, monkeypatch, language), text[:size]
-
-
-def test_a_code_without_its_headings_is_reported_and_civil_xml_has_none(tmp_path, monkeypatch):
-    without = "".join(line for line in ENGLISH.splitlines(keepends=True) if line[0] in "(A" or line.startswith("Civil"))
-    assert warnings_on(without, tmp_path, monkeypatch).startswith("1 (0 headings instead of 7). ")
-    xml = "<Articles><Article num='1'><text>第一条　灯。</text></Article></Articles>"
-    counts = {"articles": 1, "captions": 0, "headings": 7, "lines": 1}
-    assert warnings_on(xml, tmp_path, monkeypatch, "ja", "civil.xml", counts) == ""
 
 
 def test_a_fictional_code_may_have_any_size_and_an_audit_calls_another_one_wrong(tmp_path, monkeypatch):

@@ -90,10 +90,6 @@ def read(folder, text, name="code.xml"):
     return read_civil_code(path, "ja")
 
 
-def test_the_law_is_read_up_to_the_end_of_the_collection_without_supplements(tmp_path):
-    assert [article.doc_id for article in read(tmp_path, LAW)] == ["12", "12-2", "38:84"]
-
-
 @pytest.mark.parametrize("text", [LAW, CIVIL])
 def test_an_article_has_its_lines_in_both_forms(tmp_path, text):
     article, shared, deleted = read(tmp_path, text)
@@ -117,19 +113,6 @@ def test_the_law_has_the_hierarchy_and_civil_xml_has_none(tmp_path):
         ["第一編　門", "第一章　門番", "", "", ""],
     ]
     assert not any(getattr(article, level) for article in read(tmp_path, CIVIL) for level in levels)
-
-
-def test_the_content_decides_and_not_the_name(tmp_path):
-    assert read(tmp_path, LAW, "civil.xml") == read(tmp_path, LAW, "any.txt")
-    (tmp_path / "bom.xml").write_bytes(b"\xef\xbb\xbf" + CIVIL.partition("?>")[2].replace("\n", "\r\n").encode())
-    assert read_civil_code(tmp_path / "bom.xml", "ja") == read(tmp_path, CIVIL)
-
-
-@pytest.mark.parametrize("text", [LAW, CIVIL])
-def test_the_xml_forms_are_japanese_whatever_is_asked_for(tmp_path, text):
-    path = tmp_path / "code.xml"
-    path.write_text(text)
-    assert read_civil_code(path, "en") == read_civil_code(path, "ja")
 
 
 @pytest.mark.parametrize(

@@ -51,35 +51,11 @@ def test_the_numbers_of_the_paragraphs_of_a_case(tmp_path, numbers, expected):
     assert found == expected
 
 
-def test_candidates_of_task_1_and_cases_may_be_skipped(tmp_path):
-    put(tmp_path, *case("001", "003", items="candidates"), *case("001", query="905", items="candidates"))
-    assert problems(tmp_path, "pools") == {}
-
-
 def test_names_that_a_browser_or_a_person_has_changed_are_misnamed(tmp_path):
     put(tmp_path, *case("001"), *case("001", query="901 (1)"), "901/paragraphs/001 (1).txt", "901/paragraphs/2.txt.txt")
     put(tmp_path, "901/paragraphs/notes.txt", "901/paragraphs/.DS_Store", "readme.txt")
     expected = ["901 (1)", "901/paragraphs/001 (1).txt", "901/paragraphs/2.txt.txt"]
     assert problems(tmp_path, "cases") == {"misnamed-file": expected}
-
-
-def test_decisions_in_one_folder(tmp_path):
-    put(tmp_path, "900001.txt", "900001 (1).txt", "900002.txt.txt", "900009.txt", "0900009.txt", "9_id_mapping.txt")
-    assert problems(tmp_path, "flat") == {
-        "misnamed-file": ["900001 (1).txt", "900002.txt.txt"],
-        "repeated-number": ["0900009=900009"],
-        "otherwise-padded-number": ["0900009"],
-    }
-
-
-def test_paragraphs_that_have_other_names_throughout_are_not_misnamed(tmp_path):
-    put(tmp_path, "901/base_case.txt", "901/paragraphs/1st.txt", "901/paragraphs/2nd.txt")
-    assert problems(tmp_path, "cases") == {}
-
-
-def test_a_query_without_candidates(tmp_path):
-    put(tmp_path, *case("001"), *case(query="902"))
-    assert problems(tmp_path, "cases") == {"query-without-candidates": ["902"]}
 
 
 def test_the_loader_warns_once_of_a_split_and_names_the_folder_and_the_next_step(tmp_path, monkeypatch):

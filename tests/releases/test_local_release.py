@@ -1,13 +1,11 @@
 """A local release: files that are found once, entities of every task, and the keys that change with the files."""
 
 import json
-import subprocess
-import sys
 
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import AmbiguousReleaseError, UnknownIdError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cases, search
 from ir_coliee.releases.cache import forget
@@ -18,24 +16,11 @@ TEST = SPLITS["coliee/task1/2025/test"]
 
 @pytest.fixture
 def corpus(home):
-    folder = home / "task1_test_files_2025"
-    folder.mkdir()
-    for number in (1, 2, 3):
-        (folder / f"90000{number}.txt").write_text(f"Decision {number}.")
-    return folder
+    return write_task1(home, {f"90000{number}": f"Decision {number}." for number in (1, 2, 3)})
 
 
 def put_labels(home, labels):
     (home / "task1_test_labels_2025.json").write_text(json.dumps(labels))
-
-
-def test_a_release_is_opened_by_the_id_of_a_split_a_view_or_a_collection():
-    split = SPLITS["coliee/task3/sample/en/train"]
-    for dataset_id in (split.id, f"{split.id}/full", "coliee/task3/sample/en", "coliee/task3/sample/en/deleted"):
-        assert LocalRelease.open(dataset_id).split is split
-    assert LocalRelease.open(split).split is split
-    with pytest.raises(UnknownIdError):
-        LocalRelease.open("coliee/task9/2025/test")
 
 
 def test_one_score_opens_each_split_once_and_parses_each_label_file_once(tmp_path, monkeypatch):
@@ -50,27 +35,6 @@ def test_one_score_opens_each_split_once_and_parses_each_label_file_once(tmp_pat
     assert score("coliee/task1/sample/test", run).figures["P"] == 1
     assert sorted(opened) == ["coliee/task1/sample/test", "coliee/task1/sample/train"]  # for queries known from train
     assert sorted(parsed) == ["task1_test_labels_sample.json", "task1_train_labels_sample.json"]
-
-
-_CROSSED = """
-import os, sys, ir_coliee, ir_datasets
-from ir_coliee.datasets import handlers
-package, files = os.path.dirname(ir_coliee.__file__), set()
-
-def note(frame, event, argument):
-    if event == "call" and frame.f_code.co_filename.startswith(package):
-        files.add(frame.f_code.co_filename)
-
-sys.setprofile(note)
-next(iter(ir_datasets.load("coliee/task1/sample/test").queries_iter()))
-sys.setprofile(None)
-print(*sorted(files), sep="\\n")
-"""
-
-
-def test_a_query_crosses_few_files_on_its_way_from_the_edition_to_the_user():
-    ended = subprocess.run([sys.executable, "-c", _CROSSED], capture_output=True, text=True, check=True)
-    assert len(ended.stdout.split("\n")) <= 13, ended.stdout  # a line each, and the last line feed
 
 
 @pytest.mark.parametrize(
@@ -97,16 +61,6 @@ def test_a_label_file_alone_has_the_state_labels_only(home, name, labels):
 def test_a_list_of_queries_alone_is_incomplete(home):
     (home / "task1_test_no_labels_2025.json").write_text('["900001.txt"]')
     assert [status.state for status in inventory([TEST.id])] == ["incomplete"]
-
-
-def test_a_file_that_is_ambiguous_does_not_hinder_others(home, corpus):
-    for folder, gold in (("a", "900002"), ("b", "900003")):
-        (home / folder).mkdir()
-        put_labels(home / folder, {"900001.txt": [gold]})
-    release = LocalRelease.open(TEST)
-    assert len(release.documents()) == 3
-    with pytest.raises(AmbiguousReleaseError):
-        release.qrels()
 
 
 @pytest.mark.parametrize("change", ["add", "remove", "change", "labels"])

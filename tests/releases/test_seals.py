@@ -3,8 +3,6 @@
 import codecs
 import hashlib
 import os
-import re
-import subprocess
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +10,7 @@ import pytest
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
-from ir_coliee.errors import ColieeError, ExistingFileError, MalformedFileError
+from ir_coliee.errors import ExistingFileError, MalformedFileError
 from ir_coliee.releases.audit import audit, compute_seal, seal
 from ir_coliee.releases.cache import purge
 from ir_coliee.releases.release import LocalRelease
@@ -59,9 +57,7 @@ def test_a_seal_is_a_list_of_sha256sum_whose_own_sum_is_the_hash(home):
     files = {**{f"corpus/{name}": text for name, text in TEXTS.items()}, "labels": LABELS}
     lines = [f"{hashlib.sha256(text).hexdigest()}  {name}\n" for name, text in files.items()]
     assert (home / SEAL_FILE).read_text() == "".join(lines)
-    assert (
-        subprocess.check_output(["sha256sum", home / SEAL_FILE], text=True).split()[0] == sealed.hash == hash_of(TEST)
-    )
+    assert hashlib.sha256((home / SEAL_FILE).read_bytes()).hexdigest() == sealed.hash == hash_of(TEST)
     assert audit(TEST) == sealed
 
 
@@ -120,25 +116,12 @@ def test_changed_missing_and_added_files_are_wrong_and_named(home):
     assert found["added-since-sealed"] == ("corpus/900004.txt",)
 
 
-def test_an_audit_that_cannot_read_a_sealed_copy_tells_what_has_changed(home):
-    seal(TEST)
-    (home / LABEL_FILE).write_bytes(b"{")
-    assert {finding.check for finding in audit(TEST).findings} == {"changed-since-sealed", "unreadable-file"}
-
-
 def test_a_copy_in_which_something_is_wrong_is_not_sealed(home):
     (home / LABEL_FILE).write_bytes(LABELS.replace(b"900002", b"900009"))
     result = seal(TEST)
     assert result == audit(TEST)
     assert not result.seal
     assert not (home / "seals").exists()
-
-
-def test_a_seal_of_the_same_content_is_kept(home):
-    first = seal(TEST)
-    written = (home / SEAL_FILE).stat()
-    assert seal(TEST) == seal(TEST, overwrite=True) == first
-    assert (home / SEAL_FILE).stat().st_mtime_ns == written.st_mtime_ns
 
 
 def test_a_seal_of_other_content_is_replaced_only_if_that_is_asked_for(home):
@@ -166,24 +149,6 @@ def test_a_damaged_seal_is_refused_with_its_file_line_and_the_next_step(home, co
         assert str(refusal.value).startswith(str(path))
     seal(TEST, overwrite=True)
     assert changes() == []
-
-
-@pytest.mark.parametrize("put_there", [lambda seals: seals.symlink_to(seals.name), lambda seals: seals.write_text("")])
-def test_a_copy_whose_seal_cannot_be_read_does_not_count_as_never_sealed(home, put_there):
-    seals = Path(seal(TEST).seal).parent
-    seals.rename(home / "kept")
-    put_there(seals)
-    for call in (audit, seal):
-        with pytest.raises(OSError, match=re.escape(SEAL_FILE)):
-            call(TEST)
-
-
-def test_a_seal_that_cannot_be_written_is_an_error_with_its_path(home):
-    (home / "seals").mkdir()
-    (home / SEAL_FILE).symlink_to("elsewhere")
-    with pytest.raises(ColieeError, match="cannot be written") as refusal:
-        seal(TEST)
-    assert str(home / SEAL_FILE) in str(refusal.value)
 
 
 def test_a_seal_lies_in_the_data_folder_of_the_files_and_survives_purge(home, tmp_path, monkeypatch):

@@ -14,17 +14,7 @@ from ir_coliee.editions import SPLITS, Split, data_folders
 from ir_coliee.errors import AmbiguousReleaseError, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.files import DiskFolder, File
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.releases.search import (
-    Listing,
-    as_number,
-    find_corpora,
-    in_zip,
-    is_number,
-    items_of_query,
-    listing,
-    numbered_files,
-    numbered_folders,
-)
+from ir_coliee.releases.search import Listing, as_number, in_zip, is_number, items_of_query, listing, numbered_folders
 from ir_coliee.releases.zips import open_archive
 
 TEST = SPLITS["coliee/task1/2025/test"]
@@ -70,10 +60,6 @@ def place_of(split, role):
     return found and Path(str(found.node))
 
 
-def missing_names(split):
-    return [split.files[role][0] for role in LocalRelease.open(split).missing]
-
-
 # --- data folders ----------------------------------------------------------------------------------
 
 
@@ -100,21 +86,6 @@ def test_the_data_folders_are_those_of_the_variables(monkeypatch, coliee_home, f
     assert data_folders() == [Path("/user/.ir_datasets/coliee")]
 
 
-def test_of_several_data_folders_the_first_goes_first_and_the_others_fill_gaps(monkeypatch, tmp_path):
-    first, second = tmp_path / "first", tmp_path / "second"
-    monkeypatch.setenv("COLIEE_HOME", os.pathsep.join([str(first), str(second), str(tmp_path / "nowhere")]))
-    write_zip(first / "task1_test_files_2025.zip", {"900001.txt": "Of the first."})
-    put(second / "task1_test_files_2025" / "900001.txt")
-    labels = put(second / "task1_test_labels_2025.json")
-    assert first in place_of(TEST, "corpus").parents
-    assert place_of(TEST, "labels") == labels
-
-
-def test_the_sample_is_found_in_the_package_whatever_the_data_folder_has(home):
-    put(home / "task1_test_files_sample" / "900001.txt")
-    assert home not in place_of("coliee/task1/sample/test", "corpus").parents
-
-
 # --- layouts ---------------------------------------------------------------------------------------
 
 
@@ -137,26 +108,6 @@ def make(request, tmp_path):
         return DiskFolder(str(tmp_path / "made"))
 
     return made
-
-
-def test_numbered_files_and_folders_are_ordered_by_number_and_others_left_out(make):
-    others = ["mapping.txt", "900003.json", "900004", "x900005.txt", "._900001.txt", "notes/a.txt"]
-    folder = make("1000.txt", "999.txt", "0101.txt", "1000/a.txt", "101/a.txt", *others)
-    assert [file.stem for file in numbered_files(folder)] == ["0101", "999", "1000"]
-    assert [inner.name for inner in numbered_folders(folder)] == ["101", "1000"]
-
-
-@pytest.mark.parametrize("layout", DOCUMENT)
-@pytest.mark.parametrize(
-    ("places", "found"),
-    [([""], ["made"]), (["a/b/c/d/"], ["d"]), (["a/b/c/d/e/"], []), (["b/", "a/", "further/down/"], ["a", "b"])],
-)
-def test_the_nearest_folders_with_documents_of_the_layout_are_found(make, layout, places, found):
-    folder = make(*(f"{place}{DOCUMENT[layout]}" for place in places))
-    corpora = find_corpora(folder, layout)
-    assert [inner.name for inner in corpora] == found
-    for other in DOCUMENT.keys() - {layout}:
-        assert find_corpora(folder, other) == []
 
 
 @pytest.mark.parametrize(
@@ -201,12 +152,6 @@ def test_additions_of_tools_to_a_name_are_ignored(home, name):
     put(home / name)
     assert places(home, "x.json") == [name]
     assert sorted(places(home, "?.js*")) == sorted([name, "X.json", "x.json2"])
-
-
-def test_litter_documents_and_case_folders_are_not_listed(home):
-    put_all(home, "__MACOSX/x.json .cache/x.json .hidden/x.json corpus/900001.txt corpus/901/x.json 2025/x.json")
-    assert places(home, "900001.txt") == []
-    assert places(home, "x.json") == ["2025/x.json"]
 
 
 def test_links_are_followed_but_never_in_a_circle_or_upwards(home):
@@ -425,12 +370,6 @@ def test_of_several_files_of_an_accepted_name_a_rule_chooses_one_or_all_are_name
         assert reason in release.find(role).reason
 
 
-def test_a_folder_and_a_link_to_it_are_one(home):
-    put(home / "release" / CORPUS)
-    (home / "task1_test_files_2025").symlink_to(home / "release" / "task1_test_files_2025", target_is_directory=True)
-    assert LocalRelease.open(TEST).find("corpus").reason == ""
-
-
 # --- files come and go -----------------------------------------------------------------------------
 
 
@@ -481,12 +420,6 @@ def test_a_missing_file_names_id_edition_folders_accepted_names_and_organisers(h
     assert not isinstance(caught.value, MissingLabelsError)
 
 
-def test_missing_labels_beside_documents_are_an_error_of_their_own(home):
-    put(home / CORPUS)
-    with pytest.raises(MissingLabelsError, match=r"label file (?s:.*)task1_test_labels_2025\.json"):
-        LocalRelease.open(TEST).file("labels")
-
-
 def test_what_has_the_name_and_is_not_accepted_is_named_with_what_to_do(home):
     code = put(home / "COLIEE2025statute_data-English" / "civil_code_en-1to724-2.txt")
     with pytest.raises(MissingReleaseError, match=rf"Not accepted, .*: {code}. Put it into a folder COLIEE2024, if"):
@@ -494,10 +427,3 @@ def test_what_has_the_name_and_is_not_accepted_is_named_with_what_to_do(home):
     labels = put(home / "task1_test_labels.json")
     with pytest.raises(MissingReleaseError, match=rf"{labels}. Rename the right one to task1_test_labels_2025.json"):
         LocalRelease.open(TEST).file("labels")
-
-
-def test_what_is_missing_is_reported_file_by_file(home):
-    assert missing_names(STATUTES) == ["civil_code_en-1to724-2.txt", "riteval_H98_en.xml", "riteval_H99_en.xml"]
-    put(home / "riteval_H98_en.xml")
-    put(home / "test" / "TestData_en.xml", '<dataset><pair id="H99-1-1"><t2>A.</t2></pair></dataset>')
-    assert missing_names(STATUTES) == ["civil_code_en-1to724-2.txt"]

@@ -97,13 +97,6 @@ def test_an_instance_that_breaks_the_format_is_refused_with_its_line_and_without
     assert "門" not in str(caught.value)
 
 
-@pytest.mark.parametrize("line", [b"{", b"{} {}", b"[]", b"null", b"", json.dumps(FULL).encode()])
-def test_a_line_that_is_no_other_json_object_is_refused_with_its_number(tmp_path, line):
-    with pytest.raises(MalformedFileError, match="line 2") as caught:
-        read(tmp_path, data=b"\n".join([json.dumps(FULL).encode(), line, json.dumps(FULL).encode()]))
-    assert caught.value.line == 2
-
-
 # --- as a split -------------------------------------------------------------------------------------
 
 PREDICTION = Split("prediction", "2098", "ja", "test", {"instances": ("test001.jsonl",)})
@@ -119,14 +112,6 @@ def test_the_gold_of_both_subtasks_leaves_null_out(home):
     )
     assert torts.court_decisions(LocalRelease.open(PREDICTION)) == [("1", "False", 1), ("3", "True", 1)]
     assert torts.accepted_claims(LocalRelease.open(RATIONALE)) == [("1", "1_p0", 1), ("2", "2_d0", 0)]
-
-
-def test_the_pools_are_both_answers_and_the_instances_own_claims(home):
-    read(home, instance("1", plaintiff=[claim(0)], defendant=[claim(0)]), instance("2"))
-    pools = [(number, answer) for number in "12" for answer in ("True", "False")]
-    assert torts.answer_candidates(LocalRelease.open(PREDICTION)) == pools
-    assert list(torts.claim_candidates(LocalRelease.open(RATIONALE))) == [("1", "1_p0"), ("1", "1_d0")]
-    assert [answer.doc_id for answer in torts.ANSWERS] == ["True", "False"]
 
 
 def test_a_test_without_labels_loads_and_each_gold_says_what_is_missing(home):

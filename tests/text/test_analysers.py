@@ -70,18 +70,6 @@ def test_shingles_are_the_runs_of_so_many_words(tokens, length):
     assert all(shingle.split(" ") == tokens[place : place + length] for place, shingle in enumerate(found))
 
 
-def test_shingles_may_be_of_content_words():
-    assert Shingles(2, base=English(stem=False))("the lamp at the gate") == ["lamp gate"]
-
-
-@pytest.mark.parametrize(
-    ("documents", "bounds"),
-    [(100, (2, 20)), (1000, (2, 20)), (1049, (2, 20)), (1050, (2, 21)), (9500, (2, 190))],
-)
-def test_the_most_documents_are_a_number_or_a_share_whichever_is_more(documents, bounds):
-    assert Shingles(3).bounds(documents) == bounds
-
-
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -102,14 +90,6 @@ def test_the_most_documents_are_a_number_or_a_share_whichever_is_more(documents,
 def test_parameters_out_of_range_are_refused(arguments, message):
     with pytest.raises(ValueError, match=message):
         Shingles(**arguments)
-
-
-@pytest.mark.parametrize("of", [English(stem=False), JapaneseWords(), Shingles(2), Pretokenised()])
-def test_english_words_are_made_of_an_analyser_with_a_name(of):
-    with pytest.raises(
-        ValueError, match=r"base must be one of words, case, bigrams, characters; got|cannot tokenise texts"
-    ):
-        English(base=of)
 
 
 @pytest.mark.parametrize(
@@ -139,13 +119,6 @@ def test_the_version_of_an_analyser_tells_that_of_all_below_it(monkeypatch):
     assert analyser_version("words") == 1
 
 
-def test_a_stemmer_of_another_version_is_another_version(monkeypatch):
-    stemmer = pytest.importorskip("Stemmer")
-    before = analyser_version(English())
-    monkeypatch.setattr(stemmer, "version", lambda: "0.1")
-    assert analyser_version(English()) != before
-
-
 @pytest.mark.parametrize(
     ("analyser", "module", "extra"),
     [
@@ -161,12 +134,6 @@ def test_a_library_that_is_missing_is_named_by_its_extra(monkeypatch, analyser, 
     japanese._tagger.cache_clear()
     with pytest.raises(MissingExtraError, match=rf"ir_coliee\[{extra}\]"):
         use(analyser)
-
-
-def test_what_needs_no_library_is_done_without(monkeypatch):
-    for module in ("Stemmer", "fugashi", "unidic_lite"):
-        monkeypatch.setitem(sys.modules, module, None)
-    assert Shingles(2, base=English(stem=False))("a red lamp") == ["red lamp"]
 
 
 @pytest.mark.parametrize(

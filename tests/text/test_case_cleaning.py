@@ -68,12 +68,6 @@ def test_exactly_the_words_are_left_in_their_order(pieces):
     assert clean_case(" ".join(pieces)).split() == [piece for piece in pieces if piece not in NOISE]
 
 
-@given(st.lists(st.sampled_from(["ferry", "é", "[1]", " ", "\n", "\t", "\u00a0", "<DATE_SUPPRESSED>"])).map("".join))
-def test_no_white_space_is_doubled_and_none_stands_at_the_ends_of_lines(text):
-    cleaned = clean_case(text)
-    assert all(line and line == line.strip() and "  " not in line for line in cleaned.split("\n")) or cleaned == ""
-
-
 DECISION = (
     " <FRAGMENT_SUPPRESSED>  (FC)\nMLB unedited judgment\nKestry Court\n[1]\nSee\n<FRAGMENT_SUPPRESSED> , at\nnoon.\n"
     "[2]\nLa lampe est à la cour.\n[3]\n[Translation] The gate\u00a0was\u00adn't  shut.\n[End of document]\n"
@@ -104,10 +98,6 @@ DECISION = (
 )
 def test_each_step_has_a_switch_of_its_own(switches, words):
     assert clean_case(DECISION, **switches).split() == words.split()
-
-
-def test_without_folding_no_white_space_is_touched():
-    assert clean_case(" A \u00a0 lamp\u00ad \n\n\r\n ", fold_blanks=False) == " A \u00a0 lamp\u00ad \n\n\r\n "
 
 
 def test_line_ends_of_either_kind_give_the_same():

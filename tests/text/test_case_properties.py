@@ -3,8 +3,6 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from ir_coliee.text.years import case_properties, judges_mentioned
 
@@ -29,18 +27,6 @@ def test_each_property_of_a_decision():
     assert found.judges_mentioned == ("karu", "odd", "karu", "odd", "tamm")
     assert found.pinpoints == (12, 3)
     assert (found.num_paragraphs, found.num_characters, found.num_markers) == (2, len(DECISION), 2)
-
-
-def test_what_a_decision_does_not_state_is_none_or_empty():
-    assert case_properties("A lamp.") == (None, None, "", (), (), 0, 7, 0)
-
-
-def test_a_date_of_the_body_is_no_header_date():
-    assert case_properties("(FC)\n[1]\nHeard on May 1, 2003.").header_date is None
-
-
-def test_a_year_after_the_edition_is_not_read():
-    assert case_properties("June 3, 2004.\n[1]\nA lease until May 1, 2030.", latest=2020).year == 2004
 
 
 @pytest.mark.parametrize(
@@ -89,23 +75,3 @@ def test_judges_are_named_by_their_title(text, judges):
 )
 def test_pinpoints_are_the_first_numbers_of_references_to_paragraphs(text, numbers):
     assert case_properties(text).pinpoints == numbers
-
-
-@given(
-    st.text()
-    | st.lists(st.sampled_from(["Karu", "J.", ",", "Justice", " ", "\n", "[1]", "para", "12", "Summary:"])).map("".join)
-)
-def test_properties_are_read_from_any_text(text):
-    found = case_properties(text)
-    assert found == case_properties(text)
-    assert found.num_characters == len(text)
-    assert found.judge in ("", *found.judges_mentioned)
-    assert all(name == name.lower() and len(name) > 1 for name in found.judges_mentioned)
-
-
-@given(st.lists(st.sampled_from(["Karu", "Odd", "O'Lamp", "Tamm-Gate", "Éder"]), max_size=6), st.integers(0, 4))
-def test_judges_and_paragraphs_are_counted_with_repetition(names, paragraphs):
-    body = "".join(f"\n[{number}]\nA lamp." for number in range(1, paragraphs + 1))
-    found = case_properties("; ".join(f"Justice {name}, and {name}, J.A." for name in names) + body)
-    assert found.judges_mentioned == tuple(name.lower() for name in names for _ in range(2))
-    assert found.num_paragraphs == paragraphs

@@ -43,36 +43,6 @@ def test_every_part_is_found():
     assert parts["trailer"] == "Editor: Nobody/xyz\n\n[End of document]"
 
 
-@pytest.mark.parametrize("name", ["header", "counsel", "summary", "trailer"])
-def test_a_part_that_is_missing_is_empty(name):
-    parts = parts_of("[1]\nI allow it.")
-    assert parts[name] == ""
-    assert parts["body"] == "[1]\nI allow it."
-
-
-def test_a_text_without_marks_is_all_body():
-    parts = parts_of("Kestry Court\nSummary: A lamp.\nCounsel: Nobody\n[End of document]")
-    assert parts["header"] == ""
-    assert parts["body"] == "Kestry Court\nSummary: A lamp.\nCounsel: Nobody"
-    assert parts["summary"] == "A lamp."
-    assert parts["counsel"] == "Counsel: Nobody"
-
-
-@pytest.mark.parametrize(
-    ("text", "body"),
-    [
-        ("A\n[14]\nB\n[1]\nC", "[1]\nC"),
-        ("A\n [1] \nC", "[1] \nC"),
-        ("A\n[1] C", "[1] C"),
-        ("A see [1]\n[2]\nC", "[2]\nC"),
-        ("A\n[2098] 1 X.C. 2\n[7]\nC", "[7]\nC"),
-        ("A\n[10]\nB", "[10]\nB"),
-    ],
-)
-def test_the_body_begins_at_the_first_mark_one_else_at_the_first_mark(text, body):
-    assert parts_of(text)["body"] == body
-
-
 @pytest.mark.parametrize(
     ("headnote", "found"),
     [

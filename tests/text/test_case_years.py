@@ -69,13 +69,6 @@ def test_dates_are_read_in_every_form(written):
     assert dates("; ".join(texts), latest=2099) == [day for day, _ in written]
 
 
-@pytest.mark.parametrize(
-    "text", ["June 31, 2002", "February 29, 2001", "0 June 2002", "Lamp 3, 2002", "June 2002", "2002"]
-)
-def test_what_no_calendar_has_is_no_date(text):
-    assert dates(text, latest=2024) == []
-
-
 HEADER = "Heard May 1, 2002.\nJune 27, 2002.\nSummary:\nA patent until July 5, 2019.\n- Topic 1\n"
 BODY = "[1]\nHeard May 5, 2003. A permit until 2009."
 

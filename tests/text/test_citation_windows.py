@@ -28,13 +28,6 @@ def test_the_distance_is_the_number_of_characters_to_the_nearest_marker(fragment
     assert place_fragment(fragment, base_case).distance == distance
 
 
-def test_a_deleted_fragment_is_gone_everywhere_and_leaves_its_first_place():
-    placed = place_fragment("The lamp is\tlent.", BASE, delete=True)
-    assert placed.text == "We follow FRAGMENT_SUPPRESSED on loans. It was late. So be it."
-    assert placed.fragment == (len("We follow FRAGMENT_SUPPRESSED on loans."),) * 2
-    assert [span.of(placed.text) for span in placed.markers] == ["FRAGMENT_SUPPRESSED"]
-
-
 EDITED = (
     "Temp. Cite: [2098] 3 X.C. 9\nOdd v. Karu\nEditor's note: a lamp.\n[1]\nWe follow FRAGMENT_SUPPRESSED on loans.\n"
     "[Translation] The lamp\n[2] is lent.\n  Editor: Nobody/xyz\n[End of document]"
@@ -51,17 +44,6 @@ def test_editorial_lines_are_removed_where_they_are_lines(fragment):
     assert case_words(without_markers(placed.text))[:4] == ["odd", "v", "karu", "1"]
     windows = citation_windows(fragment, EDITED, width=700, number=1)
     assert windows == " ".join([without_markers(placed.text)] * 2)
-
-
-@pytest.mark.parametrize(
-    "opening", ["Editor: says", "Editor's note says", "Temp. Cite says", "MLB unedited judgment says"]
-)
-def test_a_window_that_opens_like_an_editorial_line_keeps_its_words(opening):
-    text = f"It was late. The {opening} FRAGMENT_SUPPRESSED on loans."
-    window = citation_windows("", text, width=len(opening), number=1)
-    assert window.endswith("says on loans.")
-    assert "The" not in window
-    assert case_words(window)[-3:] == ["says", "on", "loans"]
 
 
 def plain_window(text, start, end, width):
@@ -87,10 +69,3 @@ def test_windows_are_those_around_the_first_markers_and_the_fragment(width, dele
     places.append((at - 1, at - 1) if delete else (at, at + len(fragment)))
     expected = " ".join(filter(None, (plain_window(left, *place, width) for place in places)))
     assert citation_windows(fragment, text, width=width, number=2, delete_fragment=delete) == expected
-
-
-def test_a_fragment_that_is_not_found_stands_for_its_window():
-    assert citation_windows("The\ngate.", "See FRAGMENT_SUPPRESSED there.", width=4) == "See there. The gate."
-    assert citation_windows("The gate.", "") == "The gate."
-    assert citation_windows("The gate.", "", delete_fragment=True) == ""
-    assert citation_windows("The gate.", "The gate.", delete_fragment=True) == ""

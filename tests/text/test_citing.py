@@ -32,35 +32,11 @@ def test_the_half_in_which_a_marker_stands_chooses_the_neighbour(sentence, neigh
     assert [found for found in cited(text, with_neighbour=True) if found != sentence] == neighbours
 
 
-def test_a_sentence_at_either_end_has_no_neighbour_beyond_it():
-    assert cited(f"{M} says so and no more. Behind.", with_neighbour=True) == [f"{M} says so and no more."]
-    assert cited(f"Before. It is as they said in {M} .", with_neighbour=True) == [f"It is as they said in {M} ."]
-
-
-def test_a_sentence_comes_once_though_it_is_the_neighbour_of_two():
-    text = f"As is held in {M} . Between. {M} holds that too."
-    assert cited(text, with_neighbour=True) == [f"As is held in {M} .", "Between.", f"{M} holds that too."]
-
-
 def test_the_context_is_filled_up_with_the_beginning_of_the_cleaned_text():
     text = f"[1]\nOne two three.\n[2]\nFour five {M} ."
     assert citing_context(text, words=0) == "Four five ."
     assert citing_context(text, words=5) == "Four five .\nOne two"
     assert citing_context(text, words=500) == "Four five .\nOne two three. Four five ."
-
-
-def test_a_citing_sentence_of_several_lines_becomes_one():
-    assert citing_context(f"[1]\nIt was\nheld in {M}\nthere. It is so.", words=0) == "It was held in there.\nIt is so."
-
-
-def test_the_neighbour_of_a_sentence_is_no_mark_that_stands_above_an_empty_line():
-    text = f"[1]\n\nIt was lit.\n\n[2]\n\n{M} holds that it was not."
-    assert citing_context(text, words=0) == "It was lit.\nholds that it was not."
-
-
-def test_what_fills_the_context_up_is_neither_header_nor_french():
-    text = f"Kestry Court\n[1]\nLa lampe était allumée.\n[2]\nIt was held in {M} .\n[3]\nThe lamp was\nlit."
-    assert citing_context(text, words=500).split("\n")[-1] == "It was held in . The lamp was lit."
 
 
 def test_a_decision_that_cites_nothing_gives_its_beginning():

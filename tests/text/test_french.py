@@ -46,6 +46,8 @@ def test_french_paragraphs_go_with_their_marks():
 
 
 def test_what_does_not_tell_its_language_follows_the_last_that_does():
+    text = f"{ENGLISH}\n{FRENCH}\nNobody, J.\n{ENGLISH}\n{decision((1, ENGLISH))}"  # a header goes by lines
+    assert remove_french(text) == f"{ENGLISH}\n{ENGLISH}\n{decision((1, ENGLISH))}"
     text = decision((1, "Nobody, J."), (2, FRENCH), (3, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
     assert remove_french(text) == decision((1, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
 
@@ -54,11 +56,6 @@ def test_a_paragraph_is_judged_as_one_or_line_by_line():
     text = decision((1, f"{ENGLISH}\n{FRENCH}\n{ENGLISH}"), (2, ENGLISH))
     assert remove_french(text) == text
     assert remove_french(text, by="line") == decision((1, f"{ENGLISH}\n{ENGLISH}"), (2, ENGLISH))
-
-
-def test_a_header_is_judged_line_by_line():
-    text = f"{ENGLISH}\n{FRENCH}\nNobody, J.\n{ENGLISH}\n{decision((1, ENGLISH))}"
-    assert remove_french(text) == f"{ENGLISH}\n{ENGLISH}\n{decision((1, ENGLISH))}"
 
 
 @pytest.mark.parametrize("notice", NOTICES)
@@ -81,18 +78,6 @@ def test_an_empty_paragraph_is_not_what_a_copy_doubles():
     assert remove_french(text, duplicates_only=True) == text
 
 
-def test_lines_and_headers_are_no_copies():
-    text = f"{FRENCH}\n{decision((1, f'{ENGLISH}{chr(10)}{FRENCH}'))}"
-    assert [passage.is_duplicate for passage in french_passages(text, by="line")] == [False, False]
-    assert remove_french(text, by="line", duplicates_only=True) == text
-
-
-def test_nothing_is_left_of_a_decision_in_french_alone_but_its_copies_stay():
-    text = decision((1, FRENCH), (2, FRENCH))
-    assert remove_french(text) == ""
-    assert remove_french(text, duplicates_only=True) == text
-
-
 def test_the_trailer_is_no_part_of_the_last_paragraph():
     text = decision((1, ENGLISH), (1, FRENCH)) + "Editor: Nobody/xyz\n[End of document]\n"
     for by in ("paragraph", "line"):
@@ -102,19 +87,6 @@ def test_the_trailer_is_no_part_of_the_last_paragraph():
 def test_a_text_without_accents_is_not_searched():
     assert french_passages(decision((1, "la le de du des"))) == []
     assert len(french_passages(decision((1, "la le de du des e\u0301")))) == 1
-
-
-def test_what_goes_is_told_by_offsets_without_a_word_of_it():
-    text = decision((1, ENGLISH), (1, FRENCH))
-    (passage,) = french_passages(text)
-    assert text[passage.start : passage.end] == decision((1, FRENCH))
-    assert passage[2:] == (1, True)
-    assert not any(isinstance(value, str) for value in passage)
-
-
-def test_an_unknown_unit_is_refused():
-    with pytest.raises(ValueError, match="by='word'"):
-        french_passages("", by="word")
 
 
 pieces = st.lists(

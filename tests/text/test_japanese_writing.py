@@ -72,9 +72,3 @@ _anything = st.text(max_size=40) | st.text(
 def test_done_twice_it_changes_nothing_more(text, numerals):
     once = normalise_japanese(text, numerals=numerals)
     assert normalise_japanese(once, numerals=numerals) == once
-
-
-@given(st.text(alphabet="ａｂＺ０９（）：；！？　＝", max_size=20))
-def test_full_width_signs_become_the_ascii_ones_at_their_distance(text):
-    expected = "".join(" " if c == "　" else chr(ord(c) - 0xFEE0) for c in text)
-    assert normalise_japanese(text) == expected

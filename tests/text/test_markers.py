@@ -5,7 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.text.decisions import Span, marker_spans, remove_markers, remove_spans
+from ir_coliee.text.decisions import Span, marker_spans, remove_markers
 
 # as in the description of the data
 PATTERN = re.compile(r"<?(?:FRAGMENT|REFERENCE|CITATION|DATE)_SUPPRESSED>?")
@@ -24,8 +24,3 @@ def test_a_span_without_blanks_is_what_strip_leaves(text, start, length):
     stripped = span.stripped(text)
     assert stripped.of(text) == span.of(text).strip()
     assert span.start <= stripped.start <= stripped.end <= span.end
-
-
-def test_pieces_are_taken_out_of_a_text():
-    assert remove_spans("abcdef", [Span(0, 1), Span(2, 4)], "-") == "-b-ef"
-    assert remove_spans("abc", []) == "abc"

@@ -1,8 +1,5 @@
 """A decision taken apart at its paragraph marks."""
 
-import re
-from collections import Counter
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,12 +34,6 @@ def test_the_paragraphs_together_have_the_words_of_the_decision(text):
     assert together.split() == clean_case(text).split()
 
 
-def test_a_paragraph_tells_its_number_its_mark_and_its_text():
-    text = "(FC)\n [7] \n\nA lamp.\n[2098]\n[3]B"
-    found = [(it.number, it.mark.of(text), it.text.of(text)) for it in paragraph_spans(text)]
-    assert found == [(None, "", "(FC)"), (7, " [7]", "A lamp."), (2098, "[2098]", ""), (3, "[3]", "B")]
-
-
 @pytest.mark.parametrize("opening", ["7]\nA lamp.", " 7] A lamp.", "\n\n7]\nA lamp."])
 def test_the_mark_that_opens_a_text_may_have_lost_its_bracket(opening):
     assert paragraphs(opening) == ["", "A lamp."]
@@ -61,10 +52,3 @@ def test_offsets_lead_back_to_the_text(text):
     assert [paragraph.number is None for paragraph in found] == [True] + [False] * (len(found) - 1)
     bounds = [offset for paragraph in found for offset in (*paragraph.mark, *paragraph.text)]
     assert bounds == sorted(bounds)
-
-
-@given(bracketed)
-def test_marks_alone_on_their_lines_are_those_of_the_description(text):
-    alone = re.findall(r"(?m)^[ \t\u00a0]*\[(\d{1,4})\][ \t\u00a0]*$", text)
-    numbers = [paragraph.number for paragraph in paragraph_spans(text)]
-    assert not Counter(map(int, alone)) - Counter(numbers)

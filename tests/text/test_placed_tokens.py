@@ -33,9 +33,3 @@ def test_markers_and_paragraph_marks_have_no_tokens():
     placed = PlacedTokens.of("[1]\nAs in<FRAGMENT_SUPPRESSED>and\n[2] so")
     assert placed.tokens == ["as", "in", "and", "so"]
     assert placed.paragraphs == [1, 1, 1, 2]
-
-
-def test_japanese_letters_are_normalised_one_by_one():
-    placed = PlacedTokens.of("第Ａ１、灯。", "ja")
-    assert placed.tokens == ["第", "a", "1", "灯"]
-    assert placed.starts == [0, 1, 2, 4]

@@ -60,48 +60,6 @@ def test_an_edge_says_how_its_target_is_named_and_in_which_paragraph():
     assert graph.incoming("3") == graph.outgoing("1") == graph.outgoing("99") == graph.outside == ()
 
 
-def test_the_ends_of_a_range_are_named_and_the_articles_between_lie_in_it():
-    texts = dict.fromkeys(["1", "2", "2-2", "3", "4"], "灯") | {"5": "第二条から前条まで"}
-    assert edges(code(texts)) == [
-        ("5", "2", "number", False),
-        ("5", "2-2", "range", False),
-        ("5", "3", "range", False),
-        ("5", "4", "relative", False),
-    ]
-
-
-def test_the_preceding_article_is_the_live_one_before_with_and_without_the_deleted_in_the_list():
-    articles = [article("1", "灯"), article("2:8", "削除", deleted=True), article("9", "前条"), article("10", "前二条")]
-    live = [one for one in articles if not one.deleted]
-    assert edges(articles) == edges(live)
-    assert targets(articles, "9") == ["1"]
-    assert targets(articles, "10") == ["1", "9"]
-
-
-def test_what_names_no_article_of_the_collection_is_outside():
-    texts = {"1": "前条及び第九百条の二", "2": "前二条", "3": "次条", "4": "第二条から第九百条まで", "5": "次条"}
-    articles = code(texts)
-    assert outside(articles) == [
-        ("1", "前条", "relative"),
-        ("1", "900-2", "number"),
-        ("2", "前二条", "relative"),
-        ("4", "900", "number"),
-        ("5", "次条", "relative"),
-    ]
-    assert targets(articles, "4") == ["2", "3", "5"]
-
-
-def test_an_edge_stands_once_and_is_mutatis_mutandis_where_one_mention_is():
-    articles = [
-        article("1", "灯"),
-        article("2", "第一条の灯", "２　第一条の規定は、門について準用する。", "３　前条の灯、第一条の門"),
-    ]
-    assert reference_graph(articles, "ja").references == (
-        Reference("2", "1", "number", True, 1),
-        Reference("2", "1", "relative", False, 3),
-    )
-
-
 # --- units -----------------------------------------------------------------------------------------
 
 PLACES = {
@@ -146,31 +104,12 @@ def test_a_unit_is_expanded_to_its_articles(source, words, expected):
 
 @pytest.mark.parametrize(
     ("source", "words"),
-    [
-        ("8", "この節"),
-        ("9", "次節"),
-        ("1", "前章"),
-        ("5", "前三節"),
-        ("8", "第四編"),
-        ("4", "前章第二節第九款"),
-    ],
+    [("8", "この節"), ("9", "次節"), ("1", "前章"), ("5", "前三節"), ("8", "第四編"), ("4", "前章第二節第九款")],
 )
 def test_a_unit_that_is_not_there_is_outside_and_not_guessed(source, words):
     articles = code(dict.fromkeys(PLACES, "灯") | {source: f"{words}の規定"}, PLACES)
     assert edges(articles) == []
     assert outside(articles) == [(source, words, "structural")]
-
-
-def test_excepted_articles_get_no_edge_from_the_unit_or_the_range():
-    unit = code(
-        {"1": "灯", "2": "灯", "3": "この節（第二条を除く。）の規定は、門について準用する。"},
-        {number: {"section": "第一節　灯"} for number in "123"},
-    )
-    assert edges(unit) == [("3", "1", "structural", True), ("3", "2", "number", False)]
-    end = code({"1": "灯", "2": "第一条から第三条まで（第三条を除く。）の規定は、門について準用する。", "3": "灯"})
-    assert edges(end) == [("2", "1", "number", True), ("2", "3", "number", False)]
-    span = code({"1": "灯", "2": "灯", "3": "灯", "4": "第一条から第三条まで（第二条を除く。）を適用する。"})
-    assert edges(span) == [("4", "1", "number", False), ("4", "3", "number", False), ("4", "2", "number", False)]
 
 
 def test_english_references_make_the_same_graph():

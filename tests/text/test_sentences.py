@@ -154,13 +154,6 @@ def test_windows_cover_all_sentences_and_none_needlessly(number, size, stride):
 # --- leads -----------------------------------------------------------------------------------------
 
 
-def test_words_are_counted_by_white_space_and_the_text_is_left_as_it_is():
-    assert leading_words(" A  lamp,\nlit (twice) ", 3) == " A  lamp,\nlit"
-    assert leading_words("A lamp ", 2) == "A lamp "
-    assert leading_words("A lamp", 7) == "A lamp"
-    assert leading_words("", 1) == ""
-
-
 @given(st.text() | st.lists(characters).map("".join), st.integers(1, 5))
 def test_a_lead_is_taken_of_any_text(text, number):
     assert text.startswith(leading_words(text, number))

@@ -140,11 +140,3 @@ def test_cues_are_found(text, language, expected):
 )
 def test_quantities_have_a_number_and_a_unit(text, language, expected):
     assert quantities(text, language) == expected
-
-
-@given(TEXTS, st.sampled_from(LANGUAGES))
-def test_any_text_is_counted(text, language):
-    assert negations(text, language) >= 0
-    assert exceptions(text, language) >= 0
-    assert len(cue_counts(text, language)) == len(CUES) == 23
-    assert all(number >= 0 for number, _ in quantities(text, language))

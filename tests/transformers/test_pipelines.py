@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import pandas as pd
 import pyterrier as pt
 import pytest
 
@@ -81,23 +80,6 @@ def test_a_tree_runs_the_common_beginning_once(topics, qrels):
     assert table["MicroF1"].tolist() == pytest.approx(alone)
 
 
-def test_grid_search_finds_the_cutoff_that_serves_best(ranker, topics, qrels):
-    results = ranker(topics)
-    values = {k: micro_f1(TopK(k)(results)) for k in (1, 2, 3, 5, 8)}
-    cutoff = TopK(1)
-    value, setting = pt.GridSearch(
-        pt.Transformer.from_df(results) >> cutoff,
-        {cutoff: {"k": list(values)}},
-        topics,
-        qrels,
-        MicroF1,
-        return_type="best_setting",
-    )
-    assert value == pytest.approx(max(values.values()))
-    assert [(name, k) for _, name, k in setting] == [("k", max(values, key=values.get))]
-    assert cutoff == TopK(1)
-
-
 def test_a_pool_is_rescored_and_cut():
     dataset = pt.get_dataset("irds:coliee/task2/sample/test")
     index = LexicalIndex.from_dataset("coliee/task2/sample/test", analyser="case")
@@ -108,9 +90,3 @@ def test_a_pool_is_rescored_and_cut():
     assert results["qid"].nunique() == 8
     assert all(docno.startswith(f"{qid}_") for qid, docno in zip(results["qid"], results["docno"]))
     assert results.groupby("qid").size().max() <= 2
-
-
-def test_a_pipeline_gives_the_same_in_batches(ranker, topics):
-    pipeline = ranker >> DynamicCutoff()
-    batches = pd.concat([pipeline(topics.iloc[start : start + 5]) for start in range(0, len(topics), 5)])
-    pd.testing.assert_frame_equal(batches.reset_index(drop=True), pipeline(topics))

@@ -9,28 +9,21 @@ from sklearn.linear_model import LogisticRegression
 
 from ir_coliee.models import Reply
 from ir_coliee.transformers import (
-    AddDuplicates,
     AlwaysNo,
     AnswersAsDocuments,
-    CandidatePool,
     CaseFeatures,
     CleanCase,
     DropQueries,
     DropSelf,
     DynamicCutoff,
     Entailment,
-    ExpectedFCutoff,
     FewShotExamples,
     LearnedRanker,
     LexicalIndex,
     LexicalIndexer,
     MajorityVote,
     QuotedArticles,
-    RatioCutoff,
     ReciprocalRank,
-    ReferenceExpansion,
-    RewriteText,
-    ScoreColumns,
     ScoreFeatures,
     SelectTerms,
     ShardedIndex,
@@ -70,36 +63,18 @@ PIPELINES = {
         BM25 >> DropSelf() >> DropQueries(TASK1) >> YearFilter(TASK1) >> DynamicCutoff(),
         "Q BM25 R Drop-self R Drop-queries R Year-filter R Dynamic-cut-off R",
     ),
-    "a candidate pool that is ranked": (CandidatePool(TASK2) >> BM25, "Q Pool R BM25 R"),
     "fusion": (ReciprocalRank(BM25, INDEX.dirichlet()) >> TopK(5), "Q Reciprocal-rank R Top-5 R"),
     "features and a learner": (
         BM25 >> ScoreFeatures() >> CaseFeatures(TASK1) >> LearnedRanker(LogisticRegression()),
         "Q BM25 R Score-features R_f Case-features R_f Learned-ranker R_f",
     ),
-    "a union of features": (
-        BM25 >> (ScoreFeatures() ** CaseFeatures(TASK1)) >> LearnedRanker(LogisticRegression()),
-        "Q BM25 R FeatureUnion-** R_f Learned-ranker R_f",
-    ),
-    "columns of scores": (
-        ScoreColumns({"bm25": BM25, "idf": INDEX.shared_idf()}) >> ScoreFeatures(["bm25", "idf"]),
-        "Q Score-columns R Score-features R_f",
-    ),
     "shards": (sharded, "Q BM25 R Top-3 R"),
     "answers of a language model": (ANSWERED, "Q Quoted-articles Q Entailment A Answers-as-documents R"),
-    "a cut-off by expected F": (BM25 >> ExpectedFCutoff(), "Q BM25 R Expected-F-cut-off R"),
     "a vote": (MajorityVote(ANSWERED, AlwaysNo() >> AnswersAsDocuments()), "Q Majority-vote R"),
-    "references between articles": (
-        BM25 >> ReferenceExpansion(TASK3) >> RatioCutoff(0.9),
-        "Q BM25 R Reference-expansion R Ratio-cut-off R",
-    ),
     "terms of a query": (CleanCase() >> SelectTerms(INDEX) >> BM25, "Q Clean-case Q Select-terms Q BM25 R"),
     "indexing of cleaned cases": (
         lambda folder: CleanCase() >> LexicalIndexer(folder / "i"),
         "D Clean-case D Lexical-index -",
-    ),
-    "indexing of rewritten texts": (
-        lambda folder: RewriteText(Model(), "Say it in short:") >> LexicalIndexer(folder / "i"),
-        "D Rewrite-text D Lexical-index -",
     ),
 }
 
@@ -142,40 +117,6 @@ def test_the_html_has_readable_parameters_and_links(name, tmp_path):
     links = re.findall(r'<a href="([^"]*)"', code)
     assert links
     assert [link for link in links if not link.startswith(f"{REFERENCE}/")] == []
-
-
-def test_the_parameters_are_those_of_the_constructor_and_long_collections_are_counted():
-    pairs = {f"9{number:05}": f"9{number // 2 * 2:05}" for number in range(100)}
-    transformer = AddDuplicates(pairs)
-    assert transformer.schematic["settings"] == {"representatives": "<dict of 100 items>"}
-    assert repr(transformer) == "AddDuplicates(representatives=<dict of 100 items>)"
-    assert transformer == AddDuplicates(dict(pairs)) != AddDuplicates(pairs | {"900000": "900001"})
-    settings = BM25.schematic["settings"]
-    assert settings["index"] == repr(INDEX)
-    assert settings["weighting"] == "BM25(k1=3.0)"
-    assert settings["num_results"] == "100"
-    assert settings.keys() == BM25.arguments().keys()
-
-
-def test_a_parameter_is_written_on_one_line_and_names_that_are_the_default_are_left_out():
-    learner = LogisticRegression(C=0.123456789, max_iter=123456, random_state=123456, solver="newton-cholesky")
-    assert "\n" in repr(learner)
-    assert repr(LearnedRanker(learner)) == f"LearnedRanker(learner={' '.join(repr(learner).split())})"
-    assert repr(ScoreFeatures() >> ScoreFeatures(["bm25"])) == "(ScoreFeatures() >> ScoreFeatures(scores=['bm25']))"
-
-
-def test_pipelines_among_the_arguments_are_drawn_and_not_written_out():
-    fusion = ReciprocalRank(BM25, DropSelf(), k=10)
-    drawing = pt.schematic.transformer_schematic(fusion)
-    assert drawing["settings"] == {"k": "10"}
-    assert [inner["label"] for inner in drawing["inner_pipelines"]] == ["BM25", "Drop self"]
-
-
-@pytest.mark.parametrize(
-    ("method", "label"), [("tf_idf", "TF-IDF"), ("shared_idf", "Shared IDF"), ("jelinek_mercer", "Jelinek-Mercer")]
-)
-def test_a_retriever_has_the_usual_name_of_its_weighting(method, label):
-    assert getattr(INDEX, method)().schematic["label"] == label
 
 
 def test_a_missing_column_is_drawn_as_an_error(tmp_path):

@@ -313,8 +313,7 @@ EXAMPLES = {
     DropDuplicates: Example(lambda: DropDuplicates({"N": "N", "Y": "N"}), lambda: DropDuplicates({})),
     DropFrench: Example(DropFrench, lambda: DropFrench("line"), DOCUMENTS, "rows"),
     DropQueries: Example(
-        lambda: DropQueries("coliee/task1/sample/test"),
-        lambda: DropQueries("coliee/task1/sample/train"),
+        lambda: DropQueries("coliee/task1/sample/test"), lambda: DropQueries("coliee/task1/sample/train")
     ),
     DropSelf: Example(DropSelf, lambda: TopK(1)),
     DynamicCutoff: Example(
@@ -447,10 +446,7 @@ UNFITTED = {
     ),
     MajorityAnswer: (MajorityAnswer, lambda: TopK(1)),
     PastAnswerFeatures: (lambda: PastAnswerFeatures("en"), lambda: PastAnswerFeatures("ja")),
-    TfidfClassifier: (
-        lambda: TfidfClassifier("query", language="en"),
-        lambda: TfidfClassifier("text", language="ja"),
-    ),
+    TfidfClassifier: (lambda: TfidfClassifier("query", language="en"), lambda: TfidfClassifier("text", language="ja")),
 }
 
 # the components of examples/systems keep the same contracts
@@ -541,30 +537,10 @@ def test_its_inputs_are_known_to_inspection(kind):
 
 
 @every_transformer
-def test_its_drawing_needs_no_network(kind):
-    schematic = EXAMPLES[kind].make().schematic
-    assert schematic["label"]
-    assert schematic["help_url"]
-
-
-@every_transformer
 def test_it_never_changes_its_input(kind):
     inp = frame_for(kind).copy()
     before = inp.copy()
     EXAMPLES[kind].make()(inp)
-    pd.testing.assert_frame_equal(inp, before)
-
-
-@pytest.mark.slow
-@every_transformer
-def test_writing_into_its_output_does_not_change_its_input(kind):
-    inp = frame_for(kind).copy()
-    before = inp.copy()
-    results = EXAMPLES[kind].make()(inp)
-    for column in results.columns.intersection(["qid", "docno", "query", "text"]):
-        results.loc[:, column] = "changed"
-    if "score" in results:
-        results.loc[:, "score"] = -7.0
     pd.testing.assert_frame_equal(inp, before)
 
 
@@ -731,8 +707,3 @@ def test_an_experiment_that_shares_the_beginnings_of_pipelines_gives_the_same_fi
     measures = [ir_measures.P @ 1, ir_measures.R @ 2]
     plain, shared = (pt.Experiment(systems, queries, GOLD, measures, plan=plan) for plan in ("linear", "tree"))
     pd.testing.assert_frame_equal(plain, shared)
-
-
-@every_transformer
-def test_its_docstring_has_an_example(kind):
-    assert ">>>" in (inspect.getdoc(kind) or "")

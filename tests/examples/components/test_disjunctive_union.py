@@ -3,14 +3,12 @@
 import math
 
 import pandas as pd
-import pyterrier as pt
 import pytest
 from components.disjunctive_union import DisjunctiveUnion, distance, tokens
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import AnswersAsDocuments
 
 
 def questions(*pairs):
@@ -71,12 +69,6 @@ def test_a_text_that_quotes_several_articles_is_split_at_their_heads():
     assert DisjunctiveUnion("ja")(questions(("門は，閉める．", together)))["yes"].tolist() == [1.0]
 
 
-def test_a_blank_text_beside_others_is_no_article():
-    asked = questions(("gate", "gate lamp"), ("gate", None)).assign(qid="1")
-    alone = DisjunctiveUnion("en")(asked[:1])["yes"].tolist()
-    assert DisjunctiveUnion("en")(asked)["yes"].tolist() == alone * 2
-
-
 def test_fit_finds_the_threshold_that_parts_the_answers():
     seen = questions(("a b c d", "a b c d"), ("a b c d", "a b c x"), ("a b c d", "a b x y"), ("a b c d", "x y z w"))
     fitted = DisjunctiveUnion("en").fit(seen, gold("YYNN"))  # distances 0, 2, 4, 8
@@ -106,22 +98,10 @@ def test_questions_without_gold_are_not_learned_from():
     assert fitted != DisjunctiveUnion("en")
 
 
-def test_the_gold_may_hold_the_wrong_answers_too():
-    both = pd.concat([gold("YN"), gold("NY").assign(label=0)])
-    seen = questions(("a", "a"), ("a", "b c"))
-    assert DisjunctiveUnion("en").fit(seen, both) == DisjunctiveUnion("en").fit(seen, gold("YN"))
-
-
-def test_the_answers_become_label_documents():
-    results = (DisjunctiveUnion("en") >> AnswersAsDocuments())(questions(("gate", "gate"), ("gate", "well")))
-    assert results["docno"].tolist() == ["Y", "N"]
-
-
 @pytest.mark.parametrize(
     ("qrels", "message"),
     [
         (gold("YY"), "all 2 labels are the same"),
-        (gold(""), "all 0 labels are the same"),
         (gold("YU"), "Query 1: its answer is neither Y nor N"),
         (pd.concat([gold("YN"), gold("N")]), "Query 0 has two correct answers"),
     ],
@@ -129,31 +109,3 @@ def test_the_answers_become_label_documents():
 def test_gold_to_learn_nothing_from_is_refused(qrels, message):
     with pytest.raises(ColieeError, match=message):
         DisjunctiveUnion("en").fit(questions(("a", "a"), ("a", "b")), qrels)
-
-
-def test_a_text_that_is_none_is_refused_with_its_query():
-    with pytest.raises(ColieeError, match="Query 0: text must be a string, got a value of type int"):
-        DisjunctiveUnion("en")(questions(("a", 7)))
-
-
-def test_unknown_arguments_are_refused():
-    with pytest.raises(ValueError, match="language must be 'en' or 'ja', got 'de'"):
-        DisjunctiveUnion("de")
-    with pytest.raises(ValueError, match="adjusted='width'"):
-        DisjunctiveUnion("en", "width")
-
-
-@pytest.mark.parametrize(
-    ("column", "values", "error", "message"),
-    [
-        ("label", ["yes", "no"], ColieeError, "label of the qrels must be numbers"),
-        ("docno", [["Y"], ["N"]], ColieeError, r"The docno \['Y'\] is not a string"),
-        ("label", None, pt.validate.InputValidationError, "label"),
-    ],
-)
-def test_gold_that_is_none_is_refused(column, values, error, message):
-    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "text": "A gate."})
-    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": [1, 1]})
-    gold = gold.drop(columns=column) if values is None else gold.assign(**{column: values})
-    with pytest.raises(error, match=message):
-        DisjunctiveUnion("en").fit(topics, gold)

@@ -2,7 +2,6 @@
 
 import itertools
 
-import pytest
 from components.longest_common_subsequence import common_positions, disjunctive_union
 from hypothesis import given
 from hypothesis import strategies as st
@@ -35,21 +34,6 @@ def test_what_lies_outside_is_the_rest_of_both_in_order(first, second):
     assert (len(outside_first), len(outside_second)) == (len(first) - common, len(second) - common)
     for rest, whole in ((outside_first, first), (outside_second, second)):
         assert length_by_table(rest, whole) == len(rest)
-
-
-@pytest.mark.parametrize(
-    ("first", "second", "outside"),
-    [
-        ("", "", ([], [])),
-        ("ab", "", (["a", "b"], [])),
-        ("", "ab", ([], ["a", "b"])),
-        ("ab", "ab", ([], [])),
-        ("ab", "cd", (["a", "b"], ["c", "d"])),
-        ("abc", "axc", (["b"], ["x"])),
-    ],
-)
-def test_what_lies_outside(first, second, outside):
-    assert disjunctive_union(first, second) == outside
 
 
 def test_sequences_longer_than_a_machine_word_are_compared_too():

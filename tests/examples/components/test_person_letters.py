@@ -3,9 +3,7 @@
 import re
 
 import pandas as pd
-import pyterrier as pt
 import pytest
-from components.disjunctive_union import DisjunctiveUnion
 from components.person_letters import swapped_persons
 from components.persons import with_letters
 from hypothesis import given
@@ -26,15 +24,6 @@ GOLD = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I", "R99-01-U"], "docno": list(
 
 def copies(questions, number=1, seed=0):
     return swapped_persons(questions, GOLD, number, seed)[0].iloc[len(questions) :]
-
-
-def test_the_originals_come_first_and_unchanged():
-    questions, gold = QUESTIONS.copy(), GOLD.copy()
-    more, more_gold = swapped_persons(questions, gold, 2)
-    pd.testing.assert_frame_equal(more[:3], QUESTIONS)
-    pd.testing.assert_frame_equal(more_gold[:3], GOLD)
-    pd.testing.assert_frame_equal(questions, QUESTIONS)
-    pd.testing.assert_frame_equal(gold, GOLD)
 
 
 def test_copies_have_names_of_their_own_and_the_labels_of_their_originals():
@@ -96,21 +85,6 @@ def test_letters_are_drawn_by_seed_and_question_alone():
     assert copies(QUESTIONS[2:])["query"].tolist() == copies(QUESTIONS)["query"].tolist()[2:]
 
 
-def test_an_estimator_is_fitted_on_them():
-    seen = pd.DataFrame({"qid": ["1", "2"], "query": ["B asked C.", "B paid."], "text": ["One asked.", "A well."]})
-    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": 1})
-    more, more_gold = swapped_persons(seen, gold, 2)
-    assert set(DisjunctiveUnion("en").fit(more, more_gold)(more)["qanswer"]) == {"Y", "N"}
-    assert DisjunctiveUnion("en").fit(*swapped_persons(seen, gold)) != DisjunctiveUnion("en")
-
-
-def test_an_empty_frame_and_no_copies_give_what_is_there():
-    for frame, number in ((QUESTIONS[:0], 2), (QUESTIONS, 0)):
-        more, more_gold = swapped_persons(frame, GOLD, number)
-        assert more["qid"].tolist() == frame["qid"].tolist()
-        pd.testing.assert_frame_equal(more_gold, GOLD)
-
-
 def test_bad_input_is_refused_by_name():
     with pytest.raises(ColieeError, match="R99-01-A~1 already exists"):
         swapped_persons(*swapped_persons(QUESTIONS, GOLD))
@@ -129,9 +103,3 @@ def test_other_letters_and_back_is_the_text_itself(others, named):
     changed = with_letters(text, there)
     assert with_letters(changed, {new: old for old, new in there.items()}) == text
     assert [letter.isascii() for letter in changed] == [letter.isascii() for letter in text]
-
-
-def test_gold_without_queries_is_refused():
-    questions = pd.DataFrame({"qid": ["1"], "query": ["A lent B's lamp to C."]})
-    with pytest.raises(pt.validate.InputValidationError, match="qid"):
-        swapped_persons(questions, pd.DataFrame({"docno": ["Y"], "label": [1]}))

@@ -2,9 +2,6 @@ import pandas as pd
 import pytest
 from components.rule_parts import RulePart, SamePolarity
 
-from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import AnswersAsDocuments, MajorityVote
-
 QUESTIONS = pd.DataFrame(
     {
         "qid": ["R99-1-1", "R99-1-2"],
@@ -51,20 +48,9 @@ def test_the_rules_of_all_rows_of_a_query_count_and_rows_stay():
         assert answered["qanswer"].tolist() == ["Y", "Y"]
 
 
-def test_the_rule_votes_beside_others():
-    vote = MajorityVote(SamePolarity("en") >> AnswersAsDocuments(), SamePolarity("en") >> AnswersAsDocuments())
-    assert vote(QUESTIONS)[["qid", "docno"]].values.tolist() == [["R99-1-1", "Y"], ["R99-1-2", "N"]]
-
-
 @pytest.mark.parametrize("make", [lambda: RulePart("premise", "en"), lambda: RulePart("condition", "fr")])
 def test_an_unknown_part_or_language_is_refused(make):
     with pytest.raises(ValueError, match=r"got .premise|got .*fr"):
         make()
     with pytest.raises(ValueError, match=r"got .premise|got .*fr"):
         SamePolarity("fr")
-
-
-@pytest.mark.parametrize("system", [RulePart("condition", "en"), SamePolarity("en")])
-def test_what_is_no_text_is_refused_by_its_qid(system):
-    with pytest.raises(ColieeError, match=r"R99-1-2: text must be a string, got a value of type int"):
-        system(QUESTIONS.assign(text=["a", 7]))

@@ -5,7 +5,7 @@ import random
 import pytest
 from attacker import UNFINISHED, finished, renewed, tree
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 CACHED = ["index", "stage"]
 SHARED = ["run", "replaced run", "baseline", "submission", "replies", "seal", "damaged index"]

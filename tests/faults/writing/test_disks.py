@@ -31,6 +31,7 @@ def failures(undisturbed, chance, inputs_per_entity):
     yield from (("EFBIG", int(2 ** chance.uniform(0, 18))) for _ in range(inputs_per_entity // 200))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", attacked_writes.WRITES)
 def test_a_disk_that_fails_leaves_nothing_that_is_believed_later(
     forks, undisturbed, tmp_path, kind, seed, inputs_per_entity
@@ -47,6 +48,7 @@ def test_a_disk_that_fails_leaves_nothing_that_is_believed_later(
             undisturbed.check_end(kind, place, forks.run(kind, place))
 
 
+@pytest.mark.long
 @pytest.mark.skipif(
     shutil.which("unshare") is None
     or subprocess.run(
@@ -92,6 +94,7 @@ def test_read_only_folders_of_somebody_else(forks, undisturbed, kind):
 NAMES = ["with blanks", "é ß 日本", "a'quote\"s", "%20 #? [a] {b} $HOME *", "-o", "a\\b", "new\nline"]
 
 
+@pytest.mark.long
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such names")
 @pytest.mark.parametrize("kind", attacked_writes.WRITES)
 def test_folders_with_unusual_names(forks, undisturbed, tmp_path, kind, seed, inputs_per_entity):

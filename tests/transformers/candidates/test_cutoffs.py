@@ -2,7 +2,6 @@ import itertools
 import math
 import statistics
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
@@ -16,6 +15,7 @@ from ir_coliee.transformers import (
     ExpectedFCutoff,
     GapCutoff,
     MarginCutoff,
+    PoolCutoff,
     RatioCutoff,
     ThresholdCutoff,
     TopK,
@@ -51,12 +51,6 @@ def ratio(scores, ratio, threshold, min_items, max_items):
     always, more = scores[:min_items], scores[min_items:max_items]
     share = reaches_share(scores[0], ratio)
     return len(always) + head_while(more, lambda score: share(score) and (threshold is None or score >= threshold))
-
-
-def dynamic(scores, ratio, threshold, min_items, max_items):
-    assert threshold is None
-    always, more = scores[:min_items], scores[min_items:max_items]
-    return len(always) + head_while(more, reaches_share(scores[0], ratio))
 
 
 def margin(scores, margin, min_items, max_items):
@@ -110,7 +104,7 @@ RULES = {
     AdaptiveCutoff: adaptive,
     TopK: top_k,
     RatioCutoff: ratio,
-    DynamicCutoff: dynamic,
+    DynamicCutoff: ratio,
     MarginCutoff: margin,
     ThresholdCutoff: threshold,
     GapCutoff: gap,
@@ -211,10 +205,6 @@ def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
     assert together.tolist() == [answer_sizes([cutoff.rule()], scores, lengths)[0].tolist() for cutoff in several]
 
 
-def test_no_rule_keeps_nothing_of_anything():
-    assert answer_sizes([], np.zeros((2, 3)), np.array([3, 3])).shape == (0, 2)
-
-
 @pytest.mark.parametrize(
     ("kind", "parameters", "name"),
     [
@@ -225,6 +215,7 @@ def test_no_rule_keeps_nothing_of_anything():
         *((MarginCutoff, {"margin": margin}, f"margin={margin}") for margin in (-0.1, NAN)),
         (ThresholdCutoff, {"threshold": NAN}, "threshold=nan"),
         *((ExpectedFCutoff, {"beta": beta}, f"beta={beta}") for beta in (0.0, NAN)),
+        *((PoolCutoff, {"recall": recall}, f"recall={recall}") for recall in (0.0, 1.5, NAN)),
         (ExpectedFCutoff, {"max_items": 5, "depth": 4}, "depth=4"),
         (AdaptiveCutoff, {"intercept": NAN, "slope": 1.0}, "intercept=nan"),
         (AdaptiveCutoff, {"intercept": 1.0, "slope": INF}, "slope=inf"),
@@ -253,12 +244,6 @@ def test_a_parameter_out_of_range_is_refused_by_name(kind, parameters, name):
     parameter, _, value = name.partition("=")
     with pytest.raises(ValueError, match=rf"^{parameter} must be .*, got {value}\."):
         kind(**parameters)
-
-
-def test_without_a_probability_the_expected_f_cutoff_keeps_the_least():
-    for average in ("macro", "micro"):
-        assert kept(ExpectedFCutoff(average=average), 0.0, -1.0, NAN) == 0
-        assert kept(ExpectedFCutoff(average=average, min_items=1), 0.0, -1.0, NAN) == 1
 
 
 def test_what_is_below_the_items_kept_counts_for_the_expected_f():

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from fixture_releases import write_task1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -117,19 +118,13 @@ def test_the_year_filter_leaves_out_later_cases_and_keeps_those_without_a_year()
 
 
 @pytest.fixture
-def copy_of_2025(tmp_path, monkeypatch):
+def copy_of_2025(home):
     """A writer of a synthetic test part: case to its year or text, the queries."""
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
 
     def write(years, queries):
-        corpus = tmp_path / "task1_test_files_2025"
-        shutil.rmtree(corpus, ignore_errors=True)
-        corpus.mkdir()
-        for case, decided in years.items():
-            text = decided if isinstance(decided, str) else f"[1]\nDecided in {decided}."
-            (corpus / f"{case}.txt").write_text(text, encoding="utf-8")
-        labels = {f"{query}.txt": [f"{min(years)}.txt"] for query in queries}
-        (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+        shutil.rmtree(home / "task1_test_files_2025", ignore_errors=True)
+        texts = {case: it if isinstance(it, str) else f"[1]\nDecided in {it}." for case, it in years.items()}
+        write_task1(home, texts, {f"{query}.txt": [f"{min(years)}.txt"] for query in queries})
 
     return write
 
@@ -167,13 +162,6 @@ def test_the_rule_by_which_years_are_read_can_be_chosen(copy_of_2025):
     assert YearFilter("coliee/task1/2025/test", latest=2004).years()["latest"].tolist()[:2] == [2001, 2004]
     with pytest.raises(ValueError, match="rule must be 'decision years', 'latest year' or 'latest dated year'"):
         YearFilter(TEST, rule="newest")
-
-
-def test_topics_of_queries_can_be_given_apart():
-    topics = {"900002": [3, 7], "900003": [5]}
-    inp = run(("900001", "900002", 2.0), ("900001", "900003", 1.0))
-    assert pairs(TopicFilter(topics, 1, {"900001": ["five", 5]})(inp)) == []
-    assert pairs(TopicFilter(topics, 1, {"900001": [5, 3]})(inp)) == [("900001", "900003")]
 
 
 topics_of = st.dictionaries(ids, st.lists(st.sampled_from(["a", "b", -1]), max_size=3, unique=True))

@@ -56,18 +56,6 @@ def test_copies_are_what_comparing_every_pair_finds(texts, overlap, words):
     assert near_duplicates(documents[::-1], overlap=overlap, words=words) == found
 
 
-def test_copies_of_a_copy_are_copies():
-    chain = corpus("a b c d e f g h", "b c d e f g h i", "c d e f g h i j")
-    assert near_duplicates(chain, overlap=0.7, words=2) == dict.fromkeys(["900000", "900001", "900002"], "900000")
-    assert near_duplicates([chain[0], chain[2]], overlap=0.7, words=2) == {}
-
-
-@given(st.lists(st.text(max_size=12), max_size=5), st.sampled_from([None, 0.5]))
-@settings(max_examples=60)
-def test_any_text_can_be_compared(texts, overlap):
-    near_duplicates(corpus(*texts, "\ud800", ""), overlap=overlap, words=2)
-
-
 @pytest.mark.parametrize(
     ("documents", "overlap", "error", "message"),
     [
@@ -129,18 +117,6 @@ def test_copies_come_right_behind_the_document_that_brings_them(rows):
             brought |= set(more)
     results = AddDuplicates(COPIES)(inp)
     assert pairs(results) == expected
-
-
-def test_what_is_brought_in_has_the_columns_and_the_score_of_what_brings_it():
-    results = AddDuplicates(COPIES)(
-        run(("1", "x", 2.0), ("1", "d", 2.0)).assign(query="q", text=["lamp", "gate"], rank=[1, 0])
-    )
-    assert results[["docno", "text", "score", "rank"]].values.tolist() == [
-        ["d", "gate", 2.0, 0],
-        ["x", "lamp", 2.0, 1],
-        ["y", "lamp", 2.0, 2],
-    ]
-    assert results["query"].tolist() == ["q"] * 3
 
 
 def test_only_duplicates_of_the_results_are_added_from_a_large_group():

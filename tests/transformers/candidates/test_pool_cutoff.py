@@ -5,7 +5,6 @@ import tempfile
 from pathlib import Path
 
 import pandas as pd
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -55,15 +54,3 @@ def test_the_threshold_depends_on_all_queries_of_the_frame():
     low = pd.DataFrame({"qid": "3", "docno": [f"d{number}" for number in range(50)], "score": 0.2})
     assert len(PoolCutoff()(run)) == 2
     assert PoolCutoff()(pd.concat([run, low]))["qid"].value_counts().to_dict() == {"1": 2, "2": 2, "3": 10}
-
-
-def test_nothing_is_likely_and_still_every_query_is_answered():
-    run = pd.DataFrame({"qid": list("112"), "docno": list("aba"), "score": [0.0, float("nan"), -1.0]})
-    assert PoolCutoff()(run)["docno"].tolist() == ["a", "a"]
-    assert PoolCutoff(min_items=0)(run).empty
-
-
-@pytest.mark.parametrize("recall", [0.0, 1.5, float("nan"), "all"])
-def test_a_recall_that_is_no_share_is_refused(recall):
-    with pytest.raises(ValueError, match=r"^recall must be a number in \(0, 1\]"):
-        PoolCutoff(recall)

@@ -1,13 +1,8 @@
-from pathlib import Path
-
 import pandas as pd
 import pytest
 
-import ir_coliee
 from ir_coliee.errors import ColieeWarning
 from ir_coliee.transformers import CandidatePool
-
-PARAGRAPHS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "task2_test_files_sample"
 
 
 def queries(*qids):
@@ -25,31 +20,9 @@ def test_the_pool_of_a_question_is_both_answers():
     }
 
 
-def test_the_pool_of_a_fragment_is_the_paragraphs_of_its_case():
-    folders = sorted(PARAGRAPHS.iterdir(), reverse=True)
-    results = CandidatePool("coliee/task2/sample/test")(queries(*[folder.name for folder in folders]))
-    assert list(dict.fromkeys(results["qid"])) == [folder.name for folder in folders]
-    for folder in folders:
-        expected = sorted(f"{folder.name}_{file.stem}" for file in (folder / "paragraphs").iterdir())
-        assert results.loc[results["qid"] == folder.name, "docno"].tolist() == expected
-
-
 def test_a_dataset_without_pools_is_refused_by_name():
     with pytest.raises(ValueError, match="coliee/task1/sample/test"):
         CandidatePool("coliee/task1/sample/test")(queries("900001"))
-
-
-def test_the_pool_sees_a_copy_that_changes_between_two_calls(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    case = tmp_path / "task2_test_files_2025" / "900001"
-    (case / "paragraphs").mkdir(parents=True)
-    for name in ("entailed_fragment.txt", "base_case.txt", "paragraphs/001.txt"):
-        (case / name).write_text("The lamp was lent.", encoding="utf-8")
-    (tmp_path / "task2_test_labels_2025.json").write_text('{"900001": ["001.txt"]}', encoding="utf-8")
-    pool = CandidatePool("coliee/task2/2025/test")
-    assert pool(queries("900001"))["docno"].tolist() == ["900001_001"]
-    (case / "paragraphs" / "002.txt").write_text("The gate was sold.", encoding="utf-8")
-    assert pool(queries("900001"))["docno"].tolist() == ["900001_001", "900001_002"]
 
 
 def test_of_results_those_in_the_pool_of_their_own_query_stay():

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rows import answers
 
-from ir_coliee.errors import ColieeError, UnknownIdError
+from ir_coliee.errors import ColieeError
 from ir_coliee.releases.article_references import article_references
 from ir_coliee.text.references.graph import Reference, ReferenceGraph
 from ir_coliee.transformers import LexicalIndex, ReferenceExpansion
@@ -95,14 +95,6 @@ def test_scores_below_zero_are_not_summed():
 def test_parameters_that_mean_nothing_are_refused(parameters):
     with pytest.raises(ValueError, match=next(iter(parameters))):
         ReferenceExpansion(CHAIN, **parameters)
-
-
-def test_an_unknown_id_and_one_without_articles_are_refused():
-    found = run(("q", "1", 1.0))
-    with pytest.raises(UnknownIdError):
-        ReferenceExpansion("coliee/task3/1999/en/test")(found)
-    with pytest.raises(ColieeError, match="no articles"):
-        ReferenceExpansion("coliee/task1/sample/test")(found)
 
 
 # --- against plain Python --------------------------------------------------------------------------
