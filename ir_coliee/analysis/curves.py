@@ -220,7 +220,7 @@ def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     cutoffs = [*curve_cutoffs(run.ranking)]
     encoded = cutoff_analysis.encode_run(run.ranking, gold, rel=measure["rel"])
     cutoffs += [each for each in best_of_all_values(encoded, measure) if type(each) in {*map(type, cutoffs)}]
-    cutoffs = sorted(dict.fromkeys(cutoffs), key=_place_in_curve)
+    cutoffs = sorted({repr(cutoff): cutoff for cutoff in cutoffs}.values(), key=_place_in_curve)
     _, returned = cutoff_analysis.cutoff_counts(encoded, cutoffs)
     values = cutoff_analysis.cutoff_values(encoded, measure, cutoffs)
     best = cutoff_analysis.index_of_best(values)

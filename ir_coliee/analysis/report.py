@@ -6,6 +6,7 @@ import hashlib
 import inspect
 import platform
 import shlex
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -30,7 +31,7 @@ from ir_coliee.analysis.plots import PLOTS
 from ir_coliee.analysis.runs import EvaluatedRuns, evaluate
 from ir_coliee.display import Block, Details, Heading, Preformatted, Table, WarningText, displayed, number_cell, words
 from ir_coliee.editions import Dataset
-from ir_coliee.errors import ColieeError, MissingExtraError
+from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.comparison import compare_counts
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
@@ -343,10 +344,11 @@ def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
         _, *others = frame.display(f"ir_coliee analyse --only {name} --csv prints all")
         yield Heading(frame.title, 2)
         is_small = len(frame) < 2 and name == "agreement"  # a heat map of one cell
-        if name not in PLOTS or frame.empty or is_small or not pages.can_draw():
+        if name not in PLOTS or frame.empty or is_small:
             yield from others
             continue
-        yield pages.picture(frame)
+        if pages.can_draw():
+            yield pages.picture(frame)
         for block in others:
             if isinstance(block, Table) and len(block.rows) > _PICTURED_ROWS:
                 block = Details(f"{frame.title}: {len(block.rows)} rows", block)
@@ -582,7 +584,11 @@ def report(
     """
     evaluated = evaluate(dataset, runs, rankings=rankings, answers=answers)
     inputs = Inputs(evaluated, {"rankings": _paths(rankings), "answers": _paths(answers)}, with_texts)
-    blocks = [
+    blocks: list[Block] = []
+    if not pages.can_draw():
+        blocks.append(f"The page has no pictures. {MissingExtraError('Plotting', 'plot')}")
+        warnings.warn(str(blocks[0]), ColieeWarning, stacklevel=2)
+    blocks += [
         block
         for title, section in progress(_sections(inputs).items(), "report", unit="sections")
         for block in _section(title, section, inputs)
@@ -590,7 +596,7 @@ def report(
     names = ", ".join(evaluated.runs) if len(evaluated.runs) <= _NAMED else f"{len(evaluated.runs)} runs"
     return Report(
         f"{evaluated.split.pretty_name}: {names}",
-        (*_missing_pictures(), *blocks),
+        tuple(blocks),
         with_texts,
         with_texts and not evaluated.split.is_built_in,
     )
@@ -616,10 +622,6 @@ def _section(title: str, section: Section, inputs: Inputs) -> Iterator[Block]:
         yield from section(inputs)
     except ColieeError as error:
         yield f"Not available: {_first_line(error)}"
-
-
-def _missing_pictures() -> list[Block]:
-    return [] if pages.can_draw() else [f"The page has no pictures. {MissingExtraError('Plotting', 'plot')}"]
 
 
 def _paths(files: Runs | None) -> list[Path]:

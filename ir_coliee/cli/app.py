@@ -172,7 +172,7 @@ app = typer.Typer(
     help="The COLIEE tasks for ir_datasets, ir-measures and PyTerrier.",
     cls=_Commands,
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
     rich_markup_mode=None,  # without boxes, which break words on a narrow terminal
 )

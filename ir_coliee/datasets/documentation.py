@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
+from operator import attrgetter
 from typing import Any
 
-from ir_coliee.editions import Split, is_of_package
+from ir_coliee.editions import TASK_NAMES, Split, is_of_package
 from ir_coliee.releases.search import ORGANISERS_URL
 
 #: The pages of the datasets: one for each task.
@@ -64,6 +65,35 @@ def describe(split: Split, dataset_id: str) -> dict[str, Any]:
         "bibtex_ids": list(papers),
         "bibtex": "\n".join(papers.values()),
         "info_url": info_url(split),
+    }
+
+
+def describe_all(splits: Sequence[Split], dataset_id: str) -> dict[str, Any]:
+    """Return the documentation of an id above those of splits, such as ``coliee/task1``, with the keys of `describe`.
+
+    Examples
+    --------
+    >>> from ir_coliee.editions import splits_below
+    >>> found = describe_all(splits_below("coliee/task1/2023"), "coliee/task1/2023")
+    >>> found["pretty_name"], found["bibtex_ids"]
+    ('COLIEE 2023 Legal Case Retrieval', ['Coliee2023'])
+    """
+    editions, tasks, pages = (
+        [*dict.fromkeys(map(of, splits))] for of in (attrgetter("edition"), attrgetter("task"), page_name)
+    )
+    papers = {key: entry for edition in editions for key, entry in overview_papers(edition).items()}
+    depth = len(dataset_id.split("/")) + 1
+    children = dict.fromkeys("/".join(split.id.split("/")[:depth]) for split in splits)
+    below = "".join(f"<li><kbd>{child}</kbd></li>" for child in children)
+    words = ["COLIEE", *editions[: len(editions) == 1], *(TASK_NAMES[task] for task in tasks[: len(tasks) == 1])]
+    return {
+        "pretty_name": " ".join(words),
+        "desc": f"<p>The ids below this one:</p><ul>{below}</ul>",
+        "official_measures": [*dict.fromkeys(split.measure for split in splits)],
+        "data_access": _DATA_ACCESS,
+        "bibtex_ids": list(papers),
+        "bibtex": "\n".join(papers.values()),
+        "info_url": f"{CATALOGUE}/{pages[0] if len(pages) == 1 else 'index'}.html",
     }
 
 

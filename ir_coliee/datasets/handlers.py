@@ -17,8 +17,8 @@ from ir_datasets.formats import BaseDocs, BaseQrels, BaseQueries, BaseScoredDocs
 from ir_datasets.indices.base import Docstore
 from ir_datasets.util import MetadataComponent, MetadataProvider, apply_sub_slice
 
-from ir_coliee.datasets.documentation import describe
-from ir_coliee.editions import Split, as_split, collection_id, split_behind
+from ir_coliee.datasets.documentation import describe, describe_all
+from ir_coliee.editions import Split, collection_id, split_behind, splits_below
 from ir_coliee.releases import civil_code
 from ir_coliee.releases.release import READERS, LocalRelease
 
@@ -239,11 +239,14 @@ def components(dataset_id: str) -> list[object]:
     Parameters
     ----------
     dataset_id : str
-        The id of a split, optionally with the suffix ``/full``, or of a collection of articles, optionally with the
-        suffix ``/deleted``.
+        The id of a split, optionally with the suffix ``/full``; of a collection of articles, optionally with the suffix
+        ``/deleted``; or an id above these, which has documentation alone.
     """
     # the local release is opened for every read, so that files that were added in the meantime are found
-    split = split_behind(dataset_id) or as_split(dataset_id)
+    split = split_behind(dataset_id)
+    if split is None:
+        documented = SimpleNamespace(documentation=partial(describe_all, splits_below(dataset_id), dataset_id))
+        return [MetadataComponent(dataset_id, Dataset(documented), MetadataProvider(dict)), documented]
     if dataset_id.startswith(split.id):
         handlers = _handlers(split, full=dataset_id.endswith("/full"))
     elif dataset_id.endswith("/deleted"):

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import ir_datasets
 import pyterrier as pt
 
-from ir_coliee.editions import dataset_ids, unknown_id
+from ir_coliee.editions import dataset_ids, split_behind, unknown_id
 from ir_coliee.errors import ColieeError
 
 
@@ -24,7 +24,7 @@ class ColieeDatasetProvider(pt.datasets.DatasetProvider):
             shows a message of its own instead.
         """
         dataset_id = f"coliee/{name.removeprefix('coliee/')}"
-        if dataset_id not in ir_datasets.registry:
+        if split_behind(dataset_id) is None:
             raise ColieeError(str(unknown_id(dataset_id)))
         dataset = pt.get_dataset(f"irds:{dataset_id}")
         # PyTerrier's own address is a page of ir-datasets.com that does not exist
@@ -32,5 +32,6 @@ class ColieeDatasetProvider(pt.datasets.DatasetProvider):
         return dataset
 
     def list_dataset_names(self) -> Iterable[str]:
-        """Return all names, without the prefix ``coliee/``."""
-        return [name.removeprefix("coliee/") for name in dataset_ids()]
+        """Return the names from a user's own editions; PyTerrier lists the others as ``irds:coliee/…``."""
+        listed = {*ir_datasets.registry}
+        return [name.removeprefix("coliee/") for name in dataset_ids() if name not in listed]

@@ -29,7 +29,7 @@ _IDS = Path(__file__).parents[1] / "etc" / "editions" / "ids.txt"
 class LazyDataset(Dataset):
     """A dataset that is built when it is first used.
 
-    About 1,500 datasets are registered when the package is imported. To keep this fast, the modules that read files are
+    About 770 datasets are registered when the package is imported. To keep this fast, the modules that read files are
     only imported when a dataset is used.
 
     Parameters
@@ -74,21 +74,22 @@ class LazyDataset(Dataset):
 def register() -> None:
     """Register the ids of all editions with ir_datasets. Calling it again changes nothing.
 
-    The ids of the built-in editions are registered individually. Those of the user's own editions are registered by a
-    pattern, so that the user's files are not opened before such an id is requested.
+    The ids of the built-in editions are registered individually. Views with all fields (``…/full``), the ids above
+    those of splits, such as ``coliee/task1``, and the user's own editions are registered by a pattern: they are not
+    listed, and the user's files are not opened before such an id is requested.
     """
     ids = _IDS.read_text(encoding="ascii").split()
     if ids[0] in ir_datasets.registry:
         return
     for dataset_id in ids:
         ir_datasets.registry.register(dataset_id, LazyDataset(dataset_id))
-    ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _user_dataset)
+    ir_datasets.registry.register_pattern(r"coliee(?:/.*)?$", _unlisted_dataset)
 
 
-def _user_dataset(dataset_id: str, _groups: Sequence[str]) -> LazyDataset:
-    """Return the dataset of an id from a user's edition. Raises `UnknownIdError` if no edition has the id."""
-    from ir_coliee.editions import split_behind, unknown_id
+def _unlisted_dataset(dataset_id: str, _groups: Sequence[str]) -> LazyDataset:
+    """Return the dataset of an id that is not listed. Raises `UnknownIdError` if no edition has the id."""
+    from ir_coliee.editions import split_behind, splits_below, unknown_id
 
-    if split_behind(dataset_id) is None:
+    if split_behind(dataset_id) is None and not splits_below(dataset_id):
         raise unknown_id(dataset_id)
     return LazyDataset(dataset_id)

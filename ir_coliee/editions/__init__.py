@@ -304,6 +304,18 @@ def split_behind(dataset_id: str) -> Split | None:
     return SPLITS.get(dataset_id.removesuffix("/full")) or COLLECTIONS.get(dataset_id.removesuffix("/deleted"))
 
 
+def splits_below(dataset_id: str) -> list[Split]:
+    """Return the splits whose ids begin with an id, such as ``coliee/task1`` or ``coliee/pilot/2025``.
+
+    Examples
+    --------
+    >>> [split.id for split in splits_below("coliee/task1/2026")]
+    ['coliee/task1/2026/train', 'coliee/task1/2026/test']
+    """
+    below = f"{dataset_id}/"
+    return [split for each in _readable_editions() for name, split in each.splits.items() if name.startswith(below)]
+
+
 def unknown_id(dataset_id: str) -> UnknownIdError:
     """Return the error for an id that no edition has.
 
@@ -378,8 +390,8 @@ def dataset_ids() -> list[str]:
     Returns
     -------
     list of str
-        The id of each split and of its view with all fields, and of each collection of articles with its view that
-        has the deleted articles too.
+        The id of each split, and of each collection of articles with its view that has the deleted articles too. The
+        views of splits with all fields (``…/full``) are not among them.
 
     Raises
     ------
@@ -492,7 +504,7 @@ def id_of_task(dataset: Dataset, task: str) -> str:
 
 
 def select_ids(words: Sequence[str]) -> list[str]:
-    """Return the dataset ids that have all of the given words, without the views with all fields (``…/full``).
+    """Return the dataset ids that have all of the given words.
 
     Parameters
     ----------
@@ -517,7 +529,7 @@ def select_ids(words: Sequence[str]) -> list[str]:
     >>> select_ids(["2026", "task1"])
     ['coliee/task1/2026/train', 'coliee/task1/2026/test']
     """
-    segments_of = {name: set(id_segments(name)) for name in dataset_ids() if not name.endswith("/full")}
+    segments_of = {name: set(id_segments(name)) for name in dataset_ids()}
     wanted = [segment for word in words for segment in id_segments(word.removesuffix("/full"))]
     known = set[str]().union(*segments_of.values())
     for segment in wanted:

@@ -555,9 +555,8 @@ class Edition:
 
     @property
     def dataset_ids(self) -> list[str]:
-        """The ids of its datasets: splits and their views with all fields, collections and those with all articles."""
-        of_splits = [dataset_id for split_id in self.splits for dataset_id in (split_id, f"{split_id}/full")]
-        return of_splits + [dataset_id for name in self.collections for dataset_id in (name, f"{name}/deleted")]
+        """The ids of its splits, and of its collections of articles without and with the deleted ones."""
+        return [*self.splits, *(name + view for name in self.collections for view in ("", "/deleted"))]
 
     @property
     def collections(self) -> dict[str, Split]:

@@ -308,7 +308,7 @@ RULES = (
 def content_findings(run: CheckedRun, errors: Iterable[MalformedFileError] = ()) -> Iterator[Finding]:
     """Yield what is wrong with the answers of a run, however they are written."""
     checker, errors = run.checker, [*errors]
-    yield from _reading_findings(run, errors)
+    yield from _reading_findings(errors)
     if foreign := run.foreign_queries():
         yield Finding("error", None, foreign.replace("\n", " "))
     elif not checker.has_documents and len(run.table):
@@ -329,9 +329,7 @@ def content_findings(run: CheckedRun, errors: Iterable[MalformedFileError] = ())
             yield Finding("error" if checker.evaluation.unanswered == "error" else "warning", None, message)
 
 
-def _reading_findings(run: CheckedRun, errors: list[MalformedFileError]) -> Iterator[Finding]:
-    if run.split.submission.columns and not len(run.table) and not errors:
-        yield Finding("error", None, "the file has no answer")
+def _reading_findings(errors: list[MalformedFileError]) -> Iterator[Finding]:
     yield from _first_of_each(
         ("error", error.problem, error.line or 0, f"{error.problem}. Expected: {error.expected}") for error in errors
     )

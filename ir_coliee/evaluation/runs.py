@@ -614,6 +614,8 @@ def _read_file(split: Split, file: RunFile) -> LoadedRun:
         errors.append(error)
     finally:
         rows.close()
+    if not found and not errors and form != "test file":
+        errors.append(MalformedFileError(file, None, "the file has no answer", "at least one answer"))
     table = _table(split, found)
     frame = sort_results(table[["qid", "docno", "score"]].assign(rank=_numbers(table["rank"])))
     return LoadedRun(split, table, frame, errors, file, form)

@@ -25,7 +25,7 @@ class BaseTransformer(pt.Transformer):
     """Base of transformers that are fully described by the arguments of their constructor.
 
     A subclass stores each argument under its own name, as scikit-learn's estimators do. The repr, which rebuilds the
-    object, equality, hashing and pickling follow from these arguments. Equality lets ``plan="tree"`` of
+    object, equality and pickling follow from these arguments. Equality lets ``plan="tree"`` of
     `pyterrier.Experiment` share the common beginnings of pipelines.
 
     Attributes
@@ -68,8 +68,8 @@ class BaseTransformer(pt.Transformer):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.arguments() == other.arguments()
 
-    def __hash__(self) -> int:
-        return hash(repr(self))
+    # Parameters can be set, and equal retrievers are different keys of a grid of `pyterrier.GridScan`.
+    __hash__ = object.__hash__
 
     def __getstate__(self) -> dict[str, object]:
         return {name: value for name, value in self.__dict__.items() if name != "_cache"}

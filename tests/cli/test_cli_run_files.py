@@ -180,7 +180,7 @@ def test_nothing_is_fitted_on_the_queries_that_it_is_applied_to(call, command):
     [
         (["a"], [], "Fusion needs at least two runs, got 1"),
         (["a", "a"], [], "a was given twice"),
-        (["a", "empty"], [], "empty is empty"),
+        (["a", "empty"], [], "empty: the file has no answer"),
         (["a", "b"], ["--weights", "1"], "weights must be 2 finite numbers, one for each ranking, got [1.0]"),
         (["a", "b"], ["--weights", "0,0"], "weights must contain a number > 0, got [0.0, 0.0]"),
         (["a", "b"], ["--weights", "0.5;0.5"], "--weights must be a number for each run"),

@@ -3,6 +3,7 @@
 import ir_datasets
 import pytest
 
+from ir_coliee.datasets.pyterrier_provider import ColieeDatasetProvider
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 
@@ -35,3 +36,9 @@ def test_an_unknown_name_is_an_error_with_the_nearest_ids(name):
     with pytest.raises(ColieeError, match=f"Unknown dataset id 'coliee/{name}'") as caught:
         pt.get_dataset(f"coliee:{name}")
     assert ("Nearest known ids: coliee/task1/sample/test" in str(caught.value)) == (name != "nope")
+
+
+def test_pyterrier_lists_each_dataset_once():
+    listed = [name for name in ir_datasets.registry if name.startswith("coliee/") and not name.endswith("/full")]
+    assert {*SPLITS} <= {*listed}
+    assert [*ColieeDatasetProvider().list_dataset_names()] == []

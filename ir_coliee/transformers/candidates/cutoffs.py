@@ -9,6 +9,7 @@ with labels.
 from __future__ import annotations
 
 import inspect
+import sys
 from typing import Any, Literal
 
 import numpy as np
@@ -57,10 +58,29 @@ class Cutoff(BaseTransformer):
         frame: pd.DataFrame = ordered[ranks < np.repeat(sizes, lengths)].reset_index(drop=True)
         return frame
 
+    def set_parameter(self, name: str, value: Any) -> None:
+        """Set a parameter, as `pyterrier.GridScan` does; `ValueError` for a value that no cut-off of this class has.
+
+        The bounds are checked one by one, because a grid sets one after the other.
+        """
+        arguments = self.arguments()
+        if name in arguments:
+            others = {key: each for key, each in _WIDEST.get(name, {}).items() if key in arguments}
+            value = getattr(type(self)(**{**arguments, **others, name: value}), name)
+        super().set_parameter(name, value)
+
     def _set_bounds(self, min_items: int, max_items: int | None, *, smallest: int = 0) -> None:
         """Check and store the smallest and the largest number of items."""
         self.min_items = integer_at_least("min_items", min_items, smallest)
         self.max_items = None if max_items is None else integer_at_least("max_items", max_items, max(1, min_items))
+
+
+#: For each bound, values of the others that allow any valid value of it.
+_WIDEST = {
+    "min_items": {"max_items": sys.maxsize, "depth": sys.maxsize},
+    "max_items": {"min_items": 1, "depth": sys.maxsize},
+    "depth": {"min_items": 1, "max_items": 1},
+}
 
 
 def cutoff_classes() -> dict[str, type[Cutoff]]:

@@ -89,7 +89,9 @@ def test_the_table_of_a_run_has_what_is_written(tmp_path):
     assert [line.line for line in lines] == [2, 5]
     lines = read_lines(TASK1, saved(tmp_path, '{"900656":\r\n ["557",\r\n "t\\u0031-1"],\r\n"900795" : "900754" }\r\n'))
     assert [(line.line, line.written_item) for line in lines] == [(1, "557"), (1, "t1-1"), (4, "900754")]
-    assert len(load_run(TASK1, saved(tmp_path, "")).table) == 0
+    for nothing in ("", "{}", "qid,docno\n"):
+        with pytest.raises(MalformedFileError, match="the file has no answer"):
+            load_run(TASK1, saved(tmp_path, nothing))
 
 
 def test_order_is_by_score_then_by_rank_then_by_line(tmp_path):
@@ -286,7 +288,8 @@ def test_a_damaged_compressed_file_is_refused(tmp_path):
 @pytest.mark.parametrize("compress", [bytes, gzip.compress])
 def test_a_file_is_not_read_beyond_the_limit(tmp_path, monkeypatch, compress):
     monkeypatch.setattr(run_reading, "RUN", run_reading.RUN._replace(max_bytes=2000))
-    assert len(load_run(TASK1, saved(tmp_path, compress(b"\n" * 2000))).table) == 0
+    line = b"900656 900557 mine\n"
+    assert len(load_run(TASK1, saved(tmp_path, compress(line.rjust(2000, b"\n")))).table) == 1
     with pytest.raises(MalformedFileError, match="more than 2,000 bytes"):
         load_run(TASK1, saved(tmp_path, compress(b"\n" * 2001)))
     if os.path.exists("/dev/zero"):

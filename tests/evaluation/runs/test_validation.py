@@ -214,7 +214,7 @@ def test_queries_without_an_answer_are_counted_where_each_needs_one(tmp_path):
     assert (finding.level, finding.line) == ("warning", None)
     assert finding.message.startswith("10 of 12 queries have no answer, which counts as wrong: 900795, 900608")
     empty, unanswered = findings(tmp_path, TASK3, "")
-    assert (empty.level, empty.message) == ("error", "the file has no answer")
+    assert (empty.level, empty.message.partition(".")[0]) == ("error", "the file has no answer")
     assert unanswered.message.startswith("20 of 20 queries have no answer")
     records = torts()
     for record in records:  # labels of the other subtask may be null

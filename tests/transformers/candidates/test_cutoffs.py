@@ -322,3 +322,27 @@ def test_a_rank_cutoff_after_a_cutoff_is_merged_without_changing_the_results(row
 def test_a_cut_off_is_shown_with_its_defaults_and_without_what_it_lacks(cutoff, shown):
     assert repr(cutoff) == shown
     assert eval(shown) == cutoff
+
+
+@pytest.mark.parametrize(
+    ("cutoff", "name", "value"),
+    [
+        (TopK(3), "k", -3),
+        (RatioCutoff(0.5), "ratio", 7),
+        (RatioCutoff(0.5), "min_items", -1),
+        (MarginCutoff(1.0), "max_items", 0),
+        (AdaptiveCutoff(1.0, 1.0), "depth", 0),
+    ],
+)
+def test_a_parameter_that_is_set_is_checked(cutoff, name, value):
+    before = cutoff.get_parameter(name)
+    with pytest.raises(ValueError, match=f"^{name} must be "):
+        cutoff.set_parameter(name, value)
+    assert cutoff.get_parameter(name) == before
+
+
+def test_bounds_are_set_in_any_order():
+    cutoff = AdaptiveCutoff(1.0, 1.0, min_items=1, max_items=3, depth=3)
+    for name, value in (("min_items", 5), ("max_items", 7), ("depth", 9), ("max_items", 2), ("min_items", 0)):
+        cutoff.set_parameter(name, value)
+    assert cutoff == AdaptiveCutoff(1.0, 1.0, min_items=0, max_items=2, depth=9)
