@@ -3,20 +3,16 @@
 Run it as ``python benchmarks/memory.py``; it takes two minutes of processor time. The formula takes the published sizes
 of an architecture. It is verified by counting the bytes of all tensors that are alive at once while the real network is
 trained: of its true sizes with tensors that have shapes and no values, or with two layers where the computation depends
-on the values (Longformer). The memory of a process that trains a small network verifies the count.
+on the values (Longformer).
 """
 
 from __future__ import annotations
 
-import re
-import subprocess
-import sys
 import weakref
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
@@ -168,22 +164,17 @@ class TensorBytes(TorchDispatchMode):
         self.now -= size
 
 
-def counted(
-    sizes: Architecture, batch: int, tokens: int, *, training: bool, values: bool = False, saving: bool = False
-) -> float:
+def counted(sizes: Architecture, batch: int, tokens: int, *, training: bool, values: bool = False) -> float:
     """Return the gigabytes of the tensors that are alive at the peak of two steps of training, or of a prediction.
 
-    With ``values`` the tensors have values. With ``saving`` the training is in mixed precision, with checkpointing.
+    With ``values`` the tensors have values.
     """
     with nullcontext() if values else FakeTensorMode(allow_non_fake_inputs=True):
         model = network(sizes).train(training)
-        if saving:
-            model.activation_checkpointing_enable({"use_reentrant": False})
         optimiser = torch.optim.AdamW(model.parameters())
         with TensorBytes([*model.parameters(), *model.buffers()]) as count, torch.set_grad_enabled(training):
             for _ in range(2 if training else 1):  # the optimiser's state is there from the first step on
-                with torch.autocast("cpu", torch.bfloat16, enabled=saving):
-                    logits = _predict(sizes, model, batch, tokens)
+                logits = _predict(sizes, model, batch, tokens)
                 if training:
                     logits.float().sum().backward()
                     optimiser.step()
@@ -202,27 +193,6 @@ def _predict(sizes: Architecture, model: Any, batch: int, tokens: int) -> Any:
     return model(**inputs).logits
 
 
-def resident(sizes: tuple[Any, ...], batch: int, tokens: int) -> float:
-    """Return the gigabytes by which the peak memory of a process grows when it trains a network."""
-    code = f"import memory; memory.print_growth(memory.Architecture(*{sizes}), {batch}, {tokens})"
-    result = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True, cwd=sys.path[0])
-    return float(result.stdout.split()[-1])
-
-
-def print_growth(sizes: Architecture, batch: int, tokens: int) -> None:
-    """Print the growth of this process, which trained a smaller network before: the libraries are loaded."""
-    small = replace(sizes, layers=1, vocabulary=100)
-    counted(small, 1, 8, training=True, values=True)
-    before = _peak_of_process()
-    counted(sizes, batch, tokens, training=True, values=True)
-    print(_peak_of_process() - before)
-
-
-def _peak_of_process() -> float:
-    status = Path("/proc/self/status").read_text()  # getrusage would report the peak of the parent process
-    return int(re.findall(r"VmHWM:\s+(\d+) kB", status)[0]) * 1024 / 1e9
-
-
 # --- tables ------------------------------------------------------------------------------------------
 
 VERIFIED = [
@@ -234,7 +204,6 @@ VERIFIED = [
     ("google/flan-t5-xxl", (4, 512), (1, 1024)),
     ("Qwen/Qwen3-0.6B", (16, 512), (4, 2048)),
 ]
-SMALL = ("bert", 4, 256, 4, 1024, 1000)
 
 WHOLE = {"training": True}
 MIX = {"training": True, "precision": "bfloat16", "checkpointing": True}
@@ -287,18 +256,8 @@ def verify() -> None:
         for training in (True, False):
             found = counted(sizes, batch, tokens, training=training, values=values)
             formula = _total(sizes, batch, tokens, {"training": training})
-            _print_ratio(name, batch, tokens, "training" if training else "prediction", found, formula)
-    for name in ("bert-base-uncased", "microsoft/deberta-v3-large", "t5-large", "Qwen/Qwen3-0.6B"):
-        found = counted(ARCHITECTURES[name], 16, 512, training=True, saving=True)
-        _print_ratio(name, 16, 512, "mixed, checkp.", found, _total(ARCHITECTURES[name], 16, 512, MIX))
-    print("\nThe memory by which a process grows that trains a small BERT with values, relative to the count")
-    for batch, tokens in ((8, 256), (16, 256), (8, 512)):
-        found = counted(Architecture(*SMALL), batch, tokens, training=True)
-        _print_ratio("4 layers of 256 dimensions", batch, tokens, "training", resident(SMALL, batch, tokens), found)
-
-
-def _print_ratio(name: str, batch: int, tokens: int, use: str, found: float, expected: float) -> None:
-    print(f"{name:38}{batch:6}{tokens:7}   {use:<16}{found:11.2f}{expected:11.2f}{found / expected:6.2f}", flush=True)
+            use = "training" if training else "prediction"
+            print(f"{name:38}{batch:6}{tokens:7}   {use:<16}{found:11.2f}{formula:11.2f}{found / formula:6.2f}")
 
 
 def main() -> None:

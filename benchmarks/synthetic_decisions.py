@@ -68,37 +68,3 @@ def decisions(documents: int, *, seed: int = 1) -> Iterator[dict[str, str]]:
             for place, start in enumerate(range(0, len(spelled), _PARAGRAPH_WORDS))
         )
         yield {"docno": docno(number), "text": "\n".join(paragraphs)}
-
-
-_FRENCH = ["la", "le", "de", "et", "les", "à", "des", "que", "est", "du", "été", "une", "dans", "qui", "l'avis", "où"]
-_ENGLISH = ["the", "of", "to", "and", "in", "that", "a", "is", "for", "was", "by", "not", "on", "as", "be", "this"]
-
-
-def decision_files(documents: int, *, seed: int = 1) -> Iterator[dict[str, str]]:
-    """Yield the same decisions in the form of the organisers' files.
-
-    They have a header, paragraph numbers in two forms, suppression marks, years and an end mark. Every other word is a
-    function word, as in English. In every third decision half of the paragraphs are repeated in French.
-    """
-    rng = np.random.default_rng(seed)
-    for number, words in enumerate(word_numbers(documents, seed=seed)):
-        bilingual, spelled = number % 3 == 0, WORDS[words]
-        lines = [" <FRAGMENT_SUPPRESSED>  (FC)", "MLB unedited judgment"]
-        if bilingual:
-            lines += [
-                "[French language version follows English language version]",
-                "[La version française vient à la suite de la version anglaise]",
-            ]
-        lines += ["Lamp v. Gate", f"May {1 + number % 28}, {1985 + number % 40}.", "Summary:", "A lamp.", "- Topic 7"]
-        for place, start in enumerate(range(0, len(spelled), _PARAGRAPH_WORDS)):
-            content = spelled[start : start + _PARAGRAPH_WORDS : 2]
-            mark = f"[{place + 1}]" if number % 2 else f" [{place + 1}] "
-            lines += [mark, f"{_mixed(rng, content, _ENGLISH)}, in  <FRAGMENT_SUPPRESSED> , s. 7, on May 1, 1998."]
-            if bilingual and place % 2:
-                lines += [mark, f"{_mixed(rng, content, _FRENCH)}, le 1er mai 1998."]
-        yield {"docno": docno(number), "text": "\n".join([*lines, "Editor: Nobody/xyz", "[End of document]"])}
-
-
-def _mixed(rng: np.random.Generator, content: npt.NDArray[np.object_], function_words: list[str]) -> str:
-    between = rng.choice(function_words, len(content))
-    return " ".join(f"{word} {other}" for word, other in zip(between, content))

@@ -37,6 +37,7 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_search_scorer = str(Path(__file__).parent / "_ext" / "search_scores.js")
 html_copy_source = False
+html_use_index = html_domain_indices = False  # the search finds every name
 html_theme_options = {
     "source_repository": "https://github.com/ir-coliee/ir_coliee/",
     "source_branch": "main",

@@ -4,7 +4,7 @@ The 10 best paragraphs of `ir_coliee baseline` are scored by a cross-encoder (BA
 both scores and the threshold are the best on the train queries: each is ranked by a baseline and by a reranker that
 have not seen its block. `--run judged` adds a language model (Qwen/Qwen3-4B), which learns nothing and judges the 5
 best.
-Plan for one card of 24 GB and the edition of 2025, estimated by benchmarks/neural_plans.py and not measured: training
+Plan for one card of 24 GB and the edition of 2025, estimated from the layers' operations, not measured: training
 0.3 h (4 rerankers, 3 GB), scoring 0.1 h (3 GB), judging 0.3 h (9 GB); the baseline takes minutes. The hours assume 30
 Tflop/s and texts of the largest size. The checkpoints are suggestions that were not run here; `--model KIND=NAME`
 takes others.

@@ -2,7 +2,7 @@
 
 The model (Qwen/Qwen3-4B, English and Japanese) reads the articles and the statement, and learns to reply with yes or
 no. Its answer is the more probable one, as it was trained on both answers equally often. There is no cut-off to fit.
-Plan for one card of 24 GB and the edition of 2025, estimated by benchmarks/neural_plans.py and not measured: training
+Plan for one card of 24 GB and the edition of 2025, estimated from the layers' operations, not measured: training
 0.5 h (11 GB), answering a minute (9 GB). `--quantise 4bit` (QLoRA) halves the memory. The hours assume 30 Tflop/s and
 texts of the largest size. The checkpoints are suggestions that were not run here; `--model KIND=NAME` takes others.
 Run: python examples/task4_neural.py [--dataset ID] [--model tiny] [--out FOLDER]

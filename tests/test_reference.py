@@ -27,11 +27,14 @@ pytestmark = pytest.mark.skipif(not REFERENCE_PAGES.exists(), reason="no docs he
 
 
 def documented():
-    """The kind of the directive and the object of each name that the reference documents."""
+    """The kind of the directive and the object of each name that the reference documents, in full or in a summary."""
     for page in [*REFERENCE_PAGES.glob("*.md"), *PT_DOCS.glob("*.rst")]:
-        for found in DIRECTIVE.finditer(page.read_text(encoding="utf-8")):
-            module, _, name = found["name"].rpartition(".")
-            yield found["kind"], name, getattr(importlib.import_module(module), name)
+        text = page.read_text(encoding="utf-8")
+        summaries = re.findall(r"^\.\. autosummary::\n    :nosignatures:\n\n((?: {4}[\w.]+\n)+)", text, re.MULTILINE)
+        found = [(match["kind"], match["name"]) for match in DIRECTIVE.finditer(text)]
+        for kind, full_name in [*found, *((None, name) for summary in summaries for name in summary.split())]:
+            module, _, name = full_name.rpartition(".")
+            yield kind, name, getattr(importlib.import_module(module), name)
 
 
 def public():

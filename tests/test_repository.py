@@ -172,11 +172,10 @@ def test_pictures_of_the_readme_have_absolute_addresses():
 README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
 HOW_TO = ROOT / "docs" / "how-to" / "index.md"
-LONE_PAGES = [
-    README,
-    *(ROOT / name for name in ("CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "SECURITY.md", "examples/README.md")),
-]
-PAGES = [path for path in [*LONE_PAGES, *sorted((ROOT / "docs").rglob("*.md"))] if path.exists()]
+LONE_PAGES = ["CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "ARCHITECTURE.md", "SECURITY.md"]
+LONE_PAGES += ["examples/README.md", "tests/README.md"]
+DOCS = [path for pattern in ("*.md", "[!_]*/**/*.md") for path in sorted((ROOT / "docs").glob(pattern))]
+PAGES = [path for path in [README, *(ROOT / name for name in LONE_PAGES), *DOCS] if path.exists()]
 
 
 with_readme = pytest.mark.skipif(not README.exists(), reason="no README.md here")

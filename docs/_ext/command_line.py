@@ -7,12 +7,16 @@ from pathlib import Path
 
 import typer.cli
 import typer.main
-from generated_files import write_generated
+from catalogue import write_generated
 from sphinx.application import Sphinx
 
 from ir_coliee.cli.command_line import app as commands
 
 _EXAMPLE = re.compile(r"\x08?\n?Example:\s+(ir_coliee .*)")
+_REPEATED = re.compile(
+    r"\*\*Usage\*\*:\n\n```.*?```\n\n|\*\*(?:Arguments|Options)\*\*:\n\n|^\* `--help`: [^\n]*\n",
+    re.DOTALL | re.MULTILINE,
+)
 
 
 def page() -> str:
@@ -20,7 +24,7 @@ def page() -> str:
     command = typer.main.get_command(commands)
     text = typer.cli.get_docs_for_click(obj=command, ctx=typer.Context(command), name="ir_coliee")
     sections = text[text.index("## ") :]
-    return _EXAMPLE.sub(r"**Example**:\n\n```console\n$ \1\n```", sections)
+    return _EXAMPLE.sub(r"```console\n$ \1\n```", _REPEATED.sub("", sections))
 
 
 def _write(app: Sphinx) -> None:

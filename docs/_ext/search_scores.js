@@ -3,7 +3,7 @@
 const PLACES = [
   [/^(questions|install)$/, 3],
   [/^(troubleshooting|tutorials\/|how-to\/)/, 2],
-  [/^(explanations\/architecture|explanations\/robustness-tests|changes|upstream)$/, -3],
+  [/^upstream$/, -3],
 ];
 
 var Scorer = {
