@@ -75,7 +75,7 @@ def check(counts, analyser, texts):
         max_share=st.sampled_from([0, 0.5, 1]),
     ),
 )
-@settings(max_examples=120)
+@settings(max_examples=80)
 def test_shingles_of_any_texts_equal_plain_counters(texts, analyser):
     check(count_terms(corpus_of(texts), analyser), analyser, texts)
 
@@ -120,7 +120,6 @@ def test_the_counts_are_the_same_whatever_the_number_of_processes_and_the_order_
     alone = count_terms(documents, analyser, processes=1)
     check(alone, analyser, [document["text"] for document in documents])
     assert alone.counts.nnz > 100
-    assert whole(count_terms(documents, analyser, processes=3)) == whole(alone)
     assert whole(count_terms(documents[::-1], analyser, processes=2)) == whole(alone)
 
 

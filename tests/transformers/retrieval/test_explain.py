@@ -32,14 +32,14 @@ def corpus():
 
 @pytest.fixture(scope="module")
 def pairs(corpus):
-    """1,000 pairs: 40 queries as text, as weights and as documents, and 25 documents each."""
+    """60 pairs: queries as text, as weights and as documents, and 5 documents each."""
     rng = np.random.default_rng(5)
     rows = []
-    for query in range(40):
+    for query in range(12):
         text = " ".join(rng.choice([*WORDS, "unknown"], 12))
         weights = {word: float(rng.uniform(0.1, 9)) for word in rng.choice(WORDS, 6, replace=False)}
         row = {"qid": str(query), "query": text, "query_toks": weights, "query_docno": f"d{query:02d}"}
-        rows += [{**row, "docno": f"d{number:02d}"} for number in rng.choice(51, 25, replace=False)]
+        rows += [{**row, "docno": f"d{number:02d}"} for number in rng.choice(51, 5, replace=False)]
     return pd.DataFrame(rows)
 
 
@@ -49,13 +49,13 @@ def pairs(corpus):
     ids=repr,
 )
 @pytest.mark.parametrize("statistics", ["collection", "pool"])
-def test_the_contributions_of_1000_pairs_add_up_to_the_scores(corpus, pairs, weighting, statistics):
+def test_contributions_add_up_to_the_scores(corpus, pairs, weighting, statistics):
     retriever = Retriever(LexicalIndex.build(corpus), weighting, statistics=statistics)
     pools = pairs.groupby("qid")["docno"].agg(list)
     columns = ["query", "query_toks", "query_docno"]
     for number, column in enumerate(columns):
         scored = retriever(pairs[["qid", column, "docno"]]).iloc[number::3]
-        assert len(scored) in (333, 334)
+        assert len(scored) == 20
         for _, row in scored.iterrows():
             parts = retriever.explain(row, row["docno"], pool=pools[row["qid"]])
             assert parts["contribution"].sum() == pytest.approx(row["score"], abs=1e-9)

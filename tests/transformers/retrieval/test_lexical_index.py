@@ -7,7 +7,6 @@ from pathlib import Path
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import strategies as st
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
@@ -64,9 +63,6 @@ def same(one, other):
     assert one.counts.toarray().tolist() == other.counts.toarray().tolist()
 
 
-words = st.lists(st.sampled_from(["lamp", "gate", "well", "well2"]), max_size=6)
-
-
 # --- the cache -------------------------------------------------------------------------------------
 
 
@@ -80,19 +76,14 @@ def test_the_second_time_an_index_is_opened_from_the_cache(home, indexed):
     assert (second.lengths.tolist(), second.docnos.tolist()) == ([2.0, 4.0], ["900001", "900002"])
 
 
-@pytest.mark.parametrize("change", ["text", "another file", "name"])
-def test_an_index_of_changed_files_is_built_anew(home, indexed, change):
+def test_an_index_of_changed_files_is_built_anew(home, indexed):
     folder = put(home)
     LexicalIndex.from_dataset(TEST)
-    if change == "text":
-        (folder / "900001.txt").write_text("A well")
-    elif change == "another file":
-        (folder / "900003.txt").write_text("A well")
-    else:
-        (folder / "900001.txt").rename(folder / "900003.txt")
-    changed = LexicalIndex.from_dataset(TEST)
-    assert indexed == ["words", "words"]
-    assert "well" in changed.vocabulary or "900003" in changed.docnos.tolist()
+    (folder / "900001.txt").write_text("A well")
+    assert "well" in LexicalIndex.from_dataset(TEST).vocabulary
+    (folder / "900001.txt").rename(folder / "900003.txt")
+    assert "900003" in LexicalIndex.from_dataset(TEST).docnos
+    assert indexed == ["words", "words", "words"]
 
 
 def test_what_a_password_protects_is_not_laid_open_in_the_cache(home, monkeypatch):
