@@ -86,41 +86,15 @@ def test_results_become_passages_of_their_documents_or_of_their_queries():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        *(
-            (
-                lambda on=on: SplitParagraphs(on=on)(RESULTS.drop(columns="text")),
-                pt.validate.InputValidationError,
-                "text",
-            )
-            for on in (None, "text")
-        ),
-        (
-            lambda: SplitParagraphs()(pd.DataFrame({"docno": ["900001"], "text": [7]})),
-            ColieeError,
-            "^Document 900001: text must be a string, got a value of type int",
-        ),
-        (
-            lambda: SplitParagraphs()(pd.DataFrame({"qid": ["1", None], "query": ["a", "b"]})),
-            ColieeError,
-            r"^The query in row 1 has no id \(qid\)",
-        ),
-        *(
-            (lambda name=name, value=value: SplitSentenceWindows(**{name: value}), ValueError, f"^{name} must be ")
-            for name, value in [("size", 0), ("stride", 0), ("max_windows", 0), ("language", "fr"), ("on", "docno")]
-        ),
-        *(
-            (lambda value=value: AggregatePassages(value), ValueError, "^aggregate must be ")
-            for value in ("best", 0, 1.5, None)
-        ),
+        (lambda: SplitParagraphs()(RESULTS.drop(columns="text")), pt.validate.InputValidationError, "text"),
+        (lambda: SplitParagraphs(on="text")(RESULTS[["qid", "query"]]), pt.validate.InputValidationError, "text"),
+        (lambda: SplitParagraphs()(RESULTS.assign(text=7)), ColieeError, "^Document 900003: text must be a string"),
+        (lambda: SplitParagraphs(on="docno"), ValueError, "^on must be "),
+        (lambda: SplitSentenceWindows(size=0), ValueError, "^size must be "),
+        (lambda: SplitSentenceWindows(max_windows=0), ValueError, "^max_windows must be "),
+        (lambda: AggregatePassages("best"), ValueError, "^aggregate must be "),
+        (lambda: AggregatePassages(1.5), ValueError, "^aggregate must be "),
         (lambda: AggregatePassages(on="text"), ValueError, "^on must be .*, got .text."),
-        *(
-            (
-                lambda ids=ids: AggregatePassages()(pd.DataFrame([ids], columns=["qid", "docno"]).assign(score=1.0)),
-                ColieeError,
-                r"in row 0 has no id",
-            )
-            for ids in ([None, "a"], ["1", None])
-        ),
     ],
 )
 def test_what_cannot_be_split_or_aggregated_is_named(call, error, message):

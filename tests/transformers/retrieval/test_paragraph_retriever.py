@@ -6,8 +6,6 @@ from collections import Counter
 import pandas as pd
 import pyterrier as pt
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from rows import answers, topics
 
 from ir_coliee.engine import weightings
@@ -82,51 +80,6 @@ def test_documents_that_are_no_paragraphs_are_cases_of_their_own():
 
 
 # --- what a query is -------------------------------------------------------------------------------
-
-words = st.sampled_from(["lamp", "gate", "well", "road"])
-texts = st.lists(words, min_size=1, max_size=5).map(" ".join)
-cases = st.dictionaries(
-    st.sampled_from(["900001", "900002", "900010"]), st.lists(texts, min_size=1, max_size=4), min_size=1
-)
-aggregates = st.sampled_from(["max", "mean"]) | st.integers(1, 4)
-
-
-def plain(scores, aggregate):
-    chosen = sorted(scores, reverse=True)[: {"max": 1, "mean": None}.get(aggregate, aggregate)]
-    return sum(chosen) / len(chosen)
-
-
-@given(cases, st.lists(texts, min_size=1, max_size=4), aggregates, aggregates)
-@settings(max_examples=50)
-@pytest.mark.filterwarnings("ignore:.*have no term:ir_coliee.errors.ColieeWarning")
-def test_every_paragraph_of_the_query_is_scored_against_every_one_of_a_case(decisions, query, aggregate, of_query):
-    """Scores are numbers of shared tokens, so that each is counted by hand."""
-    documents = [
-        {"docno": f"{case}%p{number}", "text": text}
-        for case, paragraphs in decisions.items()
-        for number, text in enumerate(paragraphs)
-    ]
-    retriever = ParagraphRetriever(
-        LexicalIndex.build(documents), _Shared(), aggregate=aggregate, query_aggregate=of_query
-    )
-    results = retriever(topics("query", "".join(f"\n[{n}]\n{text}" for n, text in enumerate(query, 1))))
-    expected = {}
-    for case, paragraphs in decisions.items():
-        pairs = [[len(_tokens(mine) & _tokens(other)) for other in paragraphs] for mine in query]
-        if any(map(any, pairs)):
-            expected[case] = plain([plain(scores, aggregate) for scores in pairs], of_query)
-    assert dict(zip(results["docno"], results["score"])) == pytest.approx(expected)
-
-
-def _tokens(text):
-    return set(text.split())
-
-
-class _Shared(weightings.SharedIdf):
-    """1 for each shared term."""
-
-    def in_document(self, tf, terms, lengths, collection):
-        return self.in_query(tf, terms, collection)
 
 
 @pytest.mark.parametrize("query_aggregate", [None, "max", "mean", 2])
