@@ -174,16 +174,6 @@ class ExamQuestions(NamedTuple):
         group_of = {key: group for group, key in enumerate(dict.fromkeys(keys))}
         return cls(*map(_integers, (years, numbers, [group_of[key] for key in keys])))
 
-    def folds(self, number: int) -> dict[int, int]:
-        """Deal the exam years (0 for ids without one) into folds, in their order.
-
-        Examples
-        --------
-        >>> ExamQuestions.of(["R99-04-E", "R97-04-I", "R98-05-A"]).folds(2)
-        {2115: 0, 2116: 1, 2117: 0}
-        """
-        return {int(year): place % number for place, year in enumerate(np.unique(self.years))}
-
 
 def _integers(values: Sequence[int]) -> Integers:
     return np.array(values, dtype=np.int64)
@@ -257,8 +247,9 @@ class ArticleQuestions:
         pairs = np.unique(np.column_stack([rows, columns])[known], axis=0)
         shape = len(qids), len(docnos)
         relevant = sparse.csr_matrix((np.ones(len(pairs)), (pairs[:, 0], pairs[:, 1])), shape=shape)
-        fold_of = ExamQuestions.of(qids[: len(train)].tolist()).folds(_FOLDS)
-        folds = np.array([fold_of.get(year, -1) for year in exams.years.tolist()], dtype=np.int64)
+        train_years = np.unique(exams.years[: len(train)]).tolist()
+        fold_of = {year: place % _FOLDS for place, year in enumerate(train_years)}
+        folds = _integers([fold_of.get(year, -1) for year in exams.years.tolist()])
         return cls(collection, qids, questions["query"].tolist(), exams, relevant, folds, len(train))
 
     @property

@@ -6,7 +6,8 @@ scored by labels of its own exam year.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
+from functools import reduce
 from threading import RLock
 from typing import Any, NamedTuple, TypeVar, cast
 
@@ -450,7 +451,7 @@ class ArticleEvidence:
         wanted = dict.fromkeys([*names, *(TOTAL_OF if TOTAL in names else ())])
         scores = {name: EVIDENCE[name].compute(self, hidden) for name in wanted if name != TOTAL}
         if TOTAL in names:
-            scores[TOTAL] = sum_of_ratios(scores[name] for name in TOTAL_OF)
+            scores[TOTAL] = reduce(np.add, (best_ratios(scores[name]) for name in TOTAL_OF))
         return {name: scores[name] for name in names}
 
     def lexical(self, part: str, terms: str, weighting: Weighting) -> Floats:
@@ -525,18 +526,6 @@ class ArticleEvidence:
             table = pairs.table(np.flatnonzero(~self.questions.visible(folds)))
             self._translated[folds] = translation_scores(questions[self.rows], articles, table, index.collection.cf)
         return self._translated[folds]
-
-
-def sum_of_ratios(scores: Iterable[Floats]) -> Floats:
-    """Add scores, each divided by the best one of its question.
-
-    Examples
-    --------
-    >>> sum_of_ratios([np.array([[2.0, 4.0]]), np.array([[3.0, 0.0]])]).tolist()
-    [[1.5, 1.0]]
-    """
-    first, *others = map(best_ratios, scores)
-    return np.asarray(sum(others, start=first))
 
 
 class Evidence(NamedTuple):
