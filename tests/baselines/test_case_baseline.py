@@ -1,9 +1,7 @@
 """The learned baseline of task 1: pools, candidates, features, what it answers and keeps, and that no label leaks."""
 
 import re
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import ir_datasets
 import numpy as np
@@ -30,8 +28,8 @@ from ir_coliee.baselines.cases import (
     train_pools,
     whole_pool,
 )
-from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, fit, held_out
-from ir_coliee.baselines.training import TrainingData, qrels, training_data
+from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, held_out
+from ir_coliee.baselines.training import TrainingData, training_data
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.candidates import (
     GRAPH_FEATURES,
@@ -46,12 +44,7 @@ from ir_coliee.engine.cases.candidates import (
 from ir_coliee.engine.cases.scores import EVIDENCE, TOTAL, evidence_scores
 from ir_coliee.engine.cases.terms import bigram_vectors
 from ir_coliee.engine.cases.texts import CaseCollection, TextPool
-from ir_coliee.evaluation.cutoffs import encode_run
-from ir_coliee.measures import MicroF1
 from ir_coliee.synthetic import write_release
-
-sys.path.append(str(Path(__file__).parent))
-import planted_cases
 
 # --- pools -------------------------------------------------------------------------------------------
 
@@ -454,61 +447,6 @@ def test_the_recall_of_candidates_is_the_mean_over_blocks():
     assert pool_cutoff(runs, gold).recall == pool_cutoff([*runs, nothing], gold).recall == 0.75
     many = pd.DataFrame({"qid": "1", "docno": [*map(str, range(30_000))], "label": 1})
     assert pool_cutoff([many[:1]], many).recall == 0.00003333  # not rounded to 0
-
-
-# --- planted evidence --------------------------------------------------------------------------------
-
-# not the family total, which contains scores of contexts and n-grams
-FAMILIES = ("context", "name", "ngram", "year", "case")
-
-
-@pytest.fixture
-def planted(tmp_path, monkeypatch):
-    """Write a release with planted evidence as the only local one."""
-    monkeypatch.setenv("IR_DATASETS_HOME", str(tmp_path / "parent"))
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "data"))
-    return lambda plant: planted_cases.write_release(plant, tmp_path / "data")
-
-
-class Scored:
-    """The test split of a planted release, scored by chosen families of features."""
-
-    def __init__(self, *, pool_features):
-        training = training_data(TEST)
-        baseline = CaseBaseline(TEST, training, pool_features=pool_features)
-        learners = (BoostedLearner(num_iterations=60, feature_fraction=1.0),)
-        self._recipe = replace(baseline.recipe, learners=learners, second_round=False)
-        self._train, self._test = baseline.train_blocks(), baseline.block()
-        self._train_gold, self._gold = training.qrels(), qrels(TEST)
-        self.families = self._test.table.families
-
-    def f1(self, *families):
-        """Return the micro F1 of the test split with the features of these families alone."""
-        *train, test = (self._only(block, families) for block in (*self._train, self._test))
-        scored = held_out(self._recipe, train, self._train_gold)
-        encoded = encode_run(scored.cutoff(fit(scored).run(test)), self._gold)
-        found = encoded.true_positives(encoded.lengths)
-        return float(MicroF1.aggregate(found, encoded.lengths, encoded.relevant))
-
-    def _only(self, block, families):
-        for family in {*self.families, "second"} - {*families}:
-            block = block.without(family)
-        return block
-
-
-def test_planted_evidence_is_found_by_its_family_alone(planted):
-    planted(planted_cases.plant_contexts)
-    scored = Scored(pool_features=False)
-    assert scored.f1("context") > 0.95
-    for other in {*FAMILIES} - {"context"}:
-        assert scored.f1(other) < 0.5, other
-
-
-def test_the_structure_of_the_pool_is_found_by_features_that_compare_queries(planted):
-    planted(planted_cases.plant_pool_structure)
-    alone, compared = (Scored(pool_features=pool_features) for pool_features in (False, True))
-    assert alone.f1(*alone.families) < 0.6
-    assert compared.f1(*compared.families) > 0.9
 
 
 # --- the page ------------------------------------------------------------------------------------------

@@ -1,24 +1,16 @@
 """A baseline that was killed continues after its last finished stage, and its results are the same."""
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from ir_coliee.baselines import kept as module
-from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.kept import kept
 from ir_coliee.baselines.training import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint
-from ir_coliee.releases import cache
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.synthetic import write_release
 
 pytest.importorskip("lightgbm")
 
@@ -104,53 +96,3 @@ def test_a_damaged_result_is_computed_again_with_a_hint(tmp_path, damage):
     with pytest.warns(ColieeHint, match=r"^Damaged entries of the cache .* are computed again\.$"):
         assert computes()
     assert not computes()
-
-
-KILLED = """
-import os, signal, sys
-from ir_coliee.baselines import kept, run_baseline
-
-dataset, left = sys.argv[1], int(sys.argv[2])
-write = kept.cache.entry
-
-def entry(kind, *arguments):
-    global left
-    path = write(kind, *arguments)
-    left -= kind == "stage"
-    if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return path
-
-kept.cache.entry = entry
-run_baseline(dataset)
-"""
-
-
-@pytest.mark.slow
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no such signal on this system")
-def test_a_killed_baseline_continues_after_its_last_finished_stage(tmp_path, monkeypatch):
-    release, finished = "coliee/task1/2025", 5
-    killed, whole = tmp_path / "killed", tmp_path / "whole"
-    write_release(release, killed, scale=0.005, seed=3, verbose=False)
-    shutil.copytree(killed, whole)
-    process = subprocess.run(
-        [sys.executable, "-c", KILLED, f"{release}/test", str(finished)],
-        env={**os.environ, "COLIEE_HOME": str(killed)},
-        capture_output=True,
-        check=False,
-    )
-    assert process.returncode == -signal.SIGKILL, process.stderr.decode()
-    runs, written, write = {}, [], cache.entry
-    monkeypatch.setattr(cache, "entry", lambda kind, *rest: written.append(kind) or write(kind, *rest))
-    computed = {}
-    for home in (killed, whole):
-        monkeypatch.setenv("COLIEE_HOME", str(home))
-        written.clear()
-        runs[home] = run_baseline(f"{release}/test")
-        computed[home] = written.count("stage")
-    assert computed[killed] == computed[whole] - finished > 0
-    for one, other in zip(runs[killed], runs[whole], strict=True):
-        assert (one.tag, one.notes) == (other.tag, other.notes)
-        assert one.answers.equals(other.answers)
-        assert one.ranking.equals(other.ranking)
-        assert one.train_ranking.equals(other.train_ranking)

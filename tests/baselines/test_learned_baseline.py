@@ -76,7 +76,7 @@ def test_without_the_library_of_a_learner_bm25_runs_alone_and_says_why(monkeypat
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
     [bm25] = run_baseline(TEST)
     assert bm25.tag == "bm25"
-    assert "the run learned was left out: Logistic regression needs" in bm25.notes[-1]
+    assert "the run learned was left out: Logistic regression needs" in bm25.warnings[-1]
 
 
 def test_a_ranking_may_go_on_below_the_candidates(monkeypatch):
@@ -102,7 +102,7 @@ def test_a_run_that_is_worse_than_bm25_on_the_same_train_queries_says_so(monkeyp
     monkeypatch.setattr(PageBaseline, "depends_on_split", depends_on_split)
     bm25, learned = run_baseline(TEST)
     values = f"{learned.train_value:.4f} against {bm25.train_value:.4f}, both held out"
-    worse = [note for run in (bm25, learned) for note in run.notes if "is worse than" in note]
+    worse = [note for run in (bm25, learned) for note in run.warnings if "is worse than" in note]
     assert worse == [f"the learned run is worse than bm25 on the train queries ({values})"] * (not depends_on_split)
     assert f"{learned.train_value:.4f} on held-out blocks" in learned.notes[0]
 
@@ -114,8 +114,8 @@ def test_labels_that_name_no_candidate_are_told_with_the_next_step(monkeypatch):
 
     monkeypatch.setattr(PageBaseline, "train_blocks", without_gold)
     [run] = run_baseline(TEST)
-    assert "the run learned was left out: None of the" in run.notes[-1]
-    assert "`ir_coliee audit`" in run.notes[-1]
+    assert "the run learned was left out: None of the" in run.warnings[-1]
+    assert "`ir_coliee audit`" in run.warnings[-1]
     with pytest.raises(ColieeError, match="`ir_coliee audit`"):
         plan_baseline(TEST).learned.ablation()
 

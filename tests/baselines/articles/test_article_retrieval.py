@@ -160,4 +160,4 @@ def test_without_years_or_labels_words_answer_alone_and_say_why(split, reason):
     assert plan.tags == ("bm25",)
     [run] = run_baseline(SPLITS[split])
     assert run.tag == "bm25"
-    assert any(reason in note for note in run.notes)
+    assert any(reason in note for note in run.warnings)
