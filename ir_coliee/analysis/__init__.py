@@ -17,14 +17,13 @@ from ir_coliee.analysis.losses import false_answers, largest_loss, losses
 from ir_coliee.analysis.properties import query_properties
 from ir_coliee.analysis.report import Report, report
 from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, saved_runs
-from ir_coliee.analysis.stages import ObservedPipeline, of, stage_losses
+from ir_coliee.analysis.stages import observe
 
 __all__ = [
     "ANALYSES",
     "AnalysisFrame",
     "EvaluatedRun",
     "EvaluatedRuns",
-    "ObservedPipeline",
     "QueryExplanation",
     "Report",
     "RunDifference",
@@ -49,12 +48,11 @@ __all__ = [
     "losses",
     "losses_by_group",
     "miss_causes",
-    "of",
+    "observe",
     "precision_recall",
     "query_properties",
     "query_results",
     "recall_by_depth",
     "report",
     "saved_runs",
-    "stage_losses",
 ]

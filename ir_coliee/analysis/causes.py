@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 import pandas as pd
 
 from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns
-from ir_coliee.analysis.stages import StageItems
+from ir_coliee.analysis.stages import ranks_of_stages, stage_loss
 from ir_coliee.display import number_cell
 
 NOT_IN_COLLECTION = "not in the collection"
@@ -103,15 +103,14 @@ def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
 
 def _of_stages(run: EvaluatedRun) -> Callable[[Any], Reason]:
     """Return the causes of an observed pipeline, which name the stages."""
-    items = StageItems(run.stages)
-    sizes = {stage.name: stage.results.groupby("qid").size() for stage in run.stages}
+    ranks = ranks_of_stages(run.stages)
+    sizes = {name: results.groupby("qid").size() for name, results in run.stages.items()}
 
     def reason(miss: Any) -> Reason:
-        loss = items.loss((miss.query_id, miss.doc_id))
-        assert loss is not None  # the last stage has the answers
-        returned = _counted(int(sizes[loss.stage.name].get(miss.query_id, 0)), "item")
-        before = f"At rank {loss.rank + 1} of {loss.before.name}; " if loss.before and loss.rank is not None else ""
-        return loss.cause, f"{before}{loss.stage.name} returns {returned} for the query."
+        loss = stage_loss(ranks, (miss.query_id, miss.doc_id))
+        returned = _counted(int(sizes[loss.stage].get(miss.query_id, 0)), "item")
+        before = f"At rank {loss.rank + 1} of {loss.before}; " if loss.rank is not None else ""
+        return loss.cause, f"{before}{loss.stage} returns {returned} for the query."
 
     return reason
 

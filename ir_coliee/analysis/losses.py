@@ -25,7 +25,7 @@ from ir_coliee.analysis.causes import (
 )
 from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.analysis.runs import EvaluatedRuns
-from ir_coliee.analysis.stages import StageItems, Waterfall, loss_in_words
+from ir_coliee.analysis.stages import Step, stage_steps, waterfall
 
 #: A level of the waterfall, and the causes of the losses between the level before and this one.
 Level: TypeAlias = "tuple[str, Sequence[str]]"
@@ -72,7 +72,7 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     >>> frame[["step", "type", "name", "items"]].to_numpy().tolist()[:3]
     [[0, 'level', 'gold', 20], [1, 'loss', 'not answered', 19], [2, 'level', 'answered', 1]]
     """
-    frame = pd.concat([_waterfall(runs, name) for name in runs.runs], ignore_index=True)
+    frame = pd.concat([waterfall(name, len(runs.gold), _steps(runs, name)) for name in runs.runs], ignore_index=True)
     notes = [note for name in runs.runs for note in _notes_on_run(runs, name)]
     if runs.scorer.evaluation.single_answer:
         notes += [f"{name}: right answers by gold label: {_by_label(runs, name)}" for name in runs.runs]
@@ -82,18 +82,16 @@ def losses(runs: EvaluatedRuns) -> AnalysisFrame:
     )
 
 
-def _waterfall(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
+def _steps(runs: EvaluatedRuns, name: str) -> Iterator[Step]:
     misses, stages = miss_causes(runs, name), runs.runs[name].stages
-    lost, waterfall = Counter(misses["cause"]), Waterfall(len(runs.gold))
+    lost = Counter(misses["cause"])
     for level, causes in _levels(runs, name):
-        for cause in causes:
-            waterfall.lose(cause, lost[cause])
-        waterfall.level(level)
+        yield from (("loss", cause, lost[cause]) for cause in causes)
+        yield "level", level, 0
     if stages:
         unreachable = misses[misses["cause"] == NOT_IN_COLLECTION]
         relevant = {*zip(runs.gold["query_id"], runs.gold["doc_id"])}
-        StageItems(stages).add_to(waterfall, relevant - {*zip(unreachable["query_id"], unreachable["doc_id"])})
-    return waterfall.rows(name)
+        yield from stage_steps(stages, relevant - {*zip(unreachable["query_id"], unreachable["doc_id"])})
 
 
 def _levels(runs: EvaluatedRuns, name: str) -> Sequence[Level]:
@@ -159,9 +157,9 @@ def largest_loss(runs: EvaluatedRuns, name: str) -> str:
     >>> largest_loss(evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}}), "mine")
     'largest loss: 19 of 20 queries (95.0 %) are not answered'
     """
-    relevant, lost = len(runs.gold), Counter(miss_causes(runs, name)["cause"])
+    lost = Counter(miss_causes(runs, name)["cause"])
     if not lost:
-        return Waterfall(relevant).largest_loss()
+        return f"nothing is lost: all {len(runs.gold)} relevant items are returned"
     cause, number = lost.most_common(1)[0]
     by = f", half of them by at most {_median(runs, name)} ranks" if cause == BELOW else ""
     return f"largest loss: {loss_by_cause(runs, cause, number)}{by}"
@@ -178,7 +176,7 @@ def loss_by_cause(runs: EvaluatedRuns, cause: str, number: int) -> str:
     """
     noun = "queries" if runs.scorer.evaluation.single_answer else "relevant items"
     what = "answered wrongly" if cause == WRONG_ANSWER else cause
-    return loss_in_words(what, number, len(runs.gold), noun)
+    return f"{number} of {len(runs.gold)} {noun} ({100 * number / len(runs.gold):.1f} %) are {what}"
 
 
 def _median(runs: EvaluatedRuns, name: str) -> int:

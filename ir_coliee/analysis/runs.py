@@ -13,7 +13,6 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.stages import ObservedPipeline, Stage, with_single_answers
 from ir_coliee.display import Block, Table, displayed
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, MissingLabelsError, printable
@@ -67,8 +66,8 @@ class EvaluatedRun:
     has_scores : bool
         Whether the ranking has scores, or the answer set if there is no ranking; if not, the scores in the frame only
         reproduce the order.
-    stages : sequence of Stage
-        The stages of an observed pipeline with their results; empty for other runs.
+    stages : dict of str to pandas.DataFrame
+        The results of the stages of an observed pipeline; empty for other runs.
     """
 
     name: str
@@ -78,7 +77,7 @@ class EvaluatedRun:
     remarks: Remarks
     path: Path | None = None
     has_scores: bool = True
-    stages: Sequence[Stage] = ()
+    stages: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
     @property
     def depth(self) -> int:
@@ -193,8 +192,10 @@ def beta_of(measure: ColieeMeasure) -> float:
 
 T = TypeVar("T")
 
-#: Several runs, some of which may be observed pipelines.
-ObservedRuns: TypeAlias = "Runs | Mapping[str, Run | ObservedPipeline] | Sequence[Run | ObservedPipeline]"
+#: The results of the stages of a pipeline, as `ir_coliee.analysis.observe` returns them.
+Stages: TypeAlias = "Mapping[str, pd.DataFrame]"
+#: Several runs, some of which may be the stages of pipelines.
+ObservedRuns: TypeAlias = "Runs | Mapping[str, Run | Stages] | Sequence[Run | Stages]"
 
 
 @displayed
@@ -396,8 +397,8 @@ def evaluate(
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The split that the runs answer.
-    runs : sequence of path, pandas.DataFrame, dict or ObservedPipeline; or dict from name to such a run
-        The answer sets. An observed pipeline brings the results of its stages.
+    runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
+        The answer sets. A run can also be a dict with the results of the stages of a pipeline, as `observe` returns it.
     rankings : sequence or dict, optional
         The ranking that each run was cut from, in the order of the runs, or by their names. By default the file beside
         a run that has its name with ``.trec``, as `baseline` writes it.
@@ -470,14 +471,18 @@ def _for_each_run(argument: str, files: Runs | None, runs: Mapping[str, Run]) ->
 
 
 def _evaluated(
-    scorer: Scorer, name: str, run: Run | ObservedPipeline, ranking: Run | None, labels: Run | None
+    scorer: Scorer, name: str, passed: Run | Stages, ranking: Run | None, labels: Run | None
 ) -> EvaluatedRun:
-    stages: Sequence[Stage] = ()
-    if isinstance(run, ObservedPipeline):
-        one_answer = scorer.evaluation.single_answer
-        ranking = run.ranking if ranking is None and not one_answer else ranking
-        stages = with_single_answers(run.stages) if one_answer else run.stages
-        run = stages[-1].results
+    stages: dict[str, pd.DataFrame] = {}
+    run = cast("Run", passed)
+    if isinstance(passed, Mapping) and passed and all(isinstance(each, pd.DataFrame) for each in passed.values()):
+        stages = dict(cast("Stages", passed))
+        *others, (last, run) = stages.items()
+        if scorer.evaluation.single_answer:
+            stages[last] = run = sort_results(run).groupby("qid", sort=False, observed=True).head(1)
+        elif ranking is None:
+            longer = [results for _, results in others if len(results) > len(run)]
+            ranking = longer[-1] if longer and "score" in longer[-1].columns else None
     path = Path(run) if isinstance(run, (str, Path)) else None
     if path is not None:
         ranking = file_beside(path, ".trec") if ranking is None and not scorer.evaluation.single_answer else ranking

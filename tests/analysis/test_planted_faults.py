@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
 
-from ir_coliee.analysis import evaluate, losses_by_group, miss_causes, of, query_properties, report
+from ir_coliee.analysis import evaluate, losses_by_group, miss_causes, observe, query_properties, report
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -98,9 +98,9 @@ def test_losses_of_a_group_are_those_of_a_count(empty: EvaluatedRuns) -> None:
 def test_the_stages_of_an_observed_pipeline_are_named(empty: EvaluatedRuns) -> None:
     documents = [{"docno": each, "text": empty.documents.get(each).default_text()} for each in empty.documents.ids()]
     bm25 = LexicalIndex.from_dataset(TEST).bm25(num_results=1000)
-    observed = of(bm25 >> DropSelf() >> DropDuplicates(near_duplicates(documents)) >> YearFilter(TEST) >> TopK(1))
+    pipeline = bm25 >> DropSelf() >> DropDuplicates(near_duplicates(documents)) >> YearFilter(TEST) >> TopK(1)
     topics = pd.DataFrame([{"qid": each, "query": empty.queries[each].default_text()} for each in empty.query_ids])
-    observed(topics)
-    causes = {*miss_causes(evaluate(TEST, {"observed": observed}), "observed")["cause"]}
+    stages = observe(pipeline, topics)
+    causes = {*miss_causes(evaluate(TEST, {"observed": stages}), "observed")["cause"]}
     assert {"dropped by Year filter", "dropped by Cut-off"} <= causes
-    assert causes <= {f"dropped by {stage.name}" for stage in observed.stages} | {"not returned by BM25"}
+    assert causes <= {f"dropped by {name}" for name in stages} | {"not returned by BM25"}

@@ -22,7 +22,6 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 
 import ir_coliee.transformers
-from ir_coliee.analysis import ObservedPipeline
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Embedder, Reply
@@ -342,9 +341,6 @@ EXAMPLES = {
     NormaliseJapanese: Example(
         lambda: NormaliseJapanese(numerals=True), lambda: NormaliseJapanese(on="query"), DOCUMENTS, "rows"
     ),
-    ObservedPipeline: Example(
-        lambda: ObservedPipeline(TopK(2) >> TopK(1)), lambda: ObservedPipeline(TopK(1), names=["best"])
-    ),
     OnCluster: Example(lambda: OnCluster(TopK(1), None), lambda: OnCluster(TopK(1), None, batch_size=1)),
     ParagraphRetriever: Example(
         lambda: ParagraphRetriever(PARAGRAPHS, aggregate="mean", query_aggregate=2),
@@ -592,7 +588,7 @@ def test_other_columns_stay_with_their_rows(kind):
 
 @of([kind for kind in EXAMPLES if kind not in COMPONENTS and not issubclass(kind, TextTransformer)])
 def test_a_row_without_an_id_is_refused(kind):
-    inp, cuts = frame_for(kind), issubclass(kind, (Cutoff, ObservedPipeline))
+    inp, cuts = frame_for(kind), issubclass(kind, Cutoff)
     for name in {"qid", *(["docno"] if not cuts else [])} & {*inp.columns}:
         for missing in (None, float("nan"), pd.NA):
             with pytest.raises(ColieeError, match=rf"no .*id \({name}\)"):
@@ -640,8 +636,7 @@ def test_a_frame_without_its_columns_is_refused(kind):
     for columns in (["qid"], ["docno", "score"], []):
         if kind is CandidatePool and columns == ["qid"]:
             continue  # the pool of a query needs no text
-        refusing = TopK if kind is ObservedPipeline else kind  # its first stage
-        with pytest.raises(pt.validate.InputValidationError, match=refusing.__name__):
+        with pytest.raises(pt.validate.InputValidationError, match=kind.__name__):
             EXAMPLES[kind].make()(RESULTS[columns])
 
 
