@@ -21,6 +21,8 @@ from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LocalModel
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier
+from ir_coliee.transformers.answers.votes import AlwaysNo, majority_vote
 
 ENCODER, MODEL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2", "Qwen/Qwen2.5-1.5B-Instruct"
 MAX_CHARACTERS = 10_000  # of a dispute for the language model; fewer for a tiny model with a small window
@@ -62,13 +64,13 @@ def main():
     split = editions.as_split(chosen.dataset)
     judge = coliee.Entailment(LocalModel(model, max_tokens=8, probabilities=True), "tort.ja")
     answers = {
-        "always no": (coliee.AlwaysNo() >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),
+        "always no": (AlwaysNo() >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),
         "majority": fitted_answers(split, coliee.MajorityAnswer),
         "TF-IDF": fitted_answers(split, functools.partial(coliee.TfidfClassifier, "query", language="ja")),
-        "embeddings": fitted_answers(split, functools.partial(coliee.EmbeddingClassifier, encoder, "query")),
+        "embeddings": fitted_answers(split, functools.partial(EmbeddingClassifier, encoder, "query")),
         "language model": (begin >> judge >> coliee.AnswersAsDocuments("True", "False"))(instances(split)),
     }
-    answers["vote of the last three"] = coliee.majority_vote([*answers.values()][-3:])
+    answers["vote of the last three"] = majority_vote([*answers.values()][-3:])
     scorer = Scorer(split)
     figures = {name: scorer.score(coliee.TopK(1)(answer)).figures for name, answer in answers.items()}
     print(pd.DataFrame(figures).T.to_string(float_format="{:.4f}".format))

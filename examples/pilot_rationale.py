@@ -22,6 +22,7 @@ from ir_coliee.datasets.folds import by_block
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LocalModel
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
+from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier
 
 ENCODER, MODEL = "sentence-transformers/paraphrase-multilingual-mpnet-base-v2", "Qwen/Qwen2.5-1.5B-Instruct"
 MAX_CHARACTERS = 10_000  # of a dispute for the language model; fewer for a tiny model with a small window
@@ -63,7 +64,7 @@ def main():
     judge = coliee.CandidateEntailment(LocalModel(model, max_tokens=8, probabilities=True), "claim.ja")
     scored = {
         "TF-IDF": fitted_answers(split, functools.partial(coliee.TfidfClassifier, "text", language="ja")),
-        "embeddings": fitted_answers(split, functools.partial(coliee.EmbeddingClassifier, encoder, "text")),
+        "embeddings": fitted_answers(split, functools.partial(EmbeddingClassifier, encoder, "text")),
         "language model": (begin >> judge)(claims(split)),
     }
     scored["mean of the three"] = coliee.fusion.weighted_sum([*scored.values()], [1 / 3] * 3, normalise=None)

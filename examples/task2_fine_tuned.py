@@ -23,6 +23,7 @@ from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.storage import require_writable
+from ir_coliee.transformers.rerankers.training import mined_rounds
 
 ROUNDS, NEGATIVES = 2, 10
 CUTOFFS = [coliee.MarginCutoff(margin / 50, max_items=n) for n in (1, 2, 3) for margin in range(51)]
@@ -39,7 +40,7 @@ def candidates(split):
 def checkpoints(run, gold):
     """Fine-tune a scorer in each round, with negatives from the previous ranking."""
     scorer = coliee.PairScorer(model, training=TrainingOptions(epochs=epochs), max_tokens=max_tokens)
-    return coliee.mined_rounds(scorer, run, gold, rounds=ROUNDS, negatives=NEGATIVES)
+    return mined_rounds(scorer, run, gold, rounds=ROUNDS, negatives=NEGATIVES)
 
 
 parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)

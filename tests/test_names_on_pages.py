@@ -20,7 +20,9 @@ from ir_coliee.evaluation import runs
 from ir_coliee.models import tiny_checkpoints
 from ir_coliee.text import analysers
 from ir_coliee.text.references.graph import ReferenceGraph
+from ir_coliee.transformers.candidates import filters
 from ir_coliee.transformers.features import learning
+from ir_coliee.transformers.retrieval import dask, dense
 
 CODE_BLOCK = re.compile(r"^```.*?^```$", re.DOTALL | re.MULTILINE)
 CODE_SPAN = re.compile(r"`([^`]+)`")
@@ -41,6 +43,7 @@ VARIABLES = SimpleNamespace(
 )
 PLACES = [
     *(VARIABLES, ir_coliee, transformers, transformers.LexicalIndex, transformers.LearnedRanker, analysers, learning),
+    *(filters, dask, dense),
     *(
         analysis,
         baselines,

@@ -21,6 +21,7 @@ from ir_coliee.evaluation.fusion import search_weights
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.models import LocalModel, TrainingOptions
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.retrieval.dask import OnCluster
 
 sys.path.append(str(Path(__file__).parents[1] / "systems"))
 
@@ -66,7 +67,7 @@ def best_paragraphs(split: Split) -> pt.Transformer:
     words = coliee.LexicalIndex.from_dataset(split.id, analyser="case")
     clean = coliee.ExtractCitingContext(words=100, on="query") >> coliee.CleanCase()
     passages = coliee.SplitParagraphs(on="text") >> coliee.TextScorer(statistics=words) >> coliee.AggregatePassages()
-    return texts(split) >> clean >> coliee.OnCluster(passages, None)  # a batch of queries at a time
+    return texts(split) >> clean >> OnCluster(passages, None)  # a batch of queries at a time
 
 
 def reranker(models: Models, name: str) -> coliee.PairScorer:

@@ -23,13 +23,15 @@ from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
+from ir_coliee.transformers.retrieval.dask import OnCluster
+from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
 
 CLEAN = coliee.DropFrench()
 
 
 def paragraph_index(split: Split) -> coliee.LexicalIndex:
     corpus = CLEAN.transform_iter(pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False))
-    return coliee.LexicalIndex.build(coliee.paragraph_corpus(corpus), analyser="case")
+    return coliee.LexicalIndex.build(paragraph_corpus(corpus), analyser="case")
 
 
 def candidates(split: Split, index: coliee.LexicalIndex) -> pt.Transformer:
@@ -41,7 +43,7 @@ def candidates(split: Split, index: coliee.LexicalIndex) -> pt.Transformer:
 
 def pairs_of_paragraphs(index: coliee.LexicalIndex) -> pt.Transformer:
     both = coliee.SplitParagraphs(on="query") >> coliee.SplitParagraphs(on="text")
-    return coliee.OnCluster(both >> coliee.TextScorer(statistics=index) % 3, None)  # a batch of queries at a time
+    return OnCluster(both >> coliee.TextScorer(statistics=index) % 3, None)  # a batch of queries at a time
 
 
 def labels(pairs: pd.DataFrame, gold: pd.DataFrame) -> pd.DataFrame:

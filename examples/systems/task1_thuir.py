@@ -22,6 +22,7 @@ from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
 from ir_coliee.text.decisions import summary
+from ir_coliee.transformers.features.learning import lambdarank
 
 
 class SummaryFirst(coliee.CleanCase):
@@ -50,7 +51,7 @@ def candidates(split: Split, models: Models) -> pt.Transformer:
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
     learn, choose = learn_and_choose(train, candidates(train, models))
-    ltr = coliee.LearnedRanker(coliee.lambdarank(early_stopping_round=100), {"eval_at": [5]}).fit(*learn, *choose)
+    ltr = coliee.LearnedRanker(lambdarank(early_stopping_round=100), {"eval_at": [5]}).fit(*learn, *choose)
     filters = coliee.DropQueries(split.id) >> coliee.YearFilter(split.id, rule="latest year")
     return candidates(split, models) >> ltr >> filters >> coliee.DynamicCutoff(ratio=0.34, min_items=3, max_items=7)
 

@@ -18,6 +18,7 @@ from system import Models, Split, main, train_split
 from ir_coliee import MicroF1, fit_cutoff
 from ir_coliee import transformers as coliee
 from ir_coliee.datasets.folds import by_block
+from ir_coliee.transformers.features.evidence import EmbeddingHistogram, ParagraphVectors
 
 THRESHOLDS = [coliee.ThresholdCutoff(percent / 100, max_items=20) for percent in range(5, 100)]
 
@@ -29,8 +30,8 @@ def histograms(split: Split, models: Models) -> pt.Transformer:
     # where queries are cases of the collection, their paragraphs are encoded already
     start = coliee.CandidatePool(split.id) if split.has_pools else pt.apply.query_docno(lambda query: query["qid"])
     candidates = start >> bm25 >> coliee.DropSelf() >> coliee.YearFilter(split.id, rule="latest year") % 100
-    vectors = coliee.ParagraphVectors.build(corpus, lambda texts: encoder.embed_documents(texts).vectors)
-    return candidates >> coliee.EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0))
+    vectors = ParagraphVectors.build(corpus, lambda texts: encoder.embed_documents(texts).vectors)
+    return candidates >> EmbeddingHistogram(vectors, bins=10, limits=(0.0, 1.0))
 
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:

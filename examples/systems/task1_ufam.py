@@ -20,6 +20,7 @@ from system import Models, Split, main, train_split
 
 from ir_coliee import MicroF1, fit_cutoff
 from ir_coliee import transformers as coliee
+from ir_coliee.transformers.candidates.filters import TopicFilter
 
 CUTOFFS = [coliee.RatioCutoff(share / 100, max_items=n) for share in range(50, 100, 2) for n in range(1, 11)]
 
@@ -55,10 +56,10 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
     topics, cosine = topics_and_cosine(train, models)
     ranked, gold = labelled(train, cosine)
-    fits = {k: fit_cutoff(coliee.TopicFilter(topics, k)(ranked), gold, MicroF1, CUTOFFS) for k in range(1, 6)}
+    fits = {k: fit_cutoff(TopicFilter(topics, k)(ranked), gold, MicroF1, CUTOFFS) for k in range(1, 6)}
     k = max(fits, key=lambda k: fits[k].value)
     topics, cosine = topics_and_cosine(split, models)
-    return cosine >> coliee.TopicFilter(topics, k) >> fits[k].cutoff
+    return cosine >> TopicFilter(topics, k) >> fits[k].cutoff
 
 
 if __name__ == "__main__":

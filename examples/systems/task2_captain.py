@@ -21,6 +21,7 @@ from system import Models, Split, main, train_split
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
 from ir_coliee.evaluation.fusion import weight_grid
+from ir_coliee.transformers.rerankers.training import mined_rounds
 
 CHECKPOINTS = "castorini/monot5-large-msmarco", "castorini/monot5-large-msmarco-10k"
 SHARES = [share / 10 for share in range(5, 11)]  # a, of monoT5
@@ -39,9 +40,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     run = bm25(train)(learn.rows)
     published = [mono_t5(models, name, ROUNDS * number) for number, name in enumerate(CHECKPOINTS)]
     checkpoints = [
-        fitted
-        for t5 in published
-        for fitted in coliee.mined_rounds(t5, run, learn.qrels, rounds=ROUNDS, negatives=NEGATIVES)
+        fitted for t5 in published for fitted in mined_rounds(t5, run, learn.qrels, rounds=ROUNDS, negatives=NEGATIVES)
     ]
 
     def rankings(split: Split) -> list[pt.Transformer]:

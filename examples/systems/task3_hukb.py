@@ -19,12 +19,13 @@ from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
 from ir_coliee.engine.weightings import BM25
 from ir_coliee.evaluation.fusion import weight_grid
+from ir_coliee.transformers.queries.texts import SplitProvisions
 
 
 def settings(split: Split) -> list[pt.Transformer]:
     index = coliee.LexicalIndex.from_dataset(split.id)
     corpus = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
-    split_corpus = coliee.SplitProvisions(split.language).transform_iter(corpus)
+    split_corpus = SplitProvisions(split.language).transform_iter(corpus)
     provisions = coliee.LexicalIndex.build(split_corpus, analyser=index.analyser)
     by_paragraph = coliee.ParagraphRetriever(provisions, BM25(k1=0.9, b=0.4), num_results=100)
     return [index.bm25(num_results=100), index.bm25(k1=0.9, b=0.4, num_results=100), by_paragraph]

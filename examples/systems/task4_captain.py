@@ -25,6 +25,7 @@ from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
+from ir_coliee.transformers.queries.texts import RewriteText, SplitArticles
 
 # questions that have this part of a rule, and whose articles have it
 WITH_BOTH = pt.apply.generic(lambda rows: rows[rows[["query", "text"]].ne("").all(axis=1)], transform_outputs=list)
@@ -33,7 +34,7 @@ WITH_BOTH = pt.apply.generic(lambda rows: rows[rows[["query", "text"]].ne("").al
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     summariser = language_model(models, "csebuetnlp/mT5_multilingual_XLSum", max_tokens=128)
     judge = entailment_classifier(models, "cl-tohoku/bert-base-japanese-whole-word-masking")
-    return answered(split, coliee.RewriteText(summariser, **stored_replies(models)), judge)
+    return answered(split, RewriteText(summariser, **stored_replies(models)), judge)
 
 
 def run1(split: Split, models: Models) -> pt.Transformer:
@@ -43,7 +44,7 @@ def run1(split: Split, models: Models) -> pt.Transformer:
 def run2(split: Split, models: Models) -> pt.Transformer:
     from sklearn.svm import SVC
 
-    phrases = coliee.SplitArticles(split.language) >> SplitPhrases()
+    phrases = SplitArticles(split.language) >> SplitPhrases()
     svm = EncodedPairs(embedder(models, "bert-base-uncased", token_pooling="mean"), SVC())
     return coliee.MajorityVote(*condition_and_statement(split, models), answered(split, phrases, svm))
 

@@ -21,19 +21,20 @@ from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
+from ir_coliee.transformers.queries.texts import SplitArticles, SplitProvisions
 
 BERT = "cl-tohoku/bert-base-japanese-whole-word-masking"
 
 
 def apart(split: Split) -> pt.Transformer:
-    parted = coliee.SplitArticles(split.language) >> coliee.SplitProvisions(split.language)
+    parted = SplitArticles(split.language) >> SplitProvisions(split.language)
     return coliee.QuotedArticles(split.id) >> parted
 
 
 def sub_articles(split: Split) -> pt.Transformer:
     code = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
     analyser = "bigrams" if split.language == "ja" else "words"
-    index = coliee.LexicalIndex.build(coliee.SplitProvisions(split.language).transform_iter(code), analyser=analyser)
+    index = coliee.LexicalIndex.build(SplitProvisions(split.language).transform_iter(code), analyser=analyser)
     return apart(split) >> coliee.TextScorer(statistics=index) % 2
 
 

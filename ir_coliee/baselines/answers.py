@@ -27,15 +27,8 @@ from ir_coliee.evaluation.statistics import as_measure, count_runs, intervals
 from ir_coliee.frames import Booleans, Floats, sort_results
 from ir_coliee.measures import AnswerAccuracy
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.transformers import (
-    AlignmentFeatures,
-    CandidatePool,
-    MajorityAnswer,
-    PastAnswerFeatures,
-    TfidfClassifier,
-    ThresholdCutoff,
-    TopK,
-)
+from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
+from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
 from ir_coliee.transformers.estimators import label_values
 from ir_coliee.transformers.features.scores import feature_matrix
 

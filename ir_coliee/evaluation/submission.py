@@ -637,7 +637,7 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     Returns
     -------
     pandas.DataFrame
-        Results in the form of `ir_coliee.transformers.majority_vote`.
+        Results in the form of `ir_coliee.transformers.answers.votes.majority_vote`.
 
     Raises
     ------

@@ -8,7 +8,8 @@ from run_lines import read_lines
 
 from ir_coliee import editions
 from ir_coliee.evaluation.gold import query_ids
-from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments
+from ir_coliee.transformers import AnswersAsDocuments
+from ir_coliee.transformers.answers.votes import AlwaysNo
 
 QUESTIONS = ("R99-01-A", "R99-01-I")
 

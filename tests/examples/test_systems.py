@@ -39,6 +39,7 @@ from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.leaderboards import official_leaderboard, round_half_up
 from ir_coliee.evaluation.runs import stem
 from ir_coliee.models import Embedder
+from ir_coliee.transformers.candidates.filters import TopicFilter
 
 pytestmark = pytest.mark.slow
 
@@ -200,7 +201,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
         before(estimator, "fit", fitted)
     before(cutoff_search, "fit_cutoff", lambda run, qrels, measure, cutoffs: attributes(*cutoffs))
     before(coliee.Entailment, "__init__", lambda _, model, template="", **__: searched["templates"].add(template))
-    before(coliee.TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
+    before(TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
     before(weight_search, "search_weights", weighed)
     before(Embedder, "fit", lambda own, examples, *_, **__: learned["Embedder"].append(len(examples)))
     return learned, searched

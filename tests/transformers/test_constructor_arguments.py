@@ -4,15 +4,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_coliee.transformers import (
-    AddDuplicates,
-    DropDuplicates,
-    EmbeddingHistogram,
-    LexicalIndex,
-    SelectTerms,
-    TopicFilter,
-    near_duplicates,
-)
+from ir_coliee.transformers import AddDuplicates, DropDuplicates, LexicalIndex, SelectTerms, near_duplicates
+from ir_coliee.transformers.candidates.filters import TopicFilter
+from ir_coliee.transformers.features.evidence import EmbeddingHistogram
 
 ID = "coliee/task1/sample/test"
 

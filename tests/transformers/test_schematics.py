@@ -9,7 +9,6 @@ from sklearn.linear_model import LogisticRegression
 
 from ir_coliee.models import Reply
 from ir_coliee.transformers import (
-    AlwaysNo,
     AnswersAsDocuments,
     CaseFeatures,
     CleanCase,
@@ -26,11 +25,12 @@ from ir_coliee.transformers import (
     ReciprocalRank,
     ScoreFeatures,
     SelectTerms,
-    ShardedIndex,
     TopK,
     YearFilter,
 )
+from ir_coliee.transformers.answers.votes import AlwaysNo
 from ir_coliee.transformers.base import REFERENCE
+from ir_coliee.transformers.retrieval.dask import ShardedIndex
 
 TASK1, TASK2 = "coliee/task1/sample/test", "coliee/task2/sample/test"
 TASK3, TASK4 = "coliee/task3/sample/en/test", "coliee/task4/sample/en/test"

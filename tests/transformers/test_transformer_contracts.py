@@ -31,8 +31,6 @@ from ir_coliee.transformers import (
     AddDuplicates,
     AggregatePassages,
     Agreement,
-    AlignmentFeatures,
-    AlwaysNo,
     AnswersAsDocuments,
     ArticleFeatures,
     ArticleScores,
@@ -41,7 +39,6 @@ from ir_coliee.transformers import (
     CandidatePool,
     CaseFeatures,
     CaseRetriever,
-    CitationWindows,
     CleanCase,
     CrossQueryFeatures,
     DenseIndex,
@@ -51,8 +48,6 @@ from ir_coliee.transformers import (
     DropQueries,
     DropSelf,
     DynamicCutoff,
-    EmbeddingClassifier,
-    EmbeddingHistogram,
     Entailment,
     EntailmentClassifier,
     ExpectedFCutoff,
@@ -61,49 +56,53 @@ from ir_coliee.transformers import (
     GapCutoff,
     LearnedRanker,
     LexicalIndex,
-    ListwiseReranker,
     MajorityVote,
     MarginCutoff,
     MonoT5,
     NormaliseJapanese,
-    OnCluster,
     PairScorer,
     ParagraphRetriever,
-    ParagraphVectors,
-    PastAnswerFeatures,
     PoolCutoff,
     QueriesFromDataset,
     QuotedArticles,
-    QuotedElsewhereFeatures,
     RatioCutoff,
     ReciprocalRank,
     ReferenceExpansion,
     Retriever,
-    RewriteText,
-    RhetoricFeatures,
     ScoreColumns,
     ScoreFeatures,
     SelectTerms,
-    SetSelection,
-    ShardedIndex,
-    ShardedRetriever,
-    SplitArticles,
     SplitParagraphs,
-    SplitProvisions,
-    SplitSentenceWindows,
     TextScorer,
     ThresholdCutoff,
-    TopicFilter,
     TopK,
     WeightedSum,
     YearFilter,
 )
-from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier, MajorityAnswer, TfidfClassifier
+from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
+from ir_coliee.transformers.answers.votes import AlwaysNo
 from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
+from ir_coliee.transformers.candidates.filters import TopicFilter
 from ir_coliee.transformers.estimators import FittableTransformer
+from ir_coliee.transformers.features.evidence import (
+    EmbeddingHistogram,
+    ParagraphVectors,
+    QuotedElsewhereFeatures,
+    RhetoricFeatures,
+)
 from ir_coliee.transformers.features.scores import FeatureTransformer, feature_matrix
-from ir_coliee.transformers.queries.texts import TextTransformer
+from ir_coliee.transformers.queries.passages import SplitSentenceWindows
+from ir_coliee.transformers.queries.texts import (
+    CitationWindows,
+    RewriteText,
+    SplitArticles,
+    SplitProvisions,
+    TextTransformer,
+)
+from ir_coliee.transformers.rerankers.prompting import ListwiseReranker, SetSelection
+from ir_coliee.transformers.retrieval.dask import OnCluster, ShardedIndex, ShardedRetriever
 
 BASES = {
     "CandidatePrompting",

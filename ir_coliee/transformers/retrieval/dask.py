@@ -300,7 +300,8 @@ class ShardedRetriever(Retriever):
     Examples
     --------
     >>> import tempfile
-    >>> from ir_coliee.transformers import ShardedIndex, TfIdf
+    >>> from ir_coliee.engine.weightings import TfIdf
+    >>> from ir_coliee.transformers.retrieval.dask import ShardedIndex
     >>> corpus = [{"docno": "d1", "text": "a lamp"}, {"docno": "d2", "text": "a gate"}]
     >>> index = ShardedIndex.build(corpus, f"{tempfile.mkdtemp()}/shards", documents_per_shard=1)
     >>> ShardedRetriever(index, TfIdf(), num_results=1).search("gate").docno.tolist()

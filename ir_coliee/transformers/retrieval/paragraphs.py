@@ -165,7 +165,8 @@ class ParagraphRetriever(Retriever):
 
     Examples
     --------
-    >>> from ir_coliee.transformers import LexicalIndex, paragraph_corpus
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
     >>> index = LexicalIndex.build(paragraph_corpus([{"docno": "900001", "text": "[1]\nA lamp.\n[2]\nA gate."}]))
     >>> ParagraphRetriever(index, aggregate="mean").search("lamp").docno.tolist()
     ['900001']

@@ -209,7 +209,8 @@ class Retriever(Ranker):
 
     Examples
     --------
-    >>> from ir_coliee.transformers import BM25, LexicalIndex, Retriever
+    >>> from ir_coliee.engine.weightings import BM25
+    >>> from ir_coliee.transformers import LexicalIndex, Retriever
     >>> corpus = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate, a gate"}]
     >>> index = LexicalIndex.build(corpus)
     >>> Retriever(index, BM25(k1=3.0, b=1.0)).search("gate")[["docno", "rank"]].values.tolist()

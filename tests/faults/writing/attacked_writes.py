@@ -30,7 +30,8 @@ from ir_coliee.releases.audit import Seal, compute_seal, seal_path
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.storage import write_file
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import LexicalIndex, RatioCutoff, ShardedIndex
+from ir_coliee.transformers import LexicalIndex, RatioCutoff
+from ir_coliee.transformers.retrieval.dask import ShardedIndex
 
 RELEASE = "coliee/task1/2025"
 SAMPLE = "coliee/task1/sample/test"

@@ -9,7 +9,8 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.cues import CUES
-from ir_coliee.transformers import AlignmentFeatures, CandidatePool, PastAnswerFeatures, QuotedArticles
+from ir_coliee.transformers import CandidatePool, QuotedArticles
+from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
 from ir_coliee.transformers.features.scores import feature_matrix
 
 ARTICLES = (

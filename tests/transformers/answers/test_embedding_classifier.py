@@ -16,8 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from ir_coliee.errors import ColieeError
 from ir_coliee.models.loading import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.transformers import EmbeddingClassifier
-from ir_coliee.transformers.answers.classifiers import Embeddings
+from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier, Embeddings
 
 LAMP, GATE = "the lamp was lent", "9876 GATE 5432"
 

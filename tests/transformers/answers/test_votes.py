@@ -14,7 +14,8 @@ from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.submission import vote
 from ir_coliee.evaluation.writing import write_run
-from ir_coliee.transformers import AlwaysNo, AnswersAsDocuments, MajorityVote, majority_vote
+from ir_coliee.transformers import AnswersAsDocuments, MajorityVote
+from ir_coliee.transformers.answers.votes import AlwaysNo, majority_vote
 
 TASK4 = editions.split("coliee/task4/sample/en/test")
 QUESTIONS = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["A lamp", "A gate"]})

@@ -13,16 +13,8 @@ from hypothesis import strategies as st
 
 import ir_coliee
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
-from ir_coliee.transformers import (
-    AddDuplicates,
-    DropDuplicates,
-    DropQueries,
-    DropSelf,
-    DynamicCutoff,
-    TopicFilter,
-    TopK,
-    YearFilter,
-)
+from ir_coliee.transformers import AddDuplicates, DropDuplicates, DropQueries, DropSelf, DynamicCutoff, TopK, YearFilter
+from ir_coliee.transformers.candidates.filters import TopicFilter
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TEST = "coliee/task1/sample/test"

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import EmbeddingHistogram, ParagraphVectors
+from ir_coliee.transformers.features.evidence import EmbeddingHistogram, ParagraphVectors
 
 DECISIONS = {
     "900001": "[1]\nlamp gate\n[2]\nlamp well well\n[3]\nroad",

@@ -12,7 +12,8 @@ from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.svm import LinearSVC
 
 from ir_coliee.errors import ColieeError, MissingExtraError
-from ir_coliee.transformers import LearnedRanker, ScoreFeatures, boosted_classifier, lambdarank, out_of_fold
+from ir_coliee.transformers import LearnedRanker, ScoreFeatures, out_of_fold
+from ir_coliee.transformers.features.learning import boosted_classifier, lambdarank
 
 
 def candidates(queries=12, depth=10, seed=1):

@@ -9,7 +9,7 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.engine.paragraphs import quoted_names
 from ir_coliee.errors import ColieeError
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import QuotedElsewhereFeatures, RhetoricFeatures
+from ir_coliee.transformers.features.evidence import QuotedElsewhereFeatures, RhetoricFeatures
 
 ID = "coliee/task2/sample/test"
 

@@ -12,14 +12,8 @@ from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.citations import citation_windows, citing_context
 from ir_coliee.text.cleaning import clean_case, remove_french
-from ir_coliee.transformers import (
-    CitationWindows,
-    CleanCase,
-    DropFrench,
-    ExtractCitingContext,
-    ExtractSummary,
-)
-from ir_coliee.transformers.queries.texts import TextTransformer
+from ir_coliee.transformers import CleanCase, DropFrench, ExtractCitingContext, ExtractSummary
+from ir_coliee.transformers.queries.texts import CitationWindows, TextTransformer
 
 # --- any text --------------------------------------------------------------------------------------
 

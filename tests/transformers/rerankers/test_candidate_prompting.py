@@ -13,8 +13,13 @@ from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.models import Reply, ReplyStore
-from ir_coliee.transformers import ListwiseReranker, SetSelection
-from ir_coliee.transformers.rerankers.prompting import leading_part, numbered, window_starts
+from ir_coliee.transformers.rerankers.prompting import (
+    ListwiseReranker,
+    SetSelection,
+    leading_part,
+    numbered,
+    window_starts,
+)
 
 SHOWN = re.compile(r"^\[(\d+)\] text (\d+)$", re.MULTILINE)
 

@@ -7,7 +7,8 @@ import pytest
 
 from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.transformers import MonoT5, PairScorer, mined_rounds
+from ir_coliee.transformers import MonoT5, PairScorer
+from ir_coliee.transformers.rerankers.training import mined_rounds
 
 RUN = pd.DataFrame(
     {

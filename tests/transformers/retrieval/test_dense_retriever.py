@@ -13,7 +13,8 @@ from ir_coliee.models import Embedder, EmbeddingStore, LoadOptions, TrainingOpti
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.releases import cache
 from ir_coliee.synthetic import write_release
-from ir_coliee.transformers import DenseIndex, DenseRetriever, bi_encoder, embedding_examples, hard_negatives
+from ir_coliee.transformers import DenseIndex, DenseRetriever, hard_negatives
+from ir_coliee.transformers.retrieval.dense import bi_encoder, embedding_examples
 
 pytestmark = pytest.mark.slow
 

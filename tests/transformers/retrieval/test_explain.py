@@ -4,20 +4,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ir_coliee.engine.weightings import BM25, Dirichlet, JelinekMercer, SharedIdf, TfIdf
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
-from ir_coliee.transformers import (
-    BM25,
-    Dirichlet,
-    JelinekMercer,
-    LexicalIndex,
-    ParagraphRetriever,
-    Retriever,
-    ShardedIndex,
-    SharedIdf,
-    TfIdf,
-    paragraph_corpus,
-)
+from ir_coliee.transformers import LexicalIndex, ParagraphRetriever, Retriever
+from ir_coliee.transformers.retrieval.dask import ShardedIndex
+from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
 
 WORDS = [f"w{number}" for number in range(40)]
 

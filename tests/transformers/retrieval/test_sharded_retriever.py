@@ -18,7 +18,8 @@ from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.frames import sort_results
 from ir_coliee.text.analysers import English, Shingles
-from ir_coliee.transformers import Cluster, LexicalIndex, OnCluster, Retriever, ShardedIndex, ShardedRetriever
+from ir_coliee.transformers import LexicalIndex, Retriever
+from ir_coliee.transformers.retrieval.dask import Cluster, OnCluster, ShardedIndex, ShardedRetriever
 
 pytestmark = pytest.mark.slow
 

@@ -7,8 +7,9 @@ from hypothesis import strategies as st
 from rows import answers
 
 from ir_coliee.engine import weightings
+from ir_coliee.engine.weightings import BM25
 from ir_coliee.errors import ColieeError
-from ir_coliee.transformers import BM25, LexicalIndex, TextScorer
+from ir_coliee.transformers import LexicalIndex, TextScorer
 
 TEXTS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
 RETRIEVERS = {
