@@ -20,7 +20,7 @@ def counts(draw):
 
 
 @given(counts(), st.integers(1, 5))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_f_is_the_weighted_harmonic_mean_of_precision_and_recall(query, beta):
     if query.tp == 0:
         expected = Fraction(0)
@@ -45,7 +45,7 @@ FORMULAS = {
 
 @pytest.mark.parametrize("formula", FORMULAS)
 @given(st.data(), st.integers(1, 100))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_any_grouping_of_a_sum_and_any_divisor_give_the_value_of_the_pooled_numbers(formula, data, divisor):
     one, of_all = FORMULAS[formula]
     numbers = data.draw(st.lists(one, min_size=1, max_size=8))

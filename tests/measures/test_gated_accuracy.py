@@ -47,7 +47,7 @@ labels = st.dictionaries(questions, st.sampled_from("YN"))
 
 @pytest.mark.slow
 @given(pairs, pairs, labels, labels)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_the_value_is_that_of_plain_sets(gold, returned, right_labels, given_labels):
     passed = []
     for query in {query for query, _ in gold}:

@@ -73,7 +73,7 @@ def nested(pairs_of_ids, value):
 
 @pytest.mark.slow
 @given(judged, st.lists(pairs, min_size=1, max_size=12))
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_values_of_queries_equal_trec_evals(gold, returned):
     # trec_eval's beta is beta squared
     qrels, run = nested(gold, 1), nested(returned, 1.0)

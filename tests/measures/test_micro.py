@@ -62,7 +62,7 @@ def nested(pairs_of_ids, value):
 
 @pytest.mark.slow
 @given(pairs, pairs)
-@settings(max_examples=60)
+@settings(max_examples=25)
 def test_the_micro_measures_are_made_of_the_sizes_of_plain_sets(gold, returned):
     known = {(query, item) for query, item in returned if query in {query for query, _ in gold}}
     qrels, run = nested(gold, 1), nested(returned, 1.0)

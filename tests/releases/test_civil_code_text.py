@@ -21,7 +21,7 @@ def test_two_body_lines_that_look_like_a_wrapped_heading_are_body(tmp_path):
 
 
 @pytest.mark.slow
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(wrapped_articles)
 def test_any_wrapped_text_reads_like_the_text_that_was_not_wrapped(tmp_path_factory, meant):
     width, articles = meant
