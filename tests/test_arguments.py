@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.frames import check_number, check_share, integer_at_least, one_of, shown
+from ir_coliee.frames import check_number, check_share, integer_at_least, one_of
 
 #: Values that are neither integers nor numbers.
 OTHER = [
@@ -49,10 +49,3 @@ def test_every_real_number_is_a_number(value):
     assert check_share("share", value) is value
     assert integer_at_least("k", np.int64(3), 1) == 3
     assert one_of("norm", None, ("l1", None)) is None
-
-
-def test_values_are_shown_on_one_short_line():
-    assert shown("a") == "'a'"
-    assert shown(pd.Series([1, 2])).count("\n") == 0
-    assert len(shown("x" * 5000)) <= 50
-    assert shown(10**5000) == "a value of type int"

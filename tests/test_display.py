@@ -33,14 +33,6 @@ def test_a_table_shows_its_values_as_cells_figures_to_the_right():
     assert table_lines(Table(["run", "F1"], [])) == ["run  F1"]
 
 
-def test_names_are_folded_after_separators_and_other_columns_become_blocks_that_repeat_the_key():
-    table = Table(["run", "F1", "P"], [["coliee-runs/task3_english.bm25", ".5", ".25"]])
-    assert table_lines(table, 20) == [
-        *("run               F1", "coliee-runs/      .5", "task3_", "english.bm25", ""),
-        *("run                P", "coliee-runs/     .25", "task3_", "english.bm25"),
-    ]
-
-
 @given(
     st.lists(st.tuples(st.text("ab/日 -", min_size=1), *[st.text("0123.", min_size=1)] * 3), max_size=4),
     st.integers(1, 80),

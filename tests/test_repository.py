@@ -56,6 +56,22 @@ EXAM_ID = re.compile(
 )
 
 
+@pytest.mark.parametrize(
+    ("words", "real"),
+    [
+        # put together here, so that this file has none; no exam has a question 97 or an option Z
+        (("H18", "97", "Z"), True),
+        (("R04", "97", "Z"), True),
+        (("(R07", "97", "イ)"), True),
+        (("H98", "97", "Z"), False),
+        (("SHR1", "97", "Z"), False),
+        (("R04", "097", "Z"), False),
+    ],
+)
+def test_the_pattern_of_exam_ids_tells_real_years_from_fictional_ones(words, real):
+    assert bool(EXAM_ID.search("-".join(words))) is real
+
+
 @in_a_clone
 def test_the_search_below_sees_the_files():
     assert f"{SAMPLE}/COLIEEsamplestatute_data-English/test/riteval_R99_en.xml" in dict(tracked_texts())

@@ -264,9 +264,6 @@ _MODULES = {"": "Transformer", "1_Pooling": "Pooling", "2_Normalize": "Normalize
 _MODES = {
     "cls": "pooling_mode_cls_token",
     "mean": "pooling_mode_mean_tokens",
-    "max": "pooling_mode_max_tokens",
-    "sqrt": "pooling_mode_mean_sqrt_len_tokens",
-    "weighted": "pooling_mode_weightedmean_tokens",
     "lasttoken": "pooling_mode_lasttoken",
 }
 

@@ -128,10 +128,3 @@ def test_a_pipe_in_place_of_an_edition_file_does_not_block(tmp_path, monkeypatch
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     with pytest.raises(MalformedFileError, match=r"2027\.yaml: this is a pipe or a device"):
         editions.edition("2027")
-
-
-def test_an_unknown_year_says_where_its_file_belongs(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    with pytest.raises(UnknownIdError) as caught:
-        editions.split("coliee/task1/2027/test")
-    assert f"2027.yaml was not found in {tmp_path / 'editions'}." in str(caught.value)

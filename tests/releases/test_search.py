@@ -1,20 +1,17 @@
 """Where files are searched for, which are accepted and chosen, and the error when there is none."""
 
 import os
-import re
 from pathlib import Path
 
 import ir_datasets
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS, Split, data_folders
 from ir_coliee.errors import AmbiguousReleaseError, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.files import DiskFolder, File
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.releases.search import Listing, as_number, in_zip, is_number, items_of_query, listing, numbered_folders
+from ir_coliee.releases.search import Listing, in_zip, items_of_query, listing, numbered_folders
 from ir_coliee.releases.zips import open_archive
 
 TEST = SPLITS["coliee/task1/2025/test"]
@@ -87,12 +84,6 @@ def test_the_data_folders_are_those_of_the_variables(monkeypatch, coliee_home, f
 
 
 # --- layouts ---------------------------------------------------------------------------------------
-
-
-@given(st.text(max_size=8) | st.integers(0, 10**9).map(str) | st.sampled_from(["²", "１", "٣", "9" * 5000, "001"]))
-def test_a_number_consists_of_ascii_digits(name):
-    assert is_number(name) == bool(re.fullmatch(r"[0-9]{1,100}", name))
-    assert as_number(name) == (int(name) if is_number(name) else name)
 
 
 @pytest.fixture(params=["disk", "zip"])

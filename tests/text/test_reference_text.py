@@ -31,13 +31,24 @@ def unit(*steps):
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("第三百九十八条の二第一項の灯", ["398-2"]),
+        ("第十二条の十一ただし書", ["12-11"]),
+        ("第三条の一部を灯に充てる", ["3"]),
+        ("第三条の二人の門番", ["3"]),
+        ("第三条の二十日前", ["3-20"]),
+    ],
+)
+def test_japanese_numbers_are_read_with_their_branches(text, expected):
+    assert numbers(text) == expected
+
+
+@pytest.mark.parametrize(
     ("text", "offsets"),
     [
-        ("前条の灯", [-1]),
-        ("前二条の灯", [-2]),
         ("前十二条の灯", [-12]),
         ("次条及び前条第二項", [1, -1]),
-        ("次三条", [3]),
         ("事前条件及び前条件", []),
         ("従前条例", []),
         ("前項、前号、次項及び次の各号の灯", []),
@@ -51,19 +62,14 @@ def test_japanese_positions_are_read(text, offsets):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("この章の規定", [unit(("chapter", 0))]),
-        ("本節の規定", [unit(("section", 0))]),
         ("前章第一節第二款（門）の規定", [unit(("chapter", -1), ("section", "1"), ("subsection", "2"))]),
         ("前三節（灯）の規定", [unit(("section", -3))]),
-        ("次款", [unit(("subsection", 1))]),
-        ("第二編第三章の二", [unit(("part", "2"), ("chapter", "3-2"))]),
         ("第三章（門）第一節（灯）", [unit(("chapter", "3"), ("section", "1"))]),
         (
             "前章第一節第二款及び第三節",
             [unit(("chapter", -1), ("section", "1"), ("subsection", "2")), unit(("chapter", -1), ("section", "3"))],
         ),
         ("第三章第一節及び第五章", [unit(("chapter", "3"), ("section", "1")), unit(("chapter", "5"))]),
-        ("この目の規定", [unit(("division", 0))]),
         ("その目的、この目的及び前目標", []),
         ("同章第二節", []),
         ("日本編", []),
@@ -76,10 +82,8 @@ def test_japanese_units_are_read_from_the_largest_step_down(text, expected):
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("第五条から第九条まで", [Range(Number("5"), Number("9"))]),
         ("第五条第二項から第九条第三号まで", [Range(Number("5"), Number("9"))]),
         ("第三条の二から前条まで及び第七条", [Range(Number("3-2"), Relative(-1)), Number("7")]),
-        ("次条から第八条まで", [Range(Relative(1), Number("8"))]),
         (
             "前章第一節から第三節まで",
             [Range(unit(("chapter", -1), ("section", "1")), unit(("chapter", -1), ("section", "3")))],
@@ -156,7 +160,6 @@ def test_positions_in_quoted_words_are_those_of_another_article():
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("前条の規定は、第六条の場合について準用する。", ["前条"]),
         ("この場合においては、第二条第一項ただし書及び第二項から第四項までの規定を準用する。", ["第二条"]),
         ("第二条、第四条及び第六条の規定は、灯について準用する。", ["第二条", "第四条", "第六条"]),
         ("第二条の規定並びに第四条の規定は、灯について準用する。", ["第二条", "第四条"]),
@@ -215,19 +218,14 @@ def test_only_whole_articles_directly_behind_are_taken_out(text):
     ("text", "expected"),
     [
         ("Article 5, paragraph (1), item (ii) and Article 398-2(1)", [Number("5"), Number("398-2")]),
-        ("paragraph (1) of Article 5", [Number("5")]),
         ("Articles 5 and 7", [Number("5"), Number("7")]),
         ("Articles 5, 7-2, and 9", [Number("5"), Number("7-2"), Number("9")]),
         ("Articles 5 and 30 days", [Number("5")]),
-        ("Articles 5 through 9", [Range(Number("5"), Number("9"))]),
         ("Articles 5 to 9 and 12", [Range(Number("5"), Number("9")), Number("12")]),
         ("Article 5 to the preceding Article", [Range(Number("5"), Relative(-1))]),
-        ("the preceding Article and the following Article", [Relative(-1), Relative(1)]),
         ("The preceding two Articles; the three preceding Articles", [Relative(-2), Relative(-3)]),
         ("the preceding Articles, this Article and the preceding paragraph", []),
         ("under Article 5, that Article and the same Article", [Number("5")] * 3),
-        ("this Section", [unit(("section", 0))]),
-        ("the preceding three Sections", [unit(("section", -3))]),
         ("the following Chapter (Gates)", [unit(("chapter", 1))]),
         ("Part II Chapter III Section 1", [unit(("part", "2"), ("chapter", "3"), ("section", "1"))]),
         (
@@ -244,7 +242,6 @@ def test_only_whole_articles_directly_behind_are_taken_out(text):
         ),
         ("Section 1, Section 2 (Lamps)", [unit(("section", "1")), unit(("section", "2"))]),
         ("Sections 1 through 3", [Range(unit(("section", "1")), unit(("section", "3")))]),
-        ("Divisions 1 and 2", [unit(("division", "1")), unit(("division", "2"))]),
         ("that Chapter, Section 1 of the same Chapter, Sections 1 and 2 of that Part", []),
         ("Part of the land; the preceding Sections; the Section", []),
         ("the word “the preceding Article” is replaced by “Article 8”", [Number("8")]),
@@ -279,7 +276,6 @@ def test_numbers_of_other_acts_are_left_out(text, own):
     ("text", "expected"),
     [
         ("The provisions of Article 5 apply mutatis mutandis to the cases of Article 8.", ["Article 5"]),
-        ("Article 5, paragraph (2) applies mutatis mutandis.", ["Article 5"]),
         ("Article 8 applies, and Article 5 shall apply mutatis mutandis.", ["Article 5"]),
         ("The provisions of Articles 5 and 6 apply mutatis mutandis.", ["Articles 5", "6"]),
         (

@@ -1,7 +1,5 @@
 """Yes or no by what lies outside the longest common subsequence."""
 
-import math
-
 import pandas as pd
 import pytest
 from components.disjunctive_union import DisjunctiveUnion, distance, tokens
@@ -29,12 +27,6 @@ def test_by_length_it_is_the_share_of_all_tokens():
     assert distance("The gate is shut.", "The old gate was shut.", "en", "length").value == pytest.approx(3 / 9)
 
 
-def test_by_similarity_it_shrinks_with_the_cosine_of_the_counts():
-    # 1 word of 2 and of 3 in common, and each once: 1 / sqrt(2 * 3)
-    found = distance("gate shut", "gate was open", "en", "similarity")
-    assert found.value == pytest.approx(3 * (1 - 1 / math.sqrt(6)))
-
-
 def test_english_is_compared_by_words_and_japanese_by_characters_of_one_width():
     assert list(tokens("A gate's key.", "en")) == ["a", "gate", "s", "key"]
     assert list(tokens("Ａは、門を", "ja")) == ["a", "は", "門", "を"]
@@ -60,13 +52,6 @@ def test_of_several_rows_the_nearest_article_counts_and_all_bear_the_answer():
     assert results["qanswer"].tolist() == ["Y", "Y"]
     assert results["yes"].tolist() == [1.0, 1.0]
     assert DisjunctiveUnion("en")(asked[:1])["qanswer"].tolist() == ["N"]
-
-
-def test_a_text_that_quotes_several_articles_is_split_at_their_heads():
-    together = "(Wells)\nArticle 55 A well is dug by the keeper.\n(Gates)\nArticle 56\nA gate is shut."
-    assert DisjunctiveUnion("en", "length")(questions(("A gate is shut.", together)))["yes"].tolist() == [1.0]
-    together = "（井戸）\n第五十五条　井戸は、番人が掘る。\n第五十六条　門は、閉める。"
-    assert DisjunctiveUnion("ja")(questions(("門は，閉める．", together)))["yes"].tolist() == [1.0]
 
 
 def test_fit_finds_the_threshold_that_parts_the_answers():

@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.cues import person_letters
 
 QUESTIONS = pd.DataFrame(
     {
@@ -51,32 +50,12 @@ def test_a_person_has_one_new_letter_in_question_and_text_and_all_else_stays():
     assert len({b, c, d}) == 3
 
 
-def test_letters_keep_their_width():
-    query = copies(QUESTIONS[2:]).iloc[0]["query"]
-    assert re.fullmatch(r"[Ａ-Ｚ]は、[Ａ-Ｚ]に門を売った。", query)
-    assert len(person_letters(query)) == 2
-
-
-def test_a_question_without_a_person_has_no_copy():
-    alone = QUESTIONS[1:2].drop(columns="text")
-    more, more_gold = swapped_persons(alone, GOLD, 3)
-    assert more["qid"].tolist() == ["R99-01-I"]
-    assert len(more_gold) == 3
-
-
 def test_all_rows_of_a_question_are_copied_with_the_same_letters():
     two = pd.DataFrame({"qid": "1", "query": "B asked C.", "docno": ["Y", "N"]})
     changed = copies(two)
     assert changed["qid"].tolist() == ["1~1", "1~1"]
     assert changed["docno"].tolist() == ["Y", "N"]
     assert changed["query"].nunique() == 1
-
-
-def test_copies_share_no_letter_and_end_with_the_alphabet():
-    changed = copies(QUESTIONS[2:].drop(columns="text"), number=50)
-    letters = [letter for query in changed["query"] for letter in person_letters(query)]
-    assert len(letters) == len(set(letters)) == 22  # 26 without A, I and the two of the original
-    assert set(letters).isdisjoint("AIBC")
 
 
 def test_letters_are_drawn_by_seed_and_question_alone():

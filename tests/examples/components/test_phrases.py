@@ -14,11 +14,6 @@ def test_the_phrases_cover_the_text_in_order_and_overlap_by_half(words, size):
     assert all(len(phrase) == size for phrase in phrases[:-1])
 
 
-def test_a_short_text_is_one_phrase_and_so_is_an_empty_one():
-    assert SplitPhrases(8).passages("A gate is\nshut.") == {0: "A gate is shut."}
-    assert SplitPhrases(8).passages("") == {0: ""}
-
-
 def test_a_phrase_has_two_words_or_more():
     with pytest.raises(ValueError, match="size must be an integer >= 2, got 1"):
         SplitPhrases(1)

@@ -24,12 +24,6 @@ def test_the_parts_of_rules_take_the_place_of_questions_and_articles():
     assert statements["text"].tolist() == ["the borrower pays.\nA lamp shines.\nA well.", "A gate may not be shut."]
 
 
-def test_a_missing_text_has_no_rules_and_the_answer_is_no():
-    without = QUESTIONS.assign(text=[None, ""])
-    assert RulePart("statement", "en")(without)["text"].tolist() == ["", ""]
-    assert SamePolarity("en")(without)["qanswer"].tolist() == ["N", "N"]
-
-
 def test_the_polarity_of_the_nearest_rule_answers():
     answered = SamePolarity("en")(QUESTIONS)
     assert answered[["qanswer", "yes"]].values.tolist() == [["Y", 1.0], ["N", 0.0]]
