@@ -31,7 +31,7 @@ def test_the_baseline_of_an_edition_is_scored_and_its_files_are_accepted(tmp_pat
             continue
         split = SPLITS[dataset_id]
         may_answer = candidates(split)
-        for run in baselines.run_baseline(split, fast=True):
+        for run in baselines.run_baseline(split, fast=not edition.startswith("pilot")):
             assert all(doc in may_answer(query) for query, doc in zip(run.answers["qid"], run.answers["docno"]))
             path = tmp_path / f"{split.task}.{run.tag}"
             writing.write_run(split, run.answers, path, run.tag)
