@@ -189,7 +189,7 @@ README = ROOT / "README.md"
 TEXT = README.read_text(encoding="utf-8") if README.exists() else ""
 HOW_TO = ROOT / "docs" / "how-to" / "index.md"
 LONE_PAGES = ["CHANGELOG.md", "CONTRIBUTING.md", "RELEASING.md", "ARCHITECTURE.md", "SECURITY.md"]
-LONE_PAGES += ["examples/README.md", "tests/README.md"]
+LONE_PAGES += ["examples/README.md", "tests/README.md", "upstream/README.md"]
 DOCS = [path for pattern in ("*.md", "[!_]*/**/*.md") for path in sorted((ROOT / "docs").glob(pattern))]
 PAGES = [path for path in [README, *(ROOT / name for name in LONE_PAGES), *DOCS] if path.exists()]
 

@@ -119,7 +119,7 @@ def test_score_compares_rival_runs(call):
 
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin here")
-@pytest.mark.parametrize(("command", "words"), [("validate", "/dev/stdin: accepted"), ("score", "/dev/stdin  1.0000")])
+@pytest.mark.parametrize(("command", "words"), [("validate", "/dev/stdin: accepted"), ("score", "stdin  1.0000")])
 def test_a_run_may_come_through_a_pipe(command, words):
     content = (SAMPLE / "LJPJTsample" / "test001.jsonl").read_text(encoding="utf-8")
     command = [sys.executable, "-m", "ir_coliee", command, PREDICTION, "/dev/stdin"]

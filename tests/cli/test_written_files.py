@@ -16,7 +16,7 @@ COMMANDS = {
     "report": (["report", TASK1, "a.run", "--out", "out.html"], "out.html"),
     "show": (["show", TASK1, "900656", "a.run", "--html", "out.html"], "out.html"),
     "diff": (["diff", TASK1, "a.run", "b.run", "--html", "out.html"], "out.html"),
-    "baseline": (["baseline", TASK4, "--out", "out"], "out/coliee-task4-sample-en-test.tfidf"),
+    "baseline": (["baseline", TASK4, "--out", "out", "--verbose"], "out/coliee-task4-sample-en-test.tfidf"),
 }
 
 
