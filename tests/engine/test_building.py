@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from ir_coliee.engine import counting
 from ir_coliee.engine.building import count_terms
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.analysers import ANALYSERS, words
+from ir_coliee.text.analysers import ANALYSERS
 
 TERMS = ["lamp", "gate", "well", "roof", "été", "9", "bridge"]
 
@@ -154,12 +154,6 @@ def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
     )
     finished = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
     assert (finished.stdout.split(), finished.stderr) == (["run", "10000"], "")
-
-
-def test_workers_look_for_modules_where_this_process_does(soon_large, monkeypatch, tmp_path):
-    monkeypatch.setattr(sys, "path", [*sys.path, tmp_path])  # Python passes over what is no string
-    documents = corpus(100, 60)
-    check(count_terms(documents, "words", processes=2), documents, words)
 
 
 def test_what_an_analyser_prints_is_no_result(tmp_path):

@@ -92,11 +92,6 @@ def test_ties_at_the_cut_go_to_the_lowest_documents(backend):
     assert cut_through > 50
 
 
-def test_no_query_and_no_document_give_nothing():
-    assert list(top_k(sparse.csr_matrix((0, 3)), sparse.csr_matrix((3, 4)), 5)) == []
-    assert [len(ranking.scores) for ranking in top_k(sparse.csr_matrix([[1.0]]), sparse.csr_matrix((1, 0)), 5)] == [0]
-
-
 def test_numba_that_is_not_installed_is_refused_with_the_extra_that_brings_it(monkeypatch):
     monkeypatch.setattr(scoring, "find_spec", lambda name: None)
     with pytest.raises(MissingExtraError, match=r"ir_coliee\[fast\]"):

@@ -49,11 +49,6 @@ def test_a_list_of_tokens_is_as_good_as_their_counts(toks):
     assert rows(counted(toks)) == [{"gate": 1, "lamp": 2}]
 
 
-def test_nothing_is_done_to_a_token():
-    odd = ["Lamp", "##s", " ", "\n", "a\nb", "\0", "\ud800", "\ufeff", "ﬁ", "<0x0A>"]
-    assert rows(counted(odd)) == [dict.fromkeys(odd, 1)]
-
-
 @pytest.mark.parametrize(
     ("toks", "message"),
     [
@@ -78,15 +73,6 @@ def test_nothing_is_done_to_a_token():
 def test_what_is_no_token_or_no_count_is_refused_with_the_document(toks, message):
     with pytest.raises(ColieeError, match=message):
         counted(["lamp"], toks)
-
-
-@pytest.mark.slow
-def test_workers_take_tokens_too(soon_large):
-    rng = np.random.default_rng(2)
-    documents = [{f"t{n}": int(n) + 1 for n in rng.integers(0, 50, 30)} for _ in range(300)]
-    counts = counted(*documents, processes=3)
-    expected = {f"{number}": document for number, document in enumerate(documents)}
-    assert dict(zip(counts.docnos, rows(counts))) == expected
 
 
 def test_a_text_as_a_query_is_refused_with_what_can_be_given():

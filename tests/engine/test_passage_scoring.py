@@ -36,11 +36,6 @@ def test_a_group_gets_the_best_or_the_mean_of_its_members(groups, aggregate):
     np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
-@pytest.mark.parametrize("aggregate", ["max", "mean", 2])
-def test_without_groups_there_are_no_scores(aggregate):
-    assert aggregator(np.array([0]), aggregate)(np.zeros((3, 0))).shape == (3, 0)
-
-
 counts = st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=3)
 
 

@@ -33,11 +33,6 @@ def same(one, other):
     assert one.analyser == other.analyser
 
 
-def test_the_folder_holds_these_files_and_nothing_else(folder):
-    assert sorted(os.listdir(folder)) == FILES
-    assert os.listdir(folder.parent) == ["index"]
-
-
 texts = st.lists(st.sampled_from(["lamp", "gate", "well", "\ud800", "été", "\n", "9"]), max_size=300).map(" ".join)
 
 

@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from ir_coliee.engine.articles.collection import ArticleCollection, ExamQuestions
-from ir_coliee.engine.articles.evidence import best_passages
 from ir_coliee.releases.civil_code import read_civil_code
 
 ENGLISH = """Part I Lights
@@ -82,12 +81,6 @@ def test_units_are_articles_with_the_same_headings(collection):
 def test_links_follow_the_references(collection, mutatis_mutandis, edges):
     links = np.argwhere(collection.links(mutatis_mutandis=mutatis_mutandis).toarray())
     assert {tuple(pair) for pair in collection.docnos[links]} == edges
-
-
-def test_an_article_has_the_score_of_its_best_passage():
-    scores = np.array([[0.5, 2.0, 1.0, 0.0], [1.0, 0.0, 0.0, 3.0]])
-    assert best_passages(scores, np.array([0, 0, 1, 3]), 5).tolist() == [[2, 1, 0, 0, 0], [1, 0, 0, 3, 0]]
-    assert best_passages(np.empty((1, 0)), np.empty(0, dtype=int), 2).tolist() == [[0, 0]]
 
 
 def test_exam_questions_are_grouped_by_year_and_number():

@@ -126,26 +126,6 @@ def test_scores_are_those_of_plain_python(rows, aggregate):
     pd.testing.assert_frame_equal(*(each.sort_values(["qid", "rank"], ignore_index=True) for each in (found, shuffled)))
 
 
-@pytest.mark.parametrize(
-    ("aggregate", "peer"),
-    [
-        ("max", pt.text.max_passage()),
-        ("mean", pt.text.mean_passage()),
-        (2, pt.text.kmaxavg_passage(2)),
-        ("first", pt.text.first_passage()),
-    ],
-)
-def test_columns_and_scores_are_those_of_pyterrier(aggregate, peer):
-    rng = np.random.default_rng(3)
-    docnos = [f"{docno}%p{number}" for docno in "abc" for number in range(4)]
-    run = pd.DataFrame({"qid": np.repeat(["1", "2"], 12), "query": "x", "docno": docnos * 2, "score": rng.random(24)})
-    run = run.assign(text=run["docno"] + " text", docid=7, rank=0)
-    found, expected = AggregatePassages(aggregate)(run), peer(run)
-    assert set(found.columns) == set(expected.columns)
-    in_order = expected.sort_values(["qid", "rank"])[found.columns].reset_index(drop=True)
-    pd.testing.assert_frame_equal(found, in_order, check_dtype=False)
-
-
 def test_of_equal_passages_the_first_stands_for_the_document_and_documents_are_in_the_order_of_ids():
     run = pd.DataFrame({"qid": "1", "docno": ["b%p0", "a%p10", "a%p9"], "score": 3.0, "text": ["0", "10", "9"]})
     for old_ranks in ({}, {"rank": [0, 1, 2]}):

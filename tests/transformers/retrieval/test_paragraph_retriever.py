@@ -66,15 +66,6 @@ def test_the_best_paragraph_is_that_of_pyterriers_max_passage(weighting):
     assert answers(found) == answers(expected.sort_values(["qid", "rank"]))
 
 
-def test_the_mean_is_over_all_paragraphs_and_the_k_best_over_no_more_than_there_are():
-    of_paragraphs = index().bm25()(topics("query", "lamp gate")).set_index("docno")["score"]
-    lamp, gate = of_paragraphs["900001%p2"], of_paragraphs["900001%p1"]
-    expected = {"max": max(lamp, gate), "mean": (lamp + gate) / 3, 1: max(lamp, gate), 2: (lamp + gate) / 2}
-    for aggregate, score in {**expected, 3: expected["mean"], 9: expected["mean"]}.items():
-        results = ParagraphRetriever(index(), aggregate=aggregate)(topics("query", "lamp gate"))
-        assert results.set_index("docno")["score"]["900001"] == pytest.approx(score)
-
-
 def test_documents_that_are_no_paragraphs_are_cases_of_their_own():
     whole = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in DECISIONS.items()])
     assert answers(ParagraphRetriever(whole)(QUERIES)) == answers(whole.bm25()(QUERIES))
@@ -97,12 +88,6 @@ def test_without_an_aggregate_of_the_query_its_paragraphs_are_one():
     whole = topics("query_toks", dict(Counter(text.replace("[", " ").replace("]", " ").split())))
     by_number = ParagraphRetriever(index())(topics("query_docno", "900005"))
     assert answers(by_number) == answers(ParagraphRetriever(index())(whole))
-
-
-def test_weighted_tokens_are_one_paragraph():
-    tokens = topics("query_toks", {"lamp": 2.0, "sea": 0.5})
-    expected = ParagraphRetriever(index())(tokens)
-    assert answers(ParagraphRetriever(index(), query_aggregate="mean")(tokens)) == answers(expected)
 
 
 def test_a_case_that_the_index_does_not_have_is_named():

@@ -84,14 +84,6 @@ def cluster():
 # --- shards ------------------------------------------------------------------------------------------------
 
 
-def test_a_collection_is_split_into_shards_of_so_many_documents(sharded, one):
-    assert {index.shards: len(index.terms) for index in sharded.values()} == {1: 71, 3: 71, 7: 71}
-    assert list(sharded) == [index.shards for index in sharded.values()]
-    for index in sharded.values():
-        assert index.terms.docnos.tolist() == one.docnos.tolist()
-        assert dict(index.terms.vocabulary) == dict(one.vocabulary)
-
-
 @every_weighting
 @pytest.mark.parametrize("kind", QUERIES)
 def test_the_ranking_is_that_of_one_index_to_the_last_bit(one, sharded, weighting, kind):
