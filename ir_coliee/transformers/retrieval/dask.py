@@ -314,9 +314,8 @@ class ShardedRetriever(Retriever):
         vectors = query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection)
         finished = _finished(self.index.cluster, partial(self._search, vectors), range(self.index.shards))
         best = [Ranking(np.empty(0, np.int64), np.empty(0))] * len(queries)
-        for _, rankings in progress(
-            finished, self._label(), total=self.index.shards, unit="shards", verbose=self.verbose
-        ):
+        shown = progress(finished, self._label(), total=self.index.shards, unit="shards", verbose=self.verbose)
+        for _, rankings in shown:
             best = [_merged(*pair, self.num_results) for pair in zip(best, rankings)]
         return iter(best)
 
@@ -333,8 +332,8 @@ class ShardedRetriever(Retriever):
         counts = self.index.rows(needed)
         queries = query_frequencies(self.index, results.iloc[[pool[0] for pool in pools]])
         collection = self.index.collection if self.statistics == "collection" else None
-        pools = [rows[pool] for pool in pools]
-        return pool_scores(self.weighting, counts, row_sums(counts), queries, pools, collection)
+        of_pools = [rows[pool] for pool in pools]
+        return pool_scores(self.weighting, counts, row_sums(counts), queries, of_pools, collection)
 
 
 class OnCluster(BaseTransformer):
