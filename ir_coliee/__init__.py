@@ -10,7 +10,7 @@ Examples
 >>> dataset = pt.get_dataset("irds:coliee/task1/sample/test")
 >>> pipeline = LexicalIndex.from_dataset(dataset, analyser="case").bm25(k1=3.0, b=1.0) >> DropSelf() >> TopK(2)
 >>> score(dataset, pipeline(dataset.get_topics())).figures
-{'F1': 0.5357142857142857, 'P': 0.625, 'R': 0.46875}
+{'MicroF1': 0.5357142857142857, 'MicroP': 0.625, 'MicroR': 0.46875}
 """
 
 from __future__ import annotations

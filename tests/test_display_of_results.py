@@ -38,7 +38,7 @@ RESULTS = {
     "scores": (lambda _: score(TEST, TopK(2)(ranking(TEST))), ["F1", "95 % interval", "synthetic"]),
     "comparison": (lambda _: compare(TEST, {f"top {k}": TopK(k)(ranking(TEST)) for k in (1, 2)}), ["top 1", "p holm"]),
     "tuning": (lambda _: tune(TRAIN, ranking(TRAIN)), ["best cut-off for MicroF1", "held-out", "oracle", "MacroR"]),
-    "official results": (lambda _: leaderboard(2023, "task1"), ["THUIR", "0.3001", "Caveat", "Source"]),
+    "official results": (lambda _: leaderboard("task1", 2023), ["THUIR", "0.3001", "Caveat", "Source"]),
     "difference": (
         lambda _: difference(TEST, *(TopK(k)(ranking(TEST)) for k in (1, 3))),
         ["run 2", "union", "A is better", "95 % interval", "false B"],

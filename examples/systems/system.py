@@ -217,7 +217,7 @@ def _print_table(split: Split, figures: Mapping[str, float], published: Mapping[
     rows: dict[str, Mapping[str, object]] = {f"this pipeline on {split.id}": figures}
     if published:
         name = " ".join(str(published[column]) for column in ("team", "run") if published[column])
-        rows[f"{name}, on the test of 2023"] = _with_our_names(published)
+        rows[f"{name}, on the test of 2023"] = published
     table = {row: {label: _formatted(found.get(label)) for label in figures} for row, found in rows.items()}
     print(pd.DataFrame(table).T.to_string())
 
@@ -233,26 +233,8 @@ def _print_notes(split: Split, models: Models) -> None:
 
 def _published(task: str, team: str, run: str | None) -> dict[str, object] | None:
     """Row of the team's run on the leaderboard of 2023; its first, which is its best, for an unknown name; or None."""
-    rows = [row for row in official_leaderboard(2023, task).frame().to_dict("records") if row["team"] == team]
+    rows = [row for row in official_leaderboard(task, 2023).frame().to_dict("records") if row["team"] == team]
     return next((row for row in rows if row["run"] == run), rows[0] if rows else None)
-
-
-_COLUMNS = {
-    "f1": "F1",
-    "f2": "F2",
-    "precision": "P",
-    "recall": "R",
-    "map": "MAP",
-    "returned": "return",
-    "tp": "retrieved (tp)",
-    "accuracy": "accuracy",
-    "correct": "correct",
-}
-
-
-def _with_our_names(published: Mapping[str, object]) -> dict[str, object]:
-    """Rename the published figures to the columns of `Scorer`."""
-    return {name: published[column] for column, name in _COLUMNS.items() if column in published}
 
 
 def _formatted(figure: object) -> str:

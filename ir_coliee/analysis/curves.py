@@ -289,14 +289,16 @@ def _official_points(runs: EvaluatedRuns) -> tuple[list[tuple[str, float, float,
     leaderboard = runs.scorer.leaderboard
     if leaderboard is None:
         return [], ["No official results: they exist only for test splits of real editions."]
-    rows = [row for row in leaderboard.rows if row.get("precision") and row.get("recall")]
+    average = "Micro" if runs.split.task in ("task1", "task2") else "Macro"
+    precision, recall = f"{average}P", f"{average}R"
+    rows = [row for row in leaderboard.rows if row.get(precision) and row.get(recall)]
     notes = [leaderboard.note]
     if unknown := len(leaderboard.rows) - len(rows):
         notes.append(f"Official runs without printed precision and recall, left out: {unknown}.")
     points = []
     for row in rows:
         name = " ".join(filter(None, (row["team"], row["run"])))
-        points.append((name, float(row["precision"]), float(row["recall"]), float(row[leaderboard.figure]), True))
+        points.append((name, float(row[precision]), float(row[recall]), float(row[leaderboard.figure]), True))
     return points, notes
 
 

@@ -62,6 +62,26 @@ def round_half_up(value: float, digits: int) -> Decimal:
     return exact.quantize(Decimal(1).scaleb(-digits), rounding=ROUND_HALF_UP)
 
 
+_HEADS = {
+    "AP": "MAP",
+    "AnswerAccuracy": "accuracy",
+    "GatedAccuracy": "accuracy",
+    "returned": "return",
+    "tp": "retrieved (tp)",
+}
+
+
+def column_head(name: str) -> str:
+    """Return the short form of a figure's name, as the organisers print it at the head of a column.
+
+    Examples
+    --------
+    >>> [column_head(name) for name in ("MicroF1", "MacroF2", "MicroR@5", "MacroF(empty=1)", "AP", "team")]
+    ['F1', 'F2', 'R@5', 'MacroF(empty=1)', 'MAP', 'team']
+    """
+    return _HEADS.get(name) or re.sub(r"^(?:Micro|Macro)(?=(?:P|R|F1|F2)(?:$|[@ ]))", "", name)
+
+
 class OfficialRun(NamedTuple):
     """A run of a formal ranking.
 
@@ -108,7 +128,8 @@ class OfficialResults(ShownFrame):
         """
         columns = [str(column) for column in self if column != "note" and any(map(cell, self[column]))]
         rows = [[cell(value, self.digits) for value in row] for row in self[columns].to_numpy(object)]
-        yield Table(columns, rows, fold=["team", "run"], key=columns.index("run") + 1 if "run" in columns else 1)
+        heads = [*map(column_head, columns)]
+        yield Table(heads, rows, fold=["team", "run"], key=heads.index("run") + 1 if "run" in heads else 1)
         yield from self.remarks
 
 
@@ -250,15 +271,15 @@ def leaderboards() -> Mapping[tuple[str, str], Leaderboard]:
     return MappingProxyType(found)
 
 
-def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
+def official_leaderboard(task: str, edition: int | str) -> Leaderboard:
     """Return the leaderboard of a task in an edition, with its source and caveats.
 
     Parameters
     ----------
-    edition : int or str
-        The year, for example 2023.
     task : str
         ``task1`` to ``task4``.
+    edition : int or str
+        The year, for example 2023. Task and edition are accepted in either order.
 
     Returns
     -------
@@ -271,38 +292,39 @@ def official_leaderboard(edition: int | str, task: str) -> Leaderboard:
 
     Examples
     --------
-    >>> found = official_leaderboard(2023, "task1")
+    >>> found = official_leaderboard("task1", 2023)
     >>> found.measure, found.official_runs, found.complete, found.gold_total
     ('micro F1', 22, True, 859)
     """
-    found = leaderboards().get((str(edition), task))
+    key = str(edition), str(task)
+    found = leaderboards().get(key) or leaderboards().get(key[::-1])
     if found is None:
-        raise unknown_leaderboard(f"{edition} {task}")
+        raise unknown_leaderboard(f"{task} {edition}")
     return found
 
 
 def unknown_leaderboard(name: str) -> ColieeError:
     """Return the error for a leaderboard that does not exist; it lists the known ones."""
-    known = ", ".join(" ".join(key) for key in leaderboards())
+    known = ", ".join(f"{task} {edition}" for edition, task in leaderboards())
     return ColieeError(f"No leaderboard {printable(name, 40)!r} found.\nKnown leaderboards: {known}.")
 
 
-def leaderboard(edition: int | str, task: str) -> OfficialResults:
+def leaderboard(task: str, edition: int | str) -> OfficialResults:
     """Return the official results of a task in an edition as a frame, in the order of the printed table.
 
     Parameters
     ----------
-    edition : int or str
-        The year, for example 2023.
     task : str
         ``task1`` to ``task4``.
+    edition : int or str
+        The year, for example 2023. Task and edition are accepted in either order.
 
     Returns
     -------
     OfficialResults
-        A `pandas.DataFrame` with the columns rank, team, run, the figures in [0, 1], the other printed columns, and
-        note. ``returned`` is the number of returned articles, ``tp`` the number of correct ones. Unknown values are NA,
-        NaN or empty strings. The source and the caveats are shown with it.
+        A `pandas.DataFrame` with the columns rank, team, run, the figures in [0, 1] by the names of their measures, the
+        other printed columns, and note. ``returned`` is the number of returned articles, ``tp`` the number of correct
+        ones. Unknown values are NA, NaN or empty strings. The source and the caveats are shown with it.
 
     Raises
     ------
@@ -311,10 +333,10 @@ def leaderboard(edition: int | str, task: str) -> OfficialResults:
 
     Examples
     --------
-    >>> leaderboard(2023, "task1")[["rank", "team", "run", "f1"]].head(2).values.tolist()
+    >>> leaderboard("task1", 2023)[["rank", "team", "run", "MicroF1"]].head(2).values.tolist()
     [[1, 'THUIR', 'thuirrun2', 0.3001], [2, 'THUIR', 'thuirrun3', 0.2907]]
     """
-    return official_leaderboard(edition, task).frame()
+    return official_leaderboard(task, edition).frame()
 
 
 # The place of a run on the leaderboard of a past edition.
@@ -445,15 +467,15 @@ def _number_of_better_runs(leaderboard: Leaderboard, figure: Decimal) -> tuple[i
     return min_better, max_better
 
 
-def place(edition: int | str, task: str, value: float) -> Place:
+def place(task: str, edition: int | str, value: float) -> Place:
     """Return the place that a figure would have had among the formal runs of an edition.
 
     Parameters
     ----------
-    edition : int or str
-        The year, for example 2023.
     task : str
         ``task1`` to ``task4``.
+    edition : int or str
+        The year, for example 2023. Task and edition are accepted in either order.
     value : float
         Value of the official measure in [0, 1]. It is rounded half up to the precision of the leaderboard; runs
         with equal figures share the rank.
@@ -469,13 +491,13 @@ def place(edition: int | str, task: str, value: float) -> Place:
 
     Examples
     --------
-    >>> print(place(2023, "task1", 0.29))
+    >>> print(place("task1", 2023, 0.29))
     0.2900 would have ranked 3rd of 22, between THUIR thuirrun3 (0.2907) and IITDLI iitdli_task1_run3 (0.2874)
-    >>> print(place(2025, "task2", 0.24))
+    >>> print(place("task2", 2025, 0.24))
     0.2400 would have ranked 6th of 18 at best and 15th of 18 at worst (9 of 18 runs are known), tied with \
 JNLP JNLP_003 (0.2400), between JNLP JNLP_002 (0.2412) and AIIRLab AIIRLab_cross (0.2368)
     """
-    return place_on(official_leaderboard(edition, task), value)
+    return place_on(official_leaderboard(task, edition), value)
 
 
 # Search of leaderboards by edition, task or dataset id.

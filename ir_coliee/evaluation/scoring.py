@@ -19,7 +19,7 @@ from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingLabelsError
 from ir_coliee.evaluation.checks import RunChecker, warnings_on_run, warnings_on_unanswered
 from ir_coliee.evaluation.gold import EMPTY_AS_1, scored_gold
-from ir_coliee.evaluation.leaderboards import Leaderboard, Place, leaderboards, place_on
+from ir_coliee.evaluation.leaderboards import Leaderboard, Place, column_head, leaderboards, place_on
 from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, Run, answers_split
 from ir_coliee.evaluation.statistics import Interval, RunCounts, count_runs, intervals
 from ir_coliee.frames import Booleans, Integers, sort_results
@@ -117,13 +117,13 @@ def as_table(scores: Mapping[str, Scores]) -> Table:
     >>> as_table({"mine": score("coliee/task4/sample/en/test", {"R99-01-A": {"Y": 1.0}})}).rows
     [['mine', 0.05, '0.0000 to 0.1500', 1]]
     """
-    official, *others = dict.fromkeys(label for scored in scores.values() for label in scored.figures)
+    official, *others = dict.fromkeys(name for scored in scores.values() for name in scored.figures)
     rows: list[list[Any]] = []
     for name, scored in scores.items():
         interval = "" if scored.interval is None else f"{scored.interval.low:.4f} to {scored.interval.high:.4f}"
-        figures = (scored.figures.get(label) for label in others)
+        figures = (scored.figures.get(each) for each in others)
         rows.append([name, scored.figures.get(official), interval, *figures])
-    return Table(["run", official, "95 % interval", *others], rows)
+    return Table(["run", column_head(official), "95 % interval", *map(column_head, others)], rows)
 
 
 def as_frame(scores: Mapping[str, Scores]) -> pd.DataFrame:
@@ -268,8 +268,8 @@ class Figure(NamedTuple):
 
     Attributes
     ----------
-    label : str
-        Heading of the column.
+    name : str
+        The name of its measure, or what it counts.
     value : callable
         Function from a `ScoredRun` to the value.
     needs : {"", "ranking", "answers"}
@@ -277,62 +277,59 @@ class Figure(NamedTuple):
         Without this file the figure is not computed.
     """
 
-    label: str
+    name: str
     value: Callable[[ScoredRun], float]
     needs: Literal["", "ranking", "answers"] = ""
 
 
-def _set_figure(label: str, measure: ColieeMeasure) -> Figure:
-    return Figure(label, lambda scored: scored.value(measure))
+def _set_figure(measure: ColieeMeasure) -> Figure:
+    return Figure(str(measure), lambda scored: scored.value(measure))
 
 
-def _ranking_figure(label: str, measure: Measure) -> Figure:
-    return Figure(label, lambda scored: scored.ranked_value(measure), needs="ranking")
+def _ranking_figure(measure: Measure) -> Figure:
+    return Figure(str(measure), lambda scored: scored.ranked_value(measure), needs="ranking")
 
 
-def _party_figure(label: str, measure: ColieeMeasure, party: str) -> Figure:
-    return Figure(label, lambda scored: scored.for_party(party).value(measure))
+def _party_figure(party: str, measure: ColieeMeasure) -> Figure:
+    return Figure(f"{party} {measure}", lambda scored: scored.for_party(party[0]).value(measure))
 
 
 def _mean(values: Booleans | Integers) -> float:
     return float(values.mean()) if values.size else 0.0
 
 
-_CASE_LAW = (_set_figure("F1", MicroF1), _set_figure("P", MicroP), _set_figure("R", MicroR))
-_FOUND = Figure("retrieved (tp)", lambda scored: int(scored.counts.tp.sum()))
-_ENTAILMENT = (_set_figure("accuracy", AnswerAccuracy), _FOUND._replace(label="correct"))
+_CASE_LAW = (_set_figure(MicroF1), _set_figure(MicroP), _set_figure(MicroR))
+_FOUND = Figure("tp", lambda scored: int(scored.counts.tp.sum()))
+_ENTAILMENT = (_set_figure(AnswerAccuracy), _FOUND._replace(name="correct"))
 
 #: The columns of the official table of each task. The first one ranks the runs.
 FIGURES: dict[str, tuple[Figure, ...]] = {
     "task1": _CASE_LAW,
     "task2": _CASE_LAW,
     "task3": (
-        _set_figure("F2", MacroF2),
-        _set_figure("P", MacroP),
-        _set_figure("R", MacroR),
-        Figure("return", lambda scored: int(scored.counts.returned.sum())),
+        _set_figure(MacroF2),
+        _set_figure(MacroP),
+        _set_figure(MacroR),
+        Figure("returned", lambda scored: int(scored.counts.returned.sum())),
         _FOUND,
-        _ranking_figure("MAP", ir_measures.AP),
-        *(_ranking_figure(f"R@{k}", MicroR @ k) for k in (5, 10, 30)),
+        _ranking_figure(ir_measures.AP),
+        *(_ranking_figure(MicroR @ k) for k in (5, 10, 30)),
     ),
     "task4": _ENTAILMENT,
     "task5": _ENTAILMENT,
     "prediction": _ENTAILMENT,
     # the two conventions for an instance without accepted claims, then the other figures of the organisers' server
     "rationale": (
-        _set_figure("F1 (empty = 0)", MacroF),
-        _set_figure("F1 (empty = 1)", EMPTY_AS_1),
-        _set_figure("pooled F1", MicroF1),
-        _party_figure("plaintiff F1 (0)", MacroF, "p"),
-        _party_figure("plaintiff F1 (1)", EMPTY_AS_1, "p"),
-        _party_figure("defendant F1 (0)", MacroF, "d"),
-        _party_figure("defendant F1 (1)", EMPTY_AS_1, "d"),
+        _set_figure(MacroF),
+        _set_figure(EMPTY_AS_1),
+        _set_figure(MicroF1),
+        *(_party_figure(party, measure) for party in ("plaintiff", "defendant") for measure in (MacroF, EMPTY_AS_1)),
     ),
 }
 #: Task 3 of 2026: a question counts if its answer is correct and all its articles are returned; F2 breaks ties.
 _GATED = (
-    Figure("accuracy", lambda scored: _mean(scored.gated_counts().tp), needs="answers"),
-    _set_figure("F2", MacroF2),
+    Figure("GatedAccuracy", lambda scored: _mean(scored.gated_counts().tp), needs="answers"),
+    _set_figure(MacroF2),
     Figure("answers right", lambda scored: _mean(scored.correct_answers()), needs="answers"),
     Figure("all articles found", lambda scored: _mean(scored.counts.tp == scored.counts.relevant)),
     Figure("articles a question", lambda scored: _mean(scored.counts.returned)),
@@ -350,9 +347,9 @@ class Scores:
     Attributes
     ----------
     figures : dict of str to float
-        Values by the columns of the official table; the first one ranks the runs. Shares are in [0, 1]. Figures
-        that need a file that was not passed are left out. If queries are labelled in the train split too, the second
-        one, such as ``F1 unseen``, is the first one without them.
+        The columns of the official table by the names of their measures; the first one ranks the runs. Shares are in
+        [0, 1]. Figures that need a file that was not passed are left out. If queries are labelled in the train split
+        too, the second one, such as ``MicroF1 unseen``, is the first one without them.
     interval : Interval or None
         95 % bootstrap interval of the first figure over the queries; None if that figure is left out.
     place : Place or None
@@ -428,7 +425,7 @@ def score(dataset: Dataset, run: Run, *, long_list: Run | None = None, answers: 
     --------
     >>> run = {"R99-01-A": {"Y": 1.0}}  # the first of twenty questions is answered, correctly
     >>> score("coliee/task4/sample/en/test", run).figures
-    {'accuracy': 0.05, 'correct': 1}
+    {'AnswerAccuracy': 0.05, 'correct': 1}
     """
     return Scorer(dataset).score(run, long_list=long_list, answers=answers)
 
@@ -455,13 +452,13 @@ class Scorer:
     def compute(self, scored: ScoredRun, remarks: Remarks) -> Scores:
         """Compute the figures of a run that `match` has read."""
         figures, official = self.figures(scored), self.official_counts(scored)
-        label = self.columns[0].label
+        name = self.columns[0].name
         if official and (unseen := self._unseen(*official)) is not None:
-            figures = {label: figures[label], f"{label} unseen": unseen, **figures}
+            figures = {name: figures[name], f"{name} unseen": unseen, **figures}
         return Scores(
             figures=figures,
             interval=next(iter(intervals(*official).values())) if official else None,
-            place=place_on(self.leaderboard, figures[label]) if self.leaderboard and label in figures else None,
+            place=place_on(self.leaderboard, figures[name]) if self.leaderboard and name in figures else None,
             per_query=self._per_query(scored),
             notes=[*remarks.notes, *self._notes_on_missing_figures(scored)],
             gold_notes=[*self._notes_on_leaderboard(), *self.gold_notes, *self._seen[1]],
@@ -470,15 +467,15 @@ class Scorer:
 
     def figures(self, scored: ScoredRun) -> dict[str, float]:
         """Compute the columns of the official table, without those that need a file that was not passed."""
-        return {figure.label: figure.value(scored) for figure in self.columns if scored.has(figure.needs)}
+        return {figure.name: figure.value(scored) for figure in self.columns if scored.has(figure.needs)}
 
     def _notes_on_missing_figures(self, scored: ScoredRun) -> list[str]:
         """Return a note for each file that was not passed, with the figures that need it."""
         missing: dict[str, list[str]] = {}
         for figure in self.columns:
             if not scored.has(figure.needs):
-                missing.setdefault(figure.needs, []).append(figure.label)
-        return [f"not computed: {', '.join(labels)} ({_MISSING_FILES[needs]})" for needs, labels in missing.items()]
+                missing.setdefault(figure.needs, []).append(figure.name)
+        return [f"not computed: {', '.join(names)} ({_MISSING_FILES[needs]})" for needs, names in missing.items()]
 
     def official_counts(self, scored: ScoredRun) -> tuple[ColieeMeasure, RunCounts] | None:
         """Return the measure and the counts of the official figure; None if it needs a file that was not passed."""

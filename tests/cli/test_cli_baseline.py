@@ -47,7 +47,7 @@ def test_a_baseline_prints_few_lines_all_of_them_with_verbose_and_json_for_progr
     assert "bm25: cut-off" in full.out
     assert official_figures(short.out) == official_figures(full.out)
     found = json.loads(call("baseline", TASK2, "--fast", "--json").out)
-    assert found["scores"]["bm25"]["figures"]["F1"] == pytest.approx(official_figures(full.out)["bm25"], abs=5e-5)
+    assert found["scores"]["bm25"]["figures"]["MicroF1"] == pytest.approx(official_figures(full.out)["bm25"], abs=5e-5)
     assert all(f"file: {path}" in full.out for path in found["files"]["bm25"].values())
     assert f"bm25: {found['notes']['bm25'][0]}" in full.out
 

@@ -65,4 +65,4 @@ def test_the_leaderboards_of_a_year_are_printed_one_after_another(call):
     ]
     assert out.count("Caveat:") == 4
     records = json.loads(call("leaderboard", "2023", "task1", "--json").out)
-    assert [record["f1"] for record in records] == leaderboard(2023, "task1")["f1"].tolist()
+    assert [record["MicroF1"] for record in records] == leaderboard("task1", 2023)["MicroF1"].tolist()

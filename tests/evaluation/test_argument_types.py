@@ -64,7 +64,7 @@ def test_a_run_without_scores_is_a_set_in_the_order_of_its_rows(tmp_path):
     for run in (items, {query: {*of_query} for query, of_query in items.items()}, frame, frame.assign(rank=[1, 0, 0])):
         assert score(TRAIN, run).figures == figures
         assert not load_run(TRAIN, run).has_scores
-        assert compare(TRAIN, {"a": run, "b": items}).value_a.tolist() == [figures["F1"]]
+        assert compare(TRAIN, {"a": run, "b": items}).value_a.tolist() == [figures["MicroF1"]]
     assert fit_cutoff(items, QRELS, MicroF1, [TopK(1), TopK(2)]) == (TopK(2), 2 / 3)
     assert fit_cutoff(frame.assign(rank=[1, 0, 0]), QRELS, MicroF1, [TopK(1), TopK(2)]) == (TopK(1), 1.0)
     at_first = ir_measures.calc_aggregate([MicroF1 @ 1], QRELS_OF_IR_MEASURES, frame.rename(columns=OF_IR_MEASURES))

@@ -34,11 +34,11 @@ def synthetic_leaderboard(figures, ranks=None, *, digits=2, missing=0, top=None)
     """A leaderboard of these printed figures."""
     ranks = ranks or [""] * len(figures)
     rows = [
-        {"rank": str(rank), "team": f"T{number}", "run": "", "f1": figure}
+        {"rank": str(rank), "team": f"T{number}", "run": "", "MicroF1": figure}
         for number, (rank, figure) in enumerate(zip(ranks, figures))
     ]
     return Leaderboard(
-        "1999", "task1", tuple(rows), "micro F1", "f1", digits, len(rows) + missing, not missing, "",
+        "1999", "task1", tuple(rows), "micro F1", "MicroF1", digits, len(rows) + missing, not missing, "",
         top, "high", 9, 9, "source", "caveat",
     )  # fmt: skip
 
@@ -62,11 +62,11 @@ def test_printed_ranks_are_competition_ranks_of_the_figures(key):
 @of_every_board
 def test_an_accuracy_is_the_right_answers_over_the_questions(key):
     for row in official_leaderboard(*key).rows:
-        if "accuracy" not in row or (key == ("2025", "task4") and row["team"] == "Baseline"):  # misprint 41
+        if "AnswerAccuracy" not in row or (key == ("2025", "task4") and row["team"] == "Baseline"):  # misprint 41
             continue
         assert int(row["total"]) == official_leaderboard(*key).queries
-        digits = decimals(row["accuracy"])
-        assert str(round_half_up(int(row["correct"]) / int(row["total"]), digits)) == row["accuracy"]
+        digits = decimals(row["AnswerAccuracy"])
+        assert str(round_half_up(int(row["correct"]) / int(row["total"]), digits)) == row["AnswerAccuracy"]
 
 
 # --- as frames -------------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ def test_what_is_no_figure_is_refused(value):
     with pytest.raises(ColieeError, match=r"Divide percentages by 100\."):
         round_half_up(value, 4)
     with pytest.raises(ColieeError, match="between 0 and 1"):
-        place(2023, "task1", value)
+        place("task1", 2023, value)
 
 
 # --- places ----------------------------------------------------------------------------------------
@@ -130,7 +130,7 @@ def test_a_figure_is_rounded_to_the_boards_precision_before_it_is_placed():
 
 def test_zero_rows_that_are_not_listed_count_too():
     for task, rank, of, zeros in (("task1", 45, 54, 10), ("task2", 33, 35, 3)):
-        placed = place(2026, task, 0.0)
+        placed = place(task, 2026, 0.0)
         assert (placed.rank, placed.worst, placed.of, len(placed.ties)) == (rank, rank, of, zeros)
 
 
@@ -200,10 +200,10 @@ def test_a_place_is_said_in_words_with_what_is_known(board, value, words):
 
 
 def test_completeness_and_caveat_are_said_beside_a_place():
-    assert place(2023, "task1", 0.3).note.startswith(
+    assert place("task1", 2023, 0.3).note.startswith(
         "Leaderboard 2023 task1: micro F1, all 22 runs listed; confidence high. Caveat: run names known for 5 rows;"
     )
-    assert "48 of 54 runs listed, the others have 0; confidence high" in place(2026, "task1", 0.3).note
+    assert "48 of 54 runs listed, the others have 0; confidence high" in place("task1", 2026, 0.3).note
 
 
 # --- found by year, task, both in any order, and dataset id -------------------------------------------
@@ -230,5 +230,5 @@ def test_one_is_found_by_both_words_in_any_order_and_by_an_id():
 @pytest.mark.parametrize("words", [("2022", "task1"), ("2023", "x"), ("",)])
 @pytest.mark.parametrize("find", [find_leaderboards, lambda *words: leaderboard(words[0], words[-1])])
 def test_an_unknown_one_is_refused_with_the_known_ones(find, words):
-    with pytest.raises(ColieeError, match=r"(?m)Known leaderboards: 2021 task1, 2021 task2, .*, 2026 task4\.$"):
+    with pytest.raises(ColieeError, match=r"(?m)Known leaderboards: task1 2021, task2 2021, .*, task4 2026\.$"):
         find(*words)

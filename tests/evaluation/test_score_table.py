@@ -12,23 +12,32 @@ def scores(figures, *, interval=None, placed=None, queries=("900001",)):
     return Scores(figures, interval, placed, table, ["a note"], ["a note on the gold"])
 
 
-MINE = scores({"F1": 2 / 7, "P": 1.0}, interval=Interval(0.1, 0.5, 0.95), placed=place(2023, "task1", 0.29))
-BARE = scores({"F1": 0.25, "P": 0.5})
+MINE = scores({"MicroF1": 2 / 7, "MicroP": 1.0}, interval=Interval(0.1, 0.5, 0.95), placed=place("task1", 2023, 0.29))
+BARE = scores({"MicroF1": 0.25, "MicroP": 0.5})
 
 
 def test_a_row_has_figures_interval_and_place():
     (row,) = as_frame({"mine": MINE}).to_dict("records")
-    assert row == {"run": "mine", "F1": 2 / 7, "P": 1.0, "low": 0.1, "high": 0.5, "rank": 3, "worst": 3, "of": 22}
+    assert row == {
+        "run": "mine",
+        "MicroF1": 2 / 7,
+        "MicroP": 1.0,
+        "low": 0.1,
+        "high": 0.5,
+        "rank": 3,
+        "worst": 3,
+        "of": 22,
+    }
 
 
 def test_json_has_everything_by_run():
     content = as_record({"mine": MINE, "bare": BARE})
-    assert content["mine"]["figures"] == {"F1": 2 / 7, "P": 1.0}
+    assert content["mine"]["figures"] == {"MicroF1": 2 / 7, "MicroP": 1.0}
     assert content["mine"]["interval"] == {"low": 0.1, "high": 0.5, "level": 0.95}
     assert (content["mine"]["place"]["rank"], content["mine"]["place"]["of"]) == (3, 22)
     assert "3rd of 22" in content["mine"]["place"]["sentence"]
     assert content["bare"] == {
-        "figures": {"F1": 0.25, "P": 0.5},
+        "figures": {"MicroF1": 0.25, "MicroP": 0.5},
         "interval": None,
         "place": None,
         "warnings": [],
@@ -38,7 +47,7 @@ def test_json_has_everything_by_run():
 
 
 def test_the_table_has_the_figures_of_all_runs_and_an_empty_cell_for_a_missing_one():
-    header, rows, *_ = as_table({"mine": MINE, "bare": BARE, "long": scores({"F1": 0.5, "MAP": 0.75})})
+    header, rows, *_ = as_table({"mine": MINE, "bare": BARE, "long": scores({"MicroF1": 0.5, "AP": 0.75})})
     assert header == ["run", "F1", "95 % interval", "P", "MAP"]
     assert rows == [
         ["mine", 2 / 7, "0.1000 to 0.5000", 1.0, None],

@@ -81,7 +81,7 @@ def test_gated_accuracy_warns_of_a_ranking_and_of_missing_answers():
     size, missing = found.warnings
     assert size.startswith("105 items per query look like a ranking: accuracy does not penalise")
     assert missing.startswith("answers: 15 of 20 queries have no answer")
-    assert found.figures["accuracy"] == 0.25
+    assert found.figures["GatedAccuracy"] == 0.25
 
 
 def test_questions_that_the_organisers_excluded_are_told_from_unknown_queries():

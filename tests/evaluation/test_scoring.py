@@ -91,8 +91,8 @@ def micro(gold, run):
     returned = sum(len(set(run.get(query, ()))) for query in gold)
     relevant = sum(len(items) for items in gold.values())
     return {
-        "F1": 2 * tp / (returned + relevant),
-        "P": tp / returned if returned else 0.0,
+        "MicroF1": 2 * tp / (returned + relevant),
+        "MicroP": tp / returned if returned else 0.0,
         "R": tp / relevant,
     }
 
@@ -107,7 +107,8 @@ def macro(gold, run):
         f2 += 5 * hits / (4 * len(relevant) + len(returned))
     returned = sum(len(set(run.get(query, ()))) for query in gold)
     hits = sum(len(relevant & set(run.get(query, ()))) for query, relevant in gold.items())
-    return {"F2": f2 / len(gold), "P": p / len(gold), "R": r / len(gold), "return": returned, "retrieved (tp)": hits}
+    figures = {"MacroF2": f2 / len(gold), "MacroP": p / len(gold), "MacroR": r / len(gold)}
+    return {**figures, "returned": returned, "tp": hits}
 
 
 def runs(gold, others):
@@ -136,7 +137,7 @@ def test_tasks_1_and_2_are_pooled_over_queries_and_task_3_is_averaged(of_cases, 
 def test_task_4_is_the_share_of_all_questions_answered_right(answers):
     right = sum(answers.get(query) == label for query, label in LABELS.items())
     run = {query: [answer] for query, answer in answers.items()}
-    assert score(TASK4, frame(run)).figures == {"accuracy": pytest.approx(right / 20), "correct": right}
+    assert score(TASK4, frame(run)).figures == {"AnswerAccuracy": pytest.approx(right / 20), "correct": right}
 
 
 def rationale(gold, run, empty, side=""):
@@ -160,9 +161,9 @@ def test_rationale_is_the_mean_of_the_instances_f1_under_both_conventions(run):
     run = {tort: list(dict.fromkeys(claims)) for tort, claims in run.items()}
     assert score(RATIONALE, frame(run)).figures == pytest.approx(
         {
-            "F1 (empty = 0)": rationale(CLAIMS, run, 0),
-            "F1 (empty = 1)": rationale(CLAIMS, run, 1),
-            "pooled F1": micro(CLAIMS, run)["F1"],
+            "MacroF": rationale(CLAIMS, run, 0),
+            "MacroF(empty=1)": rationale(CLAIMS, run, 1),
+            "MicroF1": micro(CLAIMS, run)["MicroF1"],
             "plaintiff F1 (0)": rationale(CLAIMS, run, 0, "p"),
             "plaintiff F1 (1)": rationale(CLAIMS, run, 1, "p"),
             "defendant F1 (0)": rationale(CLAIMS, run, 0, "d"),
@@ -176,7 +177,7 @@ def test_an_instance_without_any_claim_stays_in_the_mean():
     assert len(gold) == 12
     assert sum(not accepted for accepted in gold.values()) == 2  # one of them has no claim at all
     figures = score("coliee/pilot/sample/rationale/train", frame(gold)).figures
-    assert figures["F1 (empty = 0)"] == pytest.approx(10 / 12)
+    assert figures["MacroF"] == pytest.approx(10 / 12)
 
 
 @pytest.mark.parametrize("dataset", [TASK1, TASK3, TASK4, PREDICTION])
@@ -199,7 +200,7 @@ def on_ranking(gold, ranking):
     found = {
         k: sum(len(relevant & set(ranking.get(query, ())[:k])) for query, relevant in gold.items()) for k in (5, 10, 30)
     }
-    return {"MAP": average / len(gold)} | {f"R@{k}": hits / entries for k, hits in found.items()}
+    return {"AP": average / len(gold)} | {f"MicroR@{k}": hits / entries for k, hits in found.items()}
 
 
 @pytest.mark.slow
@@ -255,7 +256,7 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
         {"900001.txt": ["900002.txt", "900008.txt"], "900003.txt": ["900009.txt", "900007.txt", "900006.txt"]}
     )
     scored = score(synthetic, frame({"900001": ["900002"], "900003": ["900004"]}))
-    assert scored.figures == pytest.approx({"F1": 2 / 7, "P": 1 / 2, "R": 1 / 5})
+    assert scored.figures == pytest.approx({"MicroF1": 2 / 7, "MicroP": 1 / 2, "MicroR": 1 / 5})
     assert scored.notes == []
     assert scored.gold_notes == [
         "gold items that the local release does not contain, counted as not found: 4 "
@@ -269,7 +270,7 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
 def test_a_query_without_gold_is_left_out_and_that_is_said_of_the_gold(copy_of_2025):
     synthetic = copy_of_2025({"900001.txt": ["900002.txt"], "900003.txt": []})
     scored = score(synthetic, frame({"900001": ["900002"], "900003": ["900004"]}))
-    assert scored.figures == {"F1": 1.0, "P": 1.0, "R": 1.0}
+    assert scored.figures == {"MicroF1": 1.0, "MicroP": 1.0, "MicroR": 1.0}
     assert scored.gold_notes == [
         "queries without gold, not scored: 1 of 2",
         "every noticed case belongs to exactly one query (1 of 1), and none is a query: comparing queries helps",
@@ -309,7 +310,7 @@ def test_a_long_list_is_cut_at_a_hundred_and_that_is_said():
     question, articles = next(iter(QUESTIONS.items()))
     others = [f"{number}" for number in range(1, 106) if str(number) not in articles][:100]
     scored = score(TASK3, frame({question: sorted(articles)}), long_list=frame({question: [*others, *articles]}))
-    assert scored.figures["R@30"] == scored.figures["MAP"] == 0.0
+    assert scored.figures["MicroR@30"] == scored.figures["AP"] == 0.0
     assert f"long list: items beyond the first 100 of a query, ignored: {len(articles)}" in scored.notes
 
 
@@ -334,7 +335,7 @@ def test_a_file_of_the_pilot_must_have_each_instance_once(tmp_path):
         with pytest.raises(MalformedFileError, match=named):
             score(PREDICTION, whole)
     whole.write_text("\n".join(lines), encoding="utf-8")
-    assert score(RATIONALE, whole).figures["F1 (empty = 1)"] == 1.0
+    assert score(RATIONALE, whole).figures["MacroF(empty=1)"] == 1.0
 
 
 # --- task 3 of 2026: the answer right and all articles found ---------------------------------------
@@ -369,15 +370,15 @@ def test_a_question_of_2026_counts_where_its_answer_is_right_and_all_articles_ar
     scored = score(GATED, frame(run), answers=frame({question: [label] for question, label in answers.items()}))
     assert scored.figures == pytest.approx(
         {
-            "accuracy": len(right & found) / len(articles),
-            "F2": macro(articles, run)["F2"],
+            "GatedAccuracy": len(right & found) / len(articles),
+            "MacroF2": macro(articles, run)["MacroF2"],
             "answers right": len(right) / len(articles),
             "all articles found": len(found) / len(articles),
             "articles a question": sum(len(set(items)) for items in run.values()) / len(articles),
         }
     )
-    assert next(iter(scored.figures)) == "accuracy"
-    assert scored.interval.low <= scored.figures["accuracy"] <= scored.interval.high
+    assert next(iter(scored.figures)) == "GatedAccuracy"
+    assert scored.interval.low <= scored.figures["GatedAccuracy"] <= scored.interval.high
     assert dict(zip(scored.per_query["query_id"], scored.per_query["answer_right"])) == {
         question: question in right for question in articles
     }
@@ -387,9 +388,9 @@ def test_a_question_of_2026_counts_where_its_answer_is_right_and_all_articles_ar
 def test_of_2026_without_the_answers_the_official_figure_is_left_out_and_that_is_said(questions_of_2026):
     articles, _labels = questions_of_2026
     scored = score(GATED, frame(articles))
-    assert list(scored.figures) == ["F2", "all articles found", "articles a question"]
+    assert list(scored.figures) == ["MacroF2", "all articles found", "articles a question"]
     assert scored.interval is None
-    assert any(note.startswith("not computed: accuracy, answers right") for note in scored.notes)
+    assert any(note.startswith("not computed: GatedAccuracy, answers right") for note in scored.notes)
 
 
 def test_runs_of_2026_are_compared_by_the_official_accuracy_where_the_answers_are_given(questions_of_2026):

@@ -31,11 +31,11 @@ def put(home, split, texts, queries, noticed):
 
 def test_the_figure_of_the_other_queries_stands_beside_the_official_one(home):
     found = score(TEST, RUN)
-    assert found.figures["F1"] == pytest.approx(4 / 7)  # 2 right of 4 returned and 3 relevant
-    assert found.figures["F1 unseen"] == pytest.approx(2 / 5)
+    assert found.figures["MicroF1"] == pytest.approx(4 / 7)  # 2 right of 4 returned and 3 relevant
+    assert found.figures["MicroF1 unseen"] == pytest.approx(2 / 5)
     assert found.gold_notes[-1].endswith("left out of the unseen figure: 1")
-    assert as_frame({"mine": found})["F1 unseen"].tolist() == [pytest.approx(0.4)]
-    assert as_record({"mine": found})["mine"]["figures"]["F1 unseen"] == pytest.approx(0.4)
+    assert as_frame({"mine": found})["MicroF1 unseen"].tolist() == [pytest.approx(0.4)]
+    assert as_record({"mine": found})["mine"]["figures"]["MicroF1 unseen"] == pytest.approx(0.4)
     header, (row,), *_ = as_table({"mine": found})
     assert header[3] == "F1 unseen"
     assert row[3] == pytest.approx(0.4)
@@ -56,10 +56,10 @@ def test_it_is_left_out_if_the_train_split_is_not_at_hand(home, missing):
 def test_password_protected_texts_are_not_decrypted_for_it(home, monkeypatch):
     monkeypatch.setattr("ir_coliee.releases.release.has_password", lambda file: True)
     found = score(TEST, RUN)
-    assert "F1 unseen" not in found.figures
+    assert "MicroF1 unseen" not in found.figures
     assert found.gold_notes[-1].endswith("were not looked for: the texts are in a password-protected archive")
 
 
 def test_it_is_left_out_for_train_splits_and_where_no_query_is_known(home):
-    assert score("coliee/task1/2025/train", {"900001": {"900003": 1.0}}).figures.get("F1 unseen") is None
-    assert score("coliee/task1/sample/test", {"900862": {"900593": 1.0}}).figures.get("F1 unseen") is None
+    assert score("coliee/task1/2025/train", {"900001": {"900003": 1.0}}).figures.get("MicroF1 unseen") is None
+    assert score("coliee/task1/sample/test", {"900862": {"900593": 1.0}}).figures.get("MicroF1 unseen") is None

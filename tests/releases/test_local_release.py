@@ -32,7 +32,7 @@ def test_one_score_opens_each_split_once_and_parses_each_label_file_once(tmp_pat
     forget()
     run = tmp_path / "run.txt"
     run.write_text("900656 900557 mine\n")
-    assert score("coliee/task1/sample/test", run).figures["P"] == 1
+    assert score("coliee/task1/sample/test", run).figures["MicroP"] == 1
     assert sorted(opened) == ["coliee/task1/sample/test", "coliee/task1/sample/train"]  # for queries known from train
     assert sorted(parsed) == ["task1_test_labels_sample.json", "task1_train_labels_sample.json"]
 

@@ -351,7 +351,7 @@ def test_of_2026_the_rows_of_retrieved_articles_bear_the_answer(tmp_path, monkey
     expected = pytest.approx(len(passed) / len(needed))
     assert ir_measures.calc_aggregate([GatedAccuracy], qrels, scored)[GatedAccuracy] == expected
     figures = score("coliee/task3/2026/ja/train", run, answers=AnswersAsDocuments()(run)).figures
-    assert figures["accuracy"] == expected
+    assert figures["AnswerAccuracy"] == expected
 
 
 def test_two_answers_to_a_query_are_refused():
