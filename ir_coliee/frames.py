@@ -393,6 +393,19 @@ def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
     return numbers.astype(np.int64, copy=False), pd.Index(np.asarray(ids, dtype=object), dtype=object)
 
 
+def number_pairs(one: pd.DataFrame, other: pd.DataFrame) -> tuple[Integers, Integers]:
+    """Number the pairs of qid and docno of two frames, row by row: equal pairs have equal numbers.
+
+    >>> first, second = pd.DataFrame({"qid": ["1"], "docno": ["a"]}), pd.DataFrame({"qid": "1", "docno": ["b", "a"]})
+    >>> [numbers.tolist() for numbers in number_pairs(first, second)]
+    [[0], [1, 0]]
+    """
+    columns = (pd.concat([one[name].astype(object), other[name].astype(object)]) for name in ("qid", "docno"))
+    (queries, _), (items, names) = map(number_ids, columns)
+    pairs = queries * len(names) + items
+    return pairs[: len(one)], pairs[len(one) :]
+
+
 def number_grouped_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
     """Encode ids as `number_ids` does. This is faster if equal ids are adjacent, like the query ids of a run."""
     if _is_encoded(column) or column.empty:

@@ -440,7 +440,7 @@ def ratio_to_best(scores: Floats, best: Floats) -> Floats:
 
 
 def fill_missing_scores(scores: Floats, groups: Integers) -> Floats:
-    """Replace missing scores (NaN) by the lowest score of their group, or by 0 if the whole group is missing.
+    """Replace missing and infinite scores by the lowest score of their group, or by 0 if it has no other.
 
     Parameters
     ----------
@@ -452,14 +452,14 @@ def fill_missing_scores(scores: Floats, groups: Integers) -> Floats:
     Returns
     -------
     float64 array
-        ``scores`` itself if none is missing.
+        ``scores`` itself if all are finite.
 
     Examples
     --------
     >>> fill_missing_scores(np.array([2.0, np.nan, 3.0, np.nan]), np.array([0, 0, 0, 1])).tolist()
     [2.0, 2.0, 3.0, 0.0]
     """
-    missing = np.isnan(scores)
+    missing = ~np.isfinite(scores)
     if not missing.any():
         return scores
     lowest = np.full(groups.max() + 1, np.inf)

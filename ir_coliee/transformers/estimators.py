@@ -9,7 +9,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable
-from ir_coliee.frames import Booleans, Floats, check_ids, number_ids
+from ir_coliee.frames import Booleans, Floats, check_ids, number_pairs
 from ir_coliee.transformers.base import BaseTransformer
 
 
@@ -92,12 +92,9 @@ def result_labels(results: pd.DataFrame, qrels: pd.DataFrame) -> Floats:
     ColieeError
         If labels are not numbers.
     """
-    labels = label_values(qrels)
-    pairs = [pd.concat([results[column].astype(object), qrels[column].astype(object)]) for column in ("qid", "docno")]
-    (queries, _), (docs, names) = map(number_ids, pairs)
-    keys = queries * len(names) + docs
-    label_of_key = pd.Series(labels, index=keys[len(results) :]).groupby(level=0).max()
-    return np.asarray(label_of_key.reindex(keys[: len(results)], fill_value=0.0), dtype=np.float64)
+    labels, (wanted, known) = label_values(qrels), number_pairs(results, qrels)
+    label_of_pair = pd.Series(labels, index=known).groupby(level=0).max()
+    return np.asarray(label_of_pair.reindex(wanted, fill_value=0.0), dtype=np.float64)
 
 
 def check_both_classes(labels: Floats | Booleans) -> None:

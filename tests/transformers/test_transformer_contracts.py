@@ -1,5 +1,6 @@
 """What holds for every transformer of the package. One that is added must be added to EXAMPLES."""
 
+import functools
 import importlib
 import importlib.util
 import inspect
@@ -396,6 +397,7 @@ EXAMPLES = {
 }
 
 
+@functools.cache
 def dense_index(seed=0):
     corpus = [{"docno": "Y", "text": "lamp gate"}, {"docno": "N", "text": "gate well"}]
     return DenseIndex.build(corpus, Embedder(tiny_checkpoint("encoder", seed)))

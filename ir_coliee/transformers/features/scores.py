@@ -24,6 +24,7 @@ from ir_coliee.frames import (
     check_ids,
     integer_at_least,
     number_ids,
+    number_pairs,
     sort_results,
     take_rows,
 )
@@ -274,17 +275,14 @@ class ScoreColumns(BaseTransformer):
             scores[missing] = _scores_of_pairs(rows, self._run(name, rows.drop_duplicates(["qid", "docno"])))
             if np.isnan(scores[missing]).all():
                 break
-        return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), number_ids(candidates["qid"])[0])
+        return fill_missing_scores(scores, number_ids(candidates["qid"])[0])
 
 
 def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
     """Return the score of a run for each pair of qid and docno: NaN without any, the first of several."""
-    encoded = pd.concat([pairs[["qid", "docno"]], run[["qid", "docno"]]])
-    queries, docs = (number_ids(encoded[column]) for column in ("qid", "docno"))
-    keys = queries[0] * len(docs[1]) + docs[0]
-    scores = pd.Series(run["score"].to_numpy(np.float64), index=keys[len(pairs) :])
-    scores = scores[~scores.index.duplicated()]
-    return np.asarray(scores.reindex(keys[: len(pairs)]), dtype=np.float64)
+    wanted, known = number_pairs(pairs, run)
+    scores = pd.Series(run["score"].to_numpy(np.float64), index=known)
+    return np.asarray(scores[~scores.index.duplicated()].reindex(wanted), dtype=np.float64)
 
 
 # Features of the scores of candidates: within each query, and across the queries that share a candidate.
@@ -302,8 +300,7 @@ def score_values(results: pd.DataFrame, column: str, queries: Integers) -> Float
 
     ``queries`` are the encoded query ids.
     """
-    scores = pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan)
-    return fill_missing_scores(np.where(np.isinf(scores), np.nan, scores), queries)
+    return fill_missing_scores(pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan), queries)
 
 
 class FeaturesOfScores(FeatureTransformer):

@@ -120,18 +120,6 @@ class DenseIndex:
     def __repr__(self) -> str:
         return f"<DenseIndex of {len(self)} documents, embedded by {self.embedder}>"
 
-    def __eq__(self, other: object) -> bool:
-        return (
-            isinstance(other, DenseIndex)
-            and self.embedder == other.embedder
-            and np.array_equal(self.docnos, other.docnos)
-            and np.array_equal(self.embeddings.counts, other.embeddings.counts)
-            and np.array_equal(self.embeddings.vectors, other.embeddings.vectors)
-        )
-
-    def __hash__(self) -> int:
-        return hash(repr(self))
-
 
 def _cached_store(dataset: str, embedder: Embedder) -> EmbeddingStore | None:
     """Return the store of an embedder below the dataset's data folder, None if there is none or it is not writable."""

@@ -36,11 +36,16 @@ def index(embedder):
     return DenseIndex.build(CORPUS + TWINS, embedder)
 
 
+def same(one, other):
+    assert one.docnos.tolist() == other.docnos.tolist()
+    np.testing.assert_array_equal(one.embeddings.vectors, other.embeddings.vectors)
+
+
 def test_each_form_of_a_dataset_gives_the_same_index(embedder):
     dataset = "coliee/task3/sample/en"
     expected = DenseIndex.from_dataset(dataset, embedder)
     for form in (f"irds:{dataset}", ir_datasets.load(dataset), pt.get_dataset(f"irds:{dataset}")):
-        assert DenseIndex.from_dataset(form, embedder) == expected
+        same(DenseIndex.from_dataset(form, embedder), expected)
 
 
 def test_every_document_is_ranked_by_its_cosine_and_equal_ones_by_their_number(index, embedder):
@@ -134,11 +139,11 @@ def test_embeddings_of_a_dataset_are_stored_below_its_data_folder_and_purged_wit
     assert once >= len(first) > 10
     again = DenseIndex.from_dataset("coliee/task3/2025/en", embedder)
     assert len(embedded) == once
-    assert again == first
+    same(again, first)
     (entry,) = (home / ".cache" / "ir_coliee").glob("embeddings-*")
     (entry / "embeddings.sqlite").write_bytes(b"damaged")
     with pytest.warns(ColieeHint, match="Damaged entries"):
-        assert DenseIndex.from_dataset("coliee/task3/2025/en", embedder) == first
+        same(DenseIndex.from_dataset("coliee/task3/2025/en", embedder), first)
     assert len(embedded) == 2 * once
     assert cache.purge() == [home / ".cache" / "ir_coliee"]
     assert not (home / ".cache").exists()
