@@ -181,16 +181,19 @@ def classify_answers(split: Split, training: TrainingData) -> list[BaselineRun]:
         classifier = TfidfClassifier("query", language=split.language).fit(train_pool, train_gold)
     except ColieeError as error:
         return [of_majority.with_warnings([left_out_note("tfidf", error)])]
-    try:
-        chance = _held_out(train_pool, train_gold, split.language).note_on_frequency()
-    except ColieeError as error:
-        chance = f"without held-out train queries: {error}"
     tfidf = BaselineRun("tfidf", TopK(1)(classifier(pool)), None, [f"fitted on {training}{optimism}"])
-    return [of_majority, with_chance(tfidf, chance)]
+    return [
+        of_majority,
+        with_chance(tfidf, lambda: _held_out(train_pool, train_gold, split.language).note_on_frequency()),
+    ]
 
 
-def with_chance(run: BaselineRun, note: str) -> BaselineRun:
-    """Return a run with its comparison with chance, as a warning if it is not above chance."""
+def with_chance(run: BaselineRun, compare: Callable[[], str]) -> BaselineRun:
+    """Return a run with its comparison with chance, as a warning if it is not above chance or cannot be compared."""
+    try:
+        note = compare()
+    except ColieeError as error:
+        note = f"without held-out train queries: {error}"
     if note.endswith(": above chance"):
         return run._replace(notes=[*run.notes, note])
     return run.with_warnings([note])
@@ -311,13 +314,13 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
 
     accepted = accept(train_pool, gold, pool)
     note = f"fitted on {train.id}{optimism_note(train, split)}; accepts claims with a probability >= {_ACCEPTED_FROM}"
-    try:
+
+    def compare() -> str:
         held_out = held_out_answers(train_pool, gold, accept)
         of_all = train_pool[train_pool["qid"].isin(held_out.gold["qid"])]
-        chance = held_out.note(split.measure, "all claims accepted", of_all.assign(score=1.0))
-    except ColieeError as error:
-        chance = f"without held-out train queries: {error}"
-    return [with_chance(BaselineRun("tfidf", accepted, None, [note]), chance)]
+        return held_out.note(split.measure, "all claims accepted", of_all.assign(score=1.0))
+
+    return [with_chance(BaselineRun("tfidf", accepted, None, [note]), compare)]
 
 
 def _claim_pool(split: Split) -> pd.DataFrame:
@@ -424,7 +427,7 @@ class StatementBaseline(LearnedBaseline):
     def run(self) -> BaselineRun:
         """Answer the statements, with a note that compares the answers to held-out train statements with chance."""
         run, held_out = self.answered()
-        return with_chance(BaselineRun(self.tag, run.answers, None, run.notes), held_out.note_on_frequency())
+        return with_chance(BaselineRun(self.tag, run.answers, None, run.notes), held_out.note_on_frequency)
 
     def answered(self) -> tuple[BaselineRun, HeldOutAnswers]:
         """Return the run with its ranking of both answers, and the answers to held-out train statements."""

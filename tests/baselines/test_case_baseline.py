@@ -193,26 +193,6 @@ def test_each_column_is_the_kind_of_its_score_in_the_pool(collection, pool_featu
         assert block.query_block().second is None
 
 
-MARKER = "<FRAGMENT_SUPPRESSED>"
-CITED = {"d0": "brass lamp", "d1": "a brass gate, among many other words"}
-
-
-def ratios(block, query, score):
-    rows = block.table.qids == query
-    return dict(zip(block.table.docnos[rows], block.table.column(f"{score}.ratio")[rows].tolist()))
-
-
-def test_texts_outside_the_given_pool_of_a_query_take_no_rank():
-    queries = {"001": f"brass lamp {MARKER}", "002": f"a well {MARKER}"}
-    documents = {"001_0": CITED["d0"], "001_1": CITED["d1"], "002_0": "brass brass lamp lamp", "002_1": "lamp brass"}
-    collection = CaseCollection.of(documents.items(), queries.items(), workers=1)
-    pairs = [(document[:3], document) for document in documents]
-    pool = whole_pool([*queries], [*documents], pairs, with_queries=False)
-    for score in ("context.reciprocal_rank", "context.whole_texts"):
-        found = ratios(case_block(pool, collection), "001", score)
-        assert found == {"001_0": 1, "001_1": pytest.approx((1 / 4) / (1 / 3))}
-
-
 def test_duplicates_are_one_candidate_and_the_own_text_is_none(collection):
     block = case_block(POOL, collection)
     of_query = block.table.qids == "q0"
