@@ -35,6 +35,8 @@ class Analysis(NamedTuple):
         Whether it needs the ranking of a run, in tasks that have rankings.
     needs_several_runs : bool
         Whether it compares runs.
+    on_request : bool
+        Whether it is made only if it is named, because it is long.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Analysis(NamedTuple):
     tasks: tuple[str, ...] = _ALL
     needs_rankings: bool = False
     needs_several_runs: bool = False
+    on_request: bool = False
 
     def is_for(self, split: Split) -> bool:
         """Return whether it is made for the task of a split."""
@@ -68,6 +71,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
     {
         each.name: each
         for each in (
+            Analysis("drift", "drift", "what differs between the train queries and these"),
             Analysis("hardest_queries", "hardness", "the queries by their mean value over the runs"),
             Analysis("answered_by", "hardness", "how many queries no run, some runs and all runs answer"),
             Analysis("hard_for_all", "groups", "which groups of queries no run answers"),
@@ -78,6 +82,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
             Analysis("losses", "losses", "where relevant items are lost between the gold labels and the answers"),
             Analysis("losses_by_group", "groups", "which groups of queries lose most, by cause"),
             Analysis("false_answers", "losses", "what the false answers are"),
+            Analysis("items", "losses", "each miss and false answer with its cause and evidence", on_request=True),
             Analysis("cutoff_curve", "curves", "the official figure by cut-off", _RANKED, needs_rankings=True),
             Analysis("recall_by_depth", "curves", "recall by depth of the ranking", _RANKED, needs_rankings=True),
             Analysis(
@@ -92,7 +97,7 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
 
 
 def chosen(split: Split, names: list[str] | None = None) -> list[Analysis]:
-    """Return the analyses with these names, by default all that are made for the task of a split.
+    """Return the analyses with these names, by default those for the task of a split that are not made on request.
 
     Raises
     ------
@@ -104,5 +109,5 @@ def chosen(split: Split, names: list[str] | None = None) -> list[Analysis]:
     return (
         [ANALYSES[name] for name in dict.fromkeys(names)]
         if names
-        else [a for a in ANALYSES.values() if a.is_for(split)]
+        else [a for a in ANALYSES.values() if a.is_for(split) and not a.on_request]
     )

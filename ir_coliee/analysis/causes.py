@@ -27,8 +27,9 @@ WRONG_ANSWER = "wrong answer"
 NOT_ANSWERED = "not answered"
 NOT_ACCEPTED = "not accepted"
 
-#: The cause of a miss or the kind of a false answer, and a short sentence with ids, ranks and scores.
-Reason: TypeAlias = "tuple[str, str]"
+#: The cause of a miss or the kind of a false answer, a short sentence on it, and the id of the item or query that it
+#: rests on, or an empty string.
+Reason: TypeAlias = "tuple[str, str, str]"
 
 
 def _with_reasons(items: pd.DataFrame, reasons: list[Any], columns: list[str]) -> pd.DataFrame:
@@ -56,7 +57,7 @@ def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     pandas.DataFrame
         A row for each relevant item that the run does not return: query_id, doc_id, cause (the first that applies),
         detail, a sentence with ranks, which count from 1, and scores; and hint: what may have removed an item of task 1
-        that is not in the ranking, with the evidence, or an empty string.
+        that is not in the ranking, with the evidence, or an empty string; and evidence, the id that the cause rests on.
 
     Raises
     ------
@@ -96,9 +97,9 @@ def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
         reason, hint = ranked.reason, ranked.hint
     reasons = []
     for miss in misses.itertuples(index=False):
-        cause, detail = _not_in_collection(runs, miss) or reason(miss)
-        reasons.append((cause, detail, hint(miss, cause)))
-    return _with_reasons(misses, reasons, ["cause", "detail", "hint"])
+        cause, detail, evidence = _not_in_collection(runs, miss) or reason(miss)
+        reasons.append((cause, detail, hint(miss, cause), evidence))
+    return _with_reasons(misses, reasons, ["cause", "detail", "hint", "evidence"])
 
 
 def _of_stages(run: EvaluatedRun) -> Callable[[Any], Reason]:
@@ -110,7 +111,7 @@ def _of_stages(run: EvaluatedRun) -> Callable[[Any], Reason]:
         loss = stage_loss(ranks, (miss.query_id, miss.doc_id))
         returned = _counted(int(sizes[loss.stage].get(miss.query_id, 0)), "item")
         before = f"At rank {loss.rank + 1} of {loss.before}; " if loss.rank is not None else ""
-        return loss.cause, f"{before}{loss.stage} returns {returned} for the query."
+        return loss.cause, f"{before}{loss.stage} returns {returned} for the query.", ""
 
     return reason
 
@@ -121,7 +122,9 @@ def _of_answers(run: EvaluatedRun) -> Callable[[Any], Reason]:
 
     def reason(miss: Any) -> Reason:
         answer = given.get(miss.query_id)
-        return (NOT_ANSWERED, "The run has no answer.") if answer is None else (WRONG_ANSWER, f"Answered {answer}.")
+        if answer is None:
+            return NOT_ANSWERED, "The run has no answer.", ""
+        return WRONG_ANSWER, f"Answered {answer}.", ""
 
     return reason
 
@@ -129,7 +132,11 @@ def _of_answers(run: EvaluatedRun) -> Callable[[Any], Reason]:
 def _without_ranking(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
     cause = NOT_ACCEPTED if runs.split.task == "rationale" else NO_RANKING
     sizes = run.answers.groupby("qid").size()
-    return lambda miss: (cause, f"The run returns {_counted(int(sizes.get(miss.query_id, 0)), 'item')} for the query.")
+
+    def reason(miss: Any) -> Reason:
+        return cause, f"The run returns {_counted(int(sizes.get(miss.query_id, 0)), 'item')} for the query.", ""
+
+    return reason
 
 
 def _not_in_collection(runs: EvaluatedRuns, item: Any) -> Reason | None:
@@ -139,7 +146,7 @@ def _not_in_collection(runs: EvaluatedRuns, item: Any) -> Reason | None:
     if item.doc_id in runs.scorer.checker.candidates(item.query_id):
         return None
     place = f"The pool of query {item.query_id}" if runs.split.has_pools else "The local release"
-    return NOT_IN_COLLECTION, f"{place} has no item {item.doc_id}."
+    return NOT_IN_COLLECTION, f"{place} has no item {item.doc_id}.", ""
 
 
 def ranks_below(runs: EvaluatedRuns, name: str) -> pd.Series[float]:
@@ -176,19 +183,19 @@ class _RankedMisses:
             digest = self.facts.digest(miss.doc_id)
             same = next((rank for rank, docno in enumerate(ranked, 1) if self.facts.digest(docno) == digest), None)
             if same is not None:
-                return AS_DUPLICATE, f"{ranked[same - 1]}, at rank {same}, has the same text."
+                return AS_DUPLICATE, f"{ranked[same - 1]}, at rank {same}, has the same text.", ranked[same - 1]
         of_others = self._ranks_of_others.get((miss.query_id, miss.doc_id), [])
         others = "".join(f"; {name} has it at rank {rank}" for name, rank in of_others)
-        return NOT_CANDIDATE, f"Not among the {_counted(len(ranked), 'item')} of the ranking{others}."
+        return NOT_CANDIDATE, f"Not among the {_counted(len(ranked), 'item')} of the ranking{others}.", ""
 
     def _ranked(self, miss: Any) -> Reason:
         if miss.query_id not in self.last:
-            return BELOW, f"At rank {miss.rank}; nothing of the ranking is returned for the query."
+            return BELOW, f"At rank {miss.rank}; nothing of the ranking is returned for the query.", ""
         last, kept = self.last[miss.query_id]
         scores = f" with score {number_cell(float(miss.score))}" if self.has_scores else ""
         of_last = f" has {number_cell(kept)}" if self.has_scores else ""
         detail = f"At rank {miss.rank}{scores}; the last returned item is at rank {last}"
-        return BELOW if miss.rank > last else NOT_KEPT, f"{detail}{' and' if of_last else ''}{of_last}."
+        return BELOW if miss.rank > last else NOT_KEPT, f"{detail}{' and' if of_last else ''}{of_last}.", ""
 
     def hint(self, miss: Any, cause: str) -> str:
         """Return which filter would drop an item that is not in the ranking, and nothing of the whole ranking."""
@@ -250,8 +257,8 @@ def false_answer_kinds(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     -------
     pandas.DataFrame
         A row for each returned item that is not relevant: query_id, doc_id, kind (the first that applies) and detail,
-        a sentence that names the relevant item or the query. In tasks with one answer for each query, the kind is the
-        pair of the answer and the gold label, such as ``Y instead of N``.
+        a sentence, and evidence, the relevant item or the query that the kind rests on. In tasks with one answer for
+        each query, the kind is the pair of the answer and the gold label, such as ``Y instead of N``.
 
     Raises
     ------
@@ -270,7 +277,7 @@ def false_answer_kinds(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     >>> from ir_coliee.analysis import evaluate
     >>> runs = evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"56": 2.0, "55": 1.0}}})
     >>> false_answer_kinds(runs, "mine").to_numpy().tolist()
-    [['R99-01-A', '56', 'beside a relevant item', 'Beside 55.']]
+    [['R99-01-A', '56', 'beside a relevant item', 'Beside 55.', '55']]
     """
     return runs.once(("false answer kinds", name), lambda: _false_answer_kinds(runs, name)).copy()
 
@@ -280,7 +287,9 @@ def _false_answer_kinds(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
     answers = outcomes[outcomes["outcome"] == "false"]
     kinds = _Kinds(runs)
     reason = kinds.of_label if runs.scorer.evaluation.single_answer else kinds.reason
-    return _with_reasons(answers, [reason(answer) for answer in answers.itertuples(index=False)], ["kind", "detail"])
+    return _with_reasons(
+        answers, [reason(answer) for answer in answers.itertuples(index=False)], ["kind", "detail", "evidence"]
+    )
 
 
 class _Kinds:
@@ -293,18 +302,18 @@ class _Kinds:
     def of_label(self, answer: Any) -> Reason:
         """Return the answer with the gold label, for tasks with one answer for each query."""
         expected = " or ".join(self.gold.get(answer.query_id, ["no label"]))
-        return f"{answer.doc_id} instead of {expected}", f"Answered {answer.doc_id}; the gold label is {expected}."
+        return f"{answer.doc_id} instead of {expected}", f"Answered {answer.doc_id}; the gold label is {expected}.", ""
 
     def reason(self, answer: Any) -> Reason:
         """Return the first kind that applies."""
         if not self.runs.has_documents:
-            return OTHER, "The texts are not at hand."
+            return OTHER, "The texts are not at hand.", ""
         if answer.doc_id not in self.runs.scorer.checker.candidates(answer.query_id):
-            return OTHER, "Not a candidate of the query."
+            return OTHER, "Not a candidate of the query.", ""
         relevant = self.gold.get(answer.query_id, [])
         return next(
             filter(None, self._reasons(answer, relevant)),
-            (OTHER, f"No known relation to the {_counted(len(relevant), 'relevant item')} of the query."),
+            (OTHER, f"No known relation to the {_counted(len(relevant), 'relevant item')} of the query.", ""),
         )
 
     def _reasons(self, answer: Any, relevant: Collection[str]) -> Iterator[Reason | None]:
@@ -320,7 +329,7 @@ class _Kinds:
 
     def _duplicate(self, answer: Any, relevant: Collection[str]) -> Reason | None:
         same = self._same_text(answer.doc_id, relevant)
-        return (DUPLICATE, f"The same text as {same}.") if same else None
+        return (DUPLICATE, f"The same text as {same}.", same) if same else None
 
     def _same_text(self, doc_id: str, others: Collection[str]) -> str | None:
         """Return the first of some items that has the text of an item."""
@@ -330,15 +339,15 @@ class _Kinds:
         others = sorted(self.facts.near_duplicate_queries.get(answer.query_id, ()))
         near = (other for other in others if self._same_text(answer.doc_id, self.gold.get(other, [])))
         other = next(near, None)
-        return (OF_NEAR_DUPLICATE, f"Relevant to {other}, a near-duplicate of the query.") if other else None
+        return (OF_NEAR_DUPLICATE, f"Relevant to {other}, a near-duplicate of the query.", other) if other else None
 
     def _later(self, answer: Any) -> Reason | None:
         ids = answer.query_id, answer.doc_id
-        return (LATER, f"{self.facts.years_of_later(*ids)}.") if self.facts.is_later(*ids) else None
+        return (LATER, f"{self.facts.years_of_later(*ids)}.", "") if self.facts.is_later(*ids) else None
 
     def _noticed(self, answer: Any, relevant: Collection[str]) -> Reason | None:
         by = next((item for item in relevant if answer.doc_id in self.gold.get(item, ())), None)
-        return (NOTICED, f"Noticed by {by}, a relevant case.") if by else None
+        return (NOTICED, f"Noticed by {by}, a relevant case.", by) if by else None
 
     def _referring(self, answer: Any, relevant: Collection[str]) -> Reason | None:
         # "in this Chapter" may only define a term: a reference to a whole unit says nothing of one article
@@ -346,15 +355,15 @@ class _Kinds:
         targets = {edge.target for edge in graph.outgoing(answer.doc_id) if edge.kind != "structural"}
         sources = {edge.source for edge in graph.incoming(answer.doc_id) if edge.kind != "structural"}
         if to := [item for item in relevant if item in targets]:
-            return REFERS, f"Refers to {to[0]}."
+            return REFERS, f"Refers to {to[0]}.", to[0]
         if by := [item for item in relevant if item in sources]:
-            return REFERRED, f"Referred to by {by[0]}."
+            return REFERRED, f"Referred to by {by[0]}.", by[0]
         return None
 
     def _beside(self, answer: Any, relevant: Collection[str]) -> Reason | None:
         neighbours = self._neighbours.get(answer.doc_id, ())
         beside = next((item for item in relevant if item in neighbours), None)
-        return (BESIDE, f"Beside {beside}.") if beside else None
+        return (BESIDE, f"Beside {beside}.", beside) if beside else None
 
     @functools.cached_property
     def _neighbours(self) -> Mapping[str, set[str]]:

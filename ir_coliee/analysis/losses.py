@@ -227,3 +227,44 @@ def false_answers(runs: EvaluatedRuns) -> AnalysisFrame:
             f"The texts of the documents are not at hand, so that all false answers are of the kind {OTHER!r}."
         )
     return AnalysisFrame.of(frame, kind="false_answers", title="False answers by kind", notes=notes)
+
+
+def items(runs: EvaluatedRuns) -> AnalysisFrame:
+    """List each miss and each false answer with its cause.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each relevant item that a run does not return and for each returned one that is not relevant: run,
+        query_id, doc_id; outcome, ``miss`` or ``false``; stage, the level of `losses` that a miss does not reach, or
+        the stage of a pipeline that loses it; cause, that of `miss_causes` or the kind of `false_answer_kinds`;
+        detail, a sentence, with the hint on filters; and evidence, the id of the item or query that it rests on.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> frame = items(evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"56": 2.0}}}))
+    >>> frame.loc[frame["query_id"] == "R99-01-A", ["doc_id", "outcome", "stage", "cause"]].to_numpy().tolist()
+    [['55', 'miss', 'kept', 'not returned (no ranking)'], ['56', 'false', '', 'beside a relevant item']]
+    """
+    tables = []
+    for name in runs.runs:
+        level_of = {cause: level for level, causes in _levels(runs, name) for cause in causes}
+        misses, false = miss_causes(runs, name), false_answer_kinds(runs, name)
+        stages = [level_of.get(cause, cause.partition(" by ")[2]) for cause in misses["cause"]]
+        details = (misses["detail"] + " " + misses["hint"]).str.strip()
+        tables.append(misses.assign(run=name, outcome="miss", stage=stages, detail=details))
+        tables.append(false.rename(columns={"kind": "cause"}).assign(run=name, outcome="false", stage=""))
+    columns = ["run", "query_id", "doc_id", "outcome", "stage", "cause", "detail", "evidence"]
+    frame = pd.concat(tables, ignore_index=True)[columns].sort_values(["run", "query_id"], kind="stable")
+    return AnalysisFrame.of(frame.reset_index(drop=True), kind="items", title="Misses and false answers")

@@ -22,6 +22,7 @@ from ir_coliee.analysis import page as pages
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.causes import NO_RANKING, NOT_IN_COLLECTION, miss_causes
 from ir_coliee.analysis.curves import curve_cutoffs
+from ir_coliee.analysis.drift import CHANGED
 from ir_coliee.analysis.explanation import QueryExplanation
 from ir_coliee.analysis.frame import AnalysisFrame, plain_rows
 from ir_coliee.analysis.groups import groups
@@ -113,8 +114,9 @@ Finding: TypeAlias = "tuple[float, str]"
 
 def findings(inputs: Inputs) -> Iterator[Block]:
     """Yield for each run its figure and what loses most, the largest loss first, with changes that were tried."""
-    of_runs = scores(inputs)
     yield from (f"Note: {note}." for note in synthetic_notes(inputs.runs.split))
+    yield from _drift(inputs)
+    of_runs = scores(inputs)
     if len(of_runs) > 1:
         yield _best_run(inputs)
     for name, scored in of_runs.items():
@@ -128,6 +130,19 @@ def findings(inputs: Inputs) -> Iterator[Block]:
             except ColieeError as error:
                 found.append((0.0, f"  Not available: {_first_line(error)}"))
         yield from (sentence for _, sentence in sorted(found, key=lambda each: -each[0]))
+
+
+def _drift(inputs: Inputs) -> Iterator[str]:
+    """Yield what differs between the train queries and these; of the numbers of answers only without labels."""
+    try:
+        rows = plain_rows(inputs.result("drift").dropna().query("figure != 'queries'"))
+    except ColieeError:
+        return
+    rows = [row for row in rows if not inputs.runs.has_gold or not row["figure"].startswith("returned")]
+    changed = [row for row in rows if not 1 / CHANGED < row["ratio"] < CHANGED]
+    figures = "; ".join(f"{row['figure']}: {row['test']:.2f}, train {row['train']:.2f}" for row in changed or rows)
+    if rows:
+        yield f"{'Unlike' if changed else 'Like'} the train queries: {figures}."
 
 
 def _best_run(inputs: Inputs) -> str:
@@ -317,18 +332,18 @@ def files_check(inputs: Inputs) -> Iterator[Block]:
 
 
 _TITLES = {
+    "Train and test": ("drift",),
     "Losses and false answers": ("losses", "losses_by_group", "false_answers"),
     "Cut-offs and curves": ("cutoff_curve", "recall_by_depth", "precision_recall", "answers_per_query", "calibration"),
-    "Groups of queries": ("groups", "hard_for_all", "interactions"),
+    "Groups of queries": ("groups", "interactions"),
+    "Hard for all runs": ("answered_by", "hard_for_all"),
     "Agreement of the runs": ("agreement",),
 }
 
 
 def _analyses(inputs: Inputs) -> dict[str, Section]:
-    """Return the sections of analyses by their headings. The last one has the analyses that no other section has."""
-    placed = {name for names in _TITLES.values() for name in names} | {"hardest_queries"}
-    titles = {**_TITLES, "More about the queries": tuple(name for name in ANALYSES if name not in placed)}
-    names = {title: [name for name in names if inputs.is_for(name)] for title, names in titles.items()}
+    """Return the sections of analyses by their headings."""
+    names = {title: [name for name in names if inputs.is_for(name)] for title, names in _TITLES.items()}
     return {title: partial(_results, names=of_title) for title, of_title in names.items() if of_title}
 
 

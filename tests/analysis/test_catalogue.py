@@ -99,7 +99,7 @@ def test_the_page_lists_every_analysis_with_its_description():
 
 
 def test_an_unknown_name_is_answered_with_all_names():
-    with pytest.raises(ColieeError, match=r"There is no analysis 'loss'\.\nThe analyses are: hardest_queries, "):
+    with pytest.raises(ColieeError, match=r"There is no analysis 'loss'\.\nThe analyses are: drift, hardest_queries, "):
         chosen(split(SPLITS[0]), ["losses", "loss"])
     assert [analysis.name for analysis in chosen(split(SPLITS[0]), ["agreement", "losses", "agreement"])] == [
         "agreement",

@@ -9,7 +9,7 @@ from pathlib import Path
 import ir_datasets
 import pytest
 
-from ir_coliee.analysis import evaluate, false_answer_kinds, false_answers, losses, miss_causes
+from ir_coliee.analysis import evaluate, false_answer_kinds, false_answers, items, losses, miss_causes
 from ir_coliee.releases.article_references import article_references
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -67,7 +67,10 @@ class TestMisses:
         runs = evaluate(TEST, {"mine": run(ANSWERS)}, rankings={"mine": run(ranked)})
         causes = miss_causes(runs, "mine")
         of_query = causes[causes["query_id"] == "900001"]
-        return {doc_id: tuple(reason) for _, doc_id, *reason in of_query.itertuples(index=False)}
+        assert of_query.set_index("doc_id")["evidence"].to_dict() == {
+            doc_id: "900006" if doc_id == "900005" else "" for doc_id in of_query["doc_id"]
+        }
+        return {doc_id: tuple(reason) for _, doc_id, *reason, _ in of_query.itertuples(index=False)}
 
     def test_the_first_cause_that_applies_with_its_hint(self, home: Path) -> None:
         absent = ("not among the candidates", "Not among the 5 items of the ranking.")
@@ -148,7 +151,15 @@ def test_kinds_of_false_answers_of_case_retrieval(home: Path) -> None:
         "900011": ["900999"],
     }
     runs = evaluate(TEST, {"mine": run(answers)})
-    kinds = {tuple(row) for row in false_answer_kinds(runs, "mine").itertuples(index=False)}
+    found = false_answer_kinds(runs, "mine")
+    kinds = {tuple(row) for row in found.drop(columns="evidence").itertuples(index=False)}
+    for detail, evidence in zip(found["detail"], found["evidence"]):  # which a sentence on an item names
+        assert evidence in detail
+        assert bool(evidence) == detail.startswith(("The same text", "Relevant to", "Noticed by"))
+    rows = items(runs)
+    outcomes = runs.outcomes("mine")["outcome"].value_counts()
+    assert rows["outcome"].value_counts().to_dict() == outcomes.drop("hit", errors="ignore").to_dict()
+    assert rows.loc[rows["outcome"] == "false", "evidence"].tolist() == found["evidence"].tolist()
     assert kinds == {
         ("900001", "900012", "duplicate of a relevant item", "The same text as 900002."),
         ("900001", "900003", "of a later year, by what it mentions", f"{LATER}."),
@@ -218,7 +229,7 @@ def test_an_item_that_its_pool_lacks_is_not_in_the_collection(home: Path, task: 
     Path(str(documents.files[documents.ids.index(qrel.doc_id)])).unlink()
     runs = evaluate(split, {"mine": {qrel.query_id: {"900000_900000": 1.0}}})
     causes = miss_causes(runs, "mine").set_index(["query_id", "doc_id"])
-    assert causes.loc[(qrel.query_id, qrel.doc_id)].to_list() == [
+    assert causes.loc[(qrel.query_id, qrel.doc_id), ["cause", "detail", "hint"]].to_list() == [
         "not in the collection",
         f"The pool of query {qrel.query_id} has no item {qrel.doc_id}.",
         "",

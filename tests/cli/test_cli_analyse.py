@@ -60,6 +60,14 @@ def test_csv_has_the_complete_frame_with_all_digits_and_notes_go_to_stderr(call,
     assert all(note in finished.err for note in frame.notes)
 
 
+def test_csv_has_each_miss_and_false_answer_with_cause_and_evidence(call, two_runs):
+    rows = [*csv.DictReader(io.StringIO(call("analyse", TASK1, *two_runs, "--only", "items", "--csv").out))]
+    assert [*rows[0]] == ["run", "query_id", "doc_id", "outcome", "stage", "cause", "detail", "evidence"]
+    found = {(row["query_id"], row["doc_id"]): row for row in rows if row["run"] == "a.run"}
+    assert found["900656", "900912"]["cause"] == "ranked below the cut-off"
+    assert found["900656", "900664"]["outcome"] == "false"
+
+
 def test_json_has_every_frame_and_the_reasons_of_those_that_are_missing(call, two_runs):
     content = json.loads(call("analyse", TASK1, *two_runs, "--json").out)
     assert content["dataset_id"] == TASK1
@@ -85,8 +93,8 @@ def test_plots_are_written_and_an_analysis_that_alone_cannot_be_made_is_an_error
     ("options", "message"),
     [
         (["--plots", "a.run"], "a.run/hardest_queries.pdf cannot be written"),
-        (["--only", "losses", "--only", "loss"], "There is no analysis 'loss'.\nThe analyses are: hardest_queries, "),
-        (["--csv"], "--csv prints one table. Choose one by --only NAME.\nNames: hardest"),
+        (["--only", "losses", "--only", "loss"], "There is no analysis 'loss'.\nThe analyses are: drift, "),
+        (["--csv"], "--csv prints one table. Choose one by --only NAME.\nNames: drift"),
     ],
 )
 def test_options_that_cannot_be_followed_are_refused_before_the_work(call, two_runs, monkeypatch, options, message):

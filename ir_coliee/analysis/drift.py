@@ -1,0 +1,101 @@
+"""Drift: what differs between the train queries of an edition and those that runs answer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pandas as pd
+
+from ir_coliee.analysis.frame import AnalysisFrame
+from ir_coliee.analysis.properties import LENGTHS
+from ir_coliee.analysis.runs import EvaluatedRuns
+from ir_coliee.errors import ColieeError, MissingReleaseError
+from ir_coliee.evaluation.cutoffs import depth_values, encode_run
+from ir_coliee.evaluation.scoring import Scorer
+
+_QUERIES = 100  # of a split that the plain ranking is asked, so that it takes seconds
+_RANKED = ("task1", "task2", "task3")
+#: A figure that is larger or smaller by this factor has changed.
+CHANGED = 1.25
+
+
+def drift(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Compare the queries that runs answer with the train queries of the edition.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs; the labels of their split are not needed.
+
+    Returns
+    -------
+    AnalysisFrame
+        The columns figure, train, test and ratio, of test to train. The figures are the number of queries, the median
+        of their lengths, the mean number of relevant items, the measure of the first items of our BM25 (of at most 100
+        queries; as many items as a train query has relevant ones), and the mean number of items that each run returns,
+        compared with the relevant items of a train query. What is not known of the test is missing.
+
+    Raises
+    ------
+    ColieeError
+        If the edition has no train split, or the runs answer it.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> frame = drift(evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"55": 1.0, "56": 1.0}}}))
+    >>> frame[["figure", "train", "test"]].round(2).to_numpy().tolist()[0]
+    ['queries', 30.0, 20.0]
+    """
+    split = runs.split.train
+    if split is None or split.id == runs.split.id:
+        raise ColieeError(f"{runs.split.id} has no train split to compare it with.")
+    train = EvaluatedRuns(Scorer(split), {})
+    depth = max(1, round(_relevant(train) or 1))
+    of_train, of_test = (dict(_figures(each, depth)) for each in (train, runs))
+    if not runs.scorer.evaluation.single_answer:
+        for name, run in runs.runs.items():
+            of_train[f"returned per query by {name}"] = _relevant(train)
+            of_test[f"returned per query by {name}"] = len(run.answers) / len(runs.query_ids)
+    frame = pd.DataFrame({"train": of_train, "test": of_test}, dtype=float).rename_axis("figure").reset_index()
+    frame["ratio"] = frame["test"] / frame["train"]
+    notes = [f"Train: {split.id}. Of returned items, the figure of train is that of the relevant ones."]
+    return AnalysisFrame.of(frame, kind="drift", title="Train and test", notes=notes)
+
+
+def _figures(runs: EvaluatedRuns, depth: int) -> Iterator[tuple[str, float | None]]:
+    yield "queries", len(runs.query_ids)
+    unit = LENGTHS[runs.split.language]
+    try:
+        lengths = unit.frame(runs).iloc[:, 0]
+        yield f"{lengths.name} per query (median)", lengths.median()
+    except MissingReleaseError:
+        return
+    if runs.scorer.evaluation.single_answer:
+        return
+    yield "relevant items per query", _relevant(runs)
+    if runs.split.task in _RANKED:
+        yield f"{runs.measure} of the first {depth} by BM25", _of_bm25(runs, depth)
+
+
+def _relevant(runs: EvaluatedRuns) -> float | None:
+    return len(runs.gold) / len(runs.query_ids) if runs.has_gold else None
+
+
+def _of_bm25(runs: EvaluatedRuns, depth: int) -> float | None:
+    """Return the measure of the first items of our BM25, of some of the queries."""
+    from ir_coliee.transformers.retrieval.indexes import bm25_of_split
+
+    if not runs.has_gold or not runs.has_documents:
+        return None
+    chosen = pd.Series(runs.query_ids).sample(min(_QUERIES, len(runs.query_ids)), random_state=0).sort_values()
+    queries = [runs.queries[query_id].default_text() for query_id in chosen]
+    topics = pd.DataFrame({"qid": [*chosen], "query": queries})
+    if runs.split.has_pools:
+        topics = topics.assign(docno=topics["qid"].map(runs.scorer.checker.candidates).map(sorted)).explode("docno")
+    ranked = bm25_of_split(runs.split, num_results=depth + 1)(topics)
+    ranked = ranked[ranked["qid"] != ranked["docno"]]
+    gold = runs.scorer.gold
+    encoded = encode_run(ranked, gold[gold["query_id"].isin(chosen)], rel=runs.measure["rel"])
+    values = depth_values(encoded, runs.measure)
+    return float(values[min(depth, len(values) - 1)])
