@@ -1,4 +1,4 @@
-"""The files of exam questions, in the form of every year."""
+"""The files of exam questions, in the form of every year, and answers that are handed out later."""
 
 import re
 
@@ -11,7 +11,7 @@ from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingLabelsError
 from ir_coliee.releases import statutes
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.releases.statutes import read_questions
+from ir_coliee.releases.statutes import read_answer_file, read_questions
 
 
 def read(folder, text, language="en"):
@@ -27,9 +27,6 @@ def dataset(*pairs, declaration='<?xml version="1.0" encoding="UTF-8"?>\n'):
 def pair(t1="Article 5 A gate.", t2="A gate.", attributes='id="H98-1-1" label="Y"'):
     quoted = "" if t1 is None else f"<t1>\n{t1}\n</t1>\n"
     return f"<pair {attributes}>\n{quoted}<t2>\n{t2}\n</t2>\n</pair>"
-
-
-# --- a file of each form ---------------------------------------------------------------------------
 
 
 # --- every variant by its letter in the list of forms ----------------------------------------------
@@ -221,3 +218,54 @@ def test_ids_of_the_years_up_to_9_may_lack_the_zero(tmp_path, number):
     path = tmp_path / "questions.xml"
     path.write_text(dataset(pair(attributes=f'id="{number}" label="Y"')))
     assert [question.query_id for question in statutes.read_questions(path, "en", "R01")] == [number]
+
+
+# Answers that the organisers hand out after a test in separate files.
+
+
+QUESTIONS = '<dataset><pair id="R99-1-A"><t2>One.</t2></pair><pair id="R99-1-I"><t2>Two.</t2></pair></dataset>'
+
+
+def a_split(task):
+    return Split(
+        task,
+        "2098",
+        "en",
+        "test",
+        {"articles": ("civil_code_en-1to724-2.txt",), "R99": ("TestData_en.xml",)},
+        exam_years=("R99",),
+        layout="pairs",
+        optional_files={"gold": ("task3_test_labels.txt",), "answers": ("QA.txt",)},
+    )
+
+
+@pytest.fixture
+def asked(home):
+    (home / "TestData_en.xml").write_text(QUESTIONS)
+    return home
+
+
+def test_gold_that_came_later_is_the_gold_of_the_test(asked):
+    with pytest.raises(MissingLabelsError):
+        statutes.relevant_articles(LocalRelease.open(a_split("task3")))
+    (asked / "task3_test_labels.txt").write_text("R99-1-A Q0 398-2 1\nR99-1-I Q0 7 1\nR99-1-A Q0 8 1\n")
+    found = [qrel[:2] for qrel in statutes.relevant_articles(LocalRelease.open(a_split("task3")))]
+    assert found == [("R99-1-A", "398-2"), ("R99-1-A", "8"), ("R99-1-I", "7")]
+
+
+def test_answers_that_came_later_are_those_of_the_test(asked):
+    with pytest.raises(MissingLabelsError):
+        statutes.correct_answers(LocalRelease.open(a_split("task4")))
+    (asked / "QA.txt").write_text("R99-1-I\tN\r\nR99-1-A\tY\r\n\r\n")
+    assert [qrel[:2] for qrel in statutes.correct_answers(LocalRelease.open(a_split("task4")))] == [
+        ("R99-1-A", "Y"),
+        ("R99-1-I", "N"),
+    ]
+    assert {question.label for question in statutes.questions(LocalRelease.open(a_split("task4")))} == {"Y", "N"}
+
+
+@pytest.mark.parametrize("line", ["R99-1-A", "R99-1-A y", "R99-1-A yes", "Y"])
+def test_a_line_that_is_no_answer_is_refused_with_its_line(tmp_path, line):
+    (tmp_path / "QA.txt").write_text(f"R99-1-I\tY\n\n{line}\n")
+    with pytest.raises(MalformedFileError, match=r"QA\.txt, line 3"):
+        read_answer_file(tmp_path / "QA.txt")

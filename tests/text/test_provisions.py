@@ -1,14 +1,329 @@
-"""Articles parted into paragraphs, items and subitems."""
+"""Article numbers, heads, captions, deleted ranges, quoted articles, and the provisions of an article."""
 
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import english_words, japanese_words, kanji
+from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words, kanji
 
 import ir_coliee  # noqa: F401 registers the sample
-from ir_coliee.text.statutes import provision_texts, provisions
+from ir_coliee.errors import ColieeError
+from ir_coliee.text.statutes import (
+    article_number,
+    caption_of,
+    deleted_range,
+    element_of,
+    english_title,
+    exam_id,
+    head_of,
+    japanese_title,
+    provision_texts,
+    provisions,
+    quoted_articles,
+)
+
+# --- heads -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "number", "body", "caption"),
+    [
+        ("  Article 572  ", "572", "", ""),
+        ("Article 35 (1) A keeper asks.", "35", "(1) A keeper asks.", ""),
+        ("Article 12  (1) A gate is closed.", "12", "(1) A gate is closed.", ""),
+        ("Article 11 A lamp must be lit.", "11", "A lamp must be lit.", ""),
+        ("Article 121-2(1) A lamp.", "121-2", "(1) A lamp.", ""),
+        ("Article 398-2-3 A lamp.", "398-2-3", "A lamp.", ""),
+        ("(Lamps)Article 96(1)A lamp.", "96", "(1)A lamp.", "Lamps"),
+        ("(Keeper's Duty in Cases of Rain)Article 566 A gate.", "566", "A gate.", "Keeper's Duty in Cases of Rain"),
+        ("第十一条　門番は、門を閉める。", "11", "門番は、門を閉める。", ""),
+        ("第十一条 門番は、門を閉める。", "11", "門番は、門を閉める。", ""),
+        ("第三百九十八条の二十二　灯は", "398-22", "灯は", ""),
+        ("第三百九十八条の二の三　灯は", "398-2-3", "灯は", ""),
+        ("六百五十七条の二 灯は", "657-2", "灯は", ""),
+        ("第五〇八条　灯は", "508", "灯は", ""),
+        ("（門番の義務）第十一条　灯は", "11", "灯は", "門番の義務"),
+        ("（門番の義務） 第十一条　灯は", "11", "灯は", "門番の義務"),
+    ],
+)
+def test_a_head_is_known_in_its_language_alone(line, number, body, caption):
+    language, other = ("en", "ja") if line.isascii() else ("ja", "en")
+    assert head_of(line, language) == (number, body, caption)
+    assert head_of(line, other) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "(2) Article 424-3 applies to lamps.",
+        "(iv) Article 7 applies.",
+        "(a) Article 7 applies.",
+        "Article 562, paragraph (1) applies.",
+        "Article 562.",
+        "Article 12a",
+        "Article 12-",
+        "Articles 38 to 84  Deleted",
+        "Articles 7 and 8 apply.",
+        "article 7",
+        "See Article 7",
+        "Article",
+        "",
+        "第七条の規定は、準用する。",
+        "第十一条、第十二条",
+        "第十一条第一項　灯は",
+        "第三十八条から第八十四条まで　削除",
+        "二　夜の灯",
+        "２　門番は、灯を持つ。",
+        "第12条　灯は",
+        "第一章　通則",
+    ],
+)
+def test_what_only_looks_like_a_head_is_none(line):
+    assert head_of(line, "en") is head_of(line, "ja") is None
+
+
+@given(st.text(max_size=40) | st.text(alphabet="第三百千九十八条の（）(1iv)Article２ イ\ud800\x00", max_size=16))
+def test_no_line_makes_the_head_parsers_fail(line):
+    for language in ("en", "ja"):
+        head = head_of(line, language)
+        assert head is None or head.number.replace("-", "").isdecimal()
+        caption_of(line, language)
+        deleted_range(line, language)
+        element_of(line, language)
+        exam_id(line)
+        quoted_articles(line, language)
+
+
+# --- captions and ranges ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "caption"),
+    [
+        ("(Closing of Gates)", "en", "Closing of Gates"),
+        (" (Closing of Gates) ", "en", "Closing of Gates"),
+        ("(Oil (of Fish))", "en", "Oil (of Fish)"),
+        ("(Oil (of Fish) and (Cold) Wax)", "en", "Oil (of Fish) and (Cold) Wax"),
+        ("(Oil) (Wax)", "en", None),
+        ("(Oil (of Fish)", "en", None),
+        ("(Oil))", "en", None),
+        ("(1)", "en", None),
+        ("(ii)", "en", None),
+        ("(a)", "en", None),
+        ("(1) A lamp (of oil)", "en", None),
+        ("(Lamps) Article 41", "en", None),
+        ("Lamps (of oil)", "en", None),
+        ("（門番の義務）", "ja", "門番の義務"),
+        ("（門番の義務）第十一条　灯は", "ja", None),
+        ("門番（夜）", "ja", None),
+        ("(Lamps)", "ja", None),
+    ],
+)
+def test_a_caption_stands_alone_in_brackets(line, language, caption):
+    assert caption_of(line, language) == caption
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "span"),
+    [
+        ("Articles 38 to 84  Deleted", "en", (38, 84)),
+        ("Articles 155 through 157  Deleted", "en", (155, 157)),
+        ("Articles 516 and 517  Deleted", "en", (516, 517)),
+        ("Articles 516 and 517 Deleted", "en", (516, 517)),
+        ("Articles 516 and 517 deleted", "en", (516, 517)),
+        ("Articles 516 and 517 apply to lamps.", "en", None),
+        ("Article 41  Deleted", "en", None),
+        ("Articles 38 to 84 Deleted lamps", "en", None),
+        ("第三十八条から第八十四条まで　削除", "ja", (38, 84)),
+        ("第五百十六条及び第五百十七条　削除", "ja", (516, 517)),
+        ("第五百十六条及び第五百十七条 削除", "ja", (516, 517)),
+        ("第五百十六条及び第五百十七条の規定", "ja", None),
+        ("第四十一条　削除", "ja", None),
+    ],
+)
+def test_a_line_that_deletes_several_articles_is_known(line, language, span):
+    assert deleted_range(line, language) == span
+
+
+# --- paragraphs, items and subitems ----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("line", "language", "element"),
+    [
+        ("(2) A gate.", "en", (0, (2,))),
+        ("(12)A gate.", "en", (0, (12,))),
+        ("(i) a lamp", "en", (1, (1,))),
+        ("(x) a lamp", "en", (1, (10,))),
+        ("(a) a lamp", "en", (2, (1,))),
+        ("(d) a lamp", "en", (2, (4,))),
+        ("(2), a gate", "en", None),
+        ("(2); or", "en", None),
+        ("(2)) a gate", "en", None),
+        ("(gate) a lamp", "en", None),
+        ("A gate (2) is", "en", None),
+        ("２　門", "ja", (0, (2,))),
+        ("2 門", "ja", (0, (2,))),
+        ("一　灯", "ja", (1, (1,))),
+        ("一の二　灯", "ja", (1, (1, 2))),
+        ("イ　灯", "ja", (2, (1,))),
+        ("ハ 灯", "ja", (2, (3,))),
+        ("２人の門番", "ja", None),
+        ("一般の灯", "ja", None),
+        ("イ灯", "ja", None),
+        ("ア　灯", "ja", None),
+        ("(2) A gate.", "ja", None),
+        ("２　門", "en", None),
+    ],
+)
+def test_a_line_within_an_article_opens_an_element_or_none(line, language, element):
+    for found in (element_of(line, language), element_of(f"  {line}", language)):
+        assert (found and found[:2]) == element
+
+
+# --- titles and ids --------------------------------------------------------------------------------
+
+
+@given(article_numbers)
+def test_an_article_number_is_read_from_every_form_that_is_written(number):
+    in_full_width = number.translate(str.maketrans("0123456789", "０１２３４５６７８９"))
+    branched = "の".join(number.split("-"))
+    digits = f"第{number.replace('-', '条の', 1)}" if "-" in number else f"第{number}条"
+    for form in (
+        *(number, english_number(number), japanese_number(number), in_full_width, branched),
+        *(number.replace("-", "_"), digits, japanese_number(number)[1:], f" {english_number(number)}\n"),
+    ):
+        assert article_number(form) == number, form
+
+
+@given(article_numbers)
+def test_a_title_reads_back_as_the_number(number):
+    assert head_of(english_title(number), "en").number == head_of(japanese_title(number), "ja").number == number
+    assert english_title(number) == english_number(number)
+    assert japanese_title(number) == japanese_number(number)
+
+
+@given(st.integers(1, 1000), st.integers(1, 99))
+def test_the_title_of_a_deleted_range_reads_back_as_the_range(first, length):
+    english, japanese = (title(f"{first}:{first + length}") for title in (english_title, japanese_title))
+    assert (
+        deleted_range(f"{english}  Deleted", "en")
+        == deleted_range(f"{japanese}　削除", "ja")
+        == (first, first + length)
+    )
+    assert (" and " in english) == ("及び" in japanese) == (length == 1)
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "",
+        " ",
+        "0",
+        "12-0",
+        "10000",
+        "第万条",
+        "第百千条",
+        "Article",
+        "Article twelve",
+        "12a",
+        "12 and 13",
+        "第条",
+        "-2",
+        "12-",
+    ],
+)
+def test_what_is_no_article_number_is_refused_with_its_value(written):
+    with pytest.raises(ColieeError, match="No article number"):
+        article_number(written)
+
+
+@pytest.mark.parametrize(
+    ("query_id", "parts"),
+    [
+        ("H98-1-2", ("H98", "1", "2")),
+        ("R99-04-E", ("R99", "4", "E")),
+        ("R" + "9-13-A", ("R09", "13", "A")),
+        ("R" + "09-13-A", ("R09", "13", "A")),
+        ("H98-100-5", ("H98", "100", "5")),
+        ("S98-1-2", ("", "", "")),
+        ("H98-1", ("", "", "")),
+        ("H98-1-2-3", ("", "", "")),
+        ("H98-1-AB", ("", "", "")),
+        ("h98-1-2", ("", "", "")),
+        ("H９８-1-2", ("", "", "")),
+        ("H98-1-2\n", ("", "", "")),
+        ("900001", ("", "", "")),
+        ("", ("", "", "")),
+    ],
+)
+def test_the_parts_of_an_exam_id(query_id, parts):
+    assert exam_id(query_id) == parts
+
+
+# --- quoted articles -------------------------------------------------------------------------------
+
+RUN_TOGETHER = (
+    "(Gate Rules)Article 96(1)A gate closed at night may be opened by its keeper."
+    "(2)In cases the keeper sleeps, a guest may open it."
+)
+TWO_RUN_TOGETHER = "(Gates)Article 96(1)A gate.(2)Article 7 applies to it.(Keys) Article 97 A key under Article 8."
+STRAY_HEADING = "Article 355 A gate.\nSection 3 Lamps\nArticle 356 A lamp."
+EMPTY_ITEMS = "Article 617 (1) A gate:\n(i)\n(ii)\n(2) A lamp."
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        (RUN_TOGETHER, ("96",)),
+        (TWO_RUN_TOGETHER, ("96", "97")),
+        (STRAY_HEADING, ("355", "356")),
+        (EMPTY_ITEMS, ("617",)),
+        ("Article 5 A gate.\nArticle 5 A gate again.", ("5",)),
+        ("A gate without a head.", ()),
+        ("", ()),
+        (
+            "（門番の義務）\n第五百六十六条　門番は、門を閉める。\n２　門番は、灯を持つ。\n第五百六十七条 灯は、貸す。",
+            ("566", "567"),
+        ),
+        ("（門番の義務）\n第十一条 門番は、門を閉める。\n２ 門番は、灯を持つ。", ("11",)),
+        ("六百五十七条の二 灯は、貸す。", ("657-2",)),
+        ("第五百六十五条　前条及び第七条の規定は、灯について準用する。\n第八条の規定は、門に準用する。", ("565",)),
+        ("（門）第九十六条　門は、閉める。", ("96",)),
+        ("第五百六十六条　灯の法（第百号）第五条（登録）の灯は、貸す。", ("566",)),
+        ("２　前項の灯\n一　夜の灯", ()),
+    ],
+)
+def test_quoted_articles_are_found_in_every_style(text, numbers):
+    assert quoted_articles(text, "en" if text.isascii() else "ja") == numbers
+
+
+ENGLISH_STYLES = {
+    "alone": "{head}\n{text}",
+    "inline": "{head} {text}",
+    "glued": "{head}(1) {text}\n(2) {text}",
+    "caption above": "(Lamps and Gates)\n{head} {text}",
+    "caption before": "(Lamps and Gates){head} {text}",
+}
+
+
+@given(st.lists(st.tuples(article_numbers, st.sampled_from(sorted(ENGLISH_STYLES)), english_words), max_size=5))
+def test_any_mixture_of_english_styles_gives_the_numbers_in_order(articles):
+    text = "\n".join(ENGLISH_STYLES[style].format(head=english_number(n), text=words) for n, style, words in articles)
+    assert list(quoted_articles(text, "en")) == list(dict.fromkeys(number for number, _, _ in articles))
+
+
+@given(st.lists(st.tuples(article_numbers, st.sampled_from("　 "), japanese_words, st.booleans()), max_size=5))
+def test_any_mixture_of_japanese_styles_gives_the_numbers_in_order(articles):
+    blocks = [
+        ("（門番の義務）\n" if captioned else "") + f"{japanese_number(n)}{blank}{words}\n２{blank}{words}"
+        for n, blank, words, captioned in articles
+    ]
+    assert list(quoted_articles("\n".join(blocks), "ja")) == list(dict.fromkeys(n for n, *_ in articles))
+
+
+# Articles parted into paragraphs, items and subitems.
 
 
 def parts(text, language):
