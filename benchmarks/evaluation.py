@@ -81,7 +81,7 @@ def rows() -> Iterator[Row]:
     pairs = [run_and_qrels(seed) for seed in range(RUNS)]
     yield beside(
         f"{len(GRID):,} cut-offs of {RUNS} runs",
-        lambda: [fit_cutoff(*pair, MicroF1, GRID) for pair in pairs],
+        lambda: [fit_cutoff(*pair[::-1], MicroF1, GRID) for pair in pairs],
         "sort, cut, pytrec_eval",
         lambda: [evaluator.evaluate(cut_in_python(plain, cutoff)) for cutoff in BY_OTHERS],
         bound=0.001,

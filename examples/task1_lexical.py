@@ -54,7 +54,7 @@ bounds = [{"min_items": n, "max_items": m} for m in range(4, 20) for n in range(
 dynamic = [coliee.DynamicCutoff(share / 100, **bound) for share in range(10, 99, 2) for bound in bounds]
 fixed = [coliee.TopK(k) for k in range(1, 20)]
 grids = dict.fromkeys(seen, dynamic) | {"dynamic cut-off": fixed}
-cutoffs = {name: fit_cutoff(run, train.get_qrels(), MicroF1, grids[name]).cutoff for name, run in seen.items()}
+cutoffs = {name: fit_cutoff(train.get_qrels(), run, MicroF1, grids[name]).cutoff for name, run in seen.items()}
 answers = {name: ranking >> cutoffs[name] for name, ranking in rankings(split).items()}
 write_run(split, answers["nothing"](test.get_topics()), path, "lexical")
 measured = test.get_topics(), test.get_qrels(), [MicroF1, MicroP, MicroR]

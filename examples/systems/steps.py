@@ -80,7 +80,7 @@ def hardest(learn: Labelled, number: int) -> Labelled:
 
 def with_cutoff(ranking: pt.Transformer, chosen_on: Labelled, cutoffs: Iterable[Cutoff]) -> pt.Transformer:
     """Task 3: a ranking with the cut-off that has the best F2."""
-    return ranking >> fit_cutoff(ranking(chosen_on.rows), chosen_on.qrels, MacroF2, cutoffs).cutoff
+    return ranking >> fit_cutoff(chosen_on.qrels, ranking(chosen_on.rows), MacroF2, cutoffs).cutoff
 
 
 def fitted_sum(

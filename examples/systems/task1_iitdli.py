@@ -35,7 +35,7 @@ def ranking(split: Split, by: str = "kli") -> pt.Transformer:
 
 def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
-    return ranking(split) >> fit_cutoff(ranking(train)(topics(train)), qrels(train), MicroF1, CUTOFFS).cutoff
+    return ranking(split) >> fit_cutoff(qrels(train), ranking(train)(topics(train)), MicroF1, CUTOFFS).cutoff
 
 
 def first_5(split: Split, models: Models, by: str) -> pt.Transformer:

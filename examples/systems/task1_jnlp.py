@@ -45,7 +45,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
         corpus = pt.get_dataset(f"irds:{split.id}").get_corpus_iter(verbose=False)
         return start >> coliee.DenseRetriever(coliee.DenseIndex.build(corpus, encoder)) >> coliee.DropSelf()
 
-    return ranking(split) >> fit_cutoff(ranking(train)(choose.rows), choose.qrels, MicroF1, CUTOFFS).cutoff
+    return ranking(split) >> fit_cutoff(choose.qrels, ranking(train)(choose.rows), MicroF1, CUTOFFS).cutoff
 
 
 if __name__ == "__main__":

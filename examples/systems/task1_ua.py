@@ -41,7 +41,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     rows, gold = labelled(train, histograms(train, models))
     boosted = coliee.LearnedRanker(GradientBoostingClassifier(random_state=0))
     unseen = coliee.out_of_fold(boosted, rows, gold, by_block(rows["qid"].unique().tolist(), 5))
-    return histograms(split, models) >> boosted.fit(rows, gold) >> fit_cutoff(unseen, gold, MicroF1, THRESHOLDS).cutoff
+    return histograms(split, models) >> boosted.fit(rows, gold) >> fit_cutoff(gold, unseen, MicroF1, THRESHOLDS).cutoff
 
 
 if __name__ == "__main__":

@@ -56,7 +56,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
     topics, cosine = topics_and_cosine(train, models)
     ranked, gold = labelled(train, cosine)
-    fits = {k: fit_cutoff(TopicFilter(topics, k)(ranked), gold, MicroF1, CUTOFFS) for k in range(1, 6)}
+    fits = {k: fit_cutoff(gold, TopicFilter(topics, k)(ranked), MicroF1, CUTOFFS) for k in range(1, 6)}
     k = max(fits, key=lambda k: fits[k].value)
     topics, cosine = topics_and_cosine(split, models)
     return cosine >> TopicFilter(topics, k) >> fits[k].cutoff

@@ -39,7 +39,7 @@ def pipeline(split: Split, models: Models) -> pt.Transformer:
     train = train_split(split)
 
     def value(weight: float) -> float:
-        return fit_cutoff(ranking(train, weight)(topics(train)), qrels(train), MacroF2, [FIRST]).value
+        return fit_cutoff(qrels(train), ranking(train, weight)(topics(train)), MacroF2, [FIRST]).value
 
     return ranking(split, max(WEIGHTS, key=value)) >> FIRST
 

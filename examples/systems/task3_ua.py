@@ -34,7 +34,7 @@ def threshold(ranking: pt.Transformer, train: Split) -> FittedCutoff:
     results = ranking(topics(train))
     scores = np.unique(np.quantile(results["score"], np.arange(0.9, 1.0, 0.001)))
     cutoffs = [coliee.ThresholdCutoff(float(score), min_items=1) for score in scores]
-    return fit_cutoff(results, qrels(train), MacroF2, cutoffs)
+    return fit_cutoff(qrels(train), results, MacroF2, cutoffs)
 
 
 def pipeline(split: Split, models: Models, places: Sequence[int] = (BM25, TFIDF)) -> pt.Transformer:

@@ -110,7 +110,7 @@ def recall_by_depth(runs: EvaluatedRuns) -> AnalysisFrame:
         if run.ranking is None:
             continue
         depths = _depths(run.ranking, _DEPTHS[-1])
-        table = cutoff_analysis.attainable_recall(run.ranking, gold, depths, rel=runs.measure["rel"])
+        table = cutoff_analysis.attainable_recall(gold, run.ranking, depths, rel=runs.measure["rel"])
         tables.append(pd.DataFrame({"run": name, "depth": table["depth"], "recall": table[average]}))
     return AnalysisFrame.of(
         pd.concat(tables, ignore_index=True).sort_values("depth", kind="stable", ignore_index=True),
@@ -234,7 +234,7 @@ def _curve(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
             "point": ["best" if number == best else "grid" for number in range(len(cutoffs))],
         }
     )
-    oracle = cutoff_analysis.oracle(run.ranking, gold, measure)
+    oracle = cutoff_analysis.oracle(gold, run.ranking, measure)
     points = {
         "cutoff": "",
         "setting": np.nan,

@@ -215,7 +215,7 @@ def _cutoff(inputs: Inputs, name: str) -> Iterator[Finding]:
     if run.ranking is None or run.scored is None or not inputs.is_for("cutoff_curve") or len(runs.query_ids) < 2:
         return
     folds = min(5, len(runs.query_ids))
-    tried = cross_validate_cutoffs(run.ranking, runs.scorer.gold, runs.measure, curve_cutoffs(run.ranking), folds=folds)
+    tried = cross_validate_cutoffs(runs.scorer.gold, run.ranking, runs.measure, curve_cutoffs(run.ranking), folds=folds)
     points = inputs.result("cutoff_curve").query("run == @name and point != 'grid'")
     of_point = {row["point"]: row for row in plain_rows(points)}
     value, measure = run.scored.value(runs.measure), runs.measure

@@ -234,7 +234,7 @@ def near_tie_cutoff(runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
     """
     run = pd.concat(runs, ignore_index=True)
     fitted = [
-        fit_cutoff(run, gold, MicroF1, [ThresholdCutoff(t, min_items=1, max_items=items) for t in _THRESHOLDS])
+        fit_cutoff(gold, run, MicroF1, [ThresholdCutoff(t, min_items=1, max_items=items) for t in _THRESHOLDS])
         for items in _MAX_ITEMS
     ]
     best = max(each.value for each in fitted)

@@ -16,9 +16,11 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.cutoff_rules import answer_sizes, dispersion
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.evaluation.runs import Run, require_frame
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS, scored_gold
+from ir_coliee.evaluation.runs import Run, load_run, require_frame, without_own_cases
 from ir_coliee.evaluation.statistics import highest_ratio, measure_of_cutoffs, quotient
 from ir_coliee.frames import (
     Floats,
@@ -436,20 +438,43 @@ class FittedCutoff(NamedTuple):
     value: float
 
 
+def _run_and_labels(dataset: Dataset | pd.DataFrame, run: Run) -> tuple[Run, pd.DataFrame, ColieeMeasure | None]:
+    """Return a run, the labels of its queries, and the measure of the dataset; None for a frame of labels."""
+    if isinstance(dataset, pd.DataFrame):
+        return run, dataset, None
+    split = as_split(dataset)
+    frame, _ = without_own_cases(split, load_run(split, run).frame)
+    return frame, scored_gold(split), TASK_EVALUATIONS[split.task].measure
+
+
+def _encoded(
+    dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | str | None
+) -> tuple[EncodedRun, ColieeMeasure]:
+    """Encode a run, and return it with the measure; by default that of the dataset."""
+    run, qrels, of_dataset = _run_and_labels(dataset, run)
+    if measure is None and of_dataset is None:
+        raise ValueError("measure is missing. A frame of labels has none; pass one such as MicroF1.")
+    measure = measure_of_cutoffs(measure or of_dataset)  # type: ignore[arg-type]
+    return encode_run(run, qrels, rel=measure["rel"]), measure
+
+
 def fit_cutoff(
-    run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str, cutoffs: Iterable[Cutoff] | None = None
+    dataset: Dataset | pd.DataFrame,
+    run: Run,
+    measure: ColieeMeasure | str | None = None,
+    cutoffs: Iterable[Cutoff] | None = None,
 ) -> FittedCutoff:
     """Return the best of many cut-offs on a run.
 
     Parameters
     ----------
-    run : pandas.DataFrame or dict
-        The columns qid, docno and score, and optionally rank; see `encode_run`.
-    qrels : pandas.DataFrame
-        The columns qid, docno and label, or query_id, doc_id and relevance. Queries without results count as
-        unanswered.
-    measure : ColieeMeasure or str
-        A set measure or its name, without a cut-off of its own.
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset; or pandas.DataFrame
+        A split with labels, usually a train split; or the labels of any queries, with the columns qid, docno and
+        label, or query_id, doc_id and relevance. Queries without results count as unanswered.
+    run : path, pandas.DataFrame or dict
+        The ranking; a path needs a dataset. In task 1, a query is removed from its own results.
+    measure : ColieeMeasure or str, optional
+        A set measure or its name, without a cut-off of its own; by default that of the dataset.
     cutoffs : iterable of Cutoff, optional
         The cut-offs to try. None for `standard_grid`.
 
@@ -461,7 +486,7 @@ def fit_cutoff(
     Raises
     ------
     ValueError
-        If ``cutoffs`` is empty, or if the measure has a cut-off of its own.
+        If ``cutoffs`` is empty, or if the measure is missing or has a cut-off of its own.
 
     See Also
     --------
@@ -474,11 +499,10 @@ def fit_cutoff(
     >>> from ir_coliee.transformers import TopK
     >>> run = pd.DataFrame({"qid": ["1"] * 3, "docno": list("abc"), "score": [9.0, 8.0, 1.0]})
     >>> qrels = pd.DataFrame({"qid": ["1"] * 2, "docno": list("ab"), "label": 1})
-    >>> fit_cutoff(run, qrels, MicroF1, [TopK(1), TopK(2), TopK(3)])
+    >>> fit_cutoff(qrels, run, MicroF1, [TopK(1), TopK(2), TopK(3)])
     FittedCutoff(cutoff=TopK(k=2), value=1.0)
     """
-    measure = measure_of_cutoffs(measure)
-    encoded = encode_run(run, qrels, rel=measure["rel"])
+    encoded, measure = _encoded(dataset, run, measure)
     candidates = _candidates(encoded, cutoffs)
     values = cutoff_values(encoded, measure, candidates)
     best = index_of_best(values)
@@ -519,9 +543,9 @@ class CrossValidation(NamedTuple):
 
 
 def cross_validate_cutoffs(
+    dataset: Dataset | pd.DataFrame,
     run: Run,
-    qrels: pd.DataFrame,
-    measure: ColieeMeasure | str,
+    measure: ColieeMeasure | str | None = None,
     cutoffs: Iterable[Cutoff] | None = None,
     *,
     folds: int = 5,
@@ -535,10 +559,8 @@ def cross_validate_cutoffs(
 
     Parameters
     ----------
-    run, qrels : pandas.DataFrame
+    dataset, run, measure
         As in `fit_cutoff`.
-    measure : ColieeMeasure or str
-        A set measure or its name, without a cut-off of its own.
     cutoffs : iterable of Cutoff, optional
         The cut-offs to try. None for `standard_grid`, which uses the scores of all queries but no labels.
     folds : int
@@ -560,8 +582,7 @@ def cross_validate_cutoffs(
     KeyError
         If a query has no group.
     """
-    measure = measure_of_cutoffs(measure)
-    encoded = encode_run(run, qrels, rel=measure["rel"])
+    encoded, measure = _encoded(dataset, run, measure)
     candidates = _candidates(encoded, cutoffs)
     if groups is None:
         group_of_query = shuffled_groups(encoded, folds, seed)
@@ -609,15 +630,13 @@ class Oracle(NamedTuple):
     sizes: pd.Series[int]
 
 
-def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str) -> Oracle:
+def oracle(dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | str | None = None) -> Oracle:
     """Return the highest value that can be reached by keeping the first n items of each query, n >= 0 chosen per query.
 
     Parameters
     ----------
-    run, qrels : pandas.DataFrame
-        As in `ir_coliee.evaluation.cutoffs.encode_run`.
-    measure : ColieeMeasure or str
-        A set measure or its name, without a cut-off of its own.
+    dataset, run, measure
+        As in `fit_cutoff`.
 
     Returns
     -------
@@ -644,25 +663,28 @@ def oracle(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure | str) -> Oracl
     >>> from ir_coliee import MicroF1
     >>> run = pd.DataFrame({"qid": ["1", "1", "2"], "docno": list("abc"), "score": [2.0, 1.0, 3.0]})
     >>> qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["b", "x"], "label": 1})
-    >>> best = oracle(run, qrels, MicroF1)  # 1 hit, 2 returned, 2 relevant
+    >>> best = oracle(qrels, run, MicroF1)  # 1 hit, 2 returned, 2 relevant
     >>> best.value, best.sizes.to_dict()
     (0.5, {'1': 2, '2': 0})
     """
-    measure = measure_of_cutoffs(measure)
-    encoded = encode_run(run, qrels, rel=measure["rel"])
+    encoded, measure = _encoded(dataset, run, measure)
     value, sizes = highest_ratio(*encoded.terms_at_each_depth(measure))
     return Oracle(value, pd.Series(sizes, index=encoded.queries, name="items"))
 
 
 def attainable_recall(
-    run: Run, qrels: pd.DataFrame, depths: Iterable[int] = (1, 2, 3, 5, 10, 20, 50, 100, 1000), *, rel: int = 1
+    dataset: Dataset | pd.DataFrame,
+    run: Run,
+    depths: Iterable[int] = (1, 2, 3, 5, 10, 20, 50, 100, 1000),
+    *,
+    rel: int = 1,
 ) -> pd.DataFrame:
     """Return the recall at each depth, which no cut-off that keeps at most so many items per query can exceed.
 
     Parameters
     ----------
-    run, qrels : pandas.DataFrame
-        As in `ir_coliee.evaluation.cutoffs.encode_run`. Unanswered queries count.
+    dataset, run
+        As in `fit_cutoff`. Unanswered queries count.
     depths : iterable of int
         The depths, from 1; they may exceed that of the run.
     rel : int
@@ -684,9 +706,10 @@ def attainable_recall(
     >>> import pandas as pd
     >>> run = pd.DataFrame({"qid": ["1", "1", "2"], "docno": list("abc"), "score": [2.0, 1.0, 3.0]})
     >>> qrels = pd.DataFrame({"qid": ["1", "2"], "docno": ["b", "x"], "label": 1})
-    >>> attainable_recall(run, qrels, [1, 2]).MicroR.tolist()
+    >>> attainable_recall(qrels, run, [1, 2]).MicroR.tolist()
     [0.0, 0.5]
     """
+    run, qrels, _ = _run_and_labels(dataset, run)
     encoded = encode_run(run, qrels, rel=rel)
     checked_depths = [integer_at_least("depth", depth, 1) for depth in depths]
     columns = np.minimum(np.array(checked_depths, dtype=np.int64), encoded.depth)

@@ -110,7 +110,7 @@ def search_weights(
     pairs = aligned.frame.iloc[aligned.first_rows][["qid", "docno"]]
     pairs = pairs.astype("category")  # so that the ids are encoded once
     fits = [
-        fit_cutoff(pairs.assign(score=scores @ np.array(each)), qrels, measure, grid)
+        fit_cutoff(qrels, pairs.assign(score=scores @ np.array(each)), measure, grid)
         for each in progress(candidates, "trying weights", unit="weights", verbose=verbose)
     ]
     values = np.array([fit.value for fit in fits])

@@ -7,9 +7,11 @@ import pandas as pd
 import pytest
 
 from ir_coliee import MicroF1, compare, score
+from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, MalformedRunError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.evaluation.fusion import search_weights
+from ir_coliee.evaluation.gold import gold
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.transformers import DropSelf, TopK
 from ir_coliee.transformers.fusion import reciprocal_rank
@@ -23,8 +25,9 @@ NO_FRAMES = [None, [("900014", "900052", 1.0)], RUN["score"]]
 
 
 REFUSED = [
-    *((fit_cutoff, [value, QRELS, MicroF1, [TopK(1)]], "must be a data frame") for value in NO_FRAMES),
-    (fit_cutoff, [RUN, None, MicroF1, [TopK(1)]], "must be a data frame"),
+    *((fit_cutoff, [QRELS, value, MicroF1, [TopK(1)]], "must be a data frame") for value in NO_FRAMES),
+    (fit_cutoff, [None, RUN, MicroF1, [TopK(1)]], "dataset of the type NoneType is not supported"),
+    (fit_cutoff, [QRELS, RUN], "measure is missing"),
     (search_weights, [[RUN, None], QRELS, MicroF1], "must be a data frame"),
     *((compare, [TRAIN, value], "runs must be a list of runs or a dict") for value in (None, RUN, "a.run")),
 ]
@@ -32,7 +35,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("call", "arguments", "message"), REFUSED)
 def test_an_argument_of_a_wrong_type_is_named(call, arguments, message):
-    with pytest.raises((ColieeError, TypeError), match=message):
+    with pytest.raises((ColieeError, TypeError, ValueError), match=message):
         call(*arguments)
 
 
@@ -65,10 +68,17 @@ def test_a_run_without_scores_is_a_set_in_the_order_of_its_rows(tmp_path):
         assert score(TRAIN, run).figures == figures
         assert not load_run(TRAIN, run).has_scores
         assert compare(TRAIN, {"a": run, "b": items}).value_a.tolist() == [figures["MicroF1"]]
-    assert fit_cutoff(items, QRELS, MicroF1, [TopK(1), TopK(2)]) == (TopK(2), 2 / 3)
-    assert fit_cutoff(frame.assign(rank=[1, 0, 0]), QRELS, MicroF1, [TopK(1), TopK(2)]) == (TopK(1), 1.0)
+    assert fit_cutoff(QRELS, items, MicroF1, [TopK(1), TopK(2)]) == (TopK(2), 2 / 3)
+    assert fit_cutoff(QRELS, frame.assign(rank=[1, 0, 0]), MicroF1, [TopK(1), TopK(2)]) == (TopK(1), 1.0)
     at_first = ir_measures.calc_aggregate([MicroF1 @ 1], QRELS_OF_IR_MEASURES, frame.rename(columns=OF_IR_MEASURES))
     assert at_first == {MicroF1 @ 1: 0.0}
+
+
+def test_a_dataset_brings_the_labels_and_the_measure_of_a_cut_off(tmp_path):
+    path = tmp_path / "mine.json"
+    path.write_text(json.dumps({"900014": {"900014": 3.0, "900052": 2.0, "900205": 1.0}}))
+    expected = fit_cutoff(gold(split(TRAIN)), RUN, MicroF1, [TopK(1), TopK(2)])
+    assert fit_cutoff(TRAIN, path, cutoffs=[TopK(1), TopK(2)]) == expected
 
 
 def test_a_set_is_fused_by_its_ranks():

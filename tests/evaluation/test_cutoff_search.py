@@ -95,7 +95,7 @@ def test_every_cut_off_has_the_value_that_ir_measures_gives_it_and_the_first_of_
     results, qrels = frames_of(run, gold)
     values = [value_of(cutoff, results, qrels, measure) for cutoff in GRID]
     assert cutoff_values(encode_run(results, qrels), measure, GRID).tolist() == pytest.approx(values, abs=1e-12)
-    best = fit_cutoff(results, qrels, measure, iter(GRID))
+    best = fit_cutoff(qrels, results, measure, iter(GRID))
     assert best.value == pytest.approx(max(values), abs=1e-12)
     assert best.cutoff is GRID[next(place for place, value in enumerate(values) if value >= max(values) - 1e-12)]
 
@@ -125,7 +125,7 @@ def test_the_standard_grid_has_every_rule_and_no_cut_off_twice():
 
 @pytest.mark.parametrize("results", [RESULTS.iloc[:0], RESULTS.assign(score=math.inf), RESULTS.assign(score=math.nan)])
 def test_the_standard_grid_can_be_made_of_any_scores(results):
-    assert fit_cutoff(results, QRELS, MicroF1).cutoff in standard_grid(encode_run(results, QRELS))
+    assert fit_cutoff(QRELS, results, MicroF1).cutoff in standard_grid(encode_run(results, QRELS))
 
 
 def plainly_cross_validated(results, qrels, measure, group_of):
@@ -147,9 +147,9 @@ def test_held_out_values_are_those_of_cutting_each_group_by_the_others_best(run,
     results, qrels = frames_of(run, gold)
     group_of = {query: "even" if query in "24" else query for query in set(qrels["query_id"])}
     assume(len(set(group_of.values())) > 1)
-    found = cross_validate_cutoffs(results, qrels, measure, GRID, groups=group_of)
+    found = cross_validate_cutoffs(qrels, results, measure, GRID, groups=group_of)
     assert found.held_out == pytest.approx(plainly_cross_validated(results, qrels, measure, group_of), abs=1e-12)
-    best = fit_cutoff(results, qrels, measure, GRID)
+    best = fit_cutoff(qrels, results, measure, GRID)
     assert found.cutoff == best.cutoff
     assert found.optimistic == pytest.approx(best.value, abs=1e-12)
 
@@ -167,9 +167,9 @@ def test_folds_are_equal_in_size_and_follow_the_seed():
     sizes = Counter(shuffled_groups(encoded, 5, seed=3))
     assert sorted(sizes.values()) == [4, 4, 5, 5, 5]
     assert shuffled_groups(encoded, 5, seed=3) != shuffled_groups(encoded, 5, seed=4)
-    found = cross_validate_cutoffs(results, qrels, MicroF1, GRID, folds=5, seed=3)
+    found = cross_validate_cutoffs(qrels, results, MicroF1, GRID, folds=5, seed=3)
     shuffled = results.sample(frac=1, random_state=1), qrels.sample(frac=1, random_state=2)
-    again = cross_validate_cutoffs(*shuffled, MicroF1, GRID, folds=5, seed=3)
+    again = cross_validate_cutoffs(*shuffled[::-1], MicroF1, GRID, folds=5, seed=3)
     assert again == found
 
 
@@ -200,16 +200,21 @@ def test_no_rank_threshold_or_ratio_is_better_than_the_best_of_all_values(run, g
         assert value == pytest.approx(max(others), abs=1e-12)
 
 
+THREE, TWO = a_run("123")[::-1], a_run("12")[::-1]
 REFUSALS = [
-    (lambda: fit_cutoff(RESULTS, QRELS, MicroF1, []), ValueError, r"cut-?off"),
-    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, groups=exam_year), ColieeError, "'1' is not the id"),
-    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, groups={"1": 0, "3": 1}), KeyError, "2"),
-    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=1), ValueError, "integer from 2 to 3"),
-    (lambda: cross_validate_cutoffs(*a_run("123"), MicroF1, GRID, folds=4), ValueError, "integer from 2 to 3"),
-    (lambda: cross_validate_cutoffs(*a_run("12"), MicroF1, GRID, groups=len), ValueError, "at least two groups"),
-    (lambda: fit_cutoff(RESULTS, QRELS, MicroP @ 1), ValueError, "MicroP@1"),
-    (lambda: cross_validate_cutoffs(RESULTS, QRELS, AnswerAccuracy), ValueError, "AnswerAccuracy"),
-    (lambda: oracle(RESULTS, QRELS, ir_measures.AP), ValueError, "AP"),
+    (lambda: fit_cutoff(QRELS, RESULTS, MicroF1, []), ValueError, r"cut-?off"),
+    (
+        lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, groups=exam_year),
+        ColieeError,
+        "'1' is not the id",
+    ),
+    (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, groups={"1": 0, "3": 1}), KeyError, "2"),
+    (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, folds=1), ValueError, "integer from 2 to 3"),
+    (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, folds=4), ValueError, "integer from 2 to 3"),
+    (lambda: cross_validate_cutoffs(*TWO, MicroF1, GRID, groups=len), ValueError, "at least two groups"),
+    (lambda: fit_cutoff(QRELS, RESULTS, MicroP @ 1), ValueError, "MicroP@1"),
+    (lambda: cross_validate_cutoffs(QRELS, RESULTS, AnswerAccuracy), ValueError, "AnswerAccuracy"),
+    (lambda: oracle(QRELS, RESULTS, ir_measures.AP), ValueError, "AP"),
 ]
 
 
@@ -246,7 +251,7 @@ golds = st.dictionaries(st.tuples(st.sampled_from("1234"), st.sampled_from("abcd
 def test_the_oracle_is_the_best_of_all_combinations_of_cuts(ranking, gold, measure):
     results = results_of([(*pair, -float(place)) for place, pair in enumerate(ranking)])
     qrels = qrels_of([(*pair, label) for pair, label in gold.items()])
-    found = oracle(results, qrels, measure)
+    found = oracle(qrels, results, measure)
 
     wanted = {pair for pair, label in gold.items() if label}
     queries = sorted({query for query, _ in gold})
@@ -262,9 +267,9 @@ def test_the_oracle_is_the_best_of_all_combinations_of_cuts(ranking, gold, measu
 
 
 def test_the_attainable_recall_is_that_of_keeping_everything_down_to_a_depth():
-    found = attainable_recall(LONG, LABELS, [1, 2, 3, 50])
+    found = attainable_recall(LABELS, LONG, [1, 2, 3, 50])
     assert found.columns.tolist() == ["depth", "tp", "MicroR", "MacroR"]
     assert found.tp.tolist() == [1, 1, 3, 3]
     for depth, micro, macro in zip(found.depth, found.MicroR, found.MacroR):
-        assert micro == pytest.approx(fit_cutoff(LONG, LABELS, MicroR, [TopK(depth)]).value, abs=1e-12)
-        assert macro == pytest.approx(fit_cutoff(LONG, LABELS, MacroR, [TopK(depth)]).value, abs=1e-12)
+        assert micro == pytest.approx(fit_cutoff(LABELS, LONG, MicroR, [TopK(depth)]).value, abs=1e-12)
+        assert macro == pytest.approx(fit_cutoff(LABELS, LONG, MacroR, [TopK(depth)]).value, abs=1e-12)

@@ -55,7 +55,7 @@ def test_the_figures_are_those_of_searching_and_validating_each_kind_by_itself(d
     assert found.tried == len(grid)
     for kind, tuned in [(None, found.best), *((row.rule, row) for row in found.rules.itertuples())]:
         cutoffs = [cutoff for cutoff in grid if kind in (None, type(cutoff).__name__)]
-        validated = cross_validate_cutoffs(run, gold, measure, cutoffs)
+        validated = cross_validate_cutoffs(gold, run, measure, cutoffs)
         assert (tuned.cutoff, tuned.optimistic, tuned.held_out) == (
             validated.cutoff,
             validated.optimistic,
@@ -63,7 +63,7 @@ def test_the_figures_are_those_of_searching_and_validating_each_kind_by_itself(d
         )
     assert sorted(found.rules["rule"]) == sorted({type(cutoff).__name__ for cutoff in grid})
     assert found.rules["optimistic"].is_monotonic_decreasing
-    assert found.oracle == oracle(run, gold, measure).value
+    assert found.oracle == oracle(gold, run, measure).value
     assert found.perfect == 1
     assert found.lost_by_ranking + found.lost_by_cutting == pytest.approx(1 - found.best.optimistic)
     assert found.items["returned"].item() == len(found.best.cutoff(run)) / gold["query_id"].nunique()
@@ -93,7 +93,7 @@ def test_several_exam_years_are_held_out_one_at_a_time(monkeypatch):
     years = dict(zip(gold["query_id"].unique(), itertools.cycle(["R98", "R99", "H99"])))
     monkeypatch.setattr("ir_coliee.evaluation.tuning.exam_id", lambda query_id: SimpleNamespace(year=years[query_id]))
     run = pd.concat([right_first(TASK3, "1"), run_of([(q, "2", 20.0) for q in list(years)[::2]])])
-    by_year = cross_validate_cutoffs(run, gold, MacroF2, groups=years).held_out
+    by_year = cross_validate_cutoffs(gold, run, MacroF2, groups=years).held_out
     assert tune(TASK3, run).best.by_year == by_year
 
 

@@ -199,7 +199,7 @@ def recorded(patched: pytest.MonkeyPatch) -> tuple[dict[str, list[int]], dict[st
         EncodedPairs,
     ):
         before(estimator, "fit", fitted)
-    before(cutoff_search, "fit_cutoff", lambda run, qrels, measure, cutoffs: attributes(*cutoffs))
+    before(cutoff_search, "fit_cutoff", lambda qrels, run, measure, cutoffs: attributes(*cutoffs))
     before(coliee.Entailment, "__init__", lambda _, model, template="", **__: searched["templates"].add(template))
     before(TopicFilter, "__init__", lambda _, topics, k, *__: searched["TopicFilter.k"].add(k))
     before(weight_search, "search_weights", weighed)

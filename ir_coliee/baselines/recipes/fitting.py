@@ -73,7 +73,7 @@ class BestCutoff:
 
     def __call__(self, runs: Sequence[pd.DataFrame], gold: pd.DataFrame) -> Cutoff:
         """Choose a cut-off, see `Cut`."""
-        return fit_cutoff(pd.concat(runs, ignore_index=True), gold, self.measure, self.cutoffs).cutoff
+        return fit_cutoff(gold, pd.concat(runs, ignore_index=True), self.measure, self.cutoffs).cutoff
 
 
 @dataclass(frozen=True)

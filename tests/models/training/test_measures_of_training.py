@@ -43,7 +43,7 @@ def scorer(kind, **options):
 
 
 def micro_f1(run, gold):
-    return fit_cutoff(run, gold, MicroF1).value
+    return fit_cutoff(gold, run, MicroF1).value
 
 
 def recall_at_one(ranking, gold):
