@@ -95,6 +95,9 @@ ANALYSES: MappingProxyType[str, Analysis] = MappingProxyType(
     }
 )
 
+#: The analyses that the command `analyse` makes unless others are asked for: what is lost, and where.
+MAIN = ("losses", "hardest_queries")
+
 
 def chosen(split: Split, names: list[str] | None = None) -> list[Analysis]:
     """Return the analyses with these names, by default those for the task of a split that are not made on request.

@@ -19,7 +19,7 @@ from ir_coliee.analysis.page import page, write_page
 from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, find_items, find_query
 from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed, number_cell
 from ir_coliee.editions import Dataset
-from ir_coliee.errors import MissingReleaseError
+from ir_coliee.errors import MissingReleaseError, printable
 from ir_coliee.evaluation.runs import Runs
 from ir_coliee.evaluation.scoring import Scorer
 
@@ -223,8 +223,40 @@ def explanation_blocks(explanation: QueryExplanation, max_rows: int, max_items: 
     max_items : int
         The largest number of items that are explained one by one.
     """
+    items, cells = explanation.items, _cells(explanation)
+    yield from _overview_blocks(explanation, max_rows, cells)
+    for doc_id in items[:max_items]:
+        yield from _item_blocks(explanation, doc_id, cells)
+    if len(items) > max_items:
+        yield (
+            f"{len(items) - max_items} of {len(items)} items are not explained here: "
+            "name them by --item (items=), or write a page by --html FILE (write_page)."
+        )
+
+
+def summary_blocks(explanation: QueryExplanation) -> Iterator[Block]:
+    """Return the query, its figures, the first items, and in a line each what the most informative of them share."""
+    items = explanation.items
+    yield from _overview_blocks(explanation, _MAX_SUMMARY_ROWS, _cells(explanation))
+    shared = {doc_id: [*_shared_in_brief(explanation, doc_id)] for doc_id in items[:_MAX_ITEMS]}
+    if any(shared.values()):
+        yield Heading("What they share")
+        yield from (f"{doc_id}: {'; '.join(brief)}" for doc_id, brief in shared.items() if brief)
+    if items:
+        yield f"--item {items[0]} explains one item, --verbose the first ones."
+
+
+def _shared_in_brief(explanation: QueryExplanation, doc_id: str) -> Iterator[str]:
+    for record in explanation.evidence_for(doc_id):
+        if "term" in record.table and len(record.table):
+            yield f"terms {', '.join(record.table['term'].head(_MAX_TERMS))}"
+        elif "passage" in record.table and len(record.table):
+            longest = record.table.sort_values("words", ascending=False, kind="stable").iloc[0]
+            yield f'{longest["words"]} words "{printable(longest["passage"], _LONGEST_PASSAGE)}"'
+
+
+def _overview_blocks(explanation: QueryExplanation, max_rows: int, cells: _Cells) -> Iterator[Block]:
     items, runs = explanation.items, explanation.runs
-    cells = _cells(explanation)
     yield from _query_blocks(explanation)
     for name, run in runs.runs.items():
         yield from (WarningText(f"{name}: {warning}") for warning in run.remarks.warnings)
@@ -235,13 +267,6 @@ def explanation_blocks(explanation: QueryExplanation, max_rows: int, max_items: 
         yield Heading("Items" if len(items) <= max_rows else f"The first {max_rows} of {len(items)} items")
         yield _table(explanation, items[:max_rows], cells)
     yield from notes(explanation)
-    for doc_id in items[:max_items]:
-        yield from _item_blocks(explanation, doc_id, cells)
-    if len(items) > max_items:
-        yield (
-            f"{len(items) - max_items} of {len(items)} items are not explained here: "
-            "name them by --item (items=), or write a page by --html FILE (write_page)."
-        )
 
 
 def notes(explanation: QueryExplanation) -> Iterator[str]:
@@ -333,6 +358,9 @@ def _item_blocks(explanation: QueryExplanation, doc_id: str, cells: _Cells) -> I
 _NOTICE = "texts and evidence have texts of COLIEE data, which are under a data-use agreement. Do not pass them on."
 _MAX_ROWS = 20  # of the table of items, and
 _MAX_ITEMS = 3  # the number of items that are explained, both in the text form; pages have all
+_MAX_SUMMARY_ROWS = 8  # of the table of items in the summary, and
+_MAX_TERMS = 5  # the number of shared terms of an item there
+_LONGEST_PASSAGE = 60  # characters
 
 
 @displayed
@@ -448,6 +476,11 @@ class QueryExplanation:
         """Return the query, its answers and the first items explained, as `ir_coliee.display` shows them."""
         yield Heading(self.title)
         yield from explanation_blocks(self, _MAX_ROWS, _MAX_ITEMS)
+
+    def summary(self) -> Iterator[Block]:
+        """Return the query, its figures and items, and what items share in a line each."""
+        yield Heading(self.title)
+        yield from summary_blocks(self)
 
     @property
     def is_restricted(self) -> bool:

@@ -11,7 +11,7 @@ from typer import Argument, Option
 from ir_coliee import editions
 from ir_coliee.cli import options
 from ir_coliee.cli.app import app, err, example, out
-from ir_coliee.display import Block, Heading
+from ir_coliee.display import Block, Heading, Table
 from ir_coliee.errors import ColieeError
 from ir_coliee.progress import progress, stage
 
@@ -20,15 +20,18 @@ if TYPE_CHECKING:
     from ir_coliee.analysis.frame import AnalysisFrame
     from ir_coliee.analysis.runs import EvaluatedRuns
 
+_HARDEST = 5  # queries that are named by default
+
 
 @app.command(epilog=example("ir_coliee analyse coliee/task1/sample/test my.run other.run --plots plots"))
-def analyse(
+def analyse(  # noqa: PLR0913 (one parameter per option)
     dataset_id: options.DatasetId,
     runs: options.Runs,
     only: Annotated[list[str] | None, Option(metavar="NAME", help="Make only this analysis; can be repeated.")] = None,
     rankings: options.RankingPerRun = None,
     answers: options.AnswersPerRun = None,
     plots: Annotated[Path | None, Option(metavar="FOLDER", help="Write each plot as FOLDER/NAME.pdf.")] = None,
+    verbose: options.Verbose = False,
     as_json: options.AsJson = False,
     as_csv: options.AsCsv = False,
     force: options.Force = False,
@@ -42,6 +45,10 @@ def analyse(
     from ir_coliee.evaluation.scoring import messages_of_runs, synthetic_notes
 
     analyses = catalogue.chosen(split, only)
+    others: list[Analysis] = []
+    if not (only or verbose or plots or as_json or as_csv):
+        others = [analysis for analysis in analyses if analysis.name not in catalogue.MAIN]
+        analyses = [catalogue.ANALYSES[name] for name in catalogue.MAIN]
     if as_csv and len(analyses) != 1:
         names = ", ".join(analysis.name for analysis in analyses)
         raise ColieeError(f"--csv prints one table. Choose one by --only NAME.\nNames: {names}.")
@@ -63,11 +70,16 @@ def analyse(
         out.print_csv(frame)
         err.print_each([*frame.notes, *notes])  # because stdout goes into a file
     else:
-        out.print_blocks(block for frame in frames.values() for block in _blocks(frame))
-        out.print()
+        if others:
+            out.print_blocks(block for frame in frames.values() for block in _main_blocks(frame))
+        else:
+            out.print_blocks(block for frame in frames.values() for block in _blocks(frame))
+            out.print()
         out.print_each(f"not made: {name}: {reason}" for name, reason in reasons.items())
         out.print_each(notes)
         out.print_files(*files.values())
+        if others:
+            out.print(f"--only NAME makes another analysis, --verbose all: {', '.join(each.name for each in others)}")
         if "hardest_queries" in frames:
             out.print_next("show", split.id, frames["hardest_queries"]["query_id"].iloc[0], *runs)
 
@@ -91,6 +103,17 @@ def _blocks(frame: AnalysisFrame) -> Iterator[Block]:
     yield Heading(f"{frame.kind}: {frame.title}")
     _title, *others = frame.display(f"--only {frame.kind} --csv prints all")
     yield from others
+
+
+def _main_blocks(frame: AnalysisFrame) -> Iterator[Block]:
+    """Return what matters of an analysis that is made by default: what is lost, or the hardest queries."""
+    yield Heading(f"{frame.kind}: {frame.title}")
+    if frame.kind == "losses":
+        yield Table.of_frame(frame.loc[frame["type"] == "loss", ["run", "name", "items", "share"]])
+        yield from (note for note in frame.notes if "largest loss" in note)
+    else:
+        columns = [name for name in ("query_id", "relevant", "mean_value", "causes") if name in frame]
+        yield Table.of_frame(frame[columns].drop_duplicates("query_id").head(_HARDEST))._replace(fold=["causes"])
 
 
 def _plot_files(folder: Path, analyses: Iterable[Analysis]) -> dict[str, Path]:
@@ -170,6 +193,7 @@ def show(
     answers: options.AnswersPerRun = None,
     items: Annotated[list[str] | None, Option("--item", metavar="DOCNO", help="Explain only this item.")] = None,
     html: options.Html = None,
+    verbose: options.Verbose = False,
     as_json: Annotated[bool, Option("--json", help="Print JSON, with texts of the release.")] = False,
     force: options.Force = False,
 ) -> None:
@@ -186,7 +210,7 @@ def show(
     if as_json:
         out.print_json(explanation.as_json())
         return
-    out.print_blocks(explanation.display())
+    out.print_blocks(explanation.display() if verbose or items else explanation.summary())
     if html is not None:
         out.print_files(html)
         if explanation.is_restricted:

@@ -10,7 +10,7 @@ from analysis.random_runs import gold_of
 from calls import TEST_IDS, refused
 
 from ir_coliee.analysis import agreement, answered_by, evaluate, hardest_queries
-from ir_coliee.analysis.catalogue import ANALYSES, chosen
+from ir_coliee.analysis.catalogue import ANALYSES, MAIN, chosen
 from ir_coliee.editions import split
 
 TASK1, TASK3, TASK4 = TEST_IDS[0], TEST_IDS[2], TEST_IDS[4]
@@ -20,7 +20,7 @@ RANKING = "900656 Q0 900557 1 3.0 a\n900656 Q0 900664 2 2.0 a\n900656 Q0 900912 
 
 
 def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call, two_runs):
-    finished = call("analyse", TASK1, *two_runs)
+    finished = call("analyse", TASK1, *two_runs, "--verbose")
     assert finished.status == 0
     lines = finished.out.splitlines()
     headings = [line.split(": ")[0] for line in lines if line.split(": ")[0] in ANALYSES]
@@ -39,7 +39,10 @@ def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call,
 def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset_id):
     pairs = [(query, sorted(items)[0]) for query, items in gold_of(dataset_id).items() if items]
     Path("my.run").write_text("".join(f"{query} {item} mine\n" for query, item in pairs[1:]))
-    finished = call("analyse", dataset_id, "my.run")
+    short = call("analyse", dataset_id, "my.run")
+    headings = [line.split(": ")[0] for line in short.out.splitlines() if line.split(": ")[0] in ANALYSES]
+    assert (short.status, headings) == (0, [*MAIN])
+    finished = call("analyse", dataset_id, "my.run", "--verbose")
     assert finished.status == 0
     lines = finished.out.splitlines()
     reasons = [line for line in lines if line.startswith("not made: ")]

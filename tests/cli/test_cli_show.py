@@ -28,6 +28,9 @@ def test_a_query_of_each_task_is_shown(call, dataset_id):
     assert finished.status == 0
     assert finished.out.startswith(f"Query {query_id} of {dataset_id}\n")
     assert finished.err == ""
+    full = call("show", dataset_id, query_id, "--verbose")
+    assert len(finished.out.splitlines()) < 30
+    assert full.out.startswith(finished.out.split("\n\n")[0])
 
 
 def explain_ids(dataset_id):
