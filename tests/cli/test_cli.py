@@ -105,18 +105,6 @@ def test_a_call_of_the_wrong_form_has_status_2(call, arguments):
 # --- score and validate ----------------------------------------------------------------------------
 
 
-def test_score_compares_rival_runs(call):
-    one = saved("one.run", "900862 900593 a\n")
-    two = saved("two.run", "900862 900593 b\n900862 900521 b\n900740 900783 b\n")
-    finished = call("score", TASK1, one, two)
-    assert finished.status == 0
-    rows = {line.split()[0]: line.split() for line in finished.out.splitlines()[1:3]}
-    assert {name: (row[1], row[-2], row[-1]) for name, row in rows.items()} == {
-        "one.run": (f"{2 / 33:.4f}", "1.0000", f"{1 / 32:.4f}"),
-        "two.run": (f"{4 / 35:.4f}", f"{2 / 3:.4f}", f"{2 / 32:.4f}"),
-    }
-
-
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/stdin").exists(), reason="no /dev/stdin here")
 @pytest.mark.parametrize(("command", "words"), [("validate", "/dev/stdin: accepted"), ("score", "stdin  1.0000")])

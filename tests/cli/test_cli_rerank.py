@@ -2,10 +2,9 @@
 
 from pathlib import Path
 
-import pandas as pd
 import pyterrier as pt
 import pytest
-from calls import TASK2, TASK4, process, refused, saved
+from calls import TASK2, process, refused, saved
 
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.models import LocalModel
@@ -99,19 +98,6 @@ def test_what_cannot_be_reranked_is_refused(call, candidates, arguments, message
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     assert message in refused(call("rerank", TASK2, *arguments, "--out", "b.trec"))
     assert not Path("b.trec").exists()
-
-
-def test_a_task_without_rankings_is_refused(call):
-    saved("a.run", "1 Y mine\n")
-    assert "has no rankings" in refused(call("rerank", TASK4, "a.run", "--model", "tiny", "--out", "b.trec"))
-
-
-def test_an_item_that_has_no_text_is_left_out(call, candidates):
-    lines = Path("a.trec").read_text().splitlines(keepends=True)
-    saved("a.trec", "".join([lines[0].replace("1 0.0", "1 9.0").replace(" Q0 ", " Q0 no-"), *lines]))
-    finished = call("rerank", TASK2, "a.trec", "--model", tiny_checkpoint("classifier"), "--top", 9, "--out", "b.trec")
-    assert finished.status == 0, finished.err
-    assert not pd.Series([docno for _, docno in written()]).str.startswith("no-").any()
 
 
 def test_without_the_libraries_the_message_names_the_extra(candidates):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import ir_datasets
 import pytest
-from calls import RATIONALE, TASK1, refused, saved
+from calls import TASK1, refused, saved
 from run_lines import read_lines
 
 from ir_coliee import MacroF2
@@ -56,17 +56,6 @@ def test_cut_keeps_the_first_items_and_the_next_command_works(call, option):
     assert len(written) == queries
     assert {line.tag for line in written} == {"mine"}  # the tag of the ranking
     (command,) = next_commands(finished)
-    assert call(*command).status == 0
-
-
-def test_cut_fills_in_the_pilots_own_file(call):
-    claims = [(pair.query_id, pair.doc_id) for pair in ir_datasets.load(RATIONALE).scoreddocs_iter()]
-    run = saved("a.trec", "".join(f"{q} Q0 {d} 1 {n % 3} mine\n" for n, (q, d) in enumerate(claims)))
-    finished = call("cut", RATIONALE, run, "--top", "1", "--out", "answers.jsonl")
-    assert finished.status == 0, finished.err
-    assert len(read_lines(RATIONALE, Path("answers.jsonl"))) == len({query for query, _ in claims})
-    (command,) = next_commands(finished)
-    assert command == ["score", RATIONALE, "answers.jsonl"]
     assert call(*command).status == 0
 
 

@@ -1,7 +1,6 @@
 """The commands tune and compare."""
 
 import json
-import re
 import shlex
 from pathlib import Path
 
@@ -71,16 +70,6 @@ def test_tune_on_the_test_warns_and_names_no_next_step(call):
     assert finished.status == 0
     assert "must not be used" in line_of(finished.out, f"note: {TEST}")
     assert "next: " not in finished.out
-
-
-def test_a_rationale_run_is_tuned_for_both_readings_of_its_measure(call):
-    finished = call("tune", RATIONALE, ranked("a.run", RATIONALE))
-    assert finished.status == 0, finished.err
-    assert re.findall(r"^best cut-off for ([^,]+), of", finished.out, re.M) == ["MacroF", "MacroF(empty=1)"]
-    assert f"\nnext: ir_coliee cut {RATIONALE.replace('train', 'test')} RUN --cutoff " in finished.out
-    notes = [line for line in finished.out.splitlines() if line.startswith("note: ")]
-    assert notes
-    assert len(notes) == len(set(notes))
 
 
 def test_tune_as_json_has_all_digits(call):

@@ -3,13 +3,7 @@
 from pathlib import Path
 
 import pytest
-from calls import PREDICTION, TASK1, TASK4
-from run_lines import read_lines
-
-from ir_coliee import editions
-from ir_coliee.evaluation.gold import query_ids
-from ir_coliee.transformers import AnswersAsDocuments
-from ir_coliee.transformers.answers.votes import AlwaysNo
+from calls import TASK1, TASK4
 
 QUESTIONS = ("R99-01-A", "R99-01-I")
 
@@ -50,17 +44,3 @@ def test_bad_input_is_an_error_and_writes_nothing(call, dataset, runs, tag, mess
     assert message in finished.err
     assert len(finished.err.splitlines()) <= 3  # the last is the address of the help
     assert not Path("voted").exists()
-
-
-def test_the_pilots_answer_files_are_voted_on_too(call):
-    import pandas as pd
-
-    from ir_coliee.evaluation.writing import write_run
-
-    split = editions.split(PREDICTION)
-    questions = pd.DataFrame({"qid": query_ids(split), "query": ""})
-    no = (AlwaysNo() >> AnswersAsDocuments("True", "False"))(questions)
-    for name, answers in (("a", no), ("b", no), ("c", no.assign(docno="True"))):
-        write_run(split, answers, Path(name), name)
-    assert call("vote", PREDICTION, "a", "b", "c", "--tag", "all", "--out", "voted").status == 0
-    assert {answer.docno for answer in read_lines(split, Path("voted"))} == {"False"}
