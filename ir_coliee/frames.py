@@ -532,10 +532,8 @@ def check_types(
 def places_of(ids: Iterable[object], known: pd.Index[Any], problem: str) -> Integers:
     """Return the place of each id among known ones; raise `ColieeError` with ``problem`` and the id that is not there.
 
-    >>> places_of(["b", "c"], pd.Index(["a", "b"]), "No document {}.")
-    Traceback (most recent call last):
-        ...
-    ir_coliee.errors.ColieeError: No document c.
+    >>> places_of(["b", "a", "b"], pd.Index(["a", "b"]), "No document {}.").tolist()
+    [1, 0, 1]
     """
     wanted = pd.Index([*ids], dtype=object)
     places = known.get_indexer(wanted)
