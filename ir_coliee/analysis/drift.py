@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pandas as pd
 
@@ -12,8 +12,10 @@ from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.evaluation.cutoffs import depth_values, encode_run
 from ir_coliee.evaluation.scoring import Scorer
+from ir_coliee.transformers.candidates.filters import CandidatePool, DropSelf
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
 
-_QUERIES = 100  # of a split that the plain ranking is asked, so that it takes seconds
+_QUERIES, _DOCUMENTS = 100, 500  # of a split, for the plain ranking, so that it takes seconds
 _RANKED = ("task1", "task2", "task3")
 #: A figure that is larger or smaller by this factor has changed.
 CHANGED = 1.25
@@ -31,9 +33,10 @@ def drift(runs: EvaluatedRuns) -> AnalysisFrame:
     -------
     AnalysisFrame
         The columns figure, train, test and ratio, of test to train. The figures are the number of queries, the median
-        of their lengths, the mean number of relevant items, the measure of the first items of our BM25 (of at most 100
-        queries; as many items as a train query has relevant ones), and the mean number of items that each run returns,
-        compared with the relevant items of a train query. What is not known of the test is missing.
+        of their lengths, the mean number of relevant items, the measure of the first items by BM25 (of at most 100
+        queries, in task 1 among their relevant and at most 500 other documents; as many items as a train query has
+        relevant ones), and the mean number of items that each run returns, compared with the relevant items of a train
+        query. What is not known of the test is missing.
 
     Raises
     ------
@@ -83,19 +86,25 @@ def _relevant(runs: EvaluatedRuns) -> float | None:
 
 
 def _of_bm25(runs: EvaluatedRuns, depth: int) -> float | None:
-    """Return the measure of the first items of our BM25, of some of the queries."""
-    from ir_coliee.transformers.retrieval.indexes import bm25_of_split
-
+    """Return the measure of the first items of BM25, of some of the queries among some of the documents."""
     if not runs.has_gold or not runs.has_documents:
         return None
-    chosen = pd.Series(runs.query_ids).sample(min(_QUERIES, len(runs.query_ids)), random_state=0).sort_values()
-    queries = [runs.queries[query_id].default_text() for query_id in chosen]
-    topics = pd.DataFrame({"qid": [*chosen], "query": queries})
+    chosen = sorted(pd.Series(runs.query_ids).sample(min(_QUERIES, len(runs.query_ids)), random_state=0))
+    gold = runs.scorer.gold[runs.scorer.gold["query_id"].isin(chosen)]
     if runs.split.has_pools:
-        topics = topics.assign(docno=topics["qid"].map(runs.scorer.checker.candidates).map(sorted)).explode("docno")
-    ranked = bm25_of_split(runs.split, num_results=depth + 1)(topics)
-    ranked = ranked[ranked["qid"] != ranked["docno"]]
-    gold = runs.scorer.gold
-    encoded = encode_run(ranked, gold[gold["query_id"].isin(chosen)], rel=runs.measure["rel"])
-    values = depth_values(encoded, runs.measure)
+        pools = map(runs.scorer.checker.candidates, chosen)
+        ranker = CandidatePool(runs.split.id) >> _index(runs, set().union(*pools)).bm25(statistics="pool")
+    elif runs.split.task == "task1":
+        known = pd.Series([*runs.documents.ids()])
+        some = {*known.sample(min(_DOCUMENTS, len(known)), random_state=0)}
+        ranker = _index(runs, some | ({*gold["doc_id"]} & {*known})).bm25(k1=3.0, b=1.0, num_results=depth + 1)
+    else:
+        ranker = bm25_of_split(runs.split, num_results=depth)
+    topics = pd.DataFrame({"qid": chosen, "query": [runs.queries[qid].default_text() for qid in chosen]})
+    values = depth_values(encode_run((ranker >> DropSelf())(topics), gold, rel=runs.measure["rel"]), runs.measure)
     return float(values[min(depth, len(values) - 1)])
+
+
+def _index(runs: EvaluatedRuns, documents: Iterable[str]) -> LexicalIndex:
+    texts = ({"docno": docno, "text": runs.documents.get(docno).default_text()} for docno in sorted(documents))
+    return LexicalIndex.build(texts, analyser="case")
