@@ -310,39 +310,16 @@ def _word_piece(settings: Mapping[str, Any], *, lower: bool = True, japanese: bo
     return {"vocab.txt": "\n".join([*vocabulary, ""]), "tokenizer_config.json": {"do_lower_case": lower, **settings}}
 
 
-def _mpnet() -> Files:
-    vocabulary = ["<s>", "<pad>", "</s>", "<unk>", *_UNUSED, *_SPECIAL, *words(japanese=False, lower=True), "<mask>"]
-    tokens = {"unk_token": "[UNK]", "tokenizer_class": "MPNetTokenizer"}
-    return {
-        "vocab.txt": "\n".join([*vocabulary, ""]),
-        "tokenizer_config.json": {"do_lower_case": True, "model_max_length": 512, **tokens},
-    }
-
-
 def _sentence_encoder(pooling: Pooling) -> Layout:
     files = partial(_word_piece, {"model_max_length": 512})
     return Layout("BertModel", files, _BERT, converted=True, modules=modules(pooling, 512))
 
 
-_MPNET = {**_BERT, "max_position_embeddings": 514, "bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
 _PUBLISHED_BERT = {
     "bert-base-uncased": Layout(
         "BertForMaskedLM", partial(_word_piece, {"model_max_length": 512}), _BERT, converted=True
     ),
-    "nlpaueb/legal-bert-base-uncased": Layout("BertForPreTraining", partial(_word_piece, {}), _BERT),
     "CSHaitao/SAILER_en_finetune": Layout("BertModel", partial(_word_piece, {"model_max_length": 512}), _BERT),
-    "google/electra-base-discriminator": Layout(
-        "ElectraForPreTraining", partial(_word_piece, {}), {**_BERT, "embedding_size": 16}, converted=True
-    ),
-    "cross-encoder/ms-marco-MiniLM-L6-v2": Layout(
-        "BertForSequenceClassification",
-        partial(_word_piece, {"model_max_length": 512}),
-        {**_BERT, "id2label": {0: "LABEL_0"}, "label2id": {"LABEL_0": 0}},
-        converted=True,
-    ),
-    "sentence-transformers/all-mpnet-base-v2": Layout(
-        "MPNetForMaskedLM", _mpnet, _MPNET, converted=True, modules=modules("mean", 384)
-    ),
     "intfloat/e5-base-v2": _sentence_encoder("mean"),
     "BAAI/bge-base-en-v1.5": _sentence_encoder("cls"),
 }
@@ -367,14 +344,9 @@ def _mecab(subwords: str, **settings: Any) -> Files:
 
 
 _WHOLE_WORDS = Layout("BertForMaskedLM", partial(_mecab, "wordpiece", model_max_length=512), _JAPANESE_BERT)
-_CHARACTERS = Layout("BertForMaskedLM", partial(_mecab, "character", model_max_length=512), _JAPANESE_BERT)
 _PUBLISHED_JAPANESE_BERT = {
     # those of 2019 do not name their dictionary, which was ipadic
     "cl-tohoku/bert-base-japanese-whole-word-masking": _WHOLE_WORDS,
-    "cl-tohoku/bert-base-japanese-char-whole-word-masking": _CHARACTERS,
-    "tohoku-nlp/bert-base-japanese-v3": Layout(
-        "BertForPreTraining", partial(_mecab, "wordpiece", mecab_kwargs={"mecab_dic": "unidic_lite"}), _JAPANESE_BERT
-    ),
 }
 
 
@@ -400,16 +372,6 @@ def _byte_level() -> Files:
 
 _PUBLISHED_ROBERTA = {
     "roberta-base": Layout("RobertaForMaskedLM", _byte_level, _ROBERTA, converted=True),
-    "FacebookAI/roberta-large-mnli": Layout(
-        "RobertaForSequenceClassification",
-        _byte_level,
-        {
-            **_ROBERTA,
-            "id2label": dict(enumerate(_NLI)),
-            "label2id": {label: number for number, label in enumerate(_NLI)},
-        },
-        converted=True,
-    ),
     "allenai/longformer-base-4096": Layout("LongformerForMaskedLM", _byte_level, _LONGFORMER, converted=True),
 }
 
@@ -428,7 +390,11 @@ TOKENS = {
 
 def _files(window: int) -> Files:
     settings = {**TOKENS, "model_max_length": window, "tokenizer_class": "XLMRobertaTokenizer"}
-    return {"sentencepiece.bpe.model": spm(), "tokenizer_config.json": settings, "special_tokens_map.json": TOKENS}
+    return {
+        "sentencepiece.bpe.model": spm(),
+        "tokenizer_config.json": settings,
+        "special_tokens_map.json": TOKENS,
+    }
 
 
 def spm() -> bytes:
@@ -446,11 +412,8 @@ def _layout(network: str, window: int, files: Files | None = None, **settings: A
     return Layout(network, lambda: _files(window), config(window, **settings), converted=True, modules=files or {})
 
 
-_ONE_SCORE: Mapping[str, Any] = {"id2label": {0: "LABEL_0"}, "label2id": {"LABEL_0": 0}}
 _PUBLISHED_XLM_ROBERTA = {
     "FacebookAI/xlm-roberta-base": _layout("XLMRobertaForMaskedLM", 512),
-    "intfloat/multilingual-e5-base": _layout("XLMRobertaModel", 512, modules("mean", 512)),
-    "BAAI/bge-reranker-v2-m3": _layout("XLMRobertaForSequenceClassification", 8192, **_ONE_SCORE),
 }
 
 
@@ -469,17 +432,6 @@ _LUKE: Mapping[str, Any] = {
 def _entity_vocabulary(*languages: str) -> dict[str, int]:
     names = [f"{language}:{entity}" for language in languages for entity in _ENTITIES] if languages else _ENTITIES
     return {name: number % len(_ENTITIES) for number, name in enumerate(names)}
-
-
-def _luke_files() -> Files:
-    vocabulary, merges = byte_level(("<s>", "<pad>", "</s>", "<unk>"), ("<mask>", "<ent>", "<ent2>"))
-    settings = {"tokenizer_class": "LukeTokenizer", "additional_special_tokens": ["<ent>", "<ent2>"]}
-    return {
-        "vocab.json": vocabulary,
-        "merges.txt": merges,
-        "entity_vocab.json": _entity_vocabulary(),
-        "tokenizer_config.json": settings,
-    }
 
 
 def _spm() -> Files:
@@ -502,8 +454,6 @@ def _rows() -> int:
 
 _MLUKE = Layout("LukeForMaskedLM", _spm, _LUKE, rows=_rows)
 _PUBLISHED_LUKE = {
-    "studio-ousia/luke-base": Layout("LukeForMaskedLM", _luke_files, _LUKE),
-    "studio-ousia/luke-japanese-base-lite": _MLUKE,
     "studio-ousia/mluke-base": _MLUKE,
 }
 
@@ -529,7 +479,6 @@ _V3: Mapping[str, Any] = {
     "norm_rel_ebd": "layer_norm",
     "share_att_key": True,
 }
-_NLI_LOWER = ("contradiction", "entailment", "neutral")
 _DEBERTA_SPECIAL = ("[PAD]", "[CLS]", "[SEP]", "[UNK]")
 
 
@@ -559,12 +508,7 @@ _PUBLISHED_DEBERTA = {
     "microsoft/deberta-large-mnli": Layout(
         "DebertaForSequenceClassification", _deberta_files, {**_V1, **_labels(*_NLI)}
     ),
-    "microsoft/deberta-v3-small": _V3_BODY,
     "microsoft/deberta-v3-base": _V3_BODY,
-    "microsoft/deberta-v3-large": _V3_BODY,
-    "cross-encoder/nli-deberta-v3-base": Layout(
-        "DebertaV2ForSequenceClassification", _deberta_v3_files, {**_V3, **_labels(*_NLI_LOWER)}, converted=True
-    ),
 }
 
 
@@ -593,39 +537,8 @@ def _modern_bert_files() -> Files:
     }
 
 
-def _ruri_files() -> Files:
-    tokens = {
-        **dict.fromkeys(("bos_token", "cls_token"), "<s>"),
-        **dict.fromkeys(("eos_token", "sep_token"), "</s>"),
-        "unk_token": "<unk>",
-        "pad_token": "<pad>",
-    }
-    flags = {"add_bos_token": True, "add_eos_token": True, "legacy": False, "add_dummy_prefix_space": False}
-    ids = {"unk_id": 0, "bos_id": 1, "eos_id": 2, "pad_id": 3}
-    return {
-        "tokenizer.model": sentencepiece(
-            japanese=True, model_type="bpe", byte_fallback=True, add_dummy_prefix=False, **ids
-        ),
-        "tokenizer_config.json": {**tokens, **flags, "model_max_length": 8192, "tokenizer_class": "LlamaTokenizer"},
-        "special_tokens_map.json": tokens,
-    }
-
-
 _PUBLISHED_MODERN_BERT = {
     "answerdotai/ModernBERT-base": Layout("ModernBertForMaskedLM", _modern_bert_files, _MODERN, token_ids=_IDS),
-    "Alibaba-NLP/gte-reranker-modernbert-base": Layout(
-        "ModernBertForSequenceClassification",
-        _modern_bert_files,
-        {**_MODERN, "classifier_pooling": "mean", "id2label": {0: "LABEL_0"}, "label2id": {"LABEL_0": 0}},
-        token_ids=_IDS,
-    ),
-    "cl-nagoya/ruri-v3-310m": Layout(
-        "ModernBertModel",
-        _ruri_files,
-        {**_MODERN, "bos_token_id": 1, "cls_token_id": 1, "eos_token_id": 2, "sep_token_id": 2, "pad_token_id": 3},
-        modules=modules("mean", 8192, {"Query": "検索クエリ: ", "Document": "検索文書: "}),
-        converted=True,
-    ),
 }
 
 
@@ -670,10 +583,8 @@ def _multilingual_spiece() -> Files:
 _FLAN = Layout("T5ForConditionalGeneration", _spiece, _GATED, converted=True, surplus=28)
 _MONO_T5 = Layout("T5ForConditionalGeneration", _spiece, _T5, surplus=28)
 _PUBLISHED_T5 = {
-    "t5-large": _MONO_T5,
     "castorini/monot5-large-msmarco": _MONO_T5,
     "google/flan-t5-large": _FLAN,
-    "google/flan-t5-xxl": _FLAN,
     "csebuetnlp/mT5_multilingual_XLSum": Layout(
         "MT5ForConditionalGeneration", _multilingual_spiece, {**_GATED, "tokenizer_class": "T5Tokenizer"}
     ),
@@ -791,24 +702,15 @@ _GEMMA_FILES = partial(
     add_dummy_prefix=False,
     user_defined_symbols="<mask>,<start_of_turn>,<end_of_turn>",
 )
-_LLAMA_2_FILES = partial(
-    _spm_bpe,
-    {
-        **{"bos_token": "<s>", "eos_token": "</s>", "unk_token": "<unk>", "pad_token": None},
-        "add_bos_token": True,
-        "legacy": False,
-        "model_max_length": 4096,
-        "tokenizer_class": "LlamaTokenizer",
-    },
-    unk_id=0,
-    bos_id=1,
-    eos_id=2,
-    pad_id=-1,
-)
 _QWEN_CONFIG = {**_SIZES, "max_position_embeddings": 40960, "tie_word_embeddings": True, "rms_norm_eps": 1e-6}
 _QWEN_IDS = {"bos_token_id": "<|endoftext|>", "eos_token_id": "<|im_end|>"}
 _QWEN_CHAT_MODEL = Layout(
-    "Qwen3ForCausalLM", _qwen, _QWEN_CONFIG, token_ids=_QWEN_IDS, generation={**_SAMPLED, "top_k": 20}, surplus=16
+    "Qwen3ForCausalLM",
+    _qwen,
+    _QWEN_CONFIG,
+    token_ids=_QWEN_IDS,
+    generation={**_SAMPLED, "top_k": 20},
+    surplus=16,
 )
 _INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
 _QWEN_EMBEDDER = Layout(
@@ -834,14 +736,8 @@ _PUBLISHED_CAUSAL = {
         converted=True,
     ),
     "Qwen/Qwen3-0.6B": _QWEN_CHAT_MODEL,
-    "Qwen/Qwen3-4B": _QWEN_CHAT_MODEL,
     "Qwen/Qwen3-Embedding-0.6B": _QWEN_EMBEDDER,
     "meta-llama/Llama-3.1-8B-Instruct": _LLAMA,
-    "meta-llama/Llama-2-7b-hf": Layout(
-        "LlamaForCausalLM",
-        _LLAMA_2_FILES,
-        {**_SIZES, "max_position_embeddings": 4096, "bos_token_id": 1, "eos_token_id": 2},
-    ),
     "google/gemma-2-2b-it": Layout(
         "Gemma2ForCausalLM",
         _GEMMA_FILES,

@@ -279,6 +279,8 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     """
     import pyterrier as pt
 
+    from ir_coliee.errors import ExistingFileError
+    from ir_coliee.evaluation.runs import check_tag
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.evaluation.tuning import load_ranking
     from ir_coliee.evaluation.writing import write_ranking
@@ -291,6 +293,9 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     if os.path.abspath(store) == os.path.abspath(file):
         raise ColieeError(f"--scores {store} is the file of --out.\nChoose another path (--scores).")
     options.check_out(file, [], run, store)
+    check_tag(tag)
+    if file.exists() and not force:  # before the scoring, which can take hours
+        raise ExistingFileError(f"{file} already exists.\nMove it, choose another path (--out), or pass --force.")
     try:
         load = LoadOptions(dtype=dtype or None)  # type: ignore[arg-type]
     except ValueError as error:

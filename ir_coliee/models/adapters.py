@@ -197,7 +197,8 @@ def _check_adapter(adapter: object) -> None:
         from peft import LoraConfig
     except ImportError:
         raise MissingExtraError("A low-rank adapter", "neural") from None
-    instance_of("adapter", adapter, LoraConfig, "a peft.LoraConfig")
+    bias = instance_of("adapter", adapter, LoraConfig, "a peft.LoraConfig").bias  # type: ignore[attr-defined]
+    one_of("adapter.bias", bias, ("none",))  # others change weights of the base, which are not saved
 
 
 def _check_measure(measure: object) -> None:
@@ -357,26 +358,21 @@ def _check_trained_whole(network: Any, load: LoadOptions) -> None:
 
 def _add_adapter(network: Any, lora: Any, base: BaseModel) -> None:
     """Add a new adapter. The layers on top of the base model are trained whole, because they may be new."""
-    writes = network.can_generate()
     config = copy.deepcopy(lora)
-    config.task_type = _task_of_language_model(network) if writes else _task_of_encoder(network)
     config.target_modules = config.target_modules or "all-linear"
-    if not writes and (layers := _layers_on_top(network)):
+    if network.can_generate():
+        config.task_type = "SEQ_2_SEQ_LM" if network.config.is_encoder_decoder else "CAUSAL_LM"
+    elif layers := _layers_on_top(network):
+        config.task_type = "SEQ_CLS"
         config.modules_to_save = layers
         config.exclude_modules = rf"^({'|'.join(map(re.escape, layers))})(\..*)?$"
+    else:
+        config.task_type = "FEATURE_EXTRACTION"
     try:
         network.add_adapter(config)
     except ValueError as error:  # peft finds no layer with the names of the targets
         raise ColieeError(f"The adapter does not fit the model: {str(error).partition('. ')[0]}.") from error
     network.base_of_adapter = base
-
-
-def _task_of_encoder(network: Any) -> str:
-    return "SEQ_CLS" if hasattr(network, network.base_model_prefix) else "FEATURE_EXTRACTION"
-
-
-def _task_of_language_model(network: Any) -> str:
-    return "SEQ_2_SEQ_LM" if network.config.is_encoder_decoder else "CAUSAL_LM"
 
 
 def _layers_on_top(network: Any) -> list[str]:

@@ -272,6 +272,23 @@ class Reading(NamedTuple):
     windows: int
 
 
+def pair_reading(qid: str, query: int, text: int, room: int, pooling: Pooling) -> tuple[Reading, list[range]]:
+    """Return how a query and a text of these numbers of tokens are read, and the windows of the text.
+
+    Parameters
+    ----------
+    qid : str
+        The id of the query.
+    query, text, room
+        As in `query_tokens_read`.
+    pooling
+        As in `token_windows`.
+    """
+    read = query_tokens_read(query, text, room)
+    windows = token_windows(text, room - read, pooling)
+    return Reading(qid, query, read, text, windows[-1].stop, len(windows)), windows
+
+
 _POOLED = {"max": "the highest score", "mean": "the mean score"}
 
 

@@ -166,49 +166,6 @@ def training_columns(examples: Sequence[EmbeddingExample]) -> Columns:
     return columns
 
 
-def training_job(
-    encoder: Any, examples: Columns, valid: Columns | None, prompts: Mapping[str, str], *, batch: int, chunk: int
-) -> TrainingJob:
-    """Return the training of an encoder: each positive must be closer to its query than all other texts of the batch.
-
-    Parameters
-    ----------
-    encoder : sentence_transformers.SentenceTransformer
-        The model.
-    examples, valid : dict of str to list of str
-        Training and validation data, see `training_columns`.
-    prompts : mapping of str to str
-        The instruction of each role.
-    batch : int
-        The number of examples that are compared.
-    chunk : int
-        The largest number of texts that are in memory together. For larger batches, gradients are cached (GradCache).
-    """
-    from datasets import Dataset
-    from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
-    from sentence_transformers.sentence_transformer import losses
-    from sentence_transformers.sentence_transformer.training_args import BatchSamplers
-
-    _warn_about_long_texts(encoder, examples)
-    loss = losses.MultipleNegativesRankingLoss(encoder)
-    if batch > chunk:
-        loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=chunk)
-    return TrainingJob(
-        SentenceTransformerTrainer,
-        SentenceTransformerTrainingArguments,
-        encoder,
-        Dataset.from_dict(examples),
-        None if valid is None else Dataset.from_dict(valid),
-        partial(save_encoder, encoder),
-        {
-            "prompts": {column: prompts["query" if column == "query" else "document"] for column in examples},
-            "ddp_find_unused_parameters": True,  # such as a pooler beside the pooling
-            "batch_sampler": BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
-        },
-        {"loss": loss},
-    )
-
-
 def _warn_about_long_texts(encoder: Any, columns: Columns) -> None:
     texts = list(dict.fromkeys(text for column in columns.values() for text in column))
     tokens = encoder.tokenizer(texts, truncation=False, verbose=False)["input_ids"]
@@ -369,12 +326,38 @@ class Embedder:
             )
             base = base_model(str(self.model), self.load)
             prepare_for_training(encoder.transformers_model, training, self.load, base)
-            prompts = {role: self._prompt(role, encoder) for role in get_args(Role)}
-            return training_job(encoder, columns, valid, prompts, batch=training.batch_size, chunk=self.batch_size)
+            return self._training_job(encoder, columns, valid, training.batch_size)
 
         data = [columns, valid]
         with train(training, settings, data, prepare, batches_matter=True, verbose=self.verbose) as state:
             return replace(self, model=state.kept())
+
+    def _training_job(self, encoder: Any, examples: Columns, valid: Columns | None, batch: int) -> TrainingJob:
+        """Return the training: each positive must be closer to its query than all other texts of the batch."""
+        from datasets import Dataset
+        from sentence_transformers import SentenceTransformerTrainer, SentenceTransformerTrainingArguments
+        from sentence_transformers.sentence_transformer import losses
+        from sentence_transformers.sentence_transformer.training_args import BatchSamplers
+
+        _warn_about_long_texts(encoder, examples)
+        loss = losses.MultipleNegativesRankingLoss(encoder)
+        if batch > self.batch_size:  # which are not in memory together
+            loss = losses.CachedMultipleNegativesRankingLoss(encoder, mini_batch_size=self.batch_size)
+        roles: dict[str, Role] = {column: "query" if column == "query" else "document" for column in examples}
+        return TrainingJob(
+            SentenceTransformerTrainer,
+            SentenceTransformerTrainingArguments,
+            encoder,
+            Dataset.from_dict(examples),
+            None if valid is None else Dataset.from_dict(valid),
+            partial(save_encoder, encoder),
+            {
+                "prompts": {column: self._prompt(role, encoder) for column, role in roles.items()},
+                "ddp_find_unused_parameters": True,  # such as a pooler beside the pooling
+                "batch_sampler": BatchSamplers.NO_DUPLICATES,  # or a text of the batch would be its own negative
+            },
+            {"loss": loss},
+        )
 
     def save(self, folder: str | os.PathLike[str]) -> str:
         """Write weights and tokenizer to a new folder, without any text. One with the same weights is left as it is.

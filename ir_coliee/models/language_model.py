@@ -151,29 +151,9 @@ def named_tokens(model: LanguageModel) -> tuple[str, str] | None:
     given = getattr(model, "probabilities", False)
     if isinstance(given, bool):
         return None
-    if not (
-        isinstance(given, tuple) and len(set(given)) == 2 and all(isinstance(each, str) and each for each in given)
-    ):
+    if not isinstance(given, tuple) or len({each for each in given if each}) != 2:
         raise ValueError(f"probabilities must be True, False, or the tokens of yes and no, got {shown(given)}.")
     return given
-
-
-def check_options(model: LanguageModel, *names: str) -> None:
-    """Check that settings of a model are mappings that JSON can represent.
-
-    Raises
-    ------
-    ValueError
-        If a setting is not such a mapping.
-    """
-    for name in names:
-        value = getattr(model, name)
-        try:
-            is_valid = isinstance(value, Mapping) and bool(json.dumps(dict(value)))
-        except (TypeError, ValueError):
-            is_valid = False
-        if not is_valid:
-            raise ValueError(f"{name} must be a mapping of JSON values, got {shown(value)}.")
 
 
 def settings_key(*settings: object, **options: Mapping[str, object]) -> str:

@@ -23,7 +23,7 @@ from ir_coliee.errors import (
     printable,
     printable_list,
 )
-from ir_coliee.frames import shown
+from ir_coliee.frames import instance_of, shown
 from ir_coliee.models.adapters import (
     TrainingOptions,
     base_model,
@@ -40,7 +40,6 @@ from ir_coliee.models.language_model import (
     Question,
     Reply,
     ReplyCallback,
-    check_options,
     check_settings,
     encodable,
     named_tokens,
@@ -428,7 +427,7 @@ class LocalModel:
         check_settings(self, batch_size=1, max_tokens=1, **dict.fromkeys(given, 1))
         if self.temperature is None:  # which leaves the choice to a server
             raise ValueError("temperature must be a finite number >= 0, got None.")
-        check_options(self, "chat_options")
+        instance_of("chat_options", self.chat_options, Mapping, "a mapping")
         named_tokens(self)
 
     @cached_property
@@ -491,10 +490,45 @@ class LocalModel:
         ColieeWarning
             If conversations are left out, with their number.
         """
-        folder = fine_tune(self, conversations, replies, training, verbose=verbose)
+        if len(conversations) != len(replies):
+            number = f"{len(replies)} for {len(conversations)}"
+            raise ValueError(f"There must be one reply to each conversation, got {number}.")
+        settings = {
+            "model": requested_identity(self.name),
+            **self.load.identity,
+            "trained_adapter": None if self.adapter is None else requested_identity(self.adapter),
+            "window": self.window,
+            "chat_options": {**self.chat_options},
+        }
+        prepare = partial(self._training_job, conversations, replies, training)
+        with train(training, settings, [*zip(conversations, replies)], prepare, verbose=verbose) as state:
+            folder = state.kept()
         if training.adapter is not None:
             return replace(self, adapter=folder)
         return replace(self, name=folder, load=replace(self.load, revision=None))
+
+    def _training_job(
+        self, conversations: Sequence[Conversation], replies: Sequence[str], training: TrainingOptions
+    ) -> TrainingJob:
+        from transformers import Trainer, TrainingArguments
+
+        checkpoint = Checkpoint(self.name, self.load, self.adapter)
+        network = checkpoint.load_network(None if training.adapter else "float32")
+        prepare_for_training(network, training, self.load, base_model(self.name, self.load))
+        batch = _causal_batch if checkpoint.is_causal else _seq2seq_batch
+        return TrainingJob(
+            Trainer,
+            TrainingArguments,
+            network,
+            _examples(checkpoint, network, self, conversations, replies),
+            None,
+            partial(save_network, network, checkpoint.tokenizer),
+            {"remove_unused_columns": False, "label_names": ["labels"]},
+            {
+                "data_collator": partial(batch, network, checkpoint.padding),
+                "compute_loss_func": partial(_loss, is_causal=checkpoint.is_causal),
+            },
+        )
 
     def save(self, folder: str | os.PathLike[str]) -> str:
         """Write a fine-tuned model to a new folder: its adapter, or all weights, and its tokenizer.
@@ -600,56 +634,6 @@ _IGNORED = -100  # the label of tokens that are not learned, in torch's cross-en
 class _Example(NamedTuple):
     prompt: list[int]
     reply: list[int]
-
-
-def fine_tune(
-    model: LocalModel,
-    conversations: Sequence[Conversation],
-    replies: Sequence[str],
-    training: TrainingOptions,
-    *,
-    verbose: bool,
-) -> str:
-    """Fine-tune a model, and return the folder of the fitted weights or of the adapter.
-
-    See `LocalModel.fit` for the parameters and errors.
-    """
-    if len(conversations) != len(replies):
-        raise ValueError(f"There must be one reply to each conversation, got {len(replies)} for {len(conversations)}.")
-    settings = {
-        "model": requested_identity(model.name),
-        **model.load.identity,
-        "trained_adapter": None if model.adapter is None else requested_identity(model.adapter),
-        "window": model.window,
-        "chat_options": {**model.chat_options},
-    }
-
-    def prepare() -> TrainingJob:
-        from transformers import Trainer, TrainingArguments
-
-        checkpoint = Checkpoint(model.name, model.load, model.adapter)
-        network = checkpoint.load_network(None if training.adapter else "float32")
-        prepare_for_training(network, training, model.load, base_model(model.name, model.load))
-        batch = _causal_batch if checkpoint.is_causal else _seq2seq_batch
-        return TrainingJob(
-            Trainer,
-            TrainingArguments,
-            network,
-            _examples(checkpoint, network, model, conversations, replies),
-            None,
-            partial(save_network, network, checkpoint.tokenizer),
-            {"remove_unused_columns": False, "label_names": ["labels"]},
-            {
-                "data_collator": partial(batch, network, checkpoint.padding),
-                "compute_loss_func": partial(_loss, is_causal=checkpoint.is_causal),
-            },
-        )
-
-    with train(training, settings, [*zip(conversations, replies)], prepare, verbose=verbose) as state:
-        return state.kept()
-
-
-# --- examples --------------------------------------------------------------------------------------
 
 
 def _examples(

@@ -18,12 +18,11 @@ from urllib.parse import urlsplit
 
 from ir_coliee.data_agreement import is_port, refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
-from ir_coliee.frames import shown
+from ir_coliee.frames import instance_of, shown
 from ir_coliee.models.language_model import (
     Question,
     Reply,
     ReplyCallback,
-    check_options,
     check_settings,
     encodable,
     is_valid,
@@ -267,23 +266,15 @@ def _from_offset(tokens: list[str], offset: int) -> list[str]:
     return []
 
 
-# Explanations of what a model server refuses: a parameter of the requests, or the model, the address or the key.
+# Explanations of what a model server refuses: the model, the address, the key, or a question.
 
 
-_REFUSED_PARAMETER = (400, 422)
 _REFUSED_ACCESS = (401, 403)
 _NOT_FOUND = 404
-_OPTIONAL_FIELDS = frozenset({"response_format", "logprobs", "top_logprobs", "seed"})
-_NEEDED_FIELDS = frozenset({"temperature", "max_tokens"})  # they may also be too large for one question
-_UNKNOWN = re.compile(r"unsupported|not support|unrecogni[sz]ed|unknown|unexpected|not permitted", re.IGNORECASE)
-_REMEDIES = {
-    "response_format": "Use a template without a [schema], or a server that supports structured output.",
-    "chat_template_kwargs": "Leave out chat_options.",
-    "logprobs": "Leave out probabilities=True.",
-    "top_logprobs": "Leave out probabilities=True.",
-    "temperature": "Give temperature=None, which is not sent.",
-    "max_tokens": 'Give extra_body={"max_completion_tokens": ...}, which is sent in its place.',
-}
+_ADVICE = (
+    "If it does not accept a parameter: temperature=None sends none, extra_body={'max_completion_tokens': ...} sends "
+    "that in place of max_tokens, probabilities=False no logprobs, a template without a [schema] no response_format.\n"
+)
 _MOST_CHARACTERS = 200
 
 
@@ -334,24 +325,6 @@ def _shown(message: str) -> str:
     return f"The server's message is: {printable(message, _MOST_CHARACTERS)}\n" if message else ""
 
 
-def refused_parameter(failure: Exception, request: Mapping[str, Any]) -> str:
-    """Return the parameter that the server does not know, by its error; empty if the error concerns the question."""
-    if _status(failure) not in _REFUSED_PARAMETER:
-        return ""
-    names = {*request.get("extra_body", ()), *_OPTIONAL_FIELDS.intersection(request)}
-    if _UNKNOWN.search(str(failure)):
-        names |= _NEEDED_FIELDS.intersection(request)
-    if (named := getattr(failure, "param", None)) in names:
-        return str(named)
-    places = {name: found.start() for name in names if (found := re.search(rf"\b{re.escape(name)}\b", str(failure)))}
-    return min(places, key=places.__getitem__, default="")
-
-
-def remedy(parameter: str) -> str:
-    """Return what to do if the server refuses a parameter."""
-    return _REMEDIES.get(parameter, "Leave it out of extra_body.")
-
-
 def _status(failure: Exception) -> int | None:
     return getattr(failure, "status_code", None)
 
@@ -365,6 +338,7 @@ def _message(failure: Exception) -> str:
 
 
 _KEY = "OPENAI_API_KEY"
+_REFUSED_AT_FIRST = 8  # questions; if all of them fail, the others are not asked
 _REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
 _ALTERNATIVES = 20  # requested alternatives to the first token; servers return at most 20
 _BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for each token
@@ -479,7 +453,8 @@ class ServedModel:
             check_settings(self, per_minute=1)
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise ValueError(f"timeout must be a number > 0, got {shown(self.timeout)}.")
-        check_options(self, "chat_options", "extra_body")
+        for name in ("chat_options", "extra_body"):
+            instance_of(name, getattr(self, name), Mapping, "a mapping")
         named_tokens(self)
         if own := sorted(_OWN_FIELDS.intersection(self.extra_body)):
             raise ValueError(f"extra_body must not contain {own[0]!r}, which other parameters of ServedModel set.")
@@ -543,7 +518,7 @@ class _ConcurrentRequests:
         self._num_questions = len(questions)
         self._failures: list[Exception] = []
         self._num_replies = 0
-        self._refused_parameter = self._said = ""
+        self._said = ""
         self._stopped = False
         self._next_start = 0.0
 
@@ -568,21 +543,17 @@ class _ConcurrentRequests:
             raise ColieeError(
                 f"{url} refused the requests with {description(refusal)}.\n{explanation(refusal, self._served)}"
             ) from None
-        if self._refused_parameter:
-            raise ColieeError(
-                f"{url} does not accept the parameter {self._refused_parameter}.\n"
-                f"{self._said}{remedy(self._refused_parameter)}"
-            ) from None
         if self._failures:
             missing = self._num_questions - self._num_replies
             others = f", and {rest} were not asked" if (rest := missing - len(self._failures)) else ""
+            advice = _ADVICE if any(_status(each) in _REFUSED_QUESTION for each in self._failures) else ""
             kept = (
                 "Run it again with a ReplyStore, which has the other replies" if self._num_replies else "Run it again"
             )
             raise ColieeError(
                 f"{url} did not answer {missing} of {self._num_questions} questions.\n"
                 f"The failures were {descriptions(self._failures)}{others}.\n"
-                f"{self._said}{kept}, to ask only the missing questions."
+                f"{self._said}{advice}{kept}, to ask only the missing questions."
             ) from None
 
     def _client(self) -> Any:
@@ -617,8 +588,8 @@ class _ConcurrentRequests:
                     or getattr(error, "status_code", None) in _REFUSED_QUESTION
                     or self._num_replies > num_replies_before
                 )
-                self._refused_parameter = self._refused_parameter or refused_parameter(error, request)
-                self._stopped |= bool(self._refused_parameter) or stops(error) or not concerns_question
+                are_all_refused = not self._num_replies and len(self._failures) >= _REFUSED_AT_FIRST
+                self._stopped |= are_all_refused or stops(error) or not concerns_question
             else:
                 self._num_replies += 1
                 try:

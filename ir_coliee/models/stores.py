@@ -9,11 +9,11 @@ import os
 import sqlite3
 import stat
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from itertools import chain
 from pathlib import Path
-from typing import Any, ClassVar, Generic, TypeAlias, TypeVar
+from typing import ClassVar, Generic, TypeAlias, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -23,16 +23,22 @@ from ir_coliee.frames import Floats
 from ir_coliee.models.language_model import LanguageModel, Question, Reply, encodable, has_answer, is_valid, shown_model
 from ir_coliee.progress import steps
 
-# A SQLite file with one table, which several processes can use: the base of the stores of replies and of scores.
-
+Texts = tuple[str, ...]
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
 
 _TIMEOUT_S = 60  # while another process writes
 _TABLES = "SELECT sql FROM sqlite_master WHERE sql IS NOT NULL"
 _HEADER = b"SQLite format 3\0"
+_ROWS_PER_QUERY = 500  # SQLite limits the number of parameters
 
 
-class SQLiteFile:
-    """Base class of the stores, which are equal if their paths are equal, and can be pickled.
+class Store(Generic[Key, Value]):
+    """A SQLite file of values by the identity of a model and what it was given. Stores with equal paths are equal.
+
+    The keys are hashes, so that the file holds no text of the release, and values remain valid when ids change. Several
+    processes can use the same file. A value is on disk when `add` returns. A stored value that is not valid, because
+    the file was altered, is treated as missing.
 
     Parameters
     ----------
@@ -48,77 +54,71 @@ class SQLiteFile:
     ----------
     NAME : str
         The only table.
-    COLUMNS : str
-        Its columns in the first version, as SQL.
-    ADDED_COLUMNS : tuple of str
-        The columns of later versions. A file without them gets them when it is opened.
     KIND : str
         What the store is called in messages.
     """
 
     NAME: ClassVar[str]
-    COLUMNS: ClassVar[str]
-    ADDED_COLUMNS: ClassVar[tuple[str, ...]] = ()
     KIND: ClassVar[str]
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
         self._connection: sqlite3.Connection | None = None
-        self._check_existing_file()
-        if self._tables() != [self._table()]:
-            self._create_or_convert()
+        table = f"CREATE TABLE {self.NAME} (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID"
+        if self._existing_tables() not in ([], [table]):
+            raise self._error("it has other tables, or those of another version")
+        with self._connected() as connection:
+            connection.execute(table.replace("TABLE", "TABLE IF NOT EXISTS", 1))
 
-    def _table(self, added: Sequence[str] | None = None) -> str:
-        columns = ", ".join((self.COLUMNS, *(self.ADDED_COLUMNS if added is None else added)))
-        return f"CREATE TABLE {self.NAME} ({columns}) WITHOUT ROWID"
+    def find(self, identity: str, keys: Iterable[Key]) -> dict[Key, Value]:
+        """Return the stored values of a model; keys without one are missing from the result."""
+        by_hash = {_hash(identity, self._texts(key)): key for key in keys}
+        hashes = list(by_hash)
+        rows: list[tuple[bytes, object]] = []
+        for start in range(0, len(hashes), _ROWS_PER_QUERY):
+            block = hashes[start : start + _ROWS_PER_QUERY]
+            marks = ", ".join("?" * len(block))
+            with self._connected() as connection:
+                rows += connection.execute(f"SELECT key, value FROM {self.NAME} WHERE key IN ({marks})", block)
+        decoded = {by_hash[key]: self._decoded(stored) for key, stored in rows if isinstance(stored, bytes)}
+        return {key: decoded[key] for key in by_hash.values() if decoded.get(key) is not None}  # type: ignore[misc]
 
-    def _tables(self) -> list[str]:
-        return [table for (table,) in self._execute(_TABLES)]
+    def add(self, identity: str, values: Mapping[Key, Value]) -> None:
+        """Store values of a model, in one transaction. Earlier ones are replaced."""
+        rows = [(_hash(identity, self._texts(key)), self._encoded(value)) for key, value in values.items()]
+        with self._connected() as connection:
+            connection.execute("BEGIN IMMEDIATE")
+            with connection:  # commits, or rolls back after an error
+                connection.executemany(f"INSERT OR REPLACE INTO {self.NAME} VALUES (?, ?)", rows)
 
-    def _create_or_convert(self) -> None:
-        with self._transaction() as connection:  # another process may do the same
-            tables = self._tables()
-            if not tables:
-                connection.execute(self._table())
-            elif tables != [self._table()]:
-                for column in self.ADDED_COLUMNS:
-                    connection.execute(f"ALTER TABLE {self.NAME} ADD COLUMN {column}")
+    def _texts(self, key: Key) -> Texts:
+        """Return what a key is hashed from."""
+        raise NotImplementedError
 
-    def _check_existing_file(self) -> None:
+    def _encoded(self, value: Value) -> bytes:
+        raise NotImplementedError
+
+    def _decoded(self, stored: bytes) -> Value | None:
+        """Return the value, None if it is not valid."""
+        raise NotImplementedError
+
+    def _existing_tables(self) -> list[str]:
         try:
             if not stat.S_ISREG(self.path.stat().st_mode):  # opening a pipe would wait for its writer
                 raise self._error("it is not a file")
             with self.path.open("rb") as file:
                 header = file.read(len(_HEADER))
             if not header:
-                return
-            if header != _HEADER:
+                return []
+            if header != _HEADER:  # SQLite would take a short file for an empty one
                 raise self._error("it is not a database of SQLite")
             uri = f"{self.path.absolute().as_uri()}?mode=ro"
             with closing(sqlite3.connect(uri, uri=True, timeout=_TIMEOUT_S)) as connection:
-                tables = [table for (table,) in connection.execute(_TABLES)]
+                return [table for (table,) in connection.execute(_TABLES)]
         except FileNotFoundError:
-            return
+            return []
         except (OSError, ValueError, sqlite3.Error) as error:  # ValueError: a path with a zero byte
             raise self._error(str(error)) from None
-        if tables not in ([], [self._table()], [self._table(added=())]):
-            raise self._error("it has other tables, or those of another version")
-
-    def _execute(self, command: str, *values: object) -> list[tuple[Any, ...]]:
-        with self._connected() as connection:
-            return connection.execute(command, values).fetchall()
-
-    def _execute_all(self, command: str, rows: Iterable[Sequence[object]]) -> None:
-        """Execute a command with each row, in one transaction."""
-        with self._transaction() as connection:
-            connection.executemany(command, rows)
-
-    @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
-        with self._connected() as connection:
-            connection.execute("BEGIN IMMEDIATE")
-            with connection:  # commits, or rolls back after an error
-                yield connection
 
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
@@ -158,91 +158,6 @@ class SQLiteFile:
         return hash(self.path)
 
 
-# Stores of what a model computes from texts, by the content of the texts, so that nothing is computed twice.
-
-
-Texts = tuple[str, ...]
-Value = TypeVar("Value")
-
-_ROWS_PER_QUERY = 500  # SQLite limits the number of parameters
-
-
-class ContentStore(SQLiteFile, Generic[Value]):
-    """Base class of the stores of values by the identity of a model and a hash of the texts.
-
-    The file holds no text, and values remain valid when ids change. Several processes can use the same file. A stored
-    value that is not valid, because the file was altered, is treated as missing.
-    """
-
-    COLUMNS = "key BLOB PRIMARY KEY, value BLOB NOT NULL"
-
-    def find(self, identity: str, keys: Iterable[Texts]) -> dict[Texts, Value]:
-        """Return the stored values of a model by their texts; texts without one are missing from the result."""
-        texts = {_hash(identity, key): key for key in keys}
-        found: dict[Texts, Value] = {}
-        hashes = list(texts)
-        for start in range(0, len(hashes), _ROWS_PER_QUERY):
-            block = hashes[start : start + _ROWS_PER_QUERY]
-            marks = ", ".join("?" * len(block))
-            for key, stored in self._execute(f"SELECT key, value FROM {self.NAME} WHERE key IN ({marks})", *block):
-                value = self._decoded(stored) if isinstance(stored, bytes) else None
-                if value is not None:
-                    found[texts[key]] = value
-        return found
-
-    def add(self, identity: str, values: Mapping[Texts, Value]) -> None:
-        """Store the values of a model by their texts, in one transaction. Earlier ones are replaced."""
-        rows = [(_hash(identity, key), self._encoded(value)) for key, value in values.items()]
-        self._execute_all(f"INSERT OR REPLACE INTO {self.NAME} VALUES (?, ?)", rows)
-
-    def _encoded(self, value: Value) -> bytes:
-        raise NotImplementedError
-
-    def _decoded(self, stored: bytes) -> Value | None:
-        """Return the value, None if it is not valid."""
-        raise NotImplementedError
-
-
-def computed_once(
-    texts: Iterable[Texts],
-    compute: Callable[[Sequence[Texts]], Iterable[Mapping[Texts, Value]]],
-    store: ContentStore[Value] | None,
-    identity: Callable[[], str],
-    *,
-    description: str,
-    verbose: bool,
-) -> dict[Texts, Value]:
-    """Return the values of texts, from the store if possible; equal texts are computed once.
-
-    Parameters
-    ----------
-    texts : iterable of tuple of str
-        The texts that the model reads together.
-    compute : callable
-        Takes distinct texts and yields batches of values. It is not called if all values are stored.
-    store : ContentStore or None
-        Each batch is stored as soon as it is computed.
-    identity : callable
-        Returns the model and all settings that affect the values. It is called only with a store.
-    description : str
-        What is computed, for the progress.
-    verbose : bool
-        Whether to show progress.
-    """
-    distinct = list(dict.fromkeys(texts))
-    key = "" if store is None else identity()
-    found = {} if store is None else store.find(key, distinct)
-    missing = [each for each in distinct if each not in found]
-    with steps(description, total=len(distinct), done=len(found), unit="texts", verbose=verbose) as advance:
-        for batch in compute(missing) if missing else ():
-            if store is not None:
-                store.add(key, batch)
-            found.update(batch)
-            for _ in batch:
-                advance()
-    return found
-
-
 def _hash(identity: str, texts: Texts) -> bytes:
     digest = hashlib.blake2b(digest_size=20)
     for text in (identity, *texts):
@@ -251,22 +166,18 @@ def _hash(identity: str, texts: Texts) -> bytes:
     return digest.digest()
 
 
-# A file of embeddings, by model and text, so that nothing is computed twice.
-
-
 #: Embeddings of the windows of a text, one a row: 32-bit floating-point numbers.
 Vectors: TypeAlias = npt.NDArray[np.float32]
+Row = Sequence[float]
 
 _COUNT_BYTES = 4  # bytes, the number of windows
 
 
-class EmbeddingStore(ContentStore[Vectors]):
-    """A SQLite file of embeddings.
+class EmbeddingStore(Store[Texts, Vectors]):
+    """A SQLite file of embeddings, by embedder and text.
 
-    The key is the identity of the embedder and a hash of the text, so the file holds no text, and embeddings remain
-    valid when ids change. An embedding still tells much about its text, so the data-use agreement also covers this
-    file. Several processes can use the same file. A stored embedding that is not valid, because the file was altered,
-    is treated as missing.
+    The file holds no text, but an embedding tells much about its text, so the data-use agreement also covers this
+    file. Several processes can use it.
 
     Parameters
     ----------
@@ -290,6 +201,9 @@ class EmbeddingStore(ContentStore[Vectors]):
     NAME = "embeddings"
     KIND = "store of embeddings"
 
+    def _texts(self, key: Texts) -> Texts:
+        return key
+
     def _encoded(self, value: Vectors) -> bytes:
         return len(value).to_bytes(_COUNT_BYTES, "little") + value.astype("<f4").tobytes()
 
@@ -301,18 +215,10 @@ class EmbeddingStore(ContentStore[Vectors]):
         return vectors if np.isfinite(vectors).all() else None
 
 
-# A file of neural scores, by model and texts, so that nothing is computed twice.
-
-
-Row = Sequence[float]
-
-
-class ScoreStore(ContentStore[Row]):
+class ScoreStore(Store[Texts, Row]):
     """A SQLite file of the scores of texts that a model reads together.
 
-    The key is the identity of the model and a hash of the texts, so the file holds no text, and scores remain valid
-    when ids change. Several processes can use the same file. Stored scores that are not valid, because the file was
-    altered, are treated as missing.
+    The file holds no text, and scores remain valid when ids change. Several processes can use it.
 
     Parameters
     ----------
@@ -341,6 +247,9 @@ class ScoreStore(ContentStore[Row]):
     NAME = "scores"
     KIND = "score store"
 
+    def _texts(self, key: Texts) -> Texts:
+        return key
+
     def _encoded(self, value: Row) -> bytes:
         return array("d", value).tobytes()
 
@@ -349,6 +258,90 @@ class ScoreStore(ContentStore[Row]):
             return None
         scores = tuple(array("d", stored))
         return scores if all(map(math.isfinite, scores)) else None
+
+
+class ReplyStore(Store[Question, Reply]):
+    """A SQLite file of replies, by model and question.
+
+    Replies are derived from the texts, so the data-use agreement also covers this file. Several processes can use it. A
+    stored reply that has no answer (see `get_replies`) is treated as missing.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file. It is created if it does not exist.
+
+    Raises
+    ------
+    ColieeError
+        If the file is not a store of replies or cannot be written.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from ir_coliee.models.templates import Turn
+    >>> store = ReplyStore(f"{tempfile.mkdtemp()}/replies.sqlite")
+    >>> question = Question((Turn("user", "Is a lamp a movable?"),))
+    >>> store.add("a model", {question: Reply("Yes", 0.75)})
+    >>> store.find("a model", [question])[question], store.find("another", [question])
+    (Reply(text='Yes', yes=0.75, reasoning='', truncated=False), {})
+    """
+
+    NAME = "replies"
+    KIND = "reply store"
+
+    def _texts(self, key: Question) -> Texts:
+        return (json.dumps(key),)
+
+    def _encoded(self, value: Reply) -> bytes:
+        return json.dumps(value._replace(text=encodable(value.text), reasoning=encodable(value.reasoning))).encode()
+
+    def _decoded(self, stored: bytes) -> Reply | None:
+        try:
+            reply = Reply(*json.loads(stored))
+        except (ValueError, TypeError):
+            return None
+        return reply if is_valid(reply) and has_answer(reply) else None
+
+
+def computed_once(
+    texts: Iterable[Texts],
+    compute: Callable[[Sequence[Texts]], Iterable[Mapping[Texts, Value]]],
+    store: Store[Texts, Value] | None,
+    identity: Callable[[], str],
+    *,
+    description: str,
+    verbose: bool,
+) -> dict[Texts, Value]:
+    """Return the values of texts, from the store if possible; equal texts are computed once.
+
+    Parameters
+    ----------
+    texts : iterable of tuple of str
+        The texts that the model reads together.
+    compute : callable
+        Takes distinct texts and yields batches of values. It is not called if all values are stored.
+    store : Store or None
+        Each batch is stored as soon as it is computed.
+    identity : callable
+        Returns the model and all settings that affect the values. It is called only with a store.
+    description : str
+        What is computed, for the progress.
+    verbose : bool
+        Whether to show progress.
+    """
+    distinct = list(dict.fromkeys(texts))
+    key = "" if store is None else identity()
+    found = {} if store is None else store.find(key, distinct)
+    missing = [each for each in distinct if each not in found]
+    with steps(description, total=len(distinct), done=len(found), unit="texts", verbose=verbose) as advance:
+        for batch in compute(missing) if missing else ():
+            if store is not None:
+                store.add(key, batch)
+            found.update(batch)
+            for _ in batch:
+                advance()
+    return found
 
 
 Compute = Callable[[Sequence[Texts]], Iterable[tuple[Sequence[int], Iterable[Row] | Floats]]]
@@ -409,68 +402,6 @@ def get_scores(
     return np.array([found[each] for each in texts], dtype=np.float64)
 
 
-# A file of language model replies, by model and question, so that no question is asked twice.
-
-
-class ReplyStore(SQLiteFile):
-    """A SQLite file of replies.
-
-    Replies are derived from the texts, so the data-use agreement also covers this file. A reply is on disk when `add`
-    returns. Several processes can use the same file. A stored reply that is not valid, because the file was altered, or
-    that has no answer (see `get_replies`), is treated as missing. A file of an earlier version, which did not store
-    reasoning, gets the new columns when it is opened and keeps its replies.
-
-    Parameters
-    ----------
-    path : str or path-like
-        The file. It is created if it does not exist.
-
-    Raises
-    ------
-    ColieeError
-        If the file is not a store of replies or cannot be written.
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> from ir_coliee.models.templates import Turn
-    >>> store = ReplyStore(f"{tempfile.mkdtemp()}/replies.sqlite")
-    >>> question = Question((Turn("user", "Is a lamp a movable?"),))
-    >>> store.add("a model", question, Reply("Yes", 0.75))
-    >>> store.find("a model", [question])[question], store.find("another", [question])
-    (Reply(text='Yes', yes=0.75, reasoning='', truncated=False), {})
-    """
-
-    NAME = "replies"
-    COLUMNS = "key BLOB PRIMARY KEY, text TEXT NOT NULL, yes REAL"
-    ADDED_COLUMNS = ("reasoning TEXT NOT NULL DEFAULT ''", "truncated INTEGER NOT NULL DEFAULT 0")
-    KIND = "reply store"
-
-    def find(self, identity: str, questions: Iterable[Question]) -> dict[Question, Reply]:
-        """Return the stored replies of a model; questions without a stored reply are missing from the result."""
-        found: dict[Question, Reply] = {}
-        for question in questions:
-            command = "SELECT text, yes, reasoning, truncated FROM replies WHERE key = ?"
-            for text, yes, reasoning, truncated in self._execute(command, _key(identity, question)):
-                if is_valid(reply := Reply(text, yes, reasoning, bool(truncated))) and has_answer(reply):
-                    found[question] = reply
-        return found
-
-    def add(self, identity: str, question: Question, reply: Reply) -> None:
-        """Store a reply. An earlier reply to the same question is replaced."""
-        row = encodable(reply.text), reply.yes, encodable(reply.reasoning), reply.truncated
-        self._execute("INSERT OR REPLACE INTO replies VALUES (?, ?, ?, ?, ?)", _key(identity, question), *row)
-
-
-def _key(identity: str, question: Question) -> bytes:
-    schema = [question.schema] if question.schema else []
-    content = json.dumps([identity, question.conversation, question.sample, *schema])
-    return hashlib.blake2b(content.encode(), digest_size=20).digest()
-
-
-# Ask a language model each question once and store the replies, so that an interrupted run can be continued.
-
-
 def get_replies(
     model: LanguageModel,
     questions: Iterable[Question],
@@ -516,7 +447,7 @@ def get_replies(
         def on_reply(question: Question, reply: Reply) -> None:
             _check_reply(reply, model)
             if store and has_answer(reply):
-                store.add(model.identity, question, reply)
+                store.add(model.identity, {question: reply})
             found[question] = reply
             advance()
 

@@ -160,7 +160,12 @@ def open_training_state(
     with stored_in(folder):
         if not folder.exists():
             folder.mkdir(parents=True, exist_ok=True)
-    lock = None if state.has_ended or not _is_first_process() else _lock(folder)
+    try:  # when this process is killed, the system releases the lock
+        lock = None if state.has_ended or not _is_first_process() else lock_folder(folder)
+    except BlockingIOError:
+        raise ColieeError(
+            f"Another training is running in {printable(str(folder))}.\nWait for its end, or give another folder."
+        ) from None
     try:
         if _is_first_process():
             with stored_in(folder):
@@ -185,16 +190,6 @@ def _of_first_process(value: str) -> str:
         PartialState()  # connects them
         (value,) = broadcast_object_list([value])
     return value
-
-
-def _lock(folder: Path) -> int | None:
-    """Lock a folder for this training. When its process is killed, the system releases the lock."""
-    try:
-        return lock_folder(folder)
-    except BlockingIOError:
-        raise ColieeError(
-            f"Another training is running in {printable(str(folder))}.\nWait for its end, or give another folder."
-        ) from None
 
 
 @contextmanager

@@ -92,12 +92,20 @@ def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, mon
         (["a.trec", "--model", "no/such-model", "--dtype", "int3"], "dtype must be"),
         (["a.trec", "--model", "no/such-model", "--scores", "./b.trec"], "is the file of --out"),
         (["gone.trec", "--model", "tiny"], "gone.trec: no such run file"),
+        (["a.trec", "--model", "no/such-model", "--tag", "my run"], "has a blank"),
     ],
 )
 def test_what_cannot_be_reranked_is_refused(call, candidates, arguments, message, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
     assert message in refused(call("rerank", TASK2, *arguments, "--out", "b.trec"))
     assert not Path("b.trec").exists()
+
+
+def test_an_existing_file_is_refused_before_the_scoring(call, candidates):
+    saved("b.trec", "1 Q0 1 1 1.0 mine\n")
+    assert "b.trec already exists" in refused(
+        call("rerank", TASK2, "a.trec", "--model", "no/such-model", "--out", "b.trec")
+    )
 
 
 def test_without_the_libraries_the_message_names_the_extra(candidates):

@@ -30,15 +30,6 @@ def test_each_text_is_in_one_batch_and_no_batch_is_above_its_limits(size, tokens
         assert tokens is None or len(batch) == 1 or len(batch) * width <= tokens
 
 
-def test_no_text_is_no_batch():
-    assert token_batches([], batch_size=4, batch_tokens=10) == []
-    assert list(halving([], len)) == []
-
-
-def test_texts_without_tokens_are_batched_as_well():
-    assert token_batches([0, 0, 0], batch_size=2, batch_tokens=1) == [[0], [1], [2]]
-
-
 def out_of_memory_above(limit, calls):
     def compute(batch):
         calls.append(len(batch))
@@ -102,17 +93,3 @@ def test_a_language_model_replies_the_same_when_memory_runs_out(kind, monkeypatc
     monkeypatch.setattr(Checkpoint, "reply_tokens", limited)
     assert get_replies(model, QUESTIONS) == expected
     assert sum(sizes) == len(QUESTIONS)
-
-
-def test_a_language_model_gets_no_more_tokens_at_a_time_than_it_may(monkeypatch):
-    model = LocalModel(tiny_checkpoint("causal"), max_tokens=4, batch_size=9, batch_tokens=100)
-    replying, tokens = Checkpoint.reply_tokens, []
-
-    def counted(self, prompts, *others):
-        tokens.append(len(prompts) * max(map(len, prompts)))
-        return replying(self, prompts, *others)
-
-    monkeypatch.setattr(Checkpoint, "reply_tokens", counted)
-    assert len(get_replies(model, QUESTIONS)) == len(QUESTIONS)
-    assert max(tokens) <= 100
-    assert len(tokens) > 2

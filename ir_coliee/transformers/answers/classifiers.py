@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
+import numpy as np
 import pandas as pd
 import pyterrier as pt
 
@@ -22,8 +23,8 @@ from ir_coliee.frames import (
     sort_results,
     text_values,
 )
-from ir_coliee.models.loading import LoadOptions, check_weights, explained
-from ir_coliee.models.tokenizers import check_tokenizer
+from ir_coliee.models.embedder import Embedder
+from ir_coliee.models.loading import LoadOptions
 from ir_coliee.transformers.estimators import BaseEstimator, label_values, relevant_pairs
 
 # Base class of the text classifiers: logistic regression on features of texts.
@@ -189,57 +190,6 @@ class TfidfClassifier(TextClassifier):
 # Classification of texts by the embeddings of a sentence-transformers model and logistic regression.
 
 
-class Embeddings:
-    """Encode texts as vectors of length 1, with the interface of scikit-learn's transformers.
-
-    The encoder is loaded when it is first used, and is not pickled.
-
-    Parameters
-    ----------
-    model : str
-        The name or folder of a sentence-transformers model.
-    batch_size : int
-        The number of texts that are encoded at a time.
-    load : LoadOptions
-        Options of loading the weights.
-    """
-
-    def __init__(self, model: str, batch_size: int, load: LoadOptions) -> None:
-        self.model = model
-        self.batch_size = batch_size
-        self.load = load
-        self._encoder: Any = None
-
-    def fit(self, texts: Sequence[str], labels: object = None) -> Embeddings:
-        """Return this object: the encoder is not fine-tuned."""
-        return self
-
-    def transform(self, texts: Sequence[str]) -> Floats:
-        """Return a row for each text. Raises `MissingExtraError`, and `ColieeError` if the model cannot be loaded."""
-        if self._encoder is None:
-            self._encoder = _load(self.model, self.load)
-        vectors: Floats = self._encoder.encode(
-            list(texts), batch_size=self.batch_size, normalize_embeddings=True, show_progress_bar=False
-        ).astype("float64")
-        return vectors
-
-    def __getstate__(self) -> dict[str, object]:
-        return {**self.__dict__, "_encoder": None}
-
-
-def _load(name: str, load: LoadOptions) -> Any:
-    try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError:
-        raise MissingExtraError("An encoder of texts", "neural") from None
-    with explained(name, "The encoder of texts"):
-        encoder = SentenceTransformer(name, **load.encoder_keywords(name))
-    if hasattr(encoder.tokenizer, "all_special_tokens"):  # some encoders have tokenizers of other libraries
-        check_tokenizer(name, encoder.tokenizer, encoder.config)
-        check_weights(name, encoder.transformers_model)
-    return encoder
-
-
 class EmbeddingClassifier(TextClassifier):
     """Classify texts by embeddings and logistic regression: R to R.
 
@@ -272,5 +222,14 @@ class EmbeddingClassifier(TextClassifier):
         super().__init__(column)
 
     def vectoriser(self) -> Any:
-        """Return the encoder with the interface of scikit-learn's transformers."""
-        return Embeddings(self.model, self.batch_size, self.load)
+        """Return scikit-learn's transformer that embeds texts."""
+        from sklearn.preprocessing import FunctionTransformer
+
+        embedder = Embedder(
+            self.model, document_instruction="", load=self.load, batch_size=self.batch_size, pooling="first"
+        )
+        return FunctionTransformer(_embedded, kw_args={"embedder": embedder})
+
+
+def _embedded(texts: Sequence[str], embedder: Embedder) -> Floats:
+    return embedder.embed_documents(texts).vectors.astype(np.float64)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import accumulate, cycle, islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import ir_datasets
 import numpy as np
@@ -198,23 +198,18 @@ def question_texts(frame: pd.DataFrame, numbers: npt.NDArray[np.intp], number_of
     ]
 
 
-def split_in_half(text: str) -> tuple[str, str]:
-    r"""Split a text after the line that ends nearest to its middle, or in the middle of a text of one line.
+def split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
+    r"""Halve a text, after the line that ends nearest to its middle, until its parts fit or have a single character.
 
-    >>> split_in_half("one\ntwo\nthree\n")
-    ('one\ntwo\n', 'three\n')
+    >>> split_to_fit("one\ntwo\nthree\n", lambda part: len(part) < 9)
+    ['one\ntwo\n', 'three\n']
     """
+    if len(text) < 2 or fits(text):
+        return [text]
     middle = len(text) // 2
     ends = [end for end in accumulate(map(len, text.splitlines(keepends=True))) if end < len(text)]
     end = min(ends, key=lambda end: abs(end - middle), default=middle)
-    return text[:end], text[end:]
-
-
-def split_to_fit(text: str, fits: Callable[[str], bool]) -> list[str]:
-    """Halve a text, between lines where possible, until its parts fit or have a single character."""
-    if len(text) < 2 or fits(text):
-        return [text]
-    return [chunk for half in split_in_half(text) for chunk in split_to_fit(half, fits)]
+    return [*split_to_fit(text[:end], fits), *split_to_fit(text[end:], fits)]
 
 
 def warn_about_questions(qids: Iterable[str], problem: str, *, depth: int = 5) -> None:
@@ -231,10 +226,13 @@ def warn_about_questions(qids: Iterable[str], problem: str, *, depth: int = 5) -
 class YesNoPrompting(FittableTransformer):
     """Base class: prompt a language model for yes or no. See `Entailment` for the parameters."""
 
+    #: The template that is used by default.
+    TEMPLATE: ClassVar[str]
+
     def __init__(
         self,
         model: LanguageModel,
-        template: str = "plain.en",
+        template: str | None = None,
         *,
         examples: FewShotExamples | None = None,
         samples: int = 1,
@@ -245,9 +243,9 @@ class YesNoPrompting(FittableTransformer):
         verbose: bool = False,
     ) -> None:
         super().__init__()
-        template_of(template)  # raises for an unknown template
+        self.template = self.TEMPLATE if template is None else template
+        template_of(self.template)  # raises for an unknown template
         self.model = model
-        self.template = template
         self.examples = examples
         self.samples = integer_at_least("samples", samples, 1)
         if self.samples > 1 and getattr(model, "temperature", None) == 0:
@@ -357,20 +355,19 @@ class YesNoPrompting(FittableTransformer):
 
     def _chunks(self, qid: str, text: str, prompt: Callable[[str], Conversation]) -> list[str]:
         """Split the text into chunks that fit ``window``, in characters, and the window of the model, if it has one."""
-        chunks = [text] if self.window is None or len(text) <= self.window else _split_lines(text, self.window)
-        if isinstance(self._asked, HasWindow):
-            model = self._asked
+        model = self._asked if isinstance(self._asked, HasWindow) else None
 
-            def fits(chunk: str) -> bool:
-                return model.fits(prompt(chunk))
+        def fits(chunk: str) -> bool:
+            is_short = self.window is None or len(chunk) <= self.window
+            return is_short and (model is None or model.fits(prompt(chunk)))
 
-            chunks = [part for chunk in chunks for part in split_to_fit(chunk, fits)]
-            if any(len(chunk) < 2 and not fits(chunk) for chunk in chunks):
-                remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
-                raise ColieeError(
-                    f"Query {printable(qid)} without a text exceeds the model's window.\n"
-                    f"The model is {shown_model(model)}. {remedy} a model with a longer window."
-                )
+        chunks = split_to_fit(text, fits)
+        if any(len(chunk) < 2 and not fits(chunk) for chunk in chunks):
+            remedy = "Use fewer few-shot examples, or" if self.examples else "Use"
+            raise ColieeError(
+                f"Query {printable(qid)} without a text exceeds the model's window.\n"
+                f"The model is {shown_model(self._asked)}. {remedy} a model with a longer window."
+            )
         return [chunk for chunk in chunks if chunk.strip()] or [""]
 
 
@@ -393,18 +390,6 @@ def _in_another_language(template: Template, questions: Iterable[QuestionText]) 
     """Return the questions whose language is not that of the prompt: Japanese or not."""
     japanese = [(qid, is_japanese(query)) for qid, query, _ in questions]
     return [qid for qid, is_ja in japanese if None not in (is_ja, template.japanese) and is_ja != template.japanese]
-
-
-def _split_lines(text: str, size: int) -> list[str]:
-    """Split a text into chunks of at most ``size`` characters, between lines where lines are not longer."""
-    chunks = [""]
-    for line in text.splitlines(keepends=True):
-        for start in range(0, len(line), size):
-            piece = line[start : start + size]
-            if len(chunks[-1]) + len(piece) > size:
-                chunks.append("")
-            chunks[-1] += piece
-    return chunks
 
 
 def reply_answer(reply: Reply) -> Answer | None:
@@ -474,8 +459,8 @@ class Entailment(YesNoPrompting):
     ----------
     model : LanguageModel
         A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
-    template : str
-        The name of one of `ir_coliee.models.templates`, or the path of a file.
+    template : str, optional
+        The name of one of `ir_coliee.models.templates`, or the path of a file. By default ``plain.en``.
     examples : FewShotExamples, optional
         Chooses labelled questions that the prompt shows as examples.
     samples : int
@@ -520,6 +505,7 @@ class Entailment(YesNoPrompting):
     """
 
     LABEL = "Entailment"
+    TEMPLATE = "plain.en"
 
     def fit(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> Entailment:
         """Fine-tune the model, a `LocalModel`, on questions with texts.
@@ -578,9 +564,9 @@ class CandidateEntailment(YesNoPrompting):
     ----------
     model : LanguageModel
         A `ir_coliee.models.ServedModel` or `LocalModel`, or any object with its interface.
-    template : str
-        The name of one of `ir_coliee.models.templates`, or the path of a file.
-    samples, window, default, training, reply_store, verbose
+    template : str, optional
+        The name of one of `ir_coliee.models.templates`, or the path of a file. By default ``entails.en``.
+    examples, samples, window, default, training, reply_store, verbose
         As in `Entailment`. The score is the mean probability of yes, in [0, 1].
 
     Examples
@@ -597,29 +583,7 @@ class CandidateEntailment(YesNoPrompting):
     """
 
     LABEL = "Candidate entailment"
-
-    def __init__(
-        self,
-        model: LanguageModel,
-        template: str = "entails.en",
-        *,
-        samples: int = 1,
-        window: int | None = None,
-        default: Answer = "N",
-        training: TrainingOptions = TrainingOptions(),
-        reply_store: ReplyStore | None = None,
-        verbose: bool = False,
-    ) -> None:
-        super().__init__(
-            model,
-            template,
-            samples=samples,
-            window=window,
-            default=default,
-            training=training,
-            reply_store=reply_store,
-            verbose=verbose,
-        )
+    TEMPLATE = "entails.en"
 
     def fit(self, topics_and_results: pd.DataFrame, qrels: pd.DataFrame) -> CandidateEntailment:
         """Fine-tune the model, a `LocalModel`, on candidates.

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ir_coliee.errors import MissingExtraError
 from ir_coliee.models.adapters import is_adapter, load_adapter, read_base_model
-from ir_coliee.models.batches import Pooling, Reading, query_tokens_read, text_windows
+from ir_coliee.models.batches import Pooling, Reading, pair_reading, text_windows
 from ir_coliee.models.loading import (
     LoadOptions,
     check_weights,
@@ -240,12 +240,10 @@ def pair_windows(encoder: Any, qids: Iterable[str], pairs: Sequence[Pair], pooli
         if room is None or of_query + of_text <= room:
             found.append(PairWindows([(query, text)], Reading(qid, of_query, of_query, of_text, of_text, 1)))
             continue
-        read = query_tokens_read(of_query, of_text, room)
-        beginning = text_windows(tokenizer, query, read, "first")[0]
-        windows = text_windows(tokenizer, text, room - read, pooling)
-        text_read = min(of_text, room - read) if pooling == "first" else of_text
-        reading = Reading(qid, of_query, read, of_text, text_read, len(windows))
-        found.append(PairWindows([(beginning, window) for window in windows], reading))
+        reading, _ = pair_reading(qid, of_query, of_text, room, pooling)
+        beginning = text_windows(tokenizer, query, reading.query_read, "first")[0]
+        windows = text_windows(tokenizer, text, room - reading.query_read, pooling)
+        found.append(PairWindows([(beginning, window) for window in windows], reading._replace(windows=len(windows))))
     return found
 
 

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -39,10 +39,9 @@ from ir_coliee.models.batches import (
     Reading,
     halving,
     padded,
+    pair_reading,
     pool_scores,
-    query_tokens_read,
     token_batches,
-    token_windows,
     warn_about_reading,
 )
 from ir_coliee.models.language_model import encodable
@@ -70,13 +69,7 @@ _WORDS = dict.fromkeys(
 _SHORTEST = 8  # tokens that are left to query and text at least
 
 Tokens = tuple[int, ...]
-
-
-class PromptWindows(NamedTuple):
-    """The prompts of one pair, one for each window of the text, and how much of the pair they contain."""
-
-    prompts: list[Tokens]
-    reading: Reading
+Examples = list[tuple[Tokens, bool]]  # prompts, and whether the text of each is relevant
 
 
 class RelevancePrompts:
@@ -128,18 +121,16 @@ class RelevancePrompts:
 
     def windows(
         self, qids: Iterable[str], pairs: Sequence[tuple[str, str]], pooling: Pooling
-    ) -> Iterator[PromptWindows]:
-        """Yield the prompts of each pair of a query and a text."""
+    ) -> Iterator[tuple[list[Tokens], Reading]]:
+        """Yield the prompts of each pair of a query and a text, one for each window, and how much is read."""
         distinct = list(dict.fromkeys(text for pair in pairs for text in pair))
         ids = dict(zip(distinct, self._encoded(distinct)))
         for qid, (query, text) in zip(qids, pairs):
             query_ids, text_ids = ids[query], ids[text]
-            read = query_tokens_read(len(query_ids), len(text_ids), self._room)
-            head = (*self._query, *query_ids[:read], *self._document)
-            windows = token_windows(len(text_ids), self._room - read, pooling)
+            reading, windows = pair_reading(qid, len(query_ids), len(text_ids), self._room, pooling)
+            head = (*self._query, *query_ids[: reading.query_read], *self._document)
             prompts = [(*head, *text_ids[each.start : each.stop], *self._relevant) for each in windows]
-            reading = Reading(qid, len(query_ids), read, len(text_ids), windows[-1].stop, len(windows))
-            yield PromptWindows(prompts, reading)
+            yield prompts, reading
 
     def target(self, relevant: bool) -> list[int]:
         """Return the tokens that the model learns to write for a pair."""
@@ -158,13 +149,13 @@ class RelevancePrompts:
 # A checkpoint of monoT5: its prompts, its scores, and its training. It needs the extra ``neural``.
 
 
-class MonoT5Checkpoint:
+class MonoT5Checkpoint(Checkpoint):
     """A checkpoint of monoT5, whose weights are loaded with its first use.
 
     Parameters
     ----------
     name : str
-        The name or the folder of the checkpoint.
+        The name or the folder of the checkpoint, or the folder of an adapter.
     load : LoadOptions
         Options of loading the weights; the default number format is float32.
     max_tokens : int
@@ -177,34 +168,18 @@ class MonoT5Checkpoint:
     """
 
     def __init__(self, name: str, load: LoadOptions, max_tokens: int) -> None:
-        self._name, self._load = name, load
         base, adapter = (read_base_model(name).name, name) if is_adapter(name) else (name, None)
-        self._checkpoint = Checkpoint(base, replace(load, dtype=load.dtype or "float32"), adapter)
-        if self._checkpoint.is_causal:
+        super().__init__(base, replace(load, dtype=load.dtype or "float32"), adapter)
+        if self.is_causal:
             raise ColieeError(f"{printable(name)} is not a sequence-to-sequence model such as monoT5.")
-        self.tokenizer = self._checkpoint.tokenizer
-        self.prompts = RelevancePrompts(base, self.tokenizer, self._checkpoint.config, max_tokens)
-
-    @property
-    def network(self) -> Any:
-        """The model with its weights, on the device."""
-        return self._checkpoint.network
+        self._weights = name
+        self.prompts = RelevancePrompts(base, self.tokenizer, self.config, max_tokens)
 
     @cached_property
     def identity(self) -> list[str]:
         """What identifies the weights, including those of an adapter."""
-        base = self._checkpoint.base_of_adapter
-        of_base = [] if base is None else base.identity
-        return [*of_base, *(checkpoint_identity(self._name, self._load.revision) or [self._name])]
-
-    def loaded(self) -> MonoT5Checkpoint:
-        """Return this object with its weights loaded, so that its folder is no longer needed."""
-        self.identity, self.network  # noqa: B018
-        return self
-
-    def prepare_for_training(self, training: TrainingOptions) -> None:
-        """Add the adapter of a training, so that only its weights are changed and saved."""
-        prepare_for_training(self.network, training, self._load, base_model(self._name, self._load))
+        of_base = [] if self.base_of_adapter is None else self.base_of_adapter.identity
+        return [*of_base, *(checkpoint_identity(self._weights, self._load.revision) or [self._weights])]
 
     def scores(self, prompts: Sequence[Sequence[int]]) -> Floats:
         """Return the logarithm of the probability of the word for relevant, relative to the other, for a batch.
@@ -224,57 +199,36 @@ class MonoT5Checkpoint:
         scores: Floats = torch.log_softmax(logits.double(), dim=1)[:, 0].cpu().numpy()
         return scores
 
+    def training_job(self, examples: Examples, valid: Examples | None, training: TrainingOptions) -> TrainingJob:
+        """Return the training by cross-entropy on the tokens of the words for relevant and for another text."""
+        from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments
+
+        labels = {relevant: self.prompts.target(relevant) for relevant in (False, True)}
+
+        def dataset(data: Examples) -> list[dict[str, list[int]]]:
+            return [
+                {"input_ids": list(prompt), "attention_mask": [1] * len(prompt), "labels": labels[relevant]}
+                for prompt, relevant in data
+            ]
+
+        prepare_for_training(self.network, training, self._load, base_model(self._name, self._load))
+        return TrainingJob(
+            Trainer,
+            TrainingArguments,
+            self.network,
+            dataset(examples),
+            None if valid is None else dataset(valid),
+            self.save,
+            of_trainer={
+                "data_collator": DataCollatorForSeq2Seq(self.tokenizer, model=self.network),
+                "compute_loss_func": _loss,
+            },
+        )
+
     def save(self, folder: str) -> None:
         """Write the weights, or only those of the adapter, and the tokenizer to a folder."""
         self.network.config.relevance_words = list(self.prompts.words)  # `RelevancePrompts` reads them again
         save_network(self.network, self.tokenizer, folder)
-
-
-# Fine-tuning of monoT5. It needs the extra ``neural``.
-
-
-class TrainingPrompts(NamedTuple):
-    """Prompts with their labels.
-
-    Attributes
-    ----------
-    prompts : list of tuple of int
-        The tokens that the model reads.
-    relevant : list of bool
-        Whether the text of each prompt is relevant.
-    """
-
-    prompts: list[Tokens]
-    relevant: list[bool]
-
-
-def training_job(
-    checkpoint: MonoT5Checkpoint, examples: TrainingPrompts, valid: TrainingPrompts | None, training: TrainingOptions
-) -> TrainingJob:
-    """Return the training of monoT5, by cross-entropy on the tokens of the words for relevant and for another text."""
-    from transformers import DataCollatorForSeq2Seq, Trainer, TrainingArguments
-
-    def dataset(data: TrainingPrompts) -> list[dict[str, list[int]]]:
-        labels = {relevant: checkpoint.prompts.target(relevant) for relevant in (False, True)}
-        return [
-            {"input_ids": list(prompt), "attention_mask": [1] * len(prompt), "labels": labels[relevant]}
-            for prompt, relevant in zip(*data)
-        ]
-
-    checkpoint.prepare_for_training(training)
-    network = checkpoint.network
-    return TrainingJob(
-        Trainer,
-        TrainingArguments,
-        network,
-        dataset(examples),
-        None if valid is None else dataset(valid),
-        checkpoint.save,
-        of_trainer={
-            "data_collator": DataCollatorForSeq2Seq(checkpoint.tokenizer, model=network),
-            "compute_loss_func": _loss,
-        },
-    )
 
 
 def _loss(outputs: Any, labels: Any, num_items_in_batch: Any = None) -> Any:
@@ -402,12 +356,14 @@ class MonoT5(BaseEstimator):
         settings = {"model": requested_identity(self.model), **self.load.identity, "words": checkpoint.prompts.words}
 
         def prepare() -> TrainingJob:
-            job = training_job(checkpoint, examples, valid, self.training)
+            job = checkpoint.training_job(examples, valid, self.training)
             valid_data = topics_and_results_valid, qrels_valid
             return job._replace(measured=partial(ranking_value, self, checkpoint, *valid_data))
 
         with train(self.training, settings, (examples, valid), prepare, verbose=self.verbose) as state:
-            self._fitted_model = MonoT5Checkpoint(state.model, self.load, self.max_tokens).loaded()
+            fitted = MonoT5Checkpoint(state.model, self.load, self.max_tokens)
+            fitted.identity, fitted.network  # noqa: B018 loaded, so that the folder is no longer needed
+            self._fitted_model = fitted
         return self
 
     def save(self, folder: str | os.PathLike[str]) -> str:
@@ -435,13 +391,14 @@ class MonoT5(BaseEstimator):
         """Score the candidates; missing texts are empty. Raises `ColieeError` for a text that is not a string."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
         check_ids(inp)
-        scores = self._scores(self._windows(self._checkpoint(), inp)) if len(inp) else np.empty(0)
+        scores = self._scores(inp) if len(inp) else np.empty(0)
         return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
-    def _scores(self, windows: Sequence[PromptWindows]) -> Floats:
-        prompts = [(" ".join(map(str, prompt)),) for each in windows for prompt in each.prompts]
+    def _scores(self, results: pd.DataFrame) -> Floats:
+        of_texts = self._prompts(self._checkpoint(), results)
+        prompts = [(" ".join(map(str, prompt)),) for of_text in of_texts for prompt in of_text]
         scores = get_scores(prompts, self._computed, self.score_store, self._identity, verbose=self.verbose)[:, 0]
-        return pool_scores(scores, [len(each.prompts) for each in windows], self.pooling)
+        return pool_scores(scores, [*map(len, of_texts)], self.pooling)
 
     def _computed(self, prompts: Sequence[tuple[str, ...]]) -> Iterator[tuple[Sequence[int], Floats]]:
         checkpoint = self._checkpoint()
@@ -454,23 +411,21 @@ class MonoT5(BaseEstimator):
         checkpoint = self._checkpoint()
         return json.dumps(["monoT5", *checkpoint.identity, self.load.identity, checkpoint.prompts.words])
 
-    def _examples(self, checkpoint: MonoT5Checkpoint, results: pd.DataFrame, qrels: pd.DataFrame) -> TrainingPrompts:
+    def _examples(self, checkpoint: MonoT5Checkpoint, results: pd.DataFrame, qrels: pd.DataFrame) -> Examples:
         pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         check_ids(results)
         labels = result_labels(results, qrels)
         check_both_classes(labels)
-        found = self._windows(checkpoint, results)
-        return TrainingPrompts(
-            [prompt for each in found for prompt in each.prompts],
-            [bool(label > 0) for each, label in zip(found, labels) for _ in each.prompts],
-        )
+        of_texts = self._prompts(checkpoint, results)
+        return [(prompt, bool(label > 0)) for of_text, label in zip(of_texts, labels) for prompt in of_text]
 
-    def _windows(self, checkpoint: MonoT5Checkpoint, results: pd.DataFrame) -> list[PromptWindows]:
+    def _prompts(self, checkpoint: MonoT5Checkpoint, results: pd.DataFrame) -> list[list[Tokens]]:
+        """Return the prompts of each text, with a warning about those that are not read at once."""
         pairs = zip(text_values(results, "query"), text_values(results, "text"))
         found = list(checkpoint.prompts.windows(results["qid"].astype(str), list(pairs), self.pooling))
-        warn_about_reading([each.reading for each in found], self.pooling)
-        return found
+        warn_about_reading([reading for _, reading in found], self.pooling)
+        return [prompts for prompts, _ in found]
 
     def _checkpoint(self) -> MonoT5Checkpoint:
         fitted: MonoT5Checkpoint | None = self._fitted_model

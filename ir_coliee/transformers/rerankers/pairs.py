@@ -42,7 +42,7 @@ from ir_coliee.models.loading import (
 )
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, train
-from ir_coliee.transformers.answers.prompting import QuestionText, question_texts, split_to_fit, warn_about_questions
+from ir_coliee.transformers.answers.prompting import QuestionText, question_texts, warn_about_questions
 from ir_coliee.transformers.estimators import BaseEstimator, answers_by_query, relevant_pairs, result_labels
 from ir_coliee.transformers.rerankers.checkpoints import PairWindows, beginnings, load_cross_encoder, pair_windows
 from ir_coliee.transformers.rerankers.training import (
@@ -112,11 +112,8 @@ class CrossEncoderTransformer(BaseEstimator):
         check_head(self.model, encoder.transformers_model)
         return encoder
 
-    def _load(self) -> Any:
-        return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.load)
-
-    def _load_with_labels(self, labels: Mapping[int, str]) -> Any:
-        """Load the model with other labels, whose weights are new."""
+    def _load(self, labels: Mapping[int, str] | None = None) -> Any:
+        """Load the model; with other labels, their weights are new."""
         return load_cross_encoder(self.model, self.max_tokens, self.training.seed, self.load, labels)
 
     def _logits(self, pairs: Sequence[tuple[str, str]]) -> Floats:
@@ -167,7 +164,9 @@ class CrossEncoderTransformer(BaseEstimator):
 
         def prepared() -> TrainingJob:
             job = prepare()
-            self._prepare_for_training(job.model)
+            labels = {str(number): label for number, label in labels_of_model(job.model.config).items()}
+            base = base_model(str(self.model), self.load, seed=self.training.seed, labels=labels)
+            prepare_for_training(job.model.transformers_model, self.training, self.load, base)
             return job
 
         of_model = {"model": requested_identity(self.model), **self.load.identity, "max_tokens": self.max_tokens}
@@ -176,16 +175,6 @@ class CrossEncoderTransformer(BaseEstimator):
         with train(self.training, settings, examples, prepared, batches_matter=of_lists, verbose=self.verbose) as state:
             self._fitted_hash = folder_hash(Path(state.model))
             self._fitted_model = load_cross_encoder(state.model, self.max_tokens, self.training.seed, self.load)
-
-    def _prepare_for_training(self, encoder: Any) -> None:
-        network, labels = encoder.transformers_model, labels_of_model(encoder.config)
-        base = base_model(
-            str(self.model),
-            self.load,
-            seed=self.training.seed,
-            labels={str(number): label for number, label in labels.items()},
-        )
-        prepare_for_training(network, self.training, self.load, base)
 
 
 def labels_of_model(config: Any) -> dict[int, str]:
@@ -333,20 +322,18 @@ class PairScorer(CrossEncoderTransformer):
         """Score the candidates; missing texts are empty. Raises `ColieeError` for a text that is not a string."""
         pt.validate.columns(inp, includes=["qid", "query", "docno", "text"], context=self)
         check_ids(inp)
-        scores = self._pooled_scores(inp) if len(inp) else np.empty(0)
+        scores = self._scores(inp) if len(inp) else np.empty(0)
         return sort_results(inp.drop(columns="rank", errors="ignore").assign(score=scores))
 
-    def _pooled_scores(self, results: pd.DataFrame) -> Floats:
+    def _scores(self, results: pd.DataFrame) -> Floats:
         windows = _windows(self._encoder(), results, self.pooling)
-        scores = self._scores(self._logits([pair for each in windows for pair in each.pairs]))
-        return pool_scores(scores, [len(each.pairs) for each in windows], self.pooling)
-
-    def _scores(self, logits: Floats) -> Floats:
+        logits = self._logits([pair for each in windows for pair in each.pairs])
         # in 64 bits, because scores near 1 would not be distinguishable in the model's 32 bits
-        return np.asarray(expit(logits[:, 0]) if logits.shape[1] == 1 else softmax(logits, axis=1)[:, 1])
+        scores = expit(logits[:, 0]) if logits.shape[1] == 1 else softmax(logits, axis=1)[:, 1]
+        return pool_scores(np.asarray(scores), [len(each.pairs) for each in windows], self.pooling)
 
-    def _load(self) -> Any:
-        encoder = super()._load()
+    def _load_trained(self) -> Any:
+        encoder = super()._load_trained()
         if encoder.num_labels > 2:
             raise ColieeError(
                 f"{self.model} has {encoder.num_labels} labels; a model with one score or two labels is needed.\n"
@@ -357,10 +344,10 @@ class PairScorer(CrossEncoderTransformer):
 
     def _load_for_training(self) -> tuple[Any, str]:
         """Return the model, and the loss that it is trained with."""
-        encoder = super()._load()
+        encoder = self._load()
         loss = self.loss or ("cross-entropy" if encoder.num_labels == 2 else "binary cross-entropy")
         labels = _TWO_LABELS if loss == "cross-entropy" else _ONE_SCORE
-        return encoder if encoder.num_labels == len(labels) else self._load_with_labels(labels), loss
+        return encoder if encoder.num_labels == len(labels) else self._load(labels), loss
 
     def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> TrainingColumns:
         pt.validate.columns(results, includes=["qid", "query", "docno", "text"], context=self)
@@ -397,16 +384,16 @@ class EntailmentClassifier(CrossEncoderTransformer):
     All rows and columns are kept. As with `Entailment`, the columns ``qanswer`` (Y or N) and ``yes`` are added, so that
     `AnswersAsDocuments` can follow. ``yes`` is the probability of entailment relative to contradiction; the answer is Y
     if it is above 0.5. If a query has several rows, their distinct texts are joined in the order of the frame. A
-    premise that does not fit the model's window is split, between lines where possible; the probabilities of its chunks
-    are averaged, and a warning lists the questions.
+    premise that does not fit the model's window is read in overlapping windows, whose probabilities are averaged, and a
+    warning tells how much is read, as in `PairScorer`.
 
     Parameters
     ----------
     model : str
         The Hugging Face name or the folder of a checkpoint.
     max_tokens : int, optional
-        The largest number of tokens of the question and a chunk of the text together, >= 8. By default, the model's own
-        limit.
+        The largest number of tokens of the question and a window of the text together, >= 8. By default, the model's
+        own limit.
     load, training, batch_size, batch_tokens, score_store, verbose
         As in `PairScorer`.
 
@@ -455,8 +442,8 @@ class EntailmentClassifier(CrossEncoderTransformer):
 
         def prepare() -> TrainingJob:
             encoder = self._load_for_training()
-            in_chunks = None if valid is None else self._examples(encoder, valid)
-            return training_job(encoder, "cross-entropy", self._examples(encoder, questions), in_chunks)
+            in_windows = None if valid is None else self._examples(encoder, valid)
+            return training_job(encoder, "cross-entropy", self._examples(encoder, questions), in_windows)
 
         self._fine_tune((questions, valid), prepare)
         return self
@@ -464,8 +451,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Answer the queries.
 
-        Raises `ColieeError` for a model without the labels entailment and contradiction, and for a query that is longer
-        than the model's window.
+        Raises `ColieeError` for a model without the labels entailment and contradiction.
         """
         pt.validate.columns(inp, includes=["qid", "query", "text"], context=self)
         check_ids(inp)
@@ -478,21 +464,18 @@ class EntailmentClassifier(CrossEncoderTransformer):
     def _yes_probabilities(self, questions: Sequence[QuestionText]) -> Floats:
         encoder = self._encoder()
         labels = _label_of_answer(self.model, encoder.config)
-        chunks = [_chunks(encoder, *question) for question in questions]
+        premises = _premises(encoder, questions)
         if len(blank := [qid for qid, _, text in questions if not text.strip()]) < len(questions):
             warn_about_questions(blank, "asked without a text, because the text is blank")
-        split = [qid for (qid, _, _), of_question in zip(questions, chunks) if len(of_question) > 1]
-        warn_about_questions(split, "split into chunks, whose probabilities are averaged")
-        logits = self._logits([pair for of_question in chunks for pair in of_question])
+        logits = self._logits([pair for of_question in premises for pair in of_question])
         probabilities = expit(logits[:, labels["Y"]] - logits[:, labels["N"]])
-        ends = np.cumsum([len(of_question) for of_question in chunks])
-        return np.array([each.mean() for each in np.split(probabilities, ends[:-1])], dtype=np.float64)
+        return pool_scores(probabilities, [len(of_question) for of_question in premises], "mean")
 
     def _load_for_training(self) -> Any:
         encoder = self._load()
         if set(_answer_labels(encoder.config)) == {"Y", "N"}:
             return encoder
-        return self._load_with_labels(_NEW_LABELS)
+        return self._load(_NEW_LABELS)
 
     def _questions(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> list[tuple[QuestionText, str]]:
         """Return the answered questions with their answers."""
@@ -514,23 +497,17 @@ class EntailmentClassifier(CrossEncoderTransformer):
 
     def _examples(self, encoder: Any, questions: Sequence[tuple[QuestionText, str]]) -> TrainingColumns:
         label_of = _label_of_answer(self.model, encoder.config)
-        rows = [(*pair, label_of[answer]) for question, answer in questions for pair in _chunks(encoder, *question)]
+        premises = _premises(encoder, [question for question, _ in questions])
+        rows = [(*pair, label_of[answer]) for (_, answer), pairs in zip(questions, premises) for pair in pairs]
         return dict(zip(("text", "query", "label"), map(list, zip(*rows))))
 
 
-def _chunks(encoder: Any, qid: str, query: str, text: str) -> list[tuple[str, str]]:
-    """Return pairs of a chunk of the text and the query, each of which fits the model's window."""
-    window, query, text = encoder.max_seq_length, encodable(query), encodable(text)
-
-    def fits(chunk: str) -> bool:
-        return window is None or len(encoder.tokenizer(chunk, query, verbose=False)["input_ids"]) <= window
-
-    if not fits(""):
-        raise ColieeError(
-            f"Query {printable(qid)} is longer than the model's limit of {window} tokens, even without a text."
-        )
-    chunks = [chunk for chunk in split_to_fit(text, fits) if chunk.strip()]
-    return [(chunk, query) for chunk in chunks or [""]]
+def _premises(encoder: Any, questions: Sequence[QuestionText]) -> list[list[tuple[str, str]]]:
+    """Return for each question the pairs of a window of its text and the question that the model reads."""
+    pairs = [(encodable(query), encodable(text)) for _, query, text in questions]
+    windows = pair_windows(encoder, [qid for qid, _, _ in questions], pairs, "mean")
+    warn_about_reading([each.reading for each in windows], "mean")
+    return [[(text, query) for query, text in each.pairs] for each in windows]
 
 
 def _answer_labels(config: Any) -> dict[str, int]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, NamedTuple, Protocol, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from ir_measures.measures import Measure
 
 from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError, printable_list
 from ir_coliee.frames import Floats, integer_at_least, sort_results
-from ir_coliee.models.adapters import TrainingOptions, save_encoder
+from ir_coliee.models.adapters import save_encoder
 from ir_coliee.models.training import TrainingJob
 from ir_coliee.progress import stage
 from ir_coliee.transformers.estimators import check_both_classes, result_labels
@@ -93,23 +93,10 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
 # Fine-tuning in rounds, each with the hard negatives of the round before.
 
 
-class _TrainedScorer(Protocol):
-    """A transformer that scores candidates and is fine-tuned with `TrainingOptions`."""
-
-    training: TrainingOptions
-    _fitted_model: Any
-
-    def arguments(self) -> dict[str, object]: ...
-
-    def fit(self, topics_and_results: pd.DataFrame, qrels: pd.DataFrame, /) -> Any: ...
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame: ...
+S = TypeVar("S", bound=Any)  # MonoT5 or PairScorer
 
 
-S = TypeVar("S", bound=_TrainedScorer)
-
-
-def ranking_value(scorer: _TrainedScorer, model: Any, results: Any, qrels: Any) -> float:
+def ranking_value(scorer: Any, model: Any, results: Any, qrels: Any) -> float:
     """Return the measure of a scorer's training for its ranking of validation candidates.
 
     Parameters
@@ -194,7 +181,8 @@ def _of_round(scorer: S, number: int) -> S:
     training = scorer.training
     folder = None if training.folder is None else Path(training.folder, f"round-{number + 1}")
     of_round = replace(training, seed=training.seed + number, folder=folder)
-    return type(scorer)(**{**scorer.arguments(), "training": of_round})
+    changed: S = type(scorer)(**{**scorer.arguments(), "training": of_round})
+    return changed
 
 
 # The loss functions of cross-encoders by name, and the training data in the form that each expects.
@@ -215,28 +203,23 @@ class Loss(NamedTuple):
         candidates, of which the first has the higher label.
     is_graded : bool
         Whether labels other than 0 and 1 have a meaning.
-    reference : str
-        The publication.
     """
 
     class_name: str
     form: Literal["pairs", "lists", "preferences"]
     is_graded: bool
-    reference: str
 
 
 #: The loss functions by the name that `PairScorer` takes.
 LOSSES = {
-    "binary cross-entropy": Loss("BinaryCrossEntropyLoss", "pairs", False, "Nogueira and Cho 2019, arXiv:1901.04085"),
-    "cross-entropy": Loss("CrossEntropyLoss", "pairs", False, "Nogueira and Cho 2019, arXiv:1901.04085"),
-    "RankNet": Loss("RankNetLoss", "lists", True, "Burges et al. 2005, doi:10.1145/1102351.1102363"),
-    "margin": Loss("MarginMSELoss", "preferences", True, "Hofstätter et al. 2020, arXiv:2010.02666"),
-    "ListNet": Loss("ListNetLoss", "lists", True, "Cao et al. 2007, doi:10.1145/1273496.1273513"),
-    "ListMLE": Loss("ListMLELoss", "lists", True, "Xia et al. 2008, doi:10.1145/1390156.1390306"),
-    "Lambda": Loss("LambdaLoss", "lists", True, "Wang et al. 2018, doi:10.1145/3269206.3271784"),
-    "contrastive": Loss(
-        "MultipleNegativesRankingLoss", "preferences", False, "van den Oord et al. 2018, arXiv:1807.03748"
-    ),
+    "binary cross-entropy": Loss("BinaryCrossEntropyLoss", "pairs", False),  # Nogueira and Cho 2019, arXiv:1901.04085
+    "cross-entropy": Loss("CrossEntropyLoss", "pairs", False),
+    "RankNet": Loss("RankNetLoss", "lists", True),  # Burges et al. 2005, doi:10.1145/1102351.1102363
+    "margin": Loss("MarginMSELoss", "preferences", True),  # Hofstätter et al. 2020, arXiv:2010.02666
+    "ListNet": Loss("ListNetLoss", "lists", True),  # Cao et al. 2007, doi:10.1145/1273496.1273513
+    "ListMLE": Loss("ListMLELoss", "lists", True),  # Xia et al. 2008, doi:10.1145/1390156.1390306
+    "Lambda": Loss("LambdaLoss", "lists", True),  # Wang et al. 2018, doi:10.1145/3269206.3271784
+    "contrastive": Loss("MultipleNegativesRankingLoss", "preferences", False),  # van den Oord 2018, arXiv:1807.03748
 }
 
 

@@ -140,7 +140,7 @@ def replies(place: Path) -> list[str]:
     questions = [Question((Turn("user", f"question {number} " + "of a lamp " * 99),)) for number in range(6)]
     for question in questions:
         if question not in store.find("model", [question]):
-            store.add("model", question, Reply(question.conversation[0].content[::-1], 0.5))
+            store.add("model", {question: Reply(question.conversation[0].content[::-1], 0.5)})
     return [store.find("model", [question])[question].text for question in questions]
 
 

@@ -1,7 +1,6 @@
 """Embedders: windows, pooling and instructions, independence of the batch, stored embeddings, and fine-tuning."""
 
 import json
-import pickle
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +10,6 @@ from tiny_layouts import tiny_like
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models import Embedder, EmbeddingExample, EmbeddingStore, LoadOptions, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.tokenizers import mluke_tokenizer
 
 LoraConfig = pytest.importorskip("peft").LoraConfig
 
@@ -44,18 +42,6 @@ def by_hand(folder, text, pooling="mean"):
         tokens = model(**tokenizer(text, return_tensors="pt")).last_hidden_state[0]
     vector = {"mean": tokens.mean(0), "cls": tokens[0], "lasttoken": tokens[-1]}[pooling].double().numpy()
     return vector / np.linalg.norm(vector)
-
-
-def test_luke_is_read_with_the_token_ids_of_its_weights():
-    import torch
-    import transformers
-
-    folder = tiny_like("studio-ousia/luke-japanese-base-lite")
-    tokens = mluke_tokenizer(folder)(TEXTS[2], return_tensors="pt")
-    with torch.inference_mode():
-        vector = transformers.AutoModel.from_pretrained(folder).eval()(**tokens).last_hidden_state[0].mean(0).numpy()
-    embedded = Embedder(folder, load=CPU, normalise=False).embed_documents([TEXTS[2]]).vectors[0]
-    np.testing.assert_allclose(embedded, vector, atol=1e-5)
 
 
 @pytest.mark.parametrize(
@@ -189,30 +175,10 @@ def test_stored_embeddings_of_other_settings_are_not_used(embedder, tmp_path, ch
     assert not (stored.embed_queries(["a gate"]).vectors == 7).any()
 
 
-def test_half_precision_is_loaded_as_asked():
-    import torch
-
-    half = Embedder(tiny_checkpoint("encoder"), load=LoadOptions(device="cpu", dtype="bfloat16"))
-    assert half.embed_documents(["a lamp"]).vectors.dtype == np.float32
-    assert next(half.encoder.parameters()).dtype == torch.bfloat16
-
-
-def test_an_embedder_is_pickled_without_its_weights(embedder):
-    written = pickle.dumps(embedder)
-    assert len(written) < 2000
-    assert pickle.loads(written) == embedder
-    assert eval(repr(embedder)) == embedder
-
-
 @pytest.mark.parametrize("wrong", [{"max_tokens": 1}, {"pooling": "sum"}, {"token_pooling": "max"}, {"batch_size": 0}])
 def test_a_parameter_that_cannot_be_is_refused_by_name(wrong):
     with pytest.raises(ValueError, match=next(iter(wrong))):
         Embedder("a model", **wrong)
-
-
-def test_a_model_that_is_not_there_and_one_that_is_no_embedder_are_named(tmp_path):
-    with pytest.raises(ColieeError, match="nothing cannot be loaded"):
-        Embedder(str(tmp_path / "nothing")).embed_queries(["a lamp"])
 
 
 # fine-tuning
@@ -245,11 +211,6 @@ def test_fine_tuning_lowers_the_loss_and_leaves_the_embedder_as_it_was(embedder,
 
 def weights(embedder):
     return {name: value.numpy().copy() for name, value in embedder.encoder.state_dict().items()}
-
-
-def test_large_batches_are_computed_in_chunks_with_the_same_result(embedder, fitted):
-    in_chunks = replace(embedder, batch_size=2).fit(EXAMPLES, training=TRAINING)
-    assert loss(in_chunks) < loss(embedder) - 0.5
 
 
 def test_an_adapter_is_saved_without_the_weights_and_loads_again(embedder, tmp_path):

@@ -1,7 +1,6 @@
 """Models on this machine, by checkpoints of random weights: what they say means nothing, but it can be computed."""
 
 import json
-import pickle
 import shutil
 from functools import cache
 from math import sqrt
@@ -14,7 +13,7 @@ import torch
 import transformers
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models import LocalModel, Question, Reply, ReplyStore, ServedModel, get_replies
+from ir_coliee.models import LocalModel, Question, Reply, ServedModel, get_replies
 from ir_coliee.models import local as checkpoint_module
 from ir_coliee.models.language_model import HasWindow
 from ir_coliee.models.loading import LoadOptions
@@ -128,18 +127,6 @@ def test_the_token_with_which_the_answer_begins_counts():
     assert record.yes(0, None) is None
 
 
-def test_weights_that_are_too_small_for_a_number_are_compared():
-    record = AnswerLogits({1: "yes", 2: "no"})
-    record(None, torch.tensor([[0.0, -2000.0, -2000.0, 0.0]]))
-    assert record.yes(0, 0) == 0.5
-
-
-def test_a_model_without_words_for_yes_and_no_gives_no_probability():
-    record = AnswerLogits({})
-    record(None, torch.zeros(1, 4))
-    assert record.yes(0, 0) is None
-
-
 @pytest.mark.slow
 def test_tokens_are_drawn_as_often_as_they_are_probable():
     number, temperature = 3000, 0.7
@@ -156,16 +143,6 @@ def test_tokens_are_drawn_as_often_as_they_are_probable():
     assert float(expected[likely].sum()) > 0.25
 
 
-def test_samples_and_questions_are_drawn_apart_and_again_alike():
-    one = model("causal", temperature=5.0)
-    questions = [asked(words, sample) for words in ("a", "b") for sample in range(5)]
-    before = torch.random.get_rng_state()
-    found = get_replies(one, questions)
-    assert len({reply.text for reply in found.values()}) == len(questions)
-    assert get_replies(model("causal", temperature=5.0), questions) == found
-    assert torch.equal(torch.random.get_rng_state(), before)
-
-
 @kinds
 def test_what_fits_the_window_is_known_to_the_token(kind):
     window = 2048 if kind == "causal" else None
@@ -178,62 +155,6 @@ def test_what_fits_the_window_is_known_to_the_token(kind):
     assert not one.fits(asked(longest + "x").conversation)
     assert "network" not in one._checkpoint.__dict__  # no weights are needed for it
     assert len(get_replies(one, [asked(longest)])) == 1
-
-
-def test_a_model_of_which_no_limit_is_known_takes_all(monkeypatch):
-    one = model("seq2seq")
-    monkeypatch.setattr(one._checkpoint.config, "n_positions", None)
-    monkeypatch.setattr(one._checkpoint.tokenizer, "model_max_length", int(1e30))
-    assert one.fits(asked("x" * 10_000).conversation)
-
-
-def test_questions_beyond_the_window_are_counted_and_do_not_stop_the_others(tmp_path):
-    kept = ReplyStore(tmp_path / "replies.sqlite")
-    one = model("causal", window=2048, probabilities=True)
-    with pytest.raises(ColieeError, match=r"2 of 5 questions are longer .* 2048 tokens of which") as caught:
-        get_replies(one, [asked("q" * 2041), *QUESTIONS[:3], asked("q" * 3000)], kept)
-    assert "qqq" not in str(caught.value)
-    assert len(kept.find(one.identity, QUESTIONS)) == 3
-
-
-def test_ctrl_c_loses_nothing_that_was_answered_and_no_more_is_asked_than_is_missing(tmp_path, monkeypatch):
-    replying = checkpoint_module.Checkpoint.reply_tokens
-    prompts = []
-
-    def interrupted(self, batch, *others):
-        if len(prompts) == 8:
-            raise KeyboardInterrupt
-        prompts.extend(map(tuple, batch))
-        return replying(self, batch, *others)
-
-    kept = ReplyStore(tmp_path / "replies.sqlite")
-    with monkeypatch.context() as patched:
-        patched.setattr(checkpoint_module.Checkpoint, "reply_tokens", interrupted)
-        with pytest.raises(KeyboardInterrupt):
-            get_replies(model("causal", batch_size=4, probabilities=True), QUESTIONS, kept)
-    already = kept.find(model("causal", probabilities=True).identity, QUESTIONS)
-    assert len(already) == 8
-    again = []
-
-    def counted(self, batch, *others):
-        again.extend(map(tuple, batch))
-        return replying(self, batch, *others)
-
-    monkeypatch.setattr(checkpoint_module.Checkpoint, "reply_tokens", counted)
-    found = get_replies(model("causal", batch_size=4, probabilities=True), QUESTIONS, kept)
-    assert len(found) == 12
-    assert sorted(again) == sorted(
-        tuple(3 + byte for byte in text_of(question).encode()) for question in QUESTIONS if question not in already
-    )
-    assert len(set(again) | set(prompts)) == 12
-
-
-def test_the_longest_are_asked_first():
-    heard = []
-    model("causal", batch_size=1, max_tokens=1).ask(
-        [asked("a"), asked("a" * 9), asked("a" * 5)], lambda question, _reply: heard.append(len(text_of(question)))
-    )
-    assert heard == [9, 5, 1]
 
 
 # --- prompts ---------------------------------------------------------------------------------------
@@ -257,14 +178,6 @@ CHAT = f"{{% for turn in messages %}}{TURN}{{% endfor %}}{{% if add_generation_p
 NO_SYSTEM = "{% if messages[0].role == 'system' %}{{ raise_exception('no system') }}{% endif %}" + CHAT
 
 
-def test_turns_stand_one_below_the_other_without_the_mark_of_an_end():
-    assert prompt(model("causal"), *TURNS) == "Be brief.\n\nA?\n\nYes\n\nB?"
-
-
-def test_a_text_to_be_understood_is_ended():
-    assert model("seq2seq")._checkpoint.prompt(TURNS, {})[-1] == END
-
-
 def test_a_chat_template_makes_the_prompt(tmp_path):
     one = with_chat_template(CHAT, tmp_path / "chat")
     assert prompt(one, *TURNS) == "<system>Be brief.<user>A?<assistant>Yes<user>B?<reply>"
@@ -274,10 +187,6 @@ def test_where_a_chat_template_knows_no_system_the_user_says_it(tmp_path):
     one = with_chat_template(NO_SYSTEM, tmp_path / "chat")
     assert prompt(one, *TURNS) == "<user>Be brief.\n\nA?<assistant>Yes<user>B?<reply>"
     assert prompt(one, *TURNS[1:]) == "<user>A?<assistant>Yes<user>B?<reply>"
-
-
-def test_lone_surrogates_are_asked_with_a_question_mark():
-    assert prompt(model("causal"), Turn("user", "a \ud800 lamp")) == "a ? lamp"
 
 
 # --- what it is ------------------------------------------------------------------------------------
@@ -305,43 +214,12 @@ def test_a_checkpoint_in_a_folder_is_known_by_its_content_and_not_by_its_place(t
     assert LocalModel(str(copy), max_tokens=8).identity != own
 
 
-def test_it_is_loaded_at_the_first_question_once_and_pickles_without_its_weights(monkeypatch):
-    one = model("seq2seq")
-    assert "_checkpoint" not in one.__dict__
-    get_replies(one, QUESTIONS[:1])
-    monkeypatch.setattr(checkpoint_module.Checkpoint, "__init__", None)
-    get_replies(one, QUESTIONS)
-    again = pickle.loads(pickle.dumps(one))
-    assert again == one
-    assert "_checkpoint" not in again.__dict__
-
-
 # --- odd input -------------------------------------------------------------------------------------
-
-
-def test_what_is_no_checkpoint_is_named(tmp_path):
-    with pytest.raises(ColieeError, match=r"The model .*nothing-here cannot be loaded\.\nThe reason: \S"):
-        get_replies(LocalModel(str(tmp_path / "nothing-here")), QUESTIONS)
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(ColieeError, match=r"empty is not the folder of a checkpoint\.\nIt has none of"):
-        get_replies(LocalModel(str(tmp_path / "empty")), QUESTIONS)
-
-
-def test_a_folder_with_broken_weights_is_named(tmp_path):
-    shutil.copytree(tiny_checkpoint("causal"), tmp_path / "broken")
-    (tmp_path / "broken" / "model.safetensors").write_bytes(b"none")
-    with pytest.raises(ColieeError, match=r"The model .*broken cannot be loaded\.\nThe reason: \S"):
-        get_replies(LocalModel(str(tmp_path / "broken")), QUESTIONS)
 
 
 def test_a_checkpoint_of_another_kind_is_refused():
     with pytest.raises(ColieeError, match="is not a language model: it is a BertForSequenceClassification"):
         model("classifier").fits(QUESTIONS[0].conversation)  # before its weights are loaded
-
-
-def test_a_device_that_is_none_is_refused():
-    with pytest.raises(ColieeError, match="device='abacus' cannot be used"):
-        get_replies(model("causal", load=LoadOptions(device="abacus")), QUESTIONS)
 
 
 @pytest.mark.parametrize(
@@ -350,39 +228,6 @@ def test_a_device_that_is_none_is_refused():
 def test_parameters_out_of_range_are_refused(options):
     with pytest.raises(ValueError, match=next(iter(options))):
         model("causal", **options)
-
-
-@pytest.mark.parametrize("name", ["", None, 5])
-def test_what_can_be_no_checkpoint_is_refused(name):
-    with pytest.raises(ValueError, match="name or the folder of a checkpoint"):
-        LocalModel(name)
-
-
-@pytest.mark.parametrize("kind", ["seq2seq", "causal"])
-def test_a_checkpoint_without_its_tokenizer_replies_nothing(kind, tmp_path):
-    folder = tmp_path / "model"
-    missing = shutil.ignore_patterns("*token*", "vocab*", "spiece*", "added*")
-    shutil.copytree(tiny_checkpoint(kind), folder, ignore=missing)
-    with pytest.raises(ColieeError, match=r"The tokenizer of .* is missing|cannot be loaded"):
-        LocalModel(str(folder)).ask([Question((Turn("user", "Is it?"),))], print)
-
-
-def test_a_model_whose_positions_are_absolute_says_the_same_in_any_batch(tmp_path):
-    """BART reads padding on the left as places of the text."""
-    words = tokenizer("seq2seq")
-    sizes = {"d_model": 32, "encoder_layers": 2, "decoder_layers": 2, "encoder_ffn_dim": 64, "decoder_ffn_dim": 64}
-    heads = {"encoder_attention_heads": 2, "decoder_attention_heads": 2, "init_std": 0.5}
-    ends = {"pad_token_id": 0, "eos_token_id": END, "bos_token_id": 2, "decoder_start_token_id": 0}
-    torch.manual_seed(0)
-    config = transformers.BartConfig(vocab_size=len(words), **sizes, **heads, **ends, forced_eos_token_id=None)
-    transformers.BartForConditionalGeneration(config).save_pretrained(tmp_path)
-    words.save_pretrained(tmp_path)
-    alone, together = (
-        get_replies(LocalModel(str(tmp_path), max_tokens=1, probabilities=True, batch_size=size), QUESTIONS)
-        for size in (1, 100)
-    )
-    assert len({round(reply.yes, 3) for reply in alone.values()}) > 1
-    assert [together[q].yes for q in QUESTIONS] == pytest.approx([alone[q].yes for q in QUESTIONS], abs=1e-5)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.models import LoadOptions, LocalModel, Question, convert_checkpoint, get_replies
 from ir_coliee.models.templates import Turn
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.models.tokenizers import check_tokenizer, mluke_tokenizer
+from ir_coliee.models.tokenizers import mluke_tokenizer
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -51,22 +51,6 @@ def test_pickled_weights_are_refused_and_the_same_model_when_they_are_converted(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new", "old"]
 
 
-def test_cross_encoders_and_encoders_refuse_pickled_weights_as_well(tmp_path):
-    pytest.importorskip("sentence_transformers")
-    from ir_coliee.transformers import PairScorer
-    from ir_coliee.transformers.answers.classifiers import Embeddings
-
-    old = pickled(tiny_checkpoint("classifier"), tmp_path / "classifier")
-    with pytest.raises(ColieeError, match="not in safetensors"):
-        PairScorer(old)._encoder()
-    old = pickled(tiny_checkpoint("encoder"), tmp_path / "encoder")
-    with pytest.raises(ColieeError, match="not in safetensors"):
-        Embeddings(old, 2, LoadOptions()).transform(["A gate."])
-    new = Embeddings(convert_checkpoint(old, tmp_path / "new"), 2, LoadOptions())
-    expected = Embeddings(tiny_checkpoint("encoder"), 2, LoadOptions()).transform(["A gate."])
-    assert new.transform(["A gate."]) == pytest.approx(expected)
-
-
 class Code:
     """What a hostile file runs when it is unpickled."""
 
@@ -87,14 +71,6 @@ def test_no_code_of_a_pickled_file_is_run_and_nothing_is_left_behind(tmp_path, m
 def test_no_folder_is_overwritten(tmp_path):
     with pytest.raises(ExistingFileError):
         convert_checkpoint(tiny_checkpoint("causal"), tmp_path)
-
-
-def test_a_checkpoint_that_is_not_there_is_named(tmp_path, monkeypatch):
-    import huggingface_hub
-
-    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", True)
-    with pytest.raises(ColieeError, match="The model nowhere/nothing cannot be downloaded"):
-        convert_checkpoint("nowhere/nothing", tmp_path / "new")
 
 
 # --- mLUKE -------------------------------------------------------------------------------------------
@@ -121,14 +97,6 @@ def test_the_tokenizer_of_mluke_has_the_ids_of_its_weights(text, tmp_path):
     assert tokenizer(text)["input_ids"] == ids_by_hand(folder, text)
     wrong = transformers.AutoTokenizer.from_pretrained(folder)
     assert wrong(text)["input_ids"] != ids_by_hand(folder, text)
-
-
-def test_the_tokens_behind_the_pieces_have_the_last_ids():
-    folder = tiny_like(MLUKE)
-    tokenizer, config = mluke_tokenizer(folder), transformers.AutoConfig.from_pretrained(folder)
-    mask, *entities = tokenizer.convert_tokens_to_ids(["<mask>", "<ent>", "<ent2>"])
-    assert [mask, *entities] == [config.vocab_size - 3, config.vocab_size - 2, config.vocab_size - 1]
-    check_tokenizer("mluke", tokenizer, config)
 
 
 def test_a_converted_mluke_reads_and_scores_the_same_as_one_that_is_mended_when_it_is_loaded(tmp_path):

@@ -17,12 +17,6 @@ from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 QUESTIONS = [Question((Turn("user", f"Is a lamp old? {number}"),)) for number in range(3)]
 
 
-def test_without_options_a_repr_is_short_and_with_some_it_shows_them():
-    assert repr(LoadOptions()) == "LoadOptions()"
-    options = LoadOptions(quantise="4bit", device="cuda:1", allow_remote_code=True)
-    assert eval(repr(options)) == options
-
-
 @pytest.mark.parametrize(
     "options",
     [
@@ -56,45 +50,6 @@ transformers = pytest.importorskip("transformers")
 
 def network(kind="causal", like=None, **options):
     return LocalModel(tiny_like(like, kind), load=LoadOptions(**options))._checkpoint.network
-
-
-@pytest.mark.parametrize("dtype", ["float32", "bfloat16", "float16"])
-def test_the_weights_have_the_number_format_that_is_given(dtype):
-    assert {weights.dtype for weights in network(dtype=dtype, device="cpu").parameters()} == {getattr(torch, dtype)}
-
-
-def test_without_one_a_language_model_has_that_of_its_checkpoint(tmp_path):
-    source = tiny_checkpoint("causal")
-    transformers.AutoModelForCausalLM.from_pretrained(source).bfloat16().save_pretrained(tmp_path)
-    transformers.AutoTokenizer.from_pretrained(source).save_pretrained(tmp_path)
-    assert LocalModel(str(tmp_path))._checkpoint.network.dtype == torch.bfloat16
-    assert LocalModel(str(tmp_path), load=LoadOptions(dtype="float32"))._checkpoint.network.dtype == torch.float32
-
-
-@pytest.mark.parametrize("attention", ["eager", "sdpa"])
-def test_the_implementation_of_attention_is_that_which_is_given(attention):
-    model = LocalModel(tiny_checkpoint("causal"), max_tokens=4, load=LoadOptions(attention=attention))
-    assert model._checkpoint.network.config._attn_implementation == attention
-    plain = LocalModel(tiny_checkpoint("causal"), max_tokens=4)
-    assert get_replies(model, QUESTIONS) == get_replies(plain, QUESTIONS)
-
-
-def test_layers_are_distributed_by_accelerate():
-    pytest.importorskip("accelerate")
-    model = LocalModel(tiny_checkpoint("causal"), max_tokens=4, load=LoadOptions(device_map="auto"))
-    plain = LocalModel(tiny_checkpoint("causal"), max_tokens=4)
-    assert get_replies(model, QUESTIONS) == get_replies(plain, QUESTIONS)
-
-
-def test_layers_that_were_distributed_are_not_moved():
-    class Network:
-        def to(self, device):
-            return f"on {device}"
-
-    network = Network()
-    assert LoadOptions(device="meta").place(network) == "on meta"
-    assert LoadOptions(device_map="auto").place(network) is network
-    assert LoadOptions(quantise="8bit").place(network) is network
 
 
 def test_a_device_that_cannot_be_used_is_named_with_the_next_step():
@@ -139,15 +94,6 @@ def test_new_layers_of_a_cross_encoder_are_not_quantised():
     assert encoder.predict([("a", "b")]).shape == (1,)
 
 
-def test_quantisation_is_that_of_qlora_on_the_device_that_is_given():
-    keywords = LoadOptions(quantise="4bit", device="cuda:1", dtype="float16").keywords()
-    config = keywords["quantization_config"]
-    assert keywords["device_map"] == {"": "cuda:1"}  # quantised weights cannot be moved
-    assert (config.bnb_4bit_quant_type, config.bnb_4bit_use_double_quant) == ("nf4", True)
-    assert config.bnb_4bit_compute_dtype == torch.float16
-    assert LoadOptions(quantise="4bit").keywords()["quantization_config"].bnb_4bit_compute_dtype == torch.bfloat16
-
-
 def test_without_bitsandbytes_the_extra_is_named(monkeypatch):
     monkeypatch.setattr("transformers.quantizers.quantizer_bnb_4bit.is_bitsandbytes_available", lambda: False)
     with pytest.raises(MissingExtraError, match=r"ir_coliee\[neural\]"):
@@ -173,19 +119,6 @@ def test_all_of_it_reaches_from_pretrained(monkeypatch):
         "use_safetensors": True,
         "trust_remote_code": False,
     }
-
-
-def test_a_cross_encoder_takes_the_same_options():
-    pytest.importorskip("sentence_transformers")
-    from ir_coliee.transformers import PairScorer
-
-    folder = tiny_checkpoint("classifier")
-    half = PairScorer(folder, load=LoadOptions(dtype="bfloat16", attention="eager", device="cpu"))._encoder()
-    assert half.model.dtype == torch.bfloat16
-    assert half.config._attn_implementation == "eager"
-    distributed = LoadOptions(device_map="auto").encoder_keywords(folder)
-    assert distributed["device"] is None
-    assert distributed["model_kwargs"]["device_map"] == "auto"
 
 
 # --- remote code -------------------------------------------------------------------------------------

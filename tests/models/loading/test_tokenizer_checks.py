@@ -6,7 +6,7 @@ import warnings
 from pathlib import Path
 
 import pytest
-from tiny_layouts import PUBLISHED, tiny_like, with_layer
+from tiny_layouts import tiny_like, with_layer
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
 from ir_coliee.models import LoadOptions
@@ -16,10 +16,6 @@ transformers = pytest.importorskip("transformers")
 pytest.importorskip("sentence_transformers")
 
 MLUKE, JAPANESE = "studio-ousia/mluke-base", "cl-tohoku/bert-base-japanese-whole-word-masking"
-
-
-def kind_of(layout):
-    return "seq2seq" if layout.is_seq2seq else "causal" if layout.is_causal else "classifier"
 
 
 def of(folder, **options):
@@ -32,13 +28,6 @@ def changed(like, tmp_path, **settings):
     tokenizer, config = of(tiny_like(like))
     config.update(settings)
     return tokenizer, config
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("like", sorted(name for name in PUBLISHED if "luke" not in name))
-def test_the_tokenizers_of_published_layouts_fit(like):
-    folder = tiny_like(like)
-    check_tokenizer(like, *of(folder, **LoadOptions().tokenizer_keywords(folder)))
 
 
 @pytest.mark.parametrize("like", ["roberta-base", "google/flan-t5-large", "microsoft/deberta-v3-base"])
@@ -64,15 +53,6 @@ def test_embeddings_that_lack_tokens_are_refused(tmp_path):
 def test_special_tokens_that_are_words_of_the_tokenizer_are_refused(like, role, tmp_path):
     with pytest.raises(ColieeError, match=f"{role} 20 is not a special token"):
         check_tokenizer("x", *changed(like, tmp_path, **{role: 20}))
-
-
-def test_of_several_ends_each_must_be_a_special_token(tmp_path):
-    tokenizer, config = changed("Qwen/Qwen3-0.6B", tmp_path)
-    config.eos_token_id = [tokenizer.eos_token_id, tokenizer.pad_token_id]
-    check_tokenizer("x", tokenizer, config)
-    config.eos_token_id = [tokenizer.eos_token_id, 20]
-    with pytest.raises(ColieeError, match="eos_token_id 20"):
-        check_tokenizer("x", tokenizer, config)
 
 
 def test_where_another_token_ends_a_chat_the_tokenizer_fits(tmp_path):
@@ -135,11 +115,6 @@ def test_the_vocabulary_decides_where_the_name_says_nothing(tmp_path):
     config = Path(folder, "config.json")
     config.write_text(json.dumps(json.loads(config.read_text()) | {"vocab_size": 32000}))
     assert LoadOptions().tokenizer_keywords(folder)["mecab_kwargs"] == {"mecab_dic": "ipadic"}
-
-
-def test_what_the_tokenizer_says_itself_counts(tmp_path):
-    folder = old_japanese(tmp_path / "bert-base-japanese", mecab_kwargs={"mecab_dic": "unidic_lite"})
-    assert "mecab_kwargs" not in LoadOptions().tokenizer_keywords(folder)
 
 
 def test_a_dictionary_that_nothing_names_is_said(tmp_path):

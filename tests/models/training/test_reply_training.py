@@ -1,6 +1,5 @@
 """Fine-tuning of tiny language models on conversations with replies."""
 
-import json
 import shutil
 import warnings
 from functools import cache
@@ -15,24 +14,23 @@ import torch
 from safetensors.torch import load_file
 from tiny_layouts import tiny_like
 
-from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, InsufficientTrainingDataError
+from ir_coliee.errors import ColieeError, ColieeWarning, InsufficientTrainingDataError
 from ir_coliee.models import LocalModel, Question, get_replies
 from ir_coliee.models import local as training_module
 from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.loading import LoadOptions
 from ir_coliee.models.local import Checkpoint
 from ir_coliee.models.templates import Conversation, Turn
-from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 
 LoraConfig = pytest.importorskip("peft").LoraConfig
 
 torch.set_num_threads(1)
 
-QWEN = ("causal", "Qwen/Qwen3-4B")
+QWEN = ("causal", "Qwen/Qwen3-0.6B")
 T5 = ("seq2seq", None)
 LLAMA = ("causal", None)
 CHATS = {
-    "Qwen/Qwen3-4B": "<|im_end|>",
+    "Qwen/Qwen3-0.6B": "<|im_end|>",
     "meta-llama/Llama-3.1-8B-Instruct": "<|eot_id|>",
 }
 architectures = pytest.mark.parametrize("architecture", [QWEN, LLAMA, T5], ids=lambda each: each[1] or each[0])
@@ -84,20 +82,6 @@ def same_weights(first, second):
 
 
 # --- what is learned -------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("architecture", "adapter"), [(QWEN, None), (QWEN, ADAPTER), (T5, None)])
-def test_replies_and_their_ends_are_learned(architecture, adapter):
-    learned = replies_of(fitted(architecture, adapter))
-    assert [reply.text for reply in learned] == REPLIES
-    assert not any(reply.truncated for reply in learned)
-    assert [reply.text for reply in replies_of(model(architecture))] != REPLIES
-
-
-@architectures
-@pytest.mark.parametrize("adapter", [None, ADAPTER], ids=["whole", "adapter"])
-def test_the_loss_falls(architecture, adapter, monkeypatch):
-    assert_loss_falls(monkeypatch, model(architecture), adapter)
 
 
 def test_the_loss_of_weights_in_4_bits_falls_with_an_adapter(monkeypatch):
@@ -167,26 +151,12 @@ def test_a_reply_ends_with_the_token_that_the_chat_template_writes_after_one(lik
     assert checkpoint.tokenizer.decode(examples[0].reply) == f"Yes{end}"
 
 
-@pytest.mark.parametrize("architecture", [QWEN, T5], ids=["causal", "seq2seq"])
-def test_gradients_that_are_added_up_give_the_weights_of_the_whole_batch(architecture, tmp_path):
-    shutil.copytree(model(architecture).name, tmp_path / "model")
-    config = json.loads((tmp_path / "model" / "config.json").read_text())
-    (tmp_path / "model" / "config.json").write_text(json.dumps(config | {"dropout_rate": 0.0}))  # of T5
-    one = LocalModel(str(tmp_path / "model"), window=256)
-    whole = fit(one, epochs=2, batch_size=12, learning_rate=1e-3)
-    added = fit(one, epochs=2, batch_size=3, accumulate=4, learning_rate=1e-3)
-    checkpointed = fit(one, epochs=2, batch_size=12, learning_rate=1e-3, checkpointing=True)
-    assert same_weights(whole.name, added.name) < 1e-5
-    assert same_weights(whole.name, checkpointed.name) < 1e-5
-    assert same_weights(whole.name, one.name) > 1e-3
-
-
 # --- resuming --------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("adapter", "stop_at"),
-    [pytest.param(None, 1, marks=pytest.mark.slow), (None, 8), (LoraConfig(r=4), 8)],
+    [(None, 8), (LoraConfig(r=4), 8)],
 )
 def test_a_training_that_was_stopped_gives_the_same_weights(adapter, stop_at, tmp_path, monkeypatch):
     options = {"epochs": 4, "batch_size": 4, "learning_rate": 1e-3, "adapter": adapter}
@@ -207,23 +177,13 @@ def test_a_training_that_was_stopped_gives_the_same_weights(adapter, stop_at, tm
     steps.clear()
     monkeypatch.setattr(training_module, "_loss", lambda *args, **options: steps.append(1) or loss_of(*args, **options))
     resumed = fit(model(LLAMA), **options, folder=tmp_path / "state")
-    assert len(steps) == (12 if stop_at == 1 else 6)  # after epoch 2 of 4, of 3 steps each
+    assert len(steps) == 6  # after epoch 2 of 4, of 3 steps each
     folders = [each.adapter or each.name for each in (uninterrupted, resumed)]
     assert same_weights(*folders) < 1e-6
     again = fit(model(LLAMA), **options, folder=tmp_path / "state")
-    assert (again, len(steps)) == (resumed, 12 if stop_at == 1 else 6)
+    assert (again, len(steps)) == (resumed, 6)
     texts = [path.read_bytes() for path in (tmp_path / "state").rglob("*") if path.is_file()]
     assert not any(b"Is a lamp lit" in text for text in texts)
-
-
-def test_a_training_belongs_to_the_content_of_the_checkpoint_and_not_to_its_place(tmp_path):
-    shutil.copytree(model(QWEN).name, tmp_path / "moved")
-    moved = LocalModel(str(tmp_path / "moved"), max_tokens=12, window=256)
-    one = fit(model(QWEN), epochs=1, folder=tmp_path / "state")
-    assert fit(moved, epochs=1, folder=tmp_path / "state") == one
-    shutil.copytree(tiny_like(QWEN[1], seed=1), tmp_path / "moved", dirs_exist_ok=True)
-    with pytest.raises(ColieeError, match="There its model is another one"):
-        fit(moved, epochs=1, folder=tmp_path / "state")
 
 
 # --- files -----------------------------------------------------------------------------------------
@@ -238,17 +198,6 @@ def test_an_adapter_is_saved_without_the_weights_of_the_checkpoint_and_loaded_ag
     assert replies_of(loaded) == replies_of(one)
     assert loaded.identity == one.identity != model(QWEN).identity
     assert one.name == model(QWEN).name
-
-
-def test_a_fitted_model_is_saved_whole(tmp_path):
-    one = fitted(T5)
-    loaded = LocalModel(one.save(tmp_path / "model"), max_tokens=12, window=256)
-    assert replies_of(loaded) == replies_of(one)
-    assert one.save(tmp_path / "model") == loaded.name  # the same weights
-    with pytest.raises(ExistingFileError, match="exists already"):
-        LocalModel(tiny_checkpoint("seq2seq")).save(tmp_path / "model")
-    with pytest.raises(ColieeError, match="was not fine-tuned"):
-        LocalModel("a-model").save(tmp_path / "other")
 
 
 def test_a_folder_that_is_no_adapter_of_the_model_is_refused(tmp_path):
@@ -276,20 +225,6 @@ def test_an_adapter_needs_its_base_model_whatever_the_name_of_its_folder(tmp_pat
     again = LocalModel(one.name, adapter=str(adapter), max_tokens=12, window=256)
     with pytest.warns(ColieeWarning, match=r"was trained for .* and is used with .*other-name\.$"):
         assert replies_of(again, CONVERSATIONS[:2]) == replies_of(one, CONVERSATIONS[:2])
-
-
-@architectures
-def test_an_adapter_has_no_weights_of_the_last_layer(architecture, tmp_path):
-    one = fit(model(architecture), epochs=1, adapter=ADAPTER)
-    assert {name.rpartition(".lora_")[1] for name in weights(one.adapter)} == {".lora_"}
-
-
-def test_an_adapter_can_be_trained_further(tmp_path):
-    first = fitted(QWEN, ADAPTER)
-    further = fit(first, epochs=1, learning_rate=1e-3, adapter=ADAPTER, folder=tmp_path / "state")
-    assert 0 < same_weights(first.adapter, further.adapter) < 0.1
-    with pytest.raises(ColieeError, match="There trained_adapter was"):
-        fit(further, epochs=1, learning_rate=1e-3, adapter=ADAPTER, folder=tmp_path / "state")
 
 
 # --- limits ----------------------------------------------------------------------------------------

@@ -29,6 +29,12 @@ def test_an_adapter_that_is_none_is_refused():
         TrainingOptions(adapter="lora")
 
 
+def test_an_adapter_that_also_changes_weights_of_the_base_is_refused():
+    peft = pytest.importorskip("peft")
+    with pytest.raises(ValueError, match=r"adapter\.bias must be 'none', got 'all'"):
+        TrainingOptions(adapter=peft.LoraConfig(bias="all"))
+
+
 def test_steps_of_warm_up_are_a_tenth_of_the_changes_of_the_weights():
     options = TrainingOptions(epochs=5, batch_size=4, accumulate=2)
     assert options.of_trainer("folder", num_examples=80)["warmup_steps"] == 5

@@ -8,8 +8,6 @@ import pandas as pd
 import pytest
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.cues import CUES
-from ir_coliee.transformers import CandidatePool, QuotedArticles
 from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
 from ir_coliee.transformers.features.scores import feature_matrix
 
@@ -113,13 +111,6 @@ def test_the_alignment_equals_a_plain_computation():
     assert found[:40].to_dict() == pytest.approx(expected_features(), abs=1e-6)
 
 
-def test_cues_are_counted_in_the_statement_and_compared_with_the_best_sentence():
-    found = features_of(frame([STATEMENT, OTHER])).loc["R99-1-A"]
-    counts = {"permission": (1, 1), "inability": (0, -1), "obligation": (0, -1), "condition": (1, 1), "consent": (1, 0)}
-    for cue in CUES:
-        assert (found[f"cues.{cue}"], found[f"cues.{cue}_difference"]) == counts.get(cue, (0, 0)), cue
-
-
 def test_a_japanese_statement_is_compared_by_characters():
     article = "（灯）\n第五条　灯は、三日の間に限り、点すことができる。ただし、祭りの日は、この限りでない。"
     found = features_of(frame(["灯は，三月の間，点すことができない。"], article), "ja").iloc[0]
@@ -128,20 +119,6 @@ def test_a_japanese_statement_is_compared_by_characters():
     assert (found["coverage.clause_by_articles"], found["coverage.clause_by_sentence"]) == (7 / 8, 6 / 8)
     assert (found["negation.statement"], found["negation.sentence"], found["negation.statement_differs"]) == (1, 0, 1)
     assert (found["exceptions.articles"], found["exceptions.sentence"], found["numbers.missing"]) == (2, 0, 1)
-
-
-def test_candidates_of_a_question_have_the_same_features():
-    pool = CandidatePool("coliee/task4/sample/en/test") >> QuotedArticles("coliee/task4/sample/en/test")
-    questions = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["A pledge of a boat", "A violin is sold"]})
-    rows = (pool >> AlignmentFeatures("en"))(questions)
-    values = feature_matrix(rows).reshape(2, 2, -1)
-    assert values.shape[2] == 86
-    assert (values[:, 0] == values[:, 1]).all()
-
-
-def test_a_statement_without_articles_is_not_covered():
-    found = features_of(frame([STATEMENT], "")).iloc[0]
-    assert found["coverage.statement_by_articles"] == found["longest.statement_in_sentence"] == 0
 
 
 PAST = {

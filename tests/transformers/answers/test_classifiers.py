@@ -1,4 +1,3 @@
-import pickle
 import sys
 
 import pandas as pd
@@ -41,20 +40,6 @@ def test_the_more_frequent_answer_comes_first_with_its_share():
     assert results["rank"].tolist() == [0, 1, 0, 1]
 
 
-def test_wrong_answers_in_the_qrels_do_not_count():
-    gold = pd.concat([answers("Y"), answers("N", "N", label=0)])
-    assert best(MajorityAnswer().fit(pool(), gold)(pool("a"))) == ["Y"]
-
-
-def test_of_equally_frequent_answers_the_first_in_the_alphabet_wins():
-    assert best(MajorityAnswer().fit(pool(), answers("Y", "N"))(pool("a"))) == ["N"]
-
-
-def test_an_answer_never_seen_scores_zero():
-    results = MajorityAnswer().fit(pool(), answers("N"))(pool("a"))
-    assert dict(zip(results["docno"], results["score"])) == {"N": 1.0, "Y": 0.0}
-
-
 @pytest.mark.parametrize("language", ["en", "ja"])
 def test_a_text_gets_the_label_of_texts_like_it(language):
     classifier = TfidfClassifier("query", language=language)
@@ -78,57 +63,10 @@ def test_each_candidate_with_a_text_of_its_own_is_accepted_or_not():
     assert 1 > high > low > 0
 
 
-def test_a_candidate_without_a_judgment_is_not_learned_from():
-    judged = TfidfClassifier("text", language="en").fit(claims(LAMPS, GATES), claim_labels(1, 0))
-    with_more = TfidfClassifier("text", language="en").fit(claims(LAMPS, GATES, "sea"), claim_labels(1, 0))
-    pd.testing.assert_frame_equal(judged(claims("sea")), with_more(claims("sea")))
-
-
-def test_a_label_that_training_did_not_have_scores_zero():
-    classifier = TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "N"))
-    results = classifier(pool(LAMPS, labels=("Y", "N", "U")))
-    assert results.set_index("docno").loc["U", "score"] == 0.0
-
-
-def test_labels_that_are_all_the_same_are_refused():
-    with pytest.raises(ColieeError, match="training needs"):
-        TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "Y"))
-
-
-@pytest.mark.parametrize("classifier", [MajorityAnswer(), TfidfClassifier("query", language="en")], ids=repr)
-def test_answering_before_learning_is_refused(classifier):
-    with pytest.raises(ValueError, match=r"is not fitted. Call fit"):
-        classifier(pool("a"))
-
-
 def test_without_scikit_learn_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "sklearn.linear_model", None)
     with pytest.raises(MissingExtraError, match=r"ir_coliee\[learn\]"):
         TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "N"))
-
-
-def test_learning_from_a_frame_without_the_text_is_refused():
-    with pytest.raises(KeyError, match="text"):
-        TfidfClassifier("text", language="en").fit(pool(LAMPS), answers("Y"))
-
-
-def fitted(kind):
-    if kind is MajorityAnswer:
-        return MajorityAnswer().fit(pool(), answers("Y"))
-    return TfidfClassifier("query", language="en").fit(pool(LAMPS, GATES), answers("Y", "N"))
-
-
-@pytest.mark.parametrize("kind", [MajorityAnswer, TfidfClassifier])
-def test_a_pickled_classifier_keeps_what_it_learned(kind):
-    classifier = fitted(kind)
-    copied = pickle.loads(pickle.dumps(classifier))
-    pd.testing.assert_frame_equal(copied(pool("a lamp")), classifier(pool("a lamp")))
-
-
-@pytest.mark.parametrize("kind", [MajorityAnswer, TfidfClassifier])
-def test_classifiers_that_learned_different_things_differ(kind):
-    other = fitted(kind).fit(pool(GATES, LAMPS, LAMPS), answers("Y", "N", "N"))
-    assert other != fitted(kind)
 
 
 @pytest.mark.parametrize(("labels", "message"), [(["yes", "no"], "must be numbers"), ([0, 0], "training needs")])
@@ -138,12 +76,6 @@ def test_labels_that_teach_nothing_are_refused(labels, message):
     for classifier in (MajorityAnswer(), TfidfClassifier("query", language="en")):
         with pytest.raises(ColieeError, match=message):
             classifier.fit(topics, gold)
-
-
-def test_labels_may_be_written_as_text():
-    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "docno": ["Y", "N"], "score": 0.0})
-    gold = pd.DataFrame({"qid": ["1", "2"], "docno": ["Y", "N"], "label": ["1", "0"]})
-    assert MajorityAnswer().fit(topics, gold)(topics)["score"].tolist() == [1.0, 0.0]
 
 
 def test_a_classifier_of_candidates_needs_their_numbers_and_each_column_once():

@@ -1,9 +1,7 @@
 """Embeddings and logistic regression; with a tiny encoder of random weights."""
 
 import pickle
-import shutil
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -14,9 +12,8 @@ from sentence_transformers import SentenceTransformer
 from sklearn.linear_model import LogisticRegression
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.models.loading import LoadOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier, Embeddings
+from ir_coliee.transformers.answers.classifiers import EmbeddingClassifier
 
 LAMP, GATE = "the lamp was lent", "9876 GATE 5432"
 
@@ -44,14 +41,6 @@ def test_its_probabilities_are_those_of_the_two_libraries_called_by_hand(encoder
     assert results.groupby("qid")["score"].sum().tolist() == pytest.approx([1.0] * 3)
 
 
-def test_texts_get_the_label_of_texts_like_them_whatever_the_batch(encoder):
-    seen = pool(*[LAMP, GATE] * 20)
-    one, many = (EmbeddingClassifier(encoder, "query", batch_size=size).fit(seen, gold("YN" * 20)) for size in (1, 32))
-    results = many(pool(LAMP, GATE))
-    assert results.drop_duplicates("qid")["docno"].tolist() == ["Y", "N"]
-    assert np.allclose(one(pool(LAMP, GATE))["score"], results["score"], atol=1e-5)
-
-
 def test_a_claim_is_accepted_or_not(encoder):
     claims = pd.DataFrame({"qid": "1", "docno": ["1_p0", "1_d0"], "text": [GATE, LAMP], "score": 0.0})
     labels = pd.DataFrame({"qid": "1", "docno": ["1_p0", "1_d0"], "label": [0, 1]})
@@ -68,21 +57,9 @@ def test_a_pickled_one_holds_no_encoder_and_answers_the_same(encoder):
 def test_bad_input_is_refused(encoder):
     with pytest.raises(ColieeError, match="All 2 labels are the same"):
         EmbeddingClassifier(encoder, "query").fit(pool(LAMP, GATE), gold("YY"))
-    with pytest.raises(ColieeError, match="The encoder of texts /nowhere/at/all cannot be loaded"):
+    with pytest.raises(ColieeError, match="The embedder /nowhere/at/all cannot be loaded"):
         EmbeddingClassifier("/nowhere/at/all", "query").fit(pool(LAMP, GATE), gold("YN"))
     with pytest.raises(ColieeError, match="Query 0: query must be a string, got a value of type int"):
         EmbeddingClassifier(encoder, "query").fit(pool(7, GATE), gold("YN"))
     with pytest.raises(ValueError, match="batch_size must be an integer >= 1, got 0"):
         EmbeddingClassifier(encoder, "query", batch_size=0)
-
-
-def test_a_device_that_is_not_there_is_an_error_of_ours():
-    with pytest.raises(ColieeError, match=r"The encoder of texts .* cannot be loaded"):
-        Embeddings(tiny_checkpoint("encoder"), 32, LoadOptions(device="nowhere")).transform(["A gate."])
-
-
-def test_an_encoder_without_its_tokenizer_makes_no_vectors(tmp_path):
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_checkpoint("encoder"), folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
-    with pytest.raises(ColieeError, match=r"The tokenizer of .* is missing"):
-        Embeddings(str(folder), 32, LoadOptions()).transform(["A gate."])

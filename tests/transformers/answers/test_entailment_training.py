@@ -22,7 +22,7 @@ LoraConfig = pytest.importorskip("peft").LoraConfig
 
 torch.set_num_threads(1)
 
-QWEN = ("causal", "Qwen/Qwen3-4B")
+QWEN = ("causal", "Qwen/Qwen3-0.6B")
 TRAINING = TrainingOptions(epochs=12, learning_rate=1e-2, batch_size=4, adapter=LoraConfig(lora_alpha=32))
 QUESTIONS = pd.DataFrame(
     {

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee import editions
-from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError
+from ir_coliee.errors import ColieeError, MalformedRunError
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.submission import vote
 from ir_coliee.evaluation.writing import write_run
-from ir_coliee.transformers import AnswersAsDocuments, MajorityVote
+from ir_coliee.transformers import MajorityVote
 from ir_coliee.transformers.answers.votes import AlwaysNo, majority_vote
 
 TASK4 = editions.split("coliee/task4/sample/en/test")
@@ -37,23 +37,6 @@ def test_always_no_answers_no():
     assert results["yes"].tolist() == [0.0, 0.0]
 
 
-def test_always_no_becomes_label_documents_of_either_kind():
-    assert (AlwaysNo() >> AnswersAsDocuments())(QUESTIONS)["docno"].tolist() == ["N", "N"]
-    pilot = (AlwaysNo() >> AnswersAsDocuments("True", "False"))(QUESTIONS)
-    assert pilot[["docno", "score"]].values.tolist() == [["False", 1.0]] * 2
-
-
-def test_a_yes_is_the_first_of_the_given_labels():
-    frame = QUESTIONS.assign(qanswer=["Y", "N"], yes=[0.75, 0.25])
-    assert AnswersAsDocuments("True", "False")(frame)["docno"].tolist() == ["True", "False"]
-
-
-def test_most_votes_win_and_the_score_is_their_share():
-    results = majority_vote([run("YYN"), run("YNN"), run("YNY")])
-    assert results[["docno", "rank"]].values.tolist() == [["Y", 0], ["N", 0], ["N", 0]]
-    assert results["score"].tolist() == pytest.approx([1.0, 2 / 3, 2 / 3])
-
-
 @pytest.mark.slow
 @given(st.lists(st.text("YN-", min_size=3, max_size=3), min_size=1, max_size=6), st.sampled_from("YN"))
 def test_the_majority_is_what_a_counter_says(votes, otherwise):
@@ -69,33 +52,6 @@ def test_the_majority_is_what_a_counter_says(votes, otherwise):
 def test_a_tie_goes_to_the_other_answer():
     assert answered(majority_vote([run("Y"), run("N")])) == {"0": "N"}
     assert answered(majority_vote([run("Y"), run("N")], default="Y")) == {"0": "Y"}
-
-
-def test_in_the_pilot_no_is_false():
-    runs = [run(["True", "True"]), run(["False", "True"])]
-    assert answered(majority_vote(runs)) == {"0": "False", "1": "True"}
-    assert answered(majority_vote(runs, default="Y")) == {"0": "True", "1": "True"}
-
-
-def test_the_best_ranked_label_of_a_query_is_its_answer():
-    both = pd.DataFrame({"qid": "0", "docno": ["N", "Y"], "score": [0.4, 0.6]})
-    assert answered(majority_vote([both, both, run("N")])) == {"0": "Y"}
-
-
-def test_a_run_that_leaves_a_query_out_has_no_vote_on_it():
-    results = majority_vote([run("YY"), run("-N"), run("-N")])
-    assert results[["docno", "score"]].values.tolist() == [["Y", 1.0], ["N", 2 / 3]]
-
-
-def test_pipelines_vote():
-    yes, no = (pt.Transformer.from_df(run(answer)) for answer in "YN")
-    results = MajorityVote(yes, no, yes)(pd.DataFrame({"qid": ["0"]}))
-    assert answered(results) == {"0": "Y"}
-    assert answered(MajorityVote(yes, no, default="Y")(pd.DataFrame({"qid": ["0"]}))) == {"0": "Y"}
-
-
-def test_empty_runs_give_an_empty_run():
-    assert majority_vote([run(""), run("")]).empty
 
 
 @pytest.mark.parametrize("label", ["U", "yes", "900557"])
@@ -115,11 +71,6 @@ def test_another_answer_than_yes_and_no_is_refused(otherwise):
         majority_vote([run("Y")], otherwise)
     with pytest.raises(ValueError, match="must be 'Y' or 'N'"):
         MajorityVote(pt.Transformer.identity(), default=otherwise)
-
-
-def test_no_runs_are_refused():
-    with pytest.raises(ValueError, match="at least one ranking"):
-        majority_vote([])
 
 
 # --- files -------------------------------------------------------------------------------------------
@@ -163,22 +114,6 @@ def test_a_file_with_another_answer_is_refused_by_name(tmp_path):
         vote(TASK4, paths)
 
 
-def test_files_that_are_not_several_are_refused(tmp_path):
-    path = saved(tmp_path, "a", ("R99-01-A", "Y"))
-    with pytest.raises(ColieeError, match="at least two runs, got 1"):
-        vote(TASK4, [path])
-    with pytest.raises(ColieeError, match="a was given twice"):
-        vote(TASK4, [path, path])
-    with pytest.raises(MalformedFileError, match="no such run file"):
-        vote(TASK4, [path, tmp_path / "missing"])
-
-
 def test_tasks_without_a_single_answer_have_no_vote(tmp_path):
     with pytest.raises(ColieeError, match="coliee/task1/sample/test has no single answer per question"):
         vote(editions.split("coliee/task1/sample/test"), [tmp_path / "a", tmp_path / "b"])
-
-
-def test_an_id_that_can_be_none_is_refused_by_name():
-    run = pd.DataFrame({"qid": [["R99-01-A"]], "docno": ["Y"], "score": [1.0]})
-    with pytest.raises(ColieeError, match=r"The qid \['R99-01-A'\] is not a string"):
-        majority_vote([run, run])

@@ -4,7 +4,6 @@ import json
 import re
 import warnings
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 import pandas as pd
 import pytest
@@ -12,14 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError, ColieeWarning
-from ir_coliee.models import Reply, ReplyStore
-from ir_coliee.transformers.rerankers.prompting import (
-    ListwiseReranker,
-    SetSelection,
-    leading_part,
-    numbered,
-    window_starts,
-)
+from ir_coliee.models import Reply
+from ir_coliee.transformers.rerankers.prompting import ListwiseReranker, SetSelection
 
 SHOWN = re.compile(r"^\[(\d+)\] text (\d+)$", re.MULTILINE)
 
@@ -86,22 +79,6 @@ def test_windows_slide_from_the_end_to_the_beginning(values, window, stride):
     assert reranked["score"].tolist() == [*range(len(values), 0, -1)]
 
 
-def test_the_best_reach_the_top_in_one_pass_and_all_are_sorted_after_enough():
-    values = [*range(100)]
-    assert order(ListwiseReranker(Model(largest_first))(pool(*values)))[:10] == [*range(99, 89, -1)]
-    assert order(ListwiseReranker(Model(largest_first), passes=10)(pool(*values))) == values[::-1]
-
-
-def test_the_windows_of_all_queries_at_one_place_are_asked_together():
-    model = Model(largest_first)
-    frame = pd.concat([pool(*range(size), qid=str(size)) for size in (1, 5, 12, 30)])
-    reranked = quiet(ListwiseReranker(model, window=10, stride=5), frame)
-    assert [len(questions) for questions in model.asked] == [3, 2, 1, 1, 1]
-    assert order(reranked, "12") == slid(range(12), 10, 5)
-    assert order(reranked, "1") == [0]
-    assert reranked["qid"].drop_duplicates().tolist() == ["1", "5", "12", "30"]
-
-
 def test_a_window_whose_reply_is_refused_keeps_its_order_and_is_counted_with_its_query():
     model = Model(lambda shown: "I cannot say." if 7 in shown.values() else largest_first(shown))
     frame = pd.concat([pool(1, 2, 3, qid="900"), pool(7, 8, 9, qid="901")])
@@ -126,33 +103,6 @@ def test_unknown_and_missing_numbers_are_counted():
         "Listwise reranker: 1 numbers of no candidate were left out of the replies: 900.",
         "Listwise reranker: 2 candidates that replies lack were ranked last in their windows: 900.",
     ]
-
-
-def test_a_stopped_run_continues_where_it_stopped(tmp_path):
-    class Stopping(Model):
-        def ask(self, questions, on_reply):
-            if len(self.asked) == 2:
-                raise KeyboardInterrupt
-            super().ask(questions, on_reply)
-
-    store = ReplyStore(tmp_path / "replies.sqlite")
-    frame = pool(*range(30))
-    with pytest.raises(KeyboardInterrupt):
-        ListwiseReranker(Stopping(largest_first), window=10, stride=5, reply_store=store)(frame)
-    model = Model(largest_first)
-    resumed = ListwiseReranker(model, window=10, stride=5, reply_store=store)(frame)
-    assert len(model.asked) == 3  # of 5
-    assert resumed.equals(ListwiseReranker(Model(largest_first), window=10, stride=5)(frame))
-
-
-@given(number=st.integers(0, 200), window=st.integers(2, 30), stride=st.integers(1, 30))
-def test_windows_cover_all_candidates_and_overlap_by_what_they_do_not_move(number, window, stride):
-    stride = min(stride, window)
-    starts = window_starts(number, window, stride)
-    covered = {place for start in starts for place in range(start, min(start + window, number))}
-    assert covered == ({*range(number)} if number > 1 else set())
-    assert all(before - after <= stride for before, after in pairwise(starts))
-    assert starts == sorted({*starts}, reverse=True)
 
 
 # --- what the model sees ---------------------------------------------------------------------------
@@ -183,15 +133,6 @@ def test_long_candidates_are_shortened_with_a_warning(make):
     assert "[1] one two three\n[2] one two three\n" in model.asked[0][0].conversation[-1].content
 
 
-@given(text=st.text(st.sampled_from("ab 門は\n、")), words=st.integers(1, 9))
-def test_a_leading_part_is_a_prefix_with_that_many_words(text, words):
-    part = leading_part(text, words)
-    tokens = [re.findall("[門は]|[ab、]+", each) for each in (part, text)]
-    assert text.startswith(part)
-    assert tokens[0] == tokens[1][:words]
-    assert (part == text) == (len(tokens[1]) <= words) or part == text.rstrip()
-
-
 @pytest.mark.parametrize("make", [ListwiseReranker, SetSelection])
 def test_a_prompt_that_does_not_fit_the_models_window_is_refused_before_anything_is_asked(make):
     class Narrow(Model):
@@ -204,10 +145,6 @@ def test_a_prompt_that_does_not_fit_the_models_window_is_refused_before_anything
     ):
         make(model)(pool(1, 2, 3))
     assert model.asked == []
-
-
-def test_texts_are_numbered_from_1():
-    assert numbered(["a", " b\n"]) == "[1] a\n[2] b"
 
 
 @pytest.mark.parametrize(
@@ -267,9 +204,3 @@ def test_a_refused_reply_keeps_the_best_ranked_candidate_and_is_counted(reply):
         ColieeWarning, match=r"1 of 1 replies could not be read .* best-ranked candidate was kept: 900\.$"
     ):
         assert order(SetSelection(Model(reply), min_items=0)(pool(5, 6, 7))) == [5]
-
-
-def test_a_refused_group_adds_nothing_to_what_the_others_select():
-    model = Model(lambda shown: "?" if 1 in shown.values() else even(shown))
-    with pytest.warns(ColieeWarning, match="1 of 2 replies"):
-        assert order(SetSelection(model, group=2, min_items=0)(pool(1, 2, 3, 4))) == [4]

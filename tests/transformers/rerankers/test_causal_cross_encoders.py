@@ -16,7 +16,7 @@ from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 PAIRS = [("Is it old?", " ".join(["The lamp is old."] * number)) for number in range(6)]
 likes = pytest.mark.parametrize(
     "like",
-    ["Qwen/Qwen3-4B", "meta-llama/Llama-3.1-8B-Instruct", "google/gemma-2-2b-it", "openai-community/gpt2"],
+    ["Qwen/Qwen3-0.6B", "meta-llama/Llama-3.1-8B-Instruct", "google/gemma-2-2b-it", "openai-community/gpt2"],
 )
 
 
@@ -44,12 +44,6 @@ def test_a_pair_gets_the_score_of_its_last_token_in_any_batch(like):
 
 
 @likes
-def test_the_score_of_a_short_text_does_not_depend_on_a_long_one(like):
-    encoder, short, long = load(like), PAIRS[1], ("Is it old?", " ".join(["The lamp is old."] * 90))
-    assert logits(encoder, [short, long])[0] == pytest.approx(logits(encoder, [short])[0], abs=1e-5)
-
-
-@likes
 def test_a_saved_one_gives_the_same_scores(like, tmp_path):
     encoder = load(like)
     save_encoder(encoder, str(tmp_path))
@@ -58,10 +52,6 @@ def test_a_saved_one_gives_the_same_scores(like, tmp_path):
 
 
 def test_it_can_have_other_labels():
-    encoder = load("Qwen/Qwen3-4B", labels={0: "contradiction", 1: "entailment"})
+    encoder = load("Qwen/Qwen3-0.6B", labels={0: "contradiction", 1: "entailment"})
     assert logits(encoder, PAIRS).shape == (6, 2)
     assert encoder.config.id2label == {0: "contradiction", 1: "entailment"}
-
-
-def test_an_embedder_gets_a_classification_layer_as_well():
-    assert type(load("Qwen/Qwen3-Embedding-0.6B").model).__name__ == "Qwen3ForSequenceClassification"

@@ -2,20 +2,17 @@
 
 import pickle
 import re
-import shutil
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
-from tiny_layouts import tiny_like, with_layer
+from tiny_layouts import tiny_like
 
-from ir_coliee import MicroF1
-from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MissingExtraError
-from ir_coliee.evaluation.fusion import search_weights
+from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models import LoadOptions, ScoreStore, TrainingOptions
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
-from ir_coliee.transformers import AnswersAsDocuments, EntailmentClassifier, PairScorer, TopK, WeightedSum
+from ir_coliee.transformers import EntailmentClassifier, PairScorer
 from ir_coliee.transformers.rerankers.checkpoints import pair_windows
 from ir_coliee.transformers.rerankers.pairs import _pairs
 
@@ -96,18 +93,6 @@ def test_of_two_labels_the_score_is_the_probability_of_the_second(tmp_path):
     assert scores["900", "1"] == pytest.approx(second / (first + second), abs=1e-5)
 
 
-def test_scores_do_not_depend_on_what_else_is_in_the_batch(classifier):
-    together = scores_of(PairScorer(classifier, batch_size=3)(RUN))
-    for row in range(len(RUN)):
-        ((pair, alone),) = scores_of(PairScorer(classifier, batch_size=1)(RUN.iloc[[row]])).items()
-        assert together[pair] == pytest.approx(alone, abs=1e-5)
-
-
-def test_equal_pairs_have_equal_scores_to_the_last_bit(classifier):
-    many = pd.concat([RUN.assign(docno=RUN["docno"] + letter, text="A lamp." + " x" * 0) for letter in "abcd"])
-    assert PairScorer(classifier, batch_size=2)(many).groupby("query")["score"].nunique().eq(1).all()
-
-
 def counted_predictions(monkeypatch):
     """The pairs that are computed from here on."""
     computed, predict = [], sentence_transformers.CrossEncoder.predict
@@ -167,28 +152,6 @@ def test_a_text_beyond_the_window_is_read_in_windows_and_the_highest_score_or_th
     assert first["900", "1"] == scores_of(whole(long))["900", "1"]
 
 
-@pytest.mark.parametrize("like", ["cl-tohoku/bert-base-japanese-whole-word-masking", "microsoft/deberta-v3-large"])
-def test_windows_fit_the_models_of_other_tokenizers(like):
-    if "japanese" in like:
-        pytest.importorskip("fugashi")
-    scorer = PairScorer(with_layer(tiny_like(like)), max_tokens=40)
-    long = RUN.iloc[:2].assign(text=["灯台の門は、夜に開く。" * 9, "A lamp, at night: " * 9], query="a gate")
-    windows = pair_windows(scorer._encoder(), long["qid"], _pairs(long), "max")
-    assert max(len(found.pairs) for found in windows) > 2
-    pairs = [pair for found in windows for pair in found.pairs]
-    assert all(len(scorer._encoder().tokenizer(*pair)["input_ids"]) <= 40 for pair in pairs)
-
-
-def test_a_pair_of_two_long_texts_is_read_half_and_half_and_named(classifier):
-    long = RUN.iloc[:1].assign(query="light " * 40, text="a lamp " * 40)
-    scorer = PairScorer(classifier, max_tokens=63)
-    (found,) = pair_windows(scorer._encoder(), long["qid"], _pairs(long), "max")
-    assert {len(query) for query, _ in found.pairs} == {len(found.pairs[0][0])}
-    assert (found.reading.query_read, found.reading.text_read) == (30, found.reading.text)
-    with pytest.warns(ColieeWarning, match=r"1 queries exceed half of the window: .*: 900\."):
-        scorer(long)
-
-
 def test_a_missing_text_is_empty_and_one_of_another_type_is_refused_by_its_query(classifier):
     scorer = PairScorer(classifier)
     blank = scorer(RUN.assign(text=["", "x", "y"]))
@@ -199,32 +162,12 @@ def test_a_missing_text_is_empty_and_one_of_another_type_is_refused_by_its_query
         scorer(RUN.assign(text=["x", "y", 3]))
 
 
-def test_a_frame_without_texts_is_refused_before_a_model_is_loaded():
-    for transformer in (PairScorer("nowhere/nothing"), EntailmentClassifier("nowhere/nothing")):
-        with pytest.raises(pt.validate.InputValidationError, match="text"):
-            transformer(RUN.drop(columns="text"))
-        assert transformer(RUN.iloc[:0]).empty
-
-
-def test_a_model_that_is_not_there_is_named(tmp_path):
-    with pytest.raises(ColieeError, match=r"The cross-encoder .*nothing cannot be loaded"):
-        PairScorer(str(tmp_path / "nothing"))(RUN)
-
-
 def test_a_scorer_refuses_a_model_of_three_labels_and_names_them(entailment):
     with pytest.raises(
         ColieeError,
         match=r"has 3 labels; a model with one score or two .*\nIts labels are entailment, neutral, contradiction",
     ):
         PairScorer(entailment)(RUN)
-
-
-def test_a_lone_surrogate_in_a_text_is_scored(classifier):
-    assert (
-        PairScorer(classifier)(RUN.assign(text=pd.Series(["a \ud800 lamp"] * 3, dtype=object)))["score"]
-        .between(0, 1)
-        .all()
-    )
 
 
 @pytest.mark.parametrize("wrong", [{"batch_size": 0}, {"max_tokens": 1}])
@@ -264,20 +207,6 @@ def test_it_learns_what_can_be_told_apart(learned, classifier):
     before, after = PairScorer(classifier)(TOY), learned(TOY)
     assert after.groupby("qid").first()["docno"].eq("2").all()
     assert apart(after["score"], after["docno"] == "2") > apart(before["score"], before["docno"] == "2") + 0.01
-
-
-def test_learning_again_gives_the_same_and_leaves_the_checkpoint_as_it_was(learned, classifier):
-    before = PairScorer(classifier)(TOY)
-    again = PairScorer(classifier, **LESSON)
-    python, numbers, tensors = __import__("random").getstate(), np.random.get_state()[1].copy(), torch.get_rng_state()
-    again.fit(TOY, TOY_GOLD)
-    assert __import__("random").getstate() == python
-    assert (np.random.get_state()[1] == numbers).all()
-    assert torch.equal(torch.get_rng_state(), tensors)
-    pd.testing.assert_frame_equal(again(TOY), learned(TOY))
-    pd.testing.assert_frame_equal(PairScorer(classifier)(TOY), before)
-    assert again != learned  # each has weights of its own
-    assert again == again
 
 
 def test_what_is_learned_survives_pickling_and_saving_without_a_text(learned, tmp_path):
@@ -328,21 +257,6 @@ def test_where_no_candidate_is_relevant_or_all_are_there_is_nothing_to_learn(cla
         scorer.fit(TOY.drop(columns="text"), TOY_GOLD)
 
 
-def test_without_the_trainers_packages_the_extra_is_named(classifier, monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "datasets", None)
-    with pytest.raises(MissingExtraError, match=r"neural"):
-        PairScorer(classifier).fit(TOY, TOY_GOLD)
-
-
-def test_checkpoints_and_bm25_are_weighed_and_summed_in_three_lines(classifier):
-    systems = [pt.Transformer.identity(), PairScorer(classifier), PairScorer(tiny_checkpoint("classifier", seed=1))]
-    gold = pd.DataFrame({"qid": ["900", "901"], "docno": ["2", "1"], "label": 1})
-    found = search_weights([system(RUN) for system in systems], gold, MicroF1, cutoffs=[TopK(1)])
-    answers = (WeightedSum(*systems, weights=found.weights) >> found.fitted.cutoff)(RUN)
-    assert found.fitted.value == 1.0
-    assert dict(zip(answers["qid"], answers["docno"])) == {"900": "2", "901": "1"}
-
-
 # yes or no
 
 ASKED = pd.DataFrame({"qid": ["R99-01-A", "R99-01-I"], "query": ["a lamp", "a gate"], "text": ["A lamp.", "Iron."]})
@@ -371,34 +285,18 @@ def test_a_model_without_these_labels_is_refused_with_those_that_it_has(tmp_path
         EntailmentClassifier(folder)(ASKED)
 
 
-def test_rows_of_a_query_are_one_premise_each_text_once(entailment):
-    classifier = EntailmentClassifier(entailment)
-    rows = pd.DataFrame({"qid": "1", "query": "a lamp", "text": ["One.", "Two.", "One."], "docno": list("abc")})
-    whole = pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": ["One.\n\nTwo."]})
-    answered = classifier(rows)
-    assert answered["yes"].tolist() == pytest.approx([classifier(whole)["yes"][0]] * 3)
-    assert AnswersAsDocuments()(answered)["docno"].tolist() == [answered["qanswer"][0]]
-
-
-def test_a_text_beyond_the_window_is_taken_apart_and_the_mean_of_its_parts_counts(entailment):
+def test_a_text_beyond_the_window_is_read_in_windows_whose_mean_counts(entailment):
     classifier = EntailmentClassifier(entailment, max_tokens=24)
-    lines = ["lamp gate oak\n", "well bell tar"]
-    with pytest.warns(ColieeWarning, match=r"1 question was split into chunks, whose probabilities are averaged: 1\."):
-        (whole,) = classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": ["".join(lines)]}))["yes"]
-    parts = [classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [line]}))["yes"][0] for line in lines]
-    assert parts[0] != parts[1]
+    text = "lamp gate oak well bell tar"
+    with pytest.warns(ColieeWarning, match=r"(?s)1 of 1 texts .* windows, of which the mean score counts"):
+        (whole,) = classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [text]}))["yes"]
+    (found,) = pair_windows(classifier._encoder(), ["1"], [("a lamp", text)], "mean")
+    windows = [window for _, window in found.pairs]
+    parts = [
+        classifier(pd.DataFrame({"qid": ["1"], "query": ["a lamp"], "text": [each]}))["yes"][0] for each in windows
+    ]
+    assert len(set(parts)) > 1
     assert whole == pytest.approx(np.mean(parts), abs=1e-6)
-
-
-def test_a_question_that_alone_is_longer_than_the_window_is_refused_by_its_id(entailment):
-    with pytest.raises(ColieeError, match=r"Query R99-01-A is longer than the model.s limit of 8 tokens"):
-        EntailmentClassifier(entailment, max_tokens=8)(ASKED.assign(query="a lamp at the gate"))
-
-
-def test_questions_without_a_text_beside_others_are_counted(entailment):
-    with pytest.warns(ColieeWarning, match=r"1 question was asked without a text.*R99-01-I"):
-        answers = EntailmentClassifier(entailment)(ASKED.assign(text=["A lamp.", None]))
-    assert answers["qanswer"].isin(["Y", "N"]).all()
 
 
 QUESTIONS = pd.DataFrame({"qid": [f"R99-{n:02}-A" for n in range(24)], "query": ["yes", "no"] * 12, "text": "A lamp."})
@@ -430,54 +328,6 @@ def test_answers_that_are_all_the_same_or_none_are_refused(entailment):
         classifier.fit(QUESTIONS, ANSWERS.assign(docno="maybe"))
     with pytest.raises(ColieeError, match="All 0 answers"):
         classifier.fit(QUESTIONS, ANSWERS.iloc[:0])
-
-
-@pytest.mark.parametrize("model", ["", None, 5])
-def test_what_can_be_no_checkpoint_is_refused(model):
-    with pytest.raises(ValueError, match="name or the folder of a checkpoint"):
-        PairScorer(model)
-
-
-def test_training_options_are_refused_unless_they_are_options():
-    with pytest.raises(TypeError, match="training must be TrainingOptions, got a value of type dict"):
-        PairScorer("a-model", training={"epochs": 3})
-
-
-def test_weights_that_are_cut_off_and_devices_that_are_not_there_are_errors_of_ours(tmp_path):
-    pairs = pd.DataFrame({"qid": ["1"], "query": ["A gate."], "docno": ["a"], "text": ["A gate."]})
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_checkpoint("classifier"), folder)
-    with pytest.raises(ColieeError, match=r"The cross-encoder .* cannot be loaded"):
-        PairScorer(str(folder), load=LoadOptions(device="nowhere"))(pairs)
-    weights = folder / "model.safetensors"
-    weights.write_bytes(weights.read_bytes()[:1000])
-    with pytest.raises(ColieeError, match=r"The cross-encoder .* cannot be loaded"):
-        PairScorer(str(folder))(pairs)
-
-
-def test_a_checkpoint_without_its_tokenizer_scores_nothing(tmp_path):
-    pairs = pd.DataFrame({"qid": ["1"], "query": ["A gate."], "docno": ["a"], "text": ["A gate."]})
-    folder = tmp_path / "model"
-    shutil.copytree(tiny_checkpoint("classifier"), folder, ignore=shutil.ignore_patterns("*token*", "vocab*"))
-    with pytest.raises(ColieeError, match=r"The tokenizer of .* is missing"):
-        PairScorer(str(folder))(pairs)
-
-
-def test_a_question_with_two_right_answers_is_not_learned_from():
-    topics = pd.DataFrame({"qid": ["1", "2"], "query": ["A gate.", "A lamp."], "text": "A gate."})
-    gold = pd.DataFrame({"qid": ["1", "1", "2"], "docno": ["Y", "N", "N"], "label": 1})
-    with pytest.raises(ColieeError, match="Query 1 has two correct answers"):
-        EntailmentClassifier(tiny_checkpoint("entailment")).fit(topics, gold)
-
-
-def test_a_model_is_read_and_trained_in_full_precision_whatever_it_is_stored_in(tmp_path):
-    import transformers
-
-    stored = transformers.AutoModelForSequenceClassification.from_pretrained(tiny_checkpoint("classifier"))
-    stored.half().save_pretrained(tmp_path)
-    transformers.AutoTokenizer.from_pretrained(tiny_checkpoint("classifier")).save_pretrained(tmp_path)
-    scorer = PairScorer(str(tmp_path), load=LoadOptions(device="cpu"))
-    assert scorer._encoder().model.dtype == torch.float32
 
 
 @pytest.mark.parametrize("positions", [40, 514])
@@ -528,14 +378,6 @@ def test_a_checkpoint_without_a_classification_layer_has_to_be_fitted(kind, like
     pd.testing.assert_frame_equal(saved(TOY), fitted(TOY))
 
 
-@pytest.mark.parametrize(
-    "like",
-    ["BAAI/bge-reranker-v2-m3", "Alibaba-NLP/gte-reranker-modernbert-base", "cross-encoder/ms-marco-MiniLM-L6-v2"],
-)
-def test_a_published_reranker_is_used_as_it_is(like):
-    assert PairScorer(tiny_like(like))(TOY)["score"].between(0, 1).all()
-
-
 def test_losses_are_shown_and_do_not_change_the_model(capfd, tmp_path):
     from transformers import TrainerCallback
 
@@ -555,14 +397,3 @@ def test_losses_are_shown_and_do_not_change_the_model(capfd, tmp_path):
     assert len(re.findall(r"step \d+ of \d+: validation loss", printed)) == 2
     assert Steps.seen > 2
     pd.testing.assert_frame_equal(verbose(TOY), quiet(TOY))
-
-
-def test_a_training_in_a_folder_belongs_to_its_further_arguments(tmp_path):
-    def fit(**options):
-        training = TrainingOptions(epochs=1, folder=tmp_path / "training", **options)
-        return PairScorer(tiny_checkpoint("classifier"), training=training, max_tokens=32).fit(TOY, TOY_GOLD)
-
-    fit(arguments={"weight_decay": 0.1})
-    with pytest.raises(ColieeError, match="arguments was"):
-        fit()
-    fit(arguments={"weight_decay": 0.1})

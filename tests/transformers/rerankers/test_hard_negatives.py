@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import hard_negatives
 
 RUN = pd.DataFrame(
@@ -30,25 +30,6 @@ def test_all_relevant_candidates_stay_and_the_best_ranked_wrong_ones():
     assert pairs(mined) == [("900", "1"), ("900", "2"), ("900", "5"), ("901", "2"), ("901", "1")]
     assert mined["text"].tolist() == ["paragraph 0", "paragraph 1", "paragraph 4", "paragraph 6", "paragraph 5"]
     assert mined.index.tolist() == list(range(5))
-
-
-def test_the_first_wrong_ones_can_be_passed_over():
-    mined = hard_negatives(RUN, GOLD, number=1, skip=1)
-    assert pairs(mined) == [("900", "2"), ("900", "3"), ("900", "5"), ("901", "3"), ("901", "1")]
-
-
-def test_a_label_of_zero_is_wrong_and_the_callers_frames_stay():
-    run, gold = RUN.copy(), pd.concat([GOLD, pd.DataFrame({"qid": ["900"], "docno": ["1"], "label": [0]})])
-    before = gold.copy()
-    assert ("900", "1") in pairs(hard_negatives(run, gold, number=1))
-    pd.testing.assert_frame_equal(run, RUN)
-    pd.testing.assert_frame_equal(gold, before)
-
-
-def test_a_query_without_a_relevant_candidate_is_left_out_and_said():
-    with pytest.warns(ColieeWarning, match=r"1 queries have no relevant candidate in the run and are left out: 901\."):
-        mined = hard_negatives(RUN, GOLD.assign(docno=["2", "5", "77"]), number=9)
-    assert set(mined["qid"]) == {"900"}
 
 
 def test_ids_of_mixed_types_and_runs_without_relevant_candidates_are_refused():
@@ -95,10 +76,3 @@ def test_a_plain_loop_finds_the_same(queries, number, skip):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("warnings.warn", lambda *_, **__: None)
         assert pairs(hard_negatives(run, gold, number, skip)) == expected
-
-
-def test_gold_with_a_column_twice_is_refused():
-    run = pd.DataFrame({"qid": "1", "docno": list("ab"), "score": [2.0, 1.0]})
-    qrels = pd.DataFrame({"qid": ["1"], "docno": ["b"], "label": [1]})
-    with pytest.raises(ColieeError, match="label occurs twice"):
-        hard_negatives(run, pd.concat([qrels, qrels[["label"]]], axis=1), 1)

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
-import pyterrier as pt
 import pytest
 from tiny_layouts import tiny_like
 
@@ -97,12 +96,6 @@ def test_single_pairs_have_the_scores_of_pyterrier_t5(checkpoint):
     peer = pytest.importorskip("pyterrier_t5").MonoT5ReRanker(checkpoint, checkpoint, batch_size=1, verbose=False)
     run = candidates(12)
     assert scores_of(MonoT5(checkpoint)(run)) == pytest.approx(scores_of(peer(run)), abs=1e-5)
-
-
-def test_equal_pairs_have_equal_scores_to_the_last_bit(checkpoint):
-    run = pd.concat([candidates(5, seed) for seed in range(3)] + [candidates(5).assign(docno=list("abcde"))])
-    scores = MonoT5(checkpoint, batch_size=3)(run.assign(docno=[f"{n:03}" for n in range(20)]))
-    assert scores.groupby(["query", "text"])["score"].nunique().eq(1).all()
 
 
 def test_the_words_of_multilingual_checkpoints_are_kept_when_they_are_saved(tmp_path, monkeypatch):
@@ -217,38 +210,6 @@ def test_a_fitted_model_survives_pickling_and_saving_without_a_text(learned, che
         MonoT5(checkpoint).save(folder)
 
 
-def test_an_adapter_is_trained_and_saved_without_the_weights_of_the_checkpoint(checkpoint, tmp_path):
-    pytest.importorskip("peft")
-    adapter = LoraConfig(r=16, lora_alpha=64, lora_dropout=0.0)
-    training = TrainingOptions(epochs=24, learning_rate=3e-3, adapter=adapter)
-    scorer = MonoT5(checkpoint, training=training).fit(TOY, TOY_GOLD)
-    assert margin(scorer(TOY)) > margin(MonoT5(checkpoint)(TOY)) + 0.01
-    folder = scorer.save(tmp_path / "adapter")
-    names = {file.name for file in (tmp_path / "adapter").iterdir()}
-    assert "adapter_model.safetensors" in names
-    assert "model.safetensors" not in names
-    assert scores_of(MonoT5(folder)(TOY)) == pytest.approx(scores_of(scorer(TOY)), abs=1e-6)
-
-
-def test_accumulated_batches_change_the_weights_as_one_large_batch_does(checkpoint, tmp_path):
-    pytest.importorskip("accelerate")
-    model = transformers.AutoModelForSeq2SeqLM.from_pretrained(checkpoint, dropout_rate=0.0)
-    model.save_pretrained(tmp_path)
-    transformers.AutoTokenizer.from_pretrained(checkpoint).save_pretrained(tmp_path)
-    whole = TrainingOptions(epochs=1, batch_size=16, learning_rate=1e-2)
-    parts = TrainingOptions(epochs=1, batch_size=4, accumulate=4, learning_rate=1e-2)
-    scorers = [MonoT5(str(tmp_path), training=training).fit(TOY, TOY_GOLD) for training in (whole, parts)]
-    one, other = (scores_of(scorer(TOY)) for scorer in scorers)
-    assert np.abs(one - scores_of(MonoT5(str(tmp_path))(TOY))).max() > 1e-3
-    assert one == pytest.approx(other, abs=1e-4)
-
-
-def test_the_epoch_with_the_lowest_validation_loss_is_used(learned, checkpoint):
-    contrary = TOY.assign(text=TOY["text"].map({"yes": "no", "no": "yes"}))
-    kept = MonoT5(checkpoint, training=TRAINING).fit(TOY, TOY_GOLD, contrary, TOY_GOLD)
-    assert margin(kept(contrary)) > margin(learned(contrary))  # what was learned last is the most wrong there
-
-
 def interrupted_after(steps, fit):
     """Call a fit that is interrupted after a number of training steps."""
     step, done = transformers.Trainer.training_step, 0
@@ -289,19 +250,6 @@ def test_a_training_that_was_interrupted_gives_the_model_of_an_uninterrupted_one
 # what is refused
 
 
-def test_candidates_that_are_all_relevant_or_none_are_refused(checkpoint):
-    with pytest.raises(ColieeError, match="None of the 16 candidates are relevant"):
-        MonoT5(checkpoint).fit(TOY, TOY_GOLD.assign(docno="7"))
-    with pytest.raises(pt.validate.InputValidationError, match="text"):
-        MonoT5(checkpoint).fit(TOY.drop(columns="text"), TOY_GOLD)
-
-
-def test_a_frame_without_texts_is_refused_before_a_model_is_loaded():
-    with pytest.raises(pt.validate.InputValidationError, match="text"):
-        MonoT5("nowhere/nothing")(LONG.drop(columns="text"))
-    assert MonoT5("nowhere/nothing")(LONG.iloc[:0]).empty
-
-
 @pytest.mark.parametrize("kind", ["causal", "encoder"])
 def test_a_checkpoint_of_another_kind_is_refused(kind):
     with pytest.raises(ColieeError, match=r"is not a (sequence-to-sequence|language) model"):
@@ -316,15 +264,6 @@ def test_a_tokenizer_that_does_not_separate_words_at_spaces_is_refused(checkpoin
         MonoT5(str(tmp_path))(LONG)
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [{"batch_size": 0}, {"batch_tokens": 0}, {"max_tokens": 1}, {"pooling": "sum"}, {"load": None}, {"training": {}}],
-)
-def test_a_parameter_that_cannot_be_is_refused_by_name(wrong):
-    with pytest.raises((ValueError, TypeError), match=next(iter(wrong))):
-        MonoT5(**wrong)
-
-
 def test_a_limit_that_leaves_no_room_for_query_and_text_is_refused(checkpoint):
     with pytest.raises(ColieeError, match=r"max_tokens must be >= \d+ for this model, got 20"):
         MonoT5(checkpoint, max_tokens=20)(LONG)
@@ -336,9 +275,3 @@ def test_scores_that_overflow_are_refused_with_the_number_format_to_use(checkpoi
         scorer._checkpoint().network.lm_head.weight.fill_(float("inf"))
     with pytest.raises(ColieeError, match=r"not a finite number.\nIn half precision large values overflow"):
         scorer(LONG)
-
-
-def test_half_precision_is_close_to_full_precision(checkpoint):
-    full, half = (MonoT5(checkpoint, load=LoadOptions(dtype=dtype)) for dtype in ("float32", "bfloat16"))
-    assert half._checkpoint().network.dtype == torch.bfloat16
-    assert scores_of(half(LONG)) == pytest.approx(scores_of(full(LONG)), abs=0.05)

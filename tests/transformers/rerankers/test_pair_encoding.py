@@ -15,23 +15,20 @@ CPU = LoadOptions(device="cpu")
 TEXTS = "yes", "no"
 ENCODED = {
     "bert-base-uncased": "[CLS] yes [SEP] no [SEP]",
-    "google/electra-base-discriminator": "[CLS] yes [SEP] no [SEP]",
-    "sentence-transformers/all-mpnet-base-v2": "<s> yes </s> </s> no </s>",
     "roberta-base": "<s> yes </s> </s> no </s>",
     "allenai/longformer-base-4096": "<s> yes </s> </s> no </s>",
     "FacebookAI/xlm-roberta-base": "<s> ▁yes </s> </s> ▁no </s>",
-    "studio-ousia/luke-japanese-base-lite": "<s> ▁yes </s> </s> ▁no </s>",
+    "studio-ousia/mluke-base": "<s> ▁yes </s> </s> ▁no </s>",
     "microsoft/deberta-large-mnli": "[CLS] yes [SEP] no [SEP]",
-    "microsoft/deberta-v3-large": "[CLS] ▁yes [SEP] ▁no [SEP]",
+    "microsoft/deberta-v3-base": "[CLS] ▁yes [SEP] ▁no [SEP]",
     "cl-tohoku/bert-base-japanese-whole-word-masking": "[CLS] yes [SEP] no [SEP]",
     "answerdotai/ModernBERT-base": "[CLS] yes [SEP] no [SEP]",
-    "Qwen/Qwen3-4B": "yes Ċ Ċ no",
+    "Qwen/Qwen3-0.6B": "yes Ċ Ċ no",
     "openai-community/gpt2": "yes Ċ Ċ no",
     "meta-llama/Llama-3.1-8B-Instruct": "<|begin_of_text|> yes Ċ Ċ no",
-    "meta-llama/Llama-2-7b-hf": "<s> ▁yes ▁ <0x0A> <0x0A> ▁no",
     "google/gemma-2-2b-it": "<bos> yes <0x0A> <0x0A> no",
 }
-SEGMENTS = ["bert-base-uncased", "google/electra-base-discriminator", "cl-tohoku/bert-base-japanese-whole-word-masking"]
+SEGMENTS = ["bert-base-uncased", "cl-tohoku/bert-base-japanese-whole-word-masking"]
 
 
 def encoder(like):
@@ -51,7 +48,7 @@ def test_the_network_gets_the_segments_of_the_two_texts(like):
     assert features["token_type_ids"].tolist() == [[0, 0, 0, 1, 1]]
 
 
-@pytest.mark.parametrize("like", ["cl-tohoku/bert-base-japanese-whole-word-masking", "Qwen/Qwen3-4B"])
+@pytest.mark.parametrize("like", ["cl-tohoku/bert-base-japanese-whole-word-masking", "Qwen/Qwen3-0.6B"])
 def test_the_saved_tokenizer_encodes_pairs_in_the_same_way_without_this_package(like, tmp_path):
     loaded = encoder(like)
     save_encoder(loaded, str(tmp_path))

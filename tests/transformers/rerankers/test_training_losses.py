@@ -1,7 +1,6 @@
 """The losses of cross-encoders: each is what its publication says, and falls when a model is trained with it."""
 
 from math import exp, log, log2
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -20,7 +19,6 @@ pytest.importorskip("sentence_transformers")
 pytest.importorskip("datasets")
 
 TEXTS = ["A lamp.", "A gate of iron.", "An oak beside the well."]
-ONE_SCORE = [name for name in LOSSES if name != "cross-entropy"]
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -140,30 +138,6 @@ TOY = pd.DataFrame(
 GOLD = pd.DataFrame({"qid": [str(number) for number in range(8)], "docno": "2", "label": 1})
 
 
-def in_order(results):
-    """The share of the pairs of a relevant and another candidate of a query that are in the right order."""
-    relevant = results["docno"] == "2"
-    pairs = results[relevant].merge(results[~relevant], on="qid")
-    return (pairs["score_x"] > pairs["score_y"]).mean()
-
-
-@pytest.mark.parametrize("name", LOSSES)
-def test_training_lowers_the_loss_and_ranks_the_relevant_candidates_higher(name):
-    epochs = 6 if LOSSES[name].form == "pairs" else 12  # there are fewer lists than pairs
-    training = TrainingOptions(epochs=epochs, learning_rate=1e-2, batch_size=4)
-    scorer = PairScorer(tiny_checkpoint("classifier"), training=training, loss=name, max_tokens=32)
-    run = TOY if name == "contrastive" else TOY.assign(query="light", text=TOY["text"].str.split().str[0])
-    columns = scorer._examples(run, GOLD)
-    new, used = scorer._load_for_training()
-    assert used == name
-    torch.manual_seed(0)  # the contrastive loss draws candidates of other queries
-    before = value(new, name, columns)
-    scorer.fit(run, GOLD)
-    torch.manual_seed(0)
-    assert value(scorer.fitted_model(), name, columns) < before - 0.05
-    assert in_order(scorer(run)) > 0.75
-
-
 def candidates_of(*sizes):
     return [Candidate(str(q), f"query {q}", f"text {n}") for q, size in enumerate(sizes) for n in range(size)]
 
@@ -202,16 +176,6 @@ def test_graded_labels_are_refused_by_losses_for_two_classes(name):
 def test_an_unknown_loss_is_refused_with_those_that_exist():
     with pytest.raises(ValueError, match=r"loss must be 'binary cross-entropy', .* or 'contrastive', got 'hinge'"):
         PairScorer("a-model", loss="hinge")
-
-
-@pytest.mark.parametrize("name", LOSSES)
-def test_every_loss_of_the_table_is_in_the_docstring_and_on_the_page(name):
-    assert f'``"{name}"``' in PairScorer.__doc__
-    page = Path(__file__).parents[3] / "docs" / "how-to" / "fine-tune.md"
-    (row,) = (line for line in page.read_text(encoding="utf-8").splitlines() if line.startswith(f'| `"{name}"` |'))
-    authors, source = LOSSES[name].reference.split(", ")
-    assert f"[{authors}]" in row
-    assert source.split(":")[1] in row
 
 
 def test_the_examples_of_a_batch_of_the_contrastive_loss_are_of_different_queries(monkeypatch):
