@@ -43,6 +43,12 @@ from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.cli import main
 from ir_coliee.engine import weightings
 from ir_coliee.text import analysers
+from ir_coliee.transformers.answers import features as answer_features
+from ir_coliee.transformers.answers import votes
+from ir_coliee.transformers.candidates import filters
+from ir_coliee.transformers.features import evidence, learning
+from ir_coliee.transformers.queries import passages, texts
+from ir_coliee.transformers.retrieval import dask, paragraphs
 
 Put = Callable[[str, Any], None]  # takes a key and what users get
 
@@ -50,7 +56,20 @@ FIXTURES = Path(__file__).parent / "fixtures" / "releases"
 TABLES = yaml.safe_load(Path(__file__).with_suffix(".yaml").read_text(encoding="utf-8"))
 EXPECTED = json.loads((FIXTURES / "expected.json").read_text(encoding="utf-8"))
 LEVELS = {"wrong", "changes your score"}
-NAMES = vars(ir_coliee.transformers) | vars(analysers) | {"weightings": weightings}
+MODULES = (
+    ir_coliee.transformers,
+    texts,
+    passages,
+    evidence,
+    dask,
+    paragraphs,
+    answer_features,
+    votes,
+    learning,
+    filters,
+)
+NAMES = {name: value for module in (*MODULES, analysers) for name, value in vars(module).items()}
+NAMES |= {"weightings": weightings}
 
 
 def command(put: Put | None, key: str, line: str) -> str:
