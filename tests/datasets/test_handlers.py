@@ -84,6 +84,11 @@ def test_of_many_ids_those_that_exist_come_back(store, peer):
     assert [*store.ids()] == ids(RECORDS)
 
 
+def test_documents_are_looked_up_by_their_id_alone():
+    with pytest.raises(ValueError, match="field must be 'doc_id', got 'text'"):
+        Docs(lambda: RECORDS, Answer, "en").docs_store("text")
+
+
 def test_a_look_up_reads_that_document_alone():
     records = Reading(RECORDS, [])
     SequenceStore(records, Answer, ids(RECORDS)).get("d4")

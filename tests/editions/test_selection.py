@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ir_coliee.editions import SPLITS, select_ids
+from ir_coliee.editions import SPLITS, select_ids, split
 from ir_coliee.errors import ColieeError
 
 PARTS = ["task1", "task3", "pilot", "rationale", "2025", "2026", "sample", "en", "ja", "train", "test", "r05"]
@@ -34,3 +34,10 @@ def test_an_id_is_selected_if_it_has_all_parts(words):
 def test_words_that_select_nothing_are_errors_that_name_the_nearest(words, message):
     with pytest.raises(ColieeError, match=message):
         select_ids(words)
+
+
+def test_a_collection_of_articles_is_no_split_and_names_one():
+    with pytest.raises(
+        ColieeError, match=r"without queries\.\nPass one of its splits, for example coliee/task3/2025/en/"
+    ):
+        split("coliee/task3/2025/en")

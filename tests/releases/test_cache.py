@@ -139,3 +139,10 @@ def test_a_link_is_neither_written_through_nor_deleted_behind(home, tmp_path, li
     with pytest.raises(ColieeError, match="is a link"):
         cache.purge()
     assert [path.name for path in (outside / "ir_coliee").iterdir()] == [f"thing-{KEY}"]
+
+
+def test_a_purge_that_fails_names_the_folder(home, monkeypatch):
+    thing(home)
+    monkeypatch.setattr("shutil.rmtree", refuse)
+    with pytest.raises(ColieeError, match=r"ir_coliee could not be deleted \(No space left"):
+        cache.purge()

@@ -82,6 +82,12 @@ def test_a_pair_without_id_or_statement_is_refused_with_its_line(tmp_path, wrong
         read(tmp_path, dataset(pair(), wrong))
 
 
+def test_of_a_question_that_is_given_again_the_first_is_used_and_it_is_reported_with_its_line(tmp_path):
+    with pytest.warns(ColieeWarning, match=r"H98_en\.xml, line 11: question H98-1-1 is repeated"):
+        (question,) = read(tmp_path, dataset(pair(t2="A gate."), pair(t2="A lamp.")))
+    assert question.statement == "A gate."
+
+
 def test_messages_show_no_text_of_a_question(tmp_path):
     with pytest.warns(ColieeWarning) as caught:
         read(tmp_path, dataset(pair("Article 5 A secret.", "A secret.", 'id="H98-1-1" label="maybe"')))
@@ -180,6 +186,13 @@ CODE = """<Articles>
 ２　門番は、灯を持つ。</text></Article>
 <Article num="6-2"><caption/><text>第六条の二　灯は、貸す。</text></Article>
 </Articles>"""
+
+
+def test_a_pair_file_without_a_question_is_refused_by_name(home):
+    put(home, "H98", pair(t2="A gate."))
+    put(home, "H99")
+    with pytest.raises(MalformedFileError, match=r"riteval_H99_en\.xml: no question was found"):
+        statutes.statements(LocalRelease.open(SPLIT))
 
 
 def test_articles_that_tags_alone_name_are_quoted_from_the_code_if_it_is_there(home):

@@ -72,7 +72,7 @@ def test_any_instances_are_read_as_they_were_meant(tmp_path_factory, meant):
 REFUSED = [
     *({key: "missing"} for key in FULL),
     *({"court_decision": label} for label in (0, "true", [])),
-    *({"tort_id": value} for value in (900001, None, "", "9\n1")),
+    *({"tort_id": value} for value in (900001, None, "", "9\n1", FULL["tort_id"])),
     *(
         {"undisputed_facts": value}
         for value in (None, "門", [3], [{"id": "0"}], [{"description": "門"}], [{"id": 0, "description": "門"}])

@@ -8,7 +8,7 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ir_coliee.errors import MissingExtraError
@@ -179,6 +179,7 @@ def test_japanese_text_is_reduced_to_the_lemmas_of_its_content_words(text, lemma
 # The analysers.
 
 
+@example("é".join(map(chr, range(0x2000, 0x2040))))
 @given(st.text(st.characters()) | st.text("aÉé’\u00a0\u2028İß_ 9²½門\ud800\x00"))
 def test_words_are_what_a_pattern_for_runs_finds(text):
     assert words(text) == re.findall(r"[^\W_]+", text.lower())

@@ -399,6 +399,8 @@ def test_a_paragraph_is_judged_as_one_or_line_by_line():
     text = decision((1, f"{ENGLISH}\n{FRENCH}\n{ENGLISH}"), (2, ENGLISH))
     assert remove_french(text) == text
     assert remove_french(text, by="line") == decision((1, f"{ENGLISH}\n{ENGLISH}"), (2, ENGLISH))
+    with pytest.raises(ValueError, match="neither 'paragraph' nor 'line'"):
+        remove_french(text, by="page")
 
 
 @pytest.mark.parametrize("notice", NOTICES)

@@ -77,6 +77,11 @@ def test_dates_are_read_in_every_form(written):
     assert dates("; ".join(texts), latest=2099) == [day for day, _ in written]
 
 
+@pytest.mark.parametrize("written", ["June 31, 2002", "31 June 2002", "Lamp 3, 2002", "3 lamps 2002"])
+def test_what_is_no_day_of_a_month_is_no_date(written):
+    assert dates(f"On {written} a lamp was lit.", latest=2099) == []
+
+
 HEADER = "Heard May 1, 2002.\nJune 27, 2002.\nSummary:\nA patent until July 5, 2019.\n- Topic 1\n"
 BODY = "[1]\nHeard May 5, 2003. A permit until 2009."
 
