@@ -7,7 +7,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
-from ir_coliee import GatedAccuracy
+from ir_coliee import AnswerAccuracy, GatedAccuracy
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.models import Reply, ReplyStore
 from ir_coliee.models.templates import template
@@ -17,6 +17,7 @@ from ir_coliee.transformers import (
     Entailment,
     FewShotExamples,
     LexicalIndex,
+    QuotedArticles,
 )
 
 
@@ -39,6 +40,7 @@ def last(question):
     return question.conversation[-1].content
 
 
+TEST = "coliee/task4/sample/en/test"
 QUERIES = pd.DataFrame({"qid": ["R99-1-1", "R99-1-2"], "query": ["a lamp", "a gate"]}, index=[4, 4])
 
 
@@ -167,6 +169,23 @@ def test_candidates_are_scored_one_by_one_and_ranked():
     model = Model(lambda question: Reply("", 0.75) if "lamp" in last(question) else Reply("No"))
     ranked = CandidateEntailment(model)(pool.assign(rank=[2, 1, 0]))
     assert ranked[["docno", "score", "rank"]].values.tolist() == [["b", 0.75, 0], ["a", 0.0, 1], ["c", 0.0, 2]]
+
+
+def test_a_whole_pipeline_for_task_4_in_an_experiment():
+    gold = {qrel.query_id: qrel.doc_id for qrel in ir_datasets.load(TEST).qrels_iter()}
+    dataset = pt.get_dataset(f"irds:{TEST}")
+    right = {row.query: gold[row.qid] for row in dataset.get_topics().itertuples()}
+    articles = {q.statement: q.t1 for q in ir_datasets.load(f"{TEST}/full").queries_iter()}
+
+    def says(question):
+        (statement,) = (query for query in right if f"Statement: {query}\n" in last(question))
+        assert articles[statement].strip() in last(question)
+        return {"Y": "Yes.", "N": "No."}[right[statement]]
+
+    solved = FewShotExamples("coliee/task4/sample/en/train")
+    system = QuotedArticles(TEST) >> Entailment(Model(says), examples=solved) >> AnswersAsDocuments()
+    table = pt.Experiment([system], dataset.get_topics(), dataset.get_qrels(), [AnswerAccuracy], plan="tree")
+    assert table["AnswerAccuracy"].tolist() == [1.0]
 
 
 def test_retrieved_articles_and_the_answer_are_what_gated_accuracy_reads():
