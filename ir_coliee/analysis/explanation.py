@@ -251,8 +251,9 @@ def _shared_in_brief(explanation: QueryExplanation, doc_id: str) -> Iterator[str
         if "term" in record.table and len(record.table):
             yield f"terms {', '.join(record.table['term'].head(_MAX_TERMS))}"
         elif "passage" in record.table and len(record.table):
-            longest = record.table.sort_values("words", ascending=False, kind="stable").iloc[0]
-            yield f'{longest["words"]} words "{printable(longest["passage"], _LONGEST_PASSAGE)}"'
+            unit = record.table.columns[0]  # words, in Japanese letters
+            longest = record.table.sort_values(unit, ascending=False, kind="stable").iloc[0]
+            yield f'{longest[unit]} {unit} "{printable(longest["passage"], _LONGEST_PASSAGE)}"'
 
 
 def _overview_blocks(explanation: QueryExplanation, max_rows: int, cells: _Cells) -> Iterator[Block]:

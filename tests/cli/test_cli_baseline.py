@@ -90,7 +90,7 @@ def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
             ["coliee/task3/sample/en/test", "--ablate"],
             "nothing to ablate.\nthe run learned was left out: coliee/task3/sample/en/train has only one exam year",
         ),
-        ([TASK2, "--no-pool-features"], "Omit --no-pool-features: it is for task 1."),
+        ([TASK2, "--no-pool-features"], f"--no-pool-features has no effect on the runs of {TASK2}."),
         (
             ["coliee/pilot/sample/prediction/test", "--ablate"],
             "there is nothing to ablate.\nThis baseline has no recipe.",
