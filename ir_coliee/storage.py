@@ -293,7 +293,7 @@ def _create_file(path: Path, content: bytes, mode: int = 0o666) -> None:
 def _existing_file_error(path: Path) -> ExistingFileError:
     return ExistingFileError(
         f"{printable(str(path), sys.maxsize)} already exists with other content.\n"
-        "Move it, choose another place, or pass --force (overwrite=True) to replace it."
+        "Move it, choose another place, or pass --overwrite (overwrite=True) to replace it."
     )
 
 

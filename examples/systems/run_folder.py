@@ -68,14 +68,16 @@ class RunFolder:
             for file in (*self.files.values(), self.figures):
                 require_writable(file)
                 if file.exists() and not overwrite:
-                    raise ExistingFileError(f"{file} already exists.\nGive another folder with --out, or pass --force.")
+                    raise ExistingFileError(
+                        f"{file} already exists.\nGive another folder with --out, or pass --overwrite."
+                    )
         earlier = settings if earlier is None else earlier
         different = [name for name, value in settings.items() if earlier.get(name) != value]
         if different and not overwrite:
             each = "\n".join(f"  {name}: {earlier.get(name)} there, {settings[name]} here" for name in different)
             raise ColieeError(
                 f"{printable(str(self.path), 60)} has a run with other settings.\n{each}\n"
-                "Give another folder with --out, or overwrite the run with --force."
+                "Give another folder with --out, or overwrite the run with --overwrite."
             )
         if different:  # the models of the other run
             shutil.rmtree(self.path / "models", ignore_errors=True)

@@ -122,7 +122,7 @@ def _parser(description: str, dataset: str, others: Mapping[str, Pipeline]) -> a
         help="folder for the run, fitted models, replies and scores; the same command continues there; default: a "
         "folder of coliee-runs that is named after the dataset and the run",
     )
-    parser.add_argument("--force", action="store_true", help="overwrite a run with other settings")
+    parser.add_argument("--overwrite", action="store_true", help="overwrite a run with other settings")
     return parser
 
 
@@ -147,7 +147,7 @@ def _run(tasks: tuple[str, ...], team: str, run: str | None, pipeline: Pipeline,
     folder = RunFolder(chosen.out or Path("coliee-runs", f"{stem(split)}-{tag}"), split, tag)
     models = _models(chosen, folder)
     settings = _settings(split, team, run, chosen)
-    folder.open(settings, overwrite=chosen.force)
+    folder.open(settings, overwrite=chosen.overwrite)
     with stage(f"{tag} on {split.id}"):
         with stage(_FITTING):
             system = pipeline(split, models)

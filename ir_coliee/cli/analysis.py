@@ -34,7 +34,7 @@ def analyse(  # noqa: PLR0913 (one parameter per option)
     verbose: options.Verbose = False,
     as_json: options.AsJson = False,
     as_csv: options.AsCsv = False,
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Analyse what one run or many find hard, and where they lose. --only with a wrong name lists the analyses."""
@@ -61,7 +61,7 @@ def analyse(  # noqa: PLR0913 (one parameter per option)
     frames, reasons = _frames(analyses, evaluated)
     files = {name: path for name, path in files.items() if name in frames}
     for name, path in files.items():
-        save(frames[name].plot(), path, overwrite=force)
+        save(frames[name].plot(), path, overwrite=overwrite)
     if as_json:
         made = {name: frame.as_json() for name, frame in frames.items()}
         out.print_json({"dataset_id": split.id, "analyses": made, "not_made": reasons, "notes": notes})
@@ -137,7 +137,7 @@ def diff(
     answers: options.AnswersPerRun = None,
     html: options.Html = None,
     as_json: options.AsJson = False,
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Compare two runs query by query: what each of them finds that the other does not."""
@@ -149,7 +149,7 @@ def diff(
     with stage("comparing 2 runs"):
         found = difference(split, a, b, rankings=rankings or None, answers=answers or None)
     if html is not None:
-        found.write_page(html, overwrite=force)
+        found.write_page(html, overwrite=overwrite)
     if as_json:
         out.print_json(found.as_json())
         return
@@ -169,7 +169,7 @@ def report(
     rankings: options.RankingPerRun = None,
     answers: options.AnswersPerRun = None,
     with_texts: Annotated[bool, Option("--with-texts", help="Show texts; the page must not be passed on.")] = False,
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write one HTML page on runs: figures, losses, groups, curves, hard queries, files and versions."""
@@ -178,7 +178,7 @@ def report(
 
     options.check_out(file, runs, *(rankings or ()), *(answers or ()))
     made = make_report(dataset_id, runs, rankings=rankings or None, answers=answers or None, with_texts=with_texts)
-    made.write(file, overwrite=force)
+    made.write(file, overwrite=overwrite)
     out.print_files(file)
     if made.is_restricted:
         out.print(TEXTS_NOTICE)
@@ -195,7 +195,7 @@ def show(
     html: options.Html = None,
     verbose: options.Verbose = False,
     as_json: Annotated[bool, Option("--json", help="Print JSON, with texts of the release.")] = False,
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Look at one query: its relevant items, the answers of runs, and why each pair matched."""
     from ir_coliee.analysis.explanation import explain
@@ -206,7 +206,7 @@ def show(
         options.check_out(html, files, *(rankings or ()), *(answers or ()), option="--html")
     explanation = explain(dataset_id, query, files, rankings=rankings or None, answers=answers or None, items=items)
     if html is not None:
-        explanation.write_page(html, overwrite=force)
+        explanation.write_page(html, overwrite=overwrite)
     if as_json:
         out.print_json(explanation.as_json())
         return

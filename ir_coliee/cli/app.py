@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 # Printing for all commands: the two output streams, and text that is safe for a terminal.
 
-_PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--force (overwrite=True)"
+_PYTHON_ARGUMENT = re.compile(r"(?<![a-z-])(--[a-z-]+) \([a-z_]+=\w*\)")  # as in "--overwrite (overwrite=True)"
 _STATUS_OF_SIGPIPE = 128 + 13  # as a shell reports a command that the signal has ended
 #: Control characters, marks of the direction of writing and lone surrogates; all are within strings of JSON.
 _NOT_FOR_TERMINALS = re.compile(r"[\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ud800-\udfff]")
@@ -115,8 +115,8 @@ err = Stream("stderr")
 def safe(message: object) -> str:
     """Escape control characters and shorten long words of user files in each line of a message.
 
-    Messages name an option with the argument of Python that it stands for: ``--force (overwrite=True)``. Here only the
-    option is kept.
+    Messages name an option with the argument of Python that it stands for: ``--overwrite (overwrite=True)``. Here only
+    the option is kept.
 
     Parameters
     ----------

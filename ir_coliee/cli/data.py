@@ -121,14 +121,14 @@ def audit(
     verbose: options.Verbose = False,
     as_json: options.AsJson = False,
     seal: Annotated[bool, Option("--seal", help="Keep fingerprints of the files if nothing is wrong.")] = False,
-    force: Annotated[bool, Option("--force", help="With --seal: replace a seal of other content.")] = False,
+    overwrite: Annotated[bool, Option("--overwrite", help="With --seal: replace a seal of other content.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Check a local release: what is wrong, and what changes your score. Status 1: something is wrong."""
     from ir_coliee.releases import audit as audits
 
     split = editions.as_split(dataset_id)
-    result = audits.seal(split, overwrite=force, verbose=True) if seal else audits.audit(split, verbose=True)
+    result = audits.seal(split, overwrite=overwrite, verbose=True) if seal else audits.audit(split, verbose=True)
     if as_json:
         findings = [finding._asdict() for finding in result.findings]
         out.print_json({**result._asdict(), "is_wrong": result.is_wrong, "findings": findings})

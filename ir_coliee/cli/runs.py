@@ -168,7 +168,7 @@ def cut(
         Path | None, Option(metavar="TRAIN_RUN", help="Choose the cut-off on this ranking of train.")
     ] = None,
     tag: Annotated[str, Option(help="Run tag: 1 to 12 letters or digits; by default that of RUN.")] = "",
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Cut a ranking, and write the answer set in the official form."""
@@ -184,7 +184,7 @@ def cut(
     ranking = load_ranking(Scorer(split), run)
     answers = ranking.cut(_fit_cutoff(split, run, fit) if fit else parse_cutoff(cutoff or f"TopK({top})"))
     tag = tag or ranking.tag or "run"
-    write_run(split, answers, file, tag, overwrite=force)
+    write_run(split, answers, file, tag, overwrite=overwrite)
     _print_remarks(ranking.scorer, answers, ranking.notes)
     queries = len(ranking.scorer.checker.query_ids)
     out.print(f"{len(answers)} of {len(ranking.frame)} items kept, {len(answers) / queries:.2f} per query")
@@ -222,7 +222,7 @@ def fuse(
     fit: Annotated[list[Path] | None, options.per_run("--fit", "Choose weights on this ranking of train.")] = None,
     num_results: Annotated[int, Option(min=1, metavar="N", help="Results to keep for each query.")] = 1000,
     tag: Annotated[str, Option(help="Run tag.")] = "fused",
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Fuse several rankings into one, and write it in TREC's format."""
@@ -249,7 +249,7 @@ def fuse(
         fused = fusion.fuse_rankings(rankings, chosen, num_results)
     except ValueError as error:
         raise ColieeError(f"--weights must be a number for each run, with commas.\n{error}") from None
-    write_ranking(split, fused, file, tag, overwrite=force)
+    write_ranking(split, fused, file, tag, overwrite=overwrite)
     _print_remarks(scorer, fused, fusion.notes_on_rankings(rankings))
     options_used = ["--weights", ",".join(map(str, chosen))] if chosen else []
     _print_ranking(split, fused, [file], "fuse", *(fit or [Path("TRAIN_RUN")] * len(runs)), *options_used)
@@ -270,7 +270,7 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
         Path | None, Option("--scores", metavar="FILE", help="Store of scores, to continue; else OUT.scores.")
     ] = None,
     tag: Annotated[str, Option(help="Run tag.")] = "reranked",
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Rerank a ranking by a neural model: a cross-encoder, monoT5 or Qwen3-Reranker. Continues if it was interrupted.
@@ -294,8 +294,8 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
         raise ColieeError(f"--scores {store} is the file of --out.\nChoose another path (--scores).")
     options.check_out(file, [], run, store)
     check_tag(tag)
-    if file.exists() and not force:  # before the scoring, which can take hours
-        raise ExistingFileError(f"{file} already exists.\nMove it, choose another path (--out), or pass --force.")
+    if file.exists() and not overwrite:  # before the scoring, which can take hours
+        raise ExistingFileError(f"{file} already exists.\nMove it, choose another path (--out), or pass --overwrite.")
     try:
         load = LoadOptions(dtype=dtype or None)  # type: ignore[arg-type]
     except ValueError as error:
@@ -304,7 +304,7 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     reranker = reranker_of(model, load=load, batch_size=batch_size, store=store)
     candidates = ranking.cut(TopK(top)).astype({"qid": str, "docno": str})
     found = reranked(pt.get_dataset(f"irds:{split.id}"), candidates, reranker, verbose=True)
-    write_ranking(split, found, file, tag, overwrite=force)
+    write_ranking(split, found, file, tag, overwrite=overwrite)
     _print_remarks(ranking.scorer, found, ranking.notes)
     used = ["--model", model, "--top", str(top), *(["--dtype", dtype] if dtype else [])]
     _print_ranking(split, found, [file, store], "rerank", "TRAIN_RUN", *used)
@@ -392,7 +392,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     answers: Annotated[Path | None, Option(metavar="FILE", help="Task 3 of 2026: the Y and N answers.")] = None,
     team: Annotated[str, Option(help="Team name, for the mail and for the pilot's file name.")] = "",
     affiliation: Annotated[str, Option(help="Affiliation, for the pilot's file name.")] = "",
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Write a run as official submission files and check them. Exit status 1: errors in the run; nothing is written."""
     split = editions.as_split(dataset_id)
@@ -414,7 +414,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
             answers=answers,
             team=team,
             affiliation=affiliation,
-            overwrite=force,
+            overwrite=overwrite,
         )
     except MalformedRunError as error:
         print_error(error)
@@ -430,7 +430,11 @@ def submit(  # noqa: PLR0913 (one parameter per option)
 
 @app.command(epilog=example("ir_coliee vote coliee/task4/2026/ja/test a.run b.run c.run --tag vote --out vote.run"))
 def vote(
-    dataset_id: options.DatasetId, runs: options.Runs, tag: _Tag, file: options.OutFile, force: options.Force = False
+    dataset_id: options.DatasetId,
+    runs: options.Runs,
+    tag: _Tag,
+    file: options.OutFile,
+    overwrite: options.Overwrite = False,
 ) -> None:
     """Answer each question with the majority of several runs, and write the run. The answer to a tie is no."""
     split = editions.as_split(dataset_id)
@@ -440,7 +444,7 @@ def vote(
 
     options.check_out(file, [], *runs)
     answers = submission.vote(split, runs)
-    write_run(split, answers, file, tag, overwrite=force)
+    write_run(split, answers, file, tag, overwrite=overwrite)
     ties = int((answers["score"] == 0.5).sum())
     out.print(f"{len(answers)} questions, of which {ties} had a tie and get the answer no")
     out.print_files(file)
@@ -497,7 +501,7 @@ def baseline(
     ablate: Annotated[bool, Option("--ablate", help="Print only what each family of features adds.")] = False,
     verbose: options.Verbose = False,
     as_json: options.AsJson = False,
-    force: options.Force = False,
+    overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
@@ -516,8 +520,8 @@ def baseline(
             out.print_blocks(ablation.display())
         return
     files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
-    if require_writable_files(files) and not force:
-        err.print("note: files of this run exist; they are compared at the end, and not replaced without --force")
+    if require_writable_files(files) and not overwrite:
+        err.print("note: files of this run exist; they are compared at the end, and not replaced without --overwrite")
     err.print_each(plan.notes, "note: ")
     try:
         runs = plan.run()
@@ -525,7 +529,7 @@ def baseline(
         err.print("Finished stages are kept. Run the same command again to continue.")
         raise
     with stage("writing the files"):  # before printing, because the reader of a pipe may exit early
-        written = write_files(plan, runs, files, overwrite=force)
+        written = write_files(plan, runs, files, overwrite=overwrite)
     err.print_each(messages_of_runs({run.tag: [*run.warnings] for run in runs}), "warning: ")
     scores = _scores(split, runs, written)
     if as_json:

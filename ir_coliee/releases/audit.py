@@ -530,7 +530,7 @@ def seal(dataset: Dataset | LocalRelease, *, overwrite: bool = False, verbose: b
     delete_abandoned(path.parent)
     existing = None if overwrite else read_seal(path)
     if existing and (changes := [found.message for found in _changes(existing, now)]):
-        remedy = "Look first at what changed. Only if each change is right, pass --force (overwrite=True)."
+        remedy = "Look first at what changed. Only if each change is right, pass --overwrite (overwrite=True)."
         raise ExistingFileError("\n".join([f"{path} is the seal of other content.", *changes, remedy]))
     write_file(path, now.content, overwrite=overwrite)
     return result._replace(seal=str(path), hash=now.hash)

@@ -41,7 +41,7 @@ _ADVICE: Mapping[str, Mapping[str, str]] = {
         "undecodable-bytes": "Unpack the organisers' archive again, without converting its files.",
         "changed-since-sealed missing-since-sealed added-since-sealed": (
             "Look first at what changed, and restore these files; only if each change is right, seal again with --seal "
-            "--force."
+            "--overwrite."
         ),
     },
     "changes your score": {

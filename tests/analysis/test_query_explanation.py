@@ -220,7 +220,7 @@ def test_a_page_is_readable_by_the_user_alone_and_not_written_over(tmp_path):
     explanation.write_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
     (tmp_path / "page.html").write_text("mine")
-    with pytest.raises(ExistingFileError, match="--force"):
+    with pytest.raises(ExistingFileError, match="--overwrite"):
         explanation.write_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == "mine"
     explanation.write_page(tmp_path / "page.html", overwrite=True)

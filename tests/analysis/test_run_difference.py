@@ -290,7 +290,7 @@ def test_the_text_the_page_and_json_have_the_figures_and_the_queries(split, tmp_
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert [query_id for query_id in query_ids if f">{query_id}<" not in page] == []
     (tmp_path / "page.html").write_text("mine")
-    with pytest.raises(ExistingFileError, match="--force"):
+    with pytest.raises(ExistingFileError, match="--overwrite"):
         found.write_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").read_text() == "mine"
     content = json.loads(json.dumps(found.as_json(), allow_nan=False))

@@ -60,12 +60,12 @@ def never(*_arguments):
     raise AssertionError("computed for nothing")
 
 
-@pytest.mark.parametrize("force", [[], ["--force"]])
+@pytest.mark.parametrize("overwrite", [[], ["--overwrite"]])
 @pytest.mark.parametrize("out", ["taken", "taken/deeper"])
-def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, force):
+def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_computed(call, monkeypatch, out, overwrite):
     saved("taken", "a file where a folder should be\n")
     monkeypatch.setattr("ir_coliee.baselines.Plan.run", never)
-    assert "taken is not a folder" in refused(call("baseline", TASK2, "--out", out, *force))
+    assert "taken is not a folder" in refused(call("baseline", TASK2, "--out", out, *overwrite))
     assert Path("taken").read_text() == "a file where a folder should be\n"
 
 

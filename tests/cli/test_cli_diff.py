@@ -55,7 +55,7 @@ def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs
     assert "Topic" not in page
     assert "data-use agreement" not in page
     assert json.loads(call("diff", TASK1, *runs, "--json").out) == json.loads(json.dumps(found.as_json()))
-    assert "is a file that this command reads" in refused(call("diff", TASK1, *runs, "--html", "a.run", "--force"))
+    assert "is a file that this command reads" in refused(call("diff", TASK1, *runs, "--html", "a.run", "--overwrite"))
 
 
 @pytest.mark.parametrize(

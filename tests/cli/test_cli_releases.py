@@ -86,11 +86,11 @@ def test_an_audit_seals_a_copy_and_says_later_what_has_changed(call):
     saved("copies/task1_test_labels_2025.json", '{"900003.txt": ["900002.txt"]}')
     finished = call("audit", REAL)
     assert finished.status == 1
-    assert "only if each change is right, seal again with --seal --force" in finished.out
+    assert "only if each change is right, seal again with --seal --overwrite" in finished.out
     found = json.loads(call("audit", REAL, "--json").out)
     assert [finding["ids"] for finding in found["findings"] if finding["level"] == "wrong"] == [["labels"]]
-    assert "Only if each change is right, pass --force." in refused(call("audit", REAL, "--seal"))
-    assert call("audit", REAL, "--seal", "--force").status == 0
+    assert "Only if each change is right, pass --overwrite." in refused(call("audit", REAL, "--seal"))
+    assert call("audit", REAL, "--seal", "--overwrite").status == 0
 
 
 def test_a_copy_in_which_something_is_wrong_is_not_sealed_and_the_finding_is_shown(call):

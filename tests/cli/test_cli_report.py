@@ -51,7 +51,7 @@ def test_a_page_with_texts_is_private(call, two_runs):
         ([TASK2, "a.run", "--out", "o.html"], "query ids are known"),
         ([TASK1, "no-such.run", "--out", "o.html"], "no-such.run"),
         ([TASK1, "a.run", "b.run", "--ranking", "a.run.trec", "--out", "o.html"], "rankings has 1 entries for 2 runs"),
-        ([TASK1, "a.run", "--out", ".", "--force"], "cannot be written"),
+        ([TASK1, "a.run", "--out", ".", "--overwrite"], "cannot be written"),
     ],
 )
 def test_what_cannot_be_done_is_named(call, two_runs, arguments, message):

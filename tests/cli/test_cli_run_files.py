@@ -102,7 +102,7 @@ def test_a_command_does_not_replace_what_it_reads(call, arguments):
     files = [ranked("a.trec", TEST, 2), ranked("b.trec", TEST, 3), ranked("train", TRAIN, 2), ranked("other", TRAIN, 3)]
     before = [file.read_text() for file in files]
     command, *others = arguments
-    assert "is a file that this command reads" in refused(call(command, TEST, *others, "--force"))
+    assert "is a file that this command reads" in refused(call(command, TEST, *others, "--overwrite"))
     assert [file.read_text() for file in files] == before
 
 

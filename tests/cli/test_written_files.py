@@ -1,4 +1,4 @@
-"""Every command that writes a file: it can be repeated, and replaces another file only with --force."""
+"""Every command that writes a file: it can be repeated, and replaces another file only with --overwrite."""
 
 import os
 from pathlib import Path
@@ -22,7 +22,7 @@ COMMANDS = {
 
 @pytest.mark.slow
 @pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_can_be_repeated_and_replaces_other_content_only_with_force(call, command):
+def test_a_command_can_be_repeated_and_replaces_other_content_only_with_overwrite(call, command):
     for name, content in {"a.trec": RANKING, "b.trec": RANKING, "a.run": RUN, "b.run": RUN[:16]}.items():
         saved(name, content)
     for name in ("a.yes", "b.yes"):
@@ -37,12 +37,12 @@ def test_a_command_can_be_repeated_and_replaces_other_content_only_with_force(ca
 
     path.write_bytes(b"\xff\x80 mine")
     complaint = refused(call(*arguments))
-    assert f"{path} already exists with other content.\nMove it, choose another place, or pass --force" in complaint
+    assert f"{path} already exists with other content.\nMove it, choose another place, or pass --overwrite" in complaint
     assert path.read_bytes() == b"\xff\x80 mine"
-    assert f"file: {path}" in call(*arguments, "--force").out.splitlines()
+    assert f"file: {path}" in call(*arguments, "--overwrite").out.splitlines()
     assert path.read_bytes() == content
 
     path.unlink()
     path.symlink_to(os.devnull)
-    assert "it is a symbolic link" in refused(call(*arguments, "--force"))
+    assert "it is a symbolic link" in refused(call(*arguments, "--overwrite"))
     assert path.is_symlink()

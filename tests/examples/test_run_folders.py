@@ -51,7 +51,7 @@ def test_other_settings_in_the_same_folder_are_refused_with_what_differs_unless_
     assert "dataset: coliee/task4/sample/ja/test there, coliee/task4/sample/en/test here" in message
     assert "run: None there, LLNTUdulcsO here" in message
     assert files(tmp_path / "mine") == before
-    assert status("task4_llntu", *other, "--force") == 0
+    assert status("task4_llntu", *other, "--overwrite") == 0
     assert json.loads((tmp_path / "mine" / "settings.json").read_text())["run"] == "LLNTUdulcsO"
 
 

@@ -155,7 +155,7 @@ def test_a_page_with_texts_says_so_and_is_readable_by_the_user_alone(tmp_path):
 def test_a_page_is_not_written_over_another_without_being_asked(tmp_path):
     path = tmp_path / "page.html"
     path.write_text("mine")
-    with pytest.raises(ExistingFileError, match="--force"):
+    with pytest.raises(ExistingFileError, match="--overwrite"):
         write_page(path, "new", with_texts=False)
     assert path.read_text() == "mine"
     write_page(path, "new", with_texts=False, overwrite=True)

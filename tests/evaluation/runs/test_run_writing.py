@@ -211,7 +211,7 @@ OTHER = frame([("900656", "900912")])
 
 def test_an_existing_file_that_differs_is_left_alone(tmp_path):
     (tmp_path / "out").write_text("notes of mine\n")
-    with pytest.raises(ExistingFileError, match=r"out already exists with other content\.\n.*--force"):
+    with pytest.raises(ExistingFileError, match=r"out already exists with other content\.\n.*--overwrite"):
         write_run(TASK1, ONE, tmp_path / "out", "mine")
     assert (tmp_path / "out").read_text() == "notes of mine\n"
     assert [path.name for path in tmp_path.iterdir()] == ["out"]

@@ -310,7 +310,7 @@ def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path
     out = tmp_path / "out"
     out.mkdir()
     saved(out, "task3-L.mine", "notes\n")
-    with pytest.raises(ExistingFileError, match=r"task3-L\.mine already exists with other content\.\n.*--force"):
+    with pytest.raises(ExistingFileError, match=r"task3-L\.mine already exists with other content\.\n.*--overwrite"):
         submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
     assert contents(out) == {"task3-L.mine": "notes\n"}
     submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), overwrite=True)
