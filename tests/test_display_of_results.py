@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee import compare, editions, leaderboard, score, tune
-from ir_coliee.analysis import difference, explain
+from ir_coliee.analysis import diff, show
 from ir_coliee.baselines import run_baseline
 from ir_coliee.models.templates import template
 from ir_coliee.releases.audit import audit
@@ -40,11 +40,11 @@ RESULTS = {
     "tuning": (lambda _: tune(TRAIN, ranking(TRAIN)), ["best cut-off for MicroF1", "held-out", "oracle", "MacroR"]),
     "official results": (lambda _: leaderboard("task1", 2023), ["THUIR", "0.3001", "Caveat", "Source"]),
     "difference": (
-        lambda _: difference(TEST, *(TopK(k)(ranking(TEST)) for k in (1, 3))),
+        lambda _: diff(TEST, *(TopK(k)(ranking(TEST)) for k in (1, 3))),
         ["run 2", "union", "A is better", "95 % interval", "false B"],
     ),
     "explained query": (
-        lambda _: explain(TEST, "900656", {"top 2": TopK(2)(ranking(TEST))}),
+        lambda _: show(TEST, "900656", {"top 2": TopK(2)(ranking(TEST))}),
         ["900557", "top 2: hit", "Shared terms"],
     ),
     "baseline": (lambda _: run_baseline(editions.split(TEST), fast=True)[0], ["run bm25", "cut-off", "900656"]),

@@ -7,9 +7,9 @@ with a method ``plot``.
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.curves import answers_per_query, calibration, cutoff_curve, precision_recall, recall_by_depth
-from ir_coliee.analysis.difference import RunDifference, difference, difference_between
+from ir_coliee.analysis.difference import RunDifference, diff, diff_between
 from ir_coliee.analysis.drift import drift
-from ir_coliee.analysis.explanation import QueryExplanation, explain
+from ir_coliee.analysis.explanation import QueryExplanation, show
 from ir_coliee.analysis.fitted_models import ablations, importances
 from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.analysis.groups import groups, hard_for_all, interactions, losses_by_group
@@ -34,11 +34,10 @@ __all__ = [
     "answers_per_query",
     "calibration",
     "cutoff_curve",
-    "difference",
-    "difference_between",
+    "diff",
+    "diff_between",
     "drift",
     "evaluate",
-    "explain",
     "false_answer_kinds",
     "false_answers",
     "groups",
@@ -58,4 +57,5 @@ __all__ = [
     "recall_by_depth",
     "report",
     "saved_runs",
+    "show",
 ]

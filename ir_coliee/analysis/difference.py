@@ -488,7 +488,7 @@ class RunDifference:
         return [*of_runs, *self.runs.scorer.gold_notes]
 
 
-def difference(
+def diff(
     dataset: Dataset,
     a: Run,
     b: Run,
@@ -536,17 +536,17 @@ def difference(
     --------
     >>> a = {"900656": {"900557": 2.0, "900664": 1.0}}
     >>> b = {"900656": {"900557": 2.0, "900912": 1.0}}
-    >>> found = difference("coliee/task1/sample/test", a, b)
+    >>> found = diff("coliee/task1/sample/test", a, b)
     >>> found.items.loc[found.items["query_id"] == "900656", ["doc_id", "relevant", "found_by"]].to_numpy().tolist()
     [['900557', True, 'both'], ['900912', True, 'B'], ['900664', False, 'A']]
     >>> found.queries[["query_id", "won", "lost", "false_a", "false_b"]].to_numpy().tolist()[-1]
     ['900656', 0, 1, 1, 0]
     """
     runs = evaluate(dataset, [a, b], rankings=rankings, answers=answers)
-    return difference_between(runs, *runs.runs)
+    return diff_between(runs, *runs.runs)
 
 
-def difference_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
+def diff_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
     """Compare two of several evaluated runs query by query.
 
     Parameters
@@ -570,7 +570,7 @@ def difference_between(runs: EvaluatedRuns, a: str, b: str) -> RunDifference:
     >>> from ir_coliee.analysis import evaluate
     >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
     >>> runs = evaluate("coliee/task1/sample/test", answers)
-    >>> found = difference_between(runs, "mine", "other")
+    >>> found = diff_between(runs, "mine", "other")
     >>> found.queries.loc[found.queries["better"] != "", ["query_id", "false_a", "better"]].to_numpy().tolist()
     [['900656', 1, 'B']]
     """

@@ -390,7 +390,7 @@ class QueryExplanation:
         query_id: str,
         items: Sequence[str] | None = None,
     ) -> QueryExplanation:
-        """Explain a query of runs that are already read; arguments and errors are those of `explain`."""
+        """Explain a query of runs that are already read; arguments and errors are those of `show`."""
         query_id = find_query(runs.scorer.checker, query_id)
         relevant = _relevant(runs, query_id)
         returned = [run.answers.loc[run.answers["qid"] == query_id, "docno"] for run in runs.runs.values()]
@@ -536,7 +536,7 @@ def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
     return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
 
 
-def explain(
+def show(
     dataset: Dataset,
     query_id: str,
     runs: Runs = (),
@@ -574,7 +574,7 @@ def explain(
 
     Examples
     --------
-    >>> shown = explain("coliee/task1/sample/test", "900656", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
+    >>> shown = show("coliee/task1/sample/test", "900656", {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}})
     >>> shown.items
     ('900912', '900664', '900557')
     >>> shown.answers["outcome"].tolist()

@@ -429,7 +429,7 @@ def evaluate(
     if isinstance(runs, EvaluatedRuns):
         raise TypeError(
             "These runs are already evaluated. Pass the runs themselves, or use functions of evaluated runs: "
-            "losses(runs), QueryExplanation.of(runs, query_id), difference_between(runs, a, b)."
+            "losses(runs), QueryExplanation.of(runs, query_id), diff_between(runs, a, b)."
         )
     split = as_split(dataset)
     named = _with_short_names(split, named_runs(cast("Runs", runs)))

@@ -141,13 +141,13 @@ def diff(
     quiet: options.Quiet = False,
 ) -> None:
     """Compare two runs query by query: what each of them finds that the other does not."""
-    from ir_coliee.analysis.difference import difference
+    from ir_coliee import analysis
 
     split = editions.as_split(dataset_id)
     if html is not None:
         options.check_out(html, [a, b], *(rankings or ()), *(answers or ()), option="--html")
     with stage("comparing 2 runs"):
-        found = difference(split, a, b, rankings=rankings or None, answers=answers or None)
+        found = analysis.diff(split, a, b, rankings=rankings or None, answers=answers or None)
     if html is not None:
         found.write_page(html, overwrite=overwrite)
     if as_json:
@@ -198,13 +198,15 @@ def show(
     overwrite: options.Overwrite = False,
 ) -> None:
     """Look at one query: its relevant items, the answers of runs, and why each pair matched."""
-    from ir_coliee.analysis.explanation import explain
+    from ir_coliee import analysis
     from ir_coliee.analysis.page import TEXTS_NOTICE
 
     files = runs or []
     if html is not None:
         options.check_out(html, files, *(rankings or ()), *(answers or ()), option="--html")
-    explanation = explain(dataset_id, query, files, rankings=rankings or None, answers=answers or None, items=items)
+    explanation = analysis.show(
+        dataset_id, query, files, rankings=rankings or None, answers=answers or None, items=items
+    )
     if html is not None:
         explanation.write_page(html, overwrite=overwrite)
     if as_json:

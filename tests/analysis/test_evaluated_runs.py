@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_coliee.analysis import EvaluatedRuns, evaluate, explain, false_answer_kinds, miss_causes, report
+from ir_coliee.analysis import EvaluatedRuns, evaluate, false_answer_kinds, miss_causes, report, show
 from ir_coliee.editions import split as split_of
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, MissingLabelsError, UnknownIdError
 from ir_coliee.evaluation.gold import candidates
@@ -237,4 +237,4 @@ def test_runs_that_are_evaluated_are_not_read_again() -> None:
         with pytest.raises(TypeError, match=r"already evaluated.*QueryExplanation\.of\(runs, query_id\)"):
             function(TASK1, runs)
     with pytest.raises(TypeError, match="already evaluated"):
-        explain(TASK1, "900656", runs)
+        show(TASK1, "900656", runs)

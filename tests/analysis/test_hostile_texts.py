@@ -10,7 +10,7 @@ from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture
 from analysis.report.sample_runs import DATASETS, report_of
 from cli.terminal import in_terminal
 
-from ir_coliee.analysis import explain
+from ir_coliee.analysis import show
 from ir_coliee.cli import main
 
 QUERIES = {
@@ -36,7 +36,7 @@ def sample(tmp_path_factory):
 @pytest.fixture(scope="module", params=QUERIES)
 def explanation(request):
     query_id, doc_id = QUERIES[request.param]
-    return explain(request.param, query_id, {NAME: {query_id: {doc_id: 1.0}}})
+    return show(request.param, query_id, {NAME: {query_id: {doc_id: 1.0}}})
 
 
 def test_the_texts_are_planted_in_queries_and_items(explanation):
@@ -79,7 +79,7 @@ def test_json_keeps_the_texts_and_prints_no_control_character(explanation, monke
     ("task", "query_id", "doc_id"), [("task1", "900795", "900754"), ("task2", "900009", "900009_003")]
 )
 def test_a_line_of_two_megabytes_is_whole_on_the_page_and_shortened_on_the_terminal(task, query_id, doc_id):
-    explanation = explain(f"coliee/{task}/sample/test", query_id, items=[doc_id])
+    explanation = show(f"coliee/{task}/sample/test", query_id, items=[doc_id])
     assert any(LONG in text for text in explanation.texts.values())
     assert max(map(len, str(explanation).split("\n"))) < 1000
     assert LONG in explanation.page()

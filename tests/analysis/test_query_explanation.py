@@ -6,7 +6,7 @@ import shutil
 import pytest
 from analysis.hostile_sample import SAMPLE
 
-from ir_coliee.analysis import explain
+from ir_coliee.analysis import show
 from ir_coliee.errors import ColieeError, ExistingFileError, MissingLabelsError
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.synthetic import write_release
@@ -39,7 +39,7 @@ def run_of(split):
 
 def test_the_outcomes_of_a_run_are_those_of_its_evaluation(split):
     query_id, relevant, other, _texts = QUERIES[split]
-    explanation = explain(split, query_id, run_of(split))
+    explanation = show(split, query_id, run_of(split))
     expected = explanation.runs.outcomes("mine")
     expected = expected[expected["query_id"] == query_id].set_index("doc_id")
     answers = explanation.answers.set_index("doc_id")
@@ -55,7 +55,7 @@ def test_the_outcomes_of_a_run_are_those_of_its_evaluation(split):
 
 def test_a_query_is_shown_without_runs(split):
     query_id, relevant, _other, names = QUERIES[split]
-    explanation = explain(split, query_id)
+    explanation = show(split, query_id)
     assert explanation.figures is None
     assert explanation.items == tuple(sorted(explanation.relevant))
     assert list(explanation.texts) == (names or CLAIMS)
@@ -70,7 +70,7 @@ def test_a_query_is_shown_without_runs(split):
 
 def test_json_has_everything_and_texts_only_below_their_keys(split):
     query_id, _relevant, _other, _names = QUERIES[split]
-    explanation = explain(split, query_id, run_of(split))
+    explanation = show(split, query_id, run_of(split))
     content = json.loads(json.dumps(explanation.as_json(), allow_nan=False))
     assert [item["doc_id"] for item in content["items"]] == list(explanation.items)
     runs = [run for item in content["items"] for run in item["runs"]]
@@ -87,7 +87,7 @@ def test_json_has_everything_and_texts_only_below_their_keys(split):
 def test_several_runs_share_one_table_and_the_misses_come_first():
     runs = {"a": {"900656": {"900557": 2.0, "900664": 1.0}}, "b": {"900656": {"900557": 1.0}}}
     rankings = {"b": {"900656": {"900557": 9.0, "900593": 8.0, "900912": 7.0}}}
-    explanation = explain(TASK1, "900656", runs, rankings=rankings)
+    explanation = show(TASK1, "900656", runs, rankings=rankings)
     assert explanation.items == ("900912", "900664", "900557")
     answers = explanation.answers.set_index(["doc_id", "run"])
     row = answers.loc["900912", "b"]
@@ -105,7 +105,7 @@ def test_several_runs_share_one_table_and_the_misses_come_first():
 def test_items_are_named_in_any_spelling_of_a_run():
     ranked = {"900656": {"900557": 9.0, "900593": 8.0}}
     run = {"mine": {"900656": {"900557": 9.0}}}
-    explanation = explain(TASK1, "900656.txt", run, rankings={"mine": ranked}, items=["900593.txt"])
+    explanation = show(TASK1, "900656.txt", run, rankings={"mine": ranked}, items=["900593.txt"])
     assert explanation.items == ("900593",)
     assert explanation.answers[["outcome", "rank"]].to_numpy().tolist() == [[None, 2]]
     assert "not returned, rank 2, score 8" in str(explanation)
@@ -114,7 +114,7 @@ def test_items_are_named_in_any_spelling_of_a_run():
 @pytest.mark.parametrize("items", [["900000"], ["nothing"]])
 def test_an_unknown_item_is_refused(items):
     with pytest.raises(ColieeError, match="is no candidate of query 900656"):
-        explain(TASK1, "900656", items=items)
+        show(TASK1, "900656", items=items)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_an_unknown_item_is_refused(items):
 )
 def test_an_unknown_query_is_refused_with_what_is_near(query_id, message):
     with pytest.raises(ColieeError, match=message) as raised:
-        explain(TASK1, query_id)
+        show(TASK1, query_id)
     assert len(str(raised.value).split("\n")[0]) <= 100
 
 
@@ -141,12 +141,12 @@ def test_an_unknown_query_is_refused_with_what_is_near(query_id, message):
 )
 def test_ids_are_strings(query_id, items, message):
     with pytest.raises(TypeError, match=message):
-        explain(TASK1, query_id, items=items)
+        show(TASK1, query_id, items=items)
 
 
 def test_rankings_without_runs_are_refused():
     with pytest.raises(ColieeError, match="No run was passed"):
-        explain(TASK1, "900656", rankings=[{"900656": {"900557": 1.0}}])
+        show(TASK1, "900656", rankings=[{"900656": {"900557": 1.0}}])
 
 
 def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
@@ -155,7 +155,7 @@ def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
 
     monkeypatch.setattr(LocalRelease, "qrels", refuse)
     query_id, _relevant, other, _texts = QUERIES[split]
-    explanation = explain(split, query_id, run_of(split))
+    explanation = show(split, query_id, run_of(split))
     assert explanation.relevant is None
     assert explanation.figures is None
     assert explanation.items == (other,)
@@ -170,7 +170,7 @@ def test_without_labels_the_outcomes_are_unknown(split, monkeypatch):
 def test_a_query_that_the_labels_leave_out_has_no_outcomes(monkeypatch):
     qrels = [qrel for qrel in LocalRelease.open(TASK1).qrels() if qrel.query_id != "900656"]
     monkeypatch.setattr(LocalRelease, "qrels", lambda _release: qrels)
-    explanation = explain(TASK1, "900656", run_of(TASK1))
+    explanation = show(TASK1, "900656", run_of(TASK1))
     assert explanation.relevant is explanation.figures is None
     assert "no labels of this query, so outcomes and figures are unknown" in str(explanation)
     assert explanation.answers["outcome"].tolist() == [None]
@@ -185,7 +185,7 @@ def test_without_texts_there_are_ids_ranks_and_reasons(split, documents, tmp_pat
         shutil.rmtree(folder)
     monkeypatch.setattr("ir_coliee.releases.release._SAMPLE_FOLDER", tmp_path / "sample")
     query_id, relevant, other, _texts = QUERIES[split]
-    explanation = explain(split, query_id, run_of(split), rankings={"mine": {query_id: {other: 2.0, relevant: 1.0}}})
+    explanation = show(split, query_id, run_of(split), rankings={"mine": {query_id: {other: 2.0, relevant: 1.0}}})
     assert "are not at hand, so why pairs match is unknown" in str(explanation)
     assert "statement" in explanation.texts if split != TASK1 else explanation.texts == {}
     assert "miss, rank 2, score 1, ranked below the cut-off\n    At rank 2 with" in str(explanation)
@@ -202,21 +202,21 @@ def test_in_task_3_of_2026_a_question_passes_with_the_right_answer_and_all_artic
     wrong = "N" if right == "Y" else "Y"
     runs = {name: {query_id: articles} for name in ("right", "wrong", "silent")}
     answers = {"right": {query_id: {right: 1.0}}, "wrong": {query_id: {wrong: 1.0}}}
-    figures = explain("coliee/task3/2026/ja/test", query_id, runs, answers=answers).figures
+    figures = show("coliee/task3/2026/ja/test", query_id, runs, answers=answers).figures
     assert figures["answer_right"].tolist() == figures["passed"].tolist() == [True, False, None]
     assert figures["value"].tolist() == [1.0, 1.0, 1.0]
 
 
 def test_a_run_without_an_answer_to_the_query_is_named():
     other = {"900795": {"900754": 1.0}}
-    explanation = explain(TASK1, "900656", {"mine": {"900656": {"900557": 1.0}}, "other": other})
+    explanation = show(TASK1, "900656", {"mine": {"900656": {"900557": 1.0}}, "other": other})
     assert "other has no answer to this query." in str(explanation)
     assert "mine has no answer" not in str(explanation)
     assert explanation.figures["tp"].tolist() == [1, 0]
 
 
 def test_a_page_is_readable_by_the_user_alone_and_not_written_over(tmp_path):
-    explanation = explain(TASK1, "900656")
+    explanation = show(TASK1, "900656")
     explanation.write_page(tmp_path / "page.html")
     assert (tmp_path / "page.html").stat().st_mode & 0o077 == 0
     (tmp_path / "page.html").write_text("mine")
@@ -231,7 +231,7 @@ def test_pages_name_the_data_use_agreement_but_of_the_sample(tmp_path, monkeypat
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     write_release("coliee/task3/2026/ja", tmp_path, scale=0.01)
     query_id = LocalRelease.open("coliee/task3/2026/ja/test").queries()[0].query_id
-    restricted, free = explain("coliee/task3/2026/ja/test", query_id), explain(TASK1, "900656")
+    restricted, free = show("coliee/task3/2026/ja/test", query_id), show(TASK1, "900656")
     assert "data-use agreement" in restricted.page()
     assert "data-use agreement" in restricted.as_json()["notice"]
     assert "data-use agreement" not in free.page()
@@ -243,7 +243,7 @@ def test_many_items_are_left_out_of_the_text_but_not_of_the_page():
     docs = [
         doc.doc_id for doc in LocalRelease.open(TASK1).documents() if doc.doc_id in returned and doc.doc_id != "900656"
     ]
-    explanation = explain(TASK1, "900656", {"all": {"900656": dict.fromkeys(docs, 1.0)}})
+    explanation = show(TASK1, "900656", {"all": {"900656": dict.fromkeys(docs, 1.0)}})
     assert len(explanation.items) > 20
     assert f"{len(explanation.items) - 3} of {len(explanation.items)} items are not explained here" in str(explanation)
     assert f"The first 20 of {len(explanation.items)} items" in str(explanation)

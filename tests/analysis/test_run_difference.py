@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_coliee import compare
-from ir_coliee.analysis import difference, difference_between, evaluate
+from ir_coliee.analysis import diff, diff_between, evaluate
 from ir_coliee.analysis.difference import contributions
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.evaluation.statistics import highest_ratio
@@ -97,7 +97,7 @@ def test_a_difference_is_that_of_the_sets(drawn):
     split, run_a, run_b = drawn
     plain, (query_ids, gold) = PLAIN[split], labels(split)
     a, b = pairs(run_a), pairs(run_b)
-    found = difference(split, run_a, run_b)
+    found = diff(split, run_a, run_b)
 
     combined = {"A": a, "B": b} if split == TASK4 else {"A": a, "B": b, "union": a | b, "intersection": a & b}
     figures = found.figures.set_index("answers")[plain.label]
@@ -151,7 +151,7 @@ def test_the_oracle_is_the_best_of_all_choices(drawn):
     some = query_ids[:7]  # only these are answered by B otherwise than by A
     run_b = {query_id: (run_b if query_id in some else run_a)[query_id] for query_id in query_ids}
     a, b = pairs(run_a), pairs(run_b)
-    found = difference(split, run_a, run_b)
+    found = diff(split, run_a, run_b)
     best = max(
         plain.value(
             {pair for pair in a if pair[0] not in of_b} | {pair for pair in b if pair[0] in of_b}, gold, query_ids
@@ -201,7 +201,7 @@ def test_significance_is_that_of_compare():
     a, b = {"900656": {"900557": 2.0, "900664": 1.0}}, {"900656": {"900557": 2.0}}
     with pytest.warns(ColieeWarning, match="have no answer"):
         (expected,) = compare(TASK1, [a, b]).to_dict("records")
-    (found,) = difference(TASK1, a, b).comparison.to_dict("records")
+    (found,) = diff(TASK1, a, b).comparison.to_dict("records")
     assert found == pytest.approx(expected, nan_ok=True)
 
 
@@ -211,7 +211,7 @@ def test_mcnemars_counts_and_the_exact_test_of_them(drawn):
     _, run_a, run_b = drawn
     query_ids, gold = labels(TASK4)
     right = [{query_id for query_id, _ in pairs(run) & gold} for run in (run_a, run_b)]
-    found = difference(TASK4, run_a, run_b)
+    found = diff(TASK4, run_a, run_b)
     counts = {"both": right[0] & right[1], "A": right[0] - right[1], "B": right[1] - right[0]}
     counts["neither"] = {*query_ids} - right[0] - right[1]
     assert found.right_and_wrong == {name: len(queries) for name, queries in counts.items()}
@@ -222,7 +222,7 @@ def test_mcnemars_counts_and_the_exact_test_of_them(drawn):
 
 
 def test_other_measures_have_no_right_and_wrong():
-    found = difference(TASK1, {"900656": {"900557": 1.0}}, {"900656": {"900664": 1.0}})
+    found = diff(TASK1, {"900656": {"900557": 1.0}}, {"900656": {"900664": 1.0}})
     assert found.right_and_wrong is None
 
 
@@ -236,7 +236,7 @@ RANKED_B = {"900912": 0.9, "900557": 0.8}
 @pytest.fixture
 def ranked():
     a = {QUERY: {"900557": 1.0, "900664": 1.0}}
-    return difference(TASK1, a, {QUERY: {"900912": 1.0}}, rankings=[{QUERY: RANKED_A}, {QUERY: RANKED_B}])
+    return diff(TASK1, a, {QUERY: {"900912": 1.0}}, rankings=[{QUERY: RANKED_A}, {QUERY: RANKED_B}])
 
 
 def rows(frame, *columns):
@@ -266,7 +266,7 @@ def test_the_rankings_of_a_query_side_by_side(ranked):
 
 
 def test_without_a_ranking_the_ranks_are_those_of_the_answer_set():
-    found = difference(TASK1, {QUERY: {"900557": 1.0, "900664": 5.0}}, {QUERY: {"900912": 1.0}})
+    found = diff(TASK1, {QUERY: {"900557": 1.0, "900664": 5.0}}, {QUERY: {"900912": 1.0}})
     assert rows(found.items[found.items["query_id"] == QUERY], "doc_id", "rank_a", "rank_b") == [
         ["900912", None, 1],
         ["900557", 2, None],
@@ -282,7 +282,7 @@ def test_without_a_ranking_the_ranks_are_those_of_the_answer_set():
 def test_the_text_the_page_and_json_have_the_figures_and_the_queries(split, tmp_path):
     query_ids, gold = labels(split)
     perfect = run_of(gold)
-    found = difference(split, perfect, {min(perfect): perfect[min(perfect)]})
+    found = diff(split, perfect, {min(perfect): perfect[min(perfect)]})
     text = str(found)
     assert f"{found.figures.iloc[0, 1]:.4f}" in text
     assert sum(f"\n{query_id} " in text or f"\n {query_id} " in text for query_id in query_ids) <= 5
@@ -307,18 +307,18 @@ def test_the_text_the_page_and_json_have_the_figures_and_the_queries(split, tmp_
 
 def test_two_of_several_evaluated_runs_are_compared_without_reading_them_again():
     runs = evaluate(TASK1, {name: {QUERY: {doc_id: 1.0}} for name, doc_id in zip("abc", sorted(RANKED_A))})
-    found = difference_between(runs, "c", "a")
+    found = diff_between(runs, "c", "a")
     assert found.names == ("c", "a")
-    again = difference(TASK1, {QUERY: {sorted(RANKED_A)[2]: 1.0}}, {QUERY: {sorted(RANKED_A)[0]: 1.0}})
+    again = diff(TASK1, {QUERY: {sorted(RANKED_A)[2]: 1.0}}, {QUERY: {sorted(RANKED_A)[0]: 1.0}})
     pd.testing.assert_frame_equal(found.queries, again.queries)
     for names, message in ((("a", "x"), "No run x was evaluated.\nThe runs are: a, b, c."), (("a", "a"), "twice")):
         with pytest.raises(ColieeError, match=message):
-            difference_between(runs, *names)
+            diff_between(runs, *names)
 
 
 def test_equal_runs_do_not_differ():
     run = {QUERY: {"900557": 1.0}}
-    found = difference(TASK1, run, dict(run))
+    found = diff(TASK1, run, dict(run))
     assert found.largest_differences == []
     assert found.queries["contribution"].tolist() == [0.0] * len(found.queries)
     assert {*found.queries["better"]} == {""}
@@ -329,18 +329,18 @@ def test_equal_runs_do_not_differ():
 def test_the_same_file_twice_is_refused(tmp_path):
     (tmp_path / "a.run").write_text(f"{QUERY} 900557 a\n", encoding="utf-8")
     with pytest.raises(ColieeError, match=r"a\.run was given twice"):
-        difference(TASK1, tmp_path / "a.run", tmp_path / "a.run")
+        diff(TASK1, tmp_path / "a.run", tmp_path / "a.run")
 
 
 def test_a_run_of_another_edition_is_refused():
     with pytest.raises(MalformedRunError, match="known"):
-        difference(TASK1, {QUERY: {"900557": 1.0}}, {"000001": {"000002": 1.0}})
+        diff(TASK1, {QUERY: {"900557": 1.0}}, {"000001": {"000002": 1.0}})
 
 
 @pytest.mark.parametrize("split", PLAIN)
 def test_an_empty_run_finds_nothing(split):
     _, gold = labels(split)
-    found = difference(split, run_of(gold), {})
+    found = diff(split, run_of(gold), {})
     assert (found.queries["won"].sum(), found.queries["lost"].sum()) == (len(gold), 0)
     first = PLAIN[split].label
     assert found.figures.set_index("answers")[first].loc[["B", "oracle"]].tolist() == [0, found.figures[first][0]]
@@ -353,7 +353,7 @@ def test_without_labels_the_answers_are_compared(monkeypatch):
 
     monkeypatch.setattr(LocalRelease, "qrels", refuse)
     a, b = {QUERY: {"900557": 1.0, "900664": 1.0}, "900545": {"900557": 1.0}}, {QUERY: {"900557": 1.0}}
-    found = difference(TASK1, a, b, rankings=[a, b])
+    found = diff(TASK1, a, b, rankings=[a, b])
     assert (found.figures, found.comparison, found.right_and_wrong) == (None, None, None)
     assert found.queries.set_index("query_id").loc[QUERY].to_dict() == {"shared": 1, "only_a": 1, "only_b": 0}
     assert found.largest_differences == ["900545", QUERY]
@@ -377,7 +377,7 @@ def test_a_split_with_one_query(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     query_id = query_id.removesuffix(".txt")
     perfect = {query_id: {item.removesuffix(".txt"): 1.0 for item in items}}
-    found = difference("coliee/task1/2025/test", perfect, {})
+    found = diff("coliee/task1/2025/test", perfect, {})
     assert found.figures["MicroF1"].tolist() == [1.0, 0.0, 1.0, 0.0, 1.0]
     assert rows(found.queries, "query_id", "contribution") == [[query_id, 1.0]]
     assert "effect size          -" in str(found)
@@ -402,19 +402,19 @@ def test_questions_of_2026_are_compared_by_articles_and_answers(questions_of_202
     wrong = {query_id: "N" if right[query_id] == "Y" else "Y" for query_id in query_ids}
     of_a = {query_id: {(wrong if query_id == query_ids[1] else right)[query_id]: 1.0} for query_id in query_ids}
     of_b = {query_id: {right[query_id]: 1.0} for query_id in query_ids}
-    found = difference(split, run, other, answers=[of_a, of_b])
+    found = diff(split, run, other, answers=[of_a, of_b])
     assert found.measure == "GatedAccuracy"
     total = len(query_ids)
     assert found.right_and_wrong == {"both": total - 2, "A": 1, "B": 1, "neither": 0}
     accuracy = found.figures.set_index("answers")["GatedAccuracy"]
     assert accuracy[["A", "B", "oracle"]].tolist() == [1 - 1 / total, 1 - 1 / total, 1.0]
     assert accuracy[["union", "intersection"]].isna().all()
-    assert difference(split, run, other, answers=None).measure == "MacroF2"
+    assert diff(split, run, other, answers=None).measure == "MacroF2"
     assert f"{query_ids[1]}" in str(found)
 
 
 def test_a_query_with_other_answers_of_the_same_f1_is_equal():
-    found = difference(
+    found = diff(
         "coliee/task1/sample/test",
         {"900656": {"900521": 1.0}, "900862": {"900593": 1.0}},
         {"900656": {"900521": 2.0, "900532": 1.0}, "900862": {"900521": 1.0}},

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from calls import TASK1, TEST_IDS, refused
 
-from ir_coliee.analysis import difference
+from ir_coliee.analysis import diff
 from ir_coliee.evaluation.scoring import Scorer
 
 
@@ -49,7 +49,7 @@ def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs
     command = ("diff", TASK1, *runs, "--html", "page.html")
     assert "file: page.html" in call(*command).out.splitlines()
     page = Path("page.html").read_text(encoding="utf-8")
-    found = difference(TASK1, *runs)
+    found = diff(TASK1, *runs)
     assert all(f">{query_id}<" in page for query_id in found.queries["query_id"])
     assert "The rankings of query 900656" in page
     assert "Topic" not in page

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from calls import REAL, TASK1, TEST_IDS, refused
 
-from ir_coliee.analysis import explain
+from ir_coliee.analysis import show
 from ir_coliee.analysis.page import TEXTS_NOTICE
 
 
@@ -23,7 +23,7 @@ def runs():
 
 @pytest.mark.parametrize("dataset_id", TEST_IDS)
 def test_a_query_of_each_task_is_shown(call, dataset_id):
-    query_id = explain(dataset_id, min(explain_ids(dataset_id))).query_id
+    query_id = show(dataset_id, min(shown_ids(dataset_id))).query_id
     finished = call("show", dataset_id, query_id)
     assert finished.status == 0
     assert finished.out.startswith(f"Query {query_id} of {dataset_id}\n")
@@ -33,7 +33,7 @@ def test_a_query_of_each_task_is_shown(call, dataset_id):
     assert full.out.splitlines()[:3] == finished.out.splitlines()[:3]
 
 
-def explain_ids(dataset_id):
+def shown_ids(dataset_id):
     from ir_coliee.evaluation.scoring import Scorer
 
     return Scorer(dataset_id).checker.query_ids
@@ -50,7 +50,7 @@ def test_the_page_has_all_and_is_not_written_over(call, runs):
 
 
 def test_json_is_the_explanation(call, runs):
-    expected = explain(TASK1, "900656", runs).as_json()
+    expected = show(TASK1, "900656", runs).as_json()
     assert json.loads(call("show", TASK1, "900656", *runs, "--json").out) == expected
     chosen = json.loads(call("show", TASK1, "900656.txt", *runs, "--item", "900912", "--json").out)
     assert [item["doc_id"] for item in chosen["items"]] == ["900912"]
@@ -65,5 +65,5 @@ def test_without_a_known_query_the_nearest_and_the_hardest_are_named(call, query
 
 def test_a_page_with_texts_of_a_local_release_must_not_be_passed_on(call, fixture_home):
     fixture_home("task1/2025")
-    finished = call("show", REAL, min(explain_ids(REAL)), "--html", "page.html")
+    finished = call("show", REAL, min(shown_ids(REAL)), "--html", "page.html")
     assert finished.out.splitlines()[-2:] == ["file: page.html", TEXTS_NOTICE]
