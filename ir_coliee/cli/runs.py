@@ -279,7 +279,6 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     """
     import pyterrier as pt
 
-    from ir_coliee.errors import ExistingFileError
     from ir_coliee.evaluation.runs import check_tag
     from ir_coliee.evaluation.scoring import Scorer
     from ir_coliee.evaluation.tuning import load_ranking
@@ -295,7 +294,7 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     options.check_out(file, [], run, store)
     check_tag(tag)
     if file.exists() and not overwrite:  # before the scoring, which can take hours
-        raise ExistingFileError(f"{file} already exists.\nMove it, choose another path (--out), or pass --overwrite.")
+        err.print(f"note: {file} exists; it is compared at the end, and not replaced without --overwrite")
     try:
         load = LoadOptions(dtype=dtype or None)  # type: ignore[arg-type]
     except ValueError as error:

@@ -136,13 +136,11 @@ def test_documents_and_queries_are_those_of_the_split() -> None:
     assert runs.once("key", lambda: 1) == runs.once("key", lambda: 2) == 1
 
 
-def test_an_empty_run_and_one_query(tmp_path: Path) -> None:
-    (tmp_path / "empty.run").write_text("")
-    runs = evaluate(TASK1, {"none": {}, "empty": tmp_path / "empty.run", "one": {"900656": {"900557": 1.0}}})
-    for name in ("none", "empty"):
-        assert runs.runs[name].depth == 0
-        assert set(runs.outcomes(name)["outcome"]) == {"miss"}
-        assert runs.runs[name].remarks.warnings
+def test_an_empty_run_and_one_query() -> None:
+    runs = evaluate(TASK1, {"none": {}, "one": {"900656": {"900557": 1.0}}})
+    assert runs.runs["none"].depth == 0
+    assert set(runs.outcomes("none")["outcome"]) == {"miss"}
+    assert runs.runs["none"].remarks.warnings
     assert (runs.outcomes("one")["outcome"] == "hit").sum() == 1
 
 

@@ -83,6 +83,7 @@ def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, mon
     assert not {*done} & {*scored}
     ranked = PairScorer(tiny_checkpoint("classifier"))(candidates).sort_values(["qid", "rank"])
     assert written() == ranked[["qid", "docno"]].to_numpy().tolist()
+    assert call(*arguments).status == 0  # a finished command can be repeated
 
 
 @pytest.mark.parametrize(
@@ -101,11 +102,12 @@ def test_what_cannot_be_reranked_is_refused(call, candidates, arguments, message
     assert not Path("b.trec").exists()
 
 
-def test_an_existing_file_is_refused_before_the_scoring(call, candidates):
+def test_an_existing_file_is_named_before_the_scoring_and_kept(call, candidates):
     saved("b.trec", "1 Q0 1 1 1.0 mine\n")
-    assert "b.trec already exists" in refused(
-        call("rerank", TASK2, "a.trec", "--model", "no/such-model", "--out", "b.trec")
-    )
+    ended = call("rerank", TASK2, "a.trec", "--model", "no/such-model", "--dtype", "int3", "--out", "b.trec")
+    assert ended.status == 2
+    assert "note: b.trec exists" in ended.err
+    assert Path("b.trec").read_text() == "1 Q0 1 1 1.0 mine\n"
 
 
 def test_without_the_libraries_the_message_names_the_extra(candidates):
