@@ -98,7 +98,7 @@ def test_a_command_ends_with_a_status_and_without_a_traceback(folder, monkeypatc
     before = fingerprint(folder)
     options = st.lists(st.sampled_from(OPTIONS) | st.sampled_from(VALUES), max_size=2)
 
-    examples = 200 if is_long else 2 if command in ("report", "analyse") else 6
+    examples = 200 if is_long else 2 if command in ("report", "analyse") else 4
 
     @settings(max_examples=examples, database=None, suppress_health_check=HealthCheck)
     @given(options, st.integers(0, 4), st.none() | st.sampled_from(VALUES), st.integers(0, 2**32))

@@ -1,5 +1,9 @@
 """Mutated files of every kind that a user brings: each loads or is refused, as `attack` states."""
 
+import csv
+import gzip
+import io
+import json
 import os
 import re
 import shutil
@@ -18,8 +22,11 @@ from fixture_releases import copy_of_release, fixture_release, ids_of_release
 from hypothesis import HealthCheck, example, given, settings
 from mutations import Mutation, Tree, applied, mutated, read_tree
 
+import ir_coliee
 from ir_coliee.editions import SPLITS, split
 from ir_coliee.errors import ColieeError
+from ir_coliee.evaluation.checks import validate
+from ir_coliee.evaluation.runs import load_run
 from ir_coliee.releases.audit import audit
 from ir_coliee.releases.cache import forget
 from ir_coliee.releases.civil_code import read_civil_code
@@ -123,6 +130,59 @@ def _edition(folder: Path) -> Reader:
     return Reader({"editions/2097.yaml": written[1].replace("2027", "2097").encode()}, load)
 
 
+# --- run files -------------------------------------------------------------------------------------
+
+TASK1 = "coliee/task1/sample/test"
+TASK2 = "coliee/task2/sample/test"
+TASK3 = "coliee/task3/sample/en/test"
+TASK4 = "coliee/task4/sample/en/test"
+PILOT = "coliee/pilot/sample/prediction/test"
+SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
+PAIRS = [(query, item) for query in ("900656", "900795") for item in ("900557", "900754", "900912")]
+ARTICLES = [(f"R99-0{n}-A", article) for n in (1, 2) for article in ("9", "12-2", "55", "566")]
+
+
+def lines(rows):
+    return "".join(" ".join(map(str, row)) + "\n" for row in rows).encode()
+
+
+def table(rows, delimiter):
+    file = io.StringIO()
+    csv.writer(file, delimiter=delimiter).writerows([("qid", "docno", "score", "rank", "text"), *rows])
+    return file.getvalue().encode()
+
+
+RANKING = lines((query, "Q0", item, rank, 9.5 - rank, "mine") for rank, (query, item) in enumerate(ARTICLES, 1))
+SCORED = [(query, item, 9.5 - rank, rank, 'a "text"\nof two lines') for rank, (query, item) in enumerate(PAIRS, 1)]
+ANSWER_SET = lines((*pair, "mine") for pair in PAIRS)
+RUNS = {
+    "answer set": (TASK1, ANSWER_SET),
+    "paragraphs": (TASK2, lines(("900009", f"00{n}", "mine") for n in range(1, 6))),
+    "TREC": (TASK3, RANKING),
+    "long list": (TASK3, RANKING * 20),
+    "answers": (TASK4, lines((f"R99-0{n}-A", "YN"[n % 2], "mine") for n in range(1, 6))),
+    "two columns": (TASK1, lines(PAIRS)),
+    "CSV": (TASK1, table(SCORED, ",")),
+    "TSV": (TASK1, table(SCORED, "\t")),
+    "semicolons": (TASK1, table(SCORED, ";")),
+    "JSON lists": (TASK1, json.dumps({"900656": ["900557.txt", "900912.txt"], "900795": ["900754"]}).encode()),
+    "JSON scores": (TASK1, json.dumps({"900656": {"900557": 0.5, "900912": 2}, "900795": {"900754": 1}}).encode()),
+    "pilot": (PILOT, (SAMPLE / "LJPJTsample" / "test001.jsonl").read_bytes()),
+    "gzip": (TASK1, gzip.compress(ANSWER_SET * 9, mtime=0)),
+}
+
+
+def _run(form: str, folder: Path) -> Reader:
+    dataset_id, content = RUNS[form]
+    name = {"JSON lists": "mine.json", "JSON scores": "mine.json", "pilot": "mine.jsonl"}.get(form, "mine.run")
+
+    def load(folder: Path) -> Iterator[Callable[[], object]]:
+        yield lambda: str(load_run(dataset_id, folder / name).has_scores)
+        yield lambda: len(validate(dataset_id, folder / name))
+
+    return Reader({name: content}, load, share_of_folders=0)
+
+
 # --- the table -------------------------------------------------------------------------------------
 
 _TEST = r"(?i)test"
@@ -149,6 +209,7 @@ READERS: dict[str, Callable[[Path], Reader]] = {
     **{f"ZIP archive, {way}": partial(_archived, way) for way in ("plain", "traditional", "AES")},
     **{f"release of {name}": partial(_whole, name, False) for name in ("task1/2021", "task2/2018", "pilot/2025")},
     **{f"archives of {name}": partial(_whole, name, True) for name in ("task1/2019", "task2/2026", "task3/2026/ja")},
+    **{f"run file, {form}": partial(_run, form) for form in RUNS},
     "edition of a user": _edition,
     "status and audit of task 1": partial(_status_and_audit, "coliee/task1/2025/test", _TEST),
     "status and audit of task 2": partial(_status_and_audit, "coliee/task2/2026/test", _TEST),
@@ -173,7 +234,7 @@ def test_a_mutated_file_is_read_or_refused(name, tmp_path, monkeypatch, is_long)
     first = next(place for place in sorted(reader.tree) if re.search(reader.pattern, place))
     cut_off = {**reader.tree, first: reader.tree[first][:-9] + bytes(4096)}  # after a power failure
     assert trial.problems(cut_off) == []
-    examples = 2_000 if is_long else 12 if len(reader.tree) > MANY_FILES else 50
+    examples = 2_000 if is_long else 8 if len(reader.tree) > MANY_FILES else 25
 
     @settings(max_examples=examples, database=None, print_blob=True, suppress_health_check=HealthCheck)
     @given(mutated(reader.tree, reader.pattern, reader.share_of_folders))

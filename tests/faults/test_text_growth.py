@@ -121,7 +121,7 @@ def test_every_function_reads_hostile_texts_in_little_time(name, is_long):
     pieces = st.sampled_from(PIECES)
     repeated = st.lists(pieces, min_size=1, max_size=3).map("".join)
 
-    @settings(max_examples=500 if is_long else 15, database=None, suppress_health_check=HealthCheck)
+    @settings(max_examples=500 if is_long else 8, database=None, suppress_health_check=HealthCheck)
     @given(
         st.tuples(pieces | st.just(""), repeated, pieces | st.just(""), st.sampled_from(["", "!", "\nx", ")", "。"]))
     )

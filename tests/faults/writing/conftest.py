@@ -1,5 +1,6 @@
 """The attacked programs of the modules of this folder, and what they do if nothing disturbs them."""
 
+import functools
 import sys
 
 import attacked_writes
@@ -51,9 +52,15 @@ class Undisturbed:
             assert tree(place) == self.new
 
 
+@pytest.fixture(scope="session")
+def undisturbed_kinds(forks, template, tmp_path_factory):
+    """Each kind of program is run undisturbed only once."""
+    return functools.cache(lambda kind: Undisturbed(forks, kind, template, tmp_path_factory.mktemp("undisturbed")))
+
+
 @pytest.fixture
-def undisturbed(forks, template, tmp_path, kind):
+def undisturbed(undisturbed_kinds, kind):
     """What a program makes of a folder if nothing disturbs it."""
     if kind == "stage":
         pytest.importorskip("lightgbm")
-    return Undisturbed(forks, kind, template, tmp_path)
+    return undisturbed_kinds(kind)
