@@ -22,10 +22,11 @@ from ir_coliee.baselines.training import BaselineRun, TrainingData, left_out_not
 from ir_coliee.editions import Split
 from ir_coliee.engine.articles.collection import ExamQuestions, group_sizes, sibling_means
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.evaluation.gold import TASK_EVALUATIONS
 from ir_coliee.evaluation.runs import answers_split
-from ir_coliee.evaluation.statistics import as_measure, count_runs, intervals
+from ir_coliee.evaluation.statistics import count_runs, intervals
 from ir_coliee.frames import Booleans, Floats, sort_results
-from ir_coliee.measures import AnswerAccuracy
+from ir_coliee.measures import AnswerAccuracy, ColieeMeasure
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
 from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
@@ -57,12 +58,12 @@ class HeldOutAnswers(NamedTuple):
         right = self.answers.merge(self.gold[label_values(self.gold) > 0], on=["qid", "docno"])["qid"]
         return np.asarray(pd.Index(qids).isin(right), dtype=np.bool_)
 
-    def note(self, measure: str, name: str, chance: pd.DataFrame) -> str:
+    def note(self, measure: ColieeMeasure, name: str, chance: pd.DataFrame) -> str:
         """Compare the answers with chance.
 
         Parameters
         ----------
-        measure : str
+        measure : ColieeMeasure
             The official measure.
         name : str
             What they are compared with.
@@ -76,9 +77,7 @@ class HeldOutAnswers(NamedTuple):
         """
         runs = {"answers": self.answers, "chance": chance}
         counts = count_runs(runs, self.gold, measure)
-        value, of_chance = (
-            as_measure(measure).aggregate(*each) for each in zip(counts.tp, counts.returned, counts.relevant)
-        )
+        value, of_chance = (measure.aggregate(*each) for each in zip(counts.tp, counts.returned, counts.relevant))
         low, high, _ = intervals(measure, counts)["answers"]
         return (
             f"{len(counts.query_ids)} held-out train queries: {measure} {value:.3f} (95 % interval {low:.3f} to "
@@ -87,7 +86,7 @@ class HeldOutAnswers(NamedTuple):
 
     def note_on_frequency(self) -> str:
         """Compare the answers Y and N with the more frequent one, as `note` does."""
-        return self.note("AnswerAccuracy", "the more frequent answer", more_frequent_answer(self.gold))
+        return self.note(AnswerAccuracy, "the more frequent answer", more_frequent_answer(self.gold))
 
 
 def held_out_answers(
@@ -318,7 +317,7 @@ def classify_claims(split: Split, training: TrainingData) -> list[BaselineRun]:
     def compare() -> str:
         held_out = held_out_answers(train_pool, gold, accept)
         of_all = train_pool[train_pool["qid"].isin(held_out.gold["qid"])]
-        return held_out.note(split.measure, "all claims accepted", of_all.assign(score=1.0))
+        return held_out.note(TASK_EVALUATIONS[split.task].measure, "all claims accepted", of_all.assign(score=1.0))
 
     return [with_chance(BaselineRun("tfidf", accepted, None, [note]), compare)]
 

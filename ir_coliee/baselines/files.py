@@ -132,8 +132,7 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
     answers = [str(of_run["answers"]) for of_run in files.values()]
     commands = []
     if "train" in of_last:
-        test = ["--test", str(of_last["ranking"])] if split.is_test else []
-        commands.append(["tune", _answered(plan, "train").id, str(of_last["train"]), *test])
+        commands.append(["tune", _answered(plan, "train").id, str(of_last["train"])])
     if has_gold:
         commands.append(["score", split.id, *answers, *(word for run in files.values() for word in _options(run))])
     if split.is_test:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ir_coliee.baselines import BaselineRun
     from ir_coliee.evaluation.checks import Finding
     from ir_coliee.evaluation.scoring import Scorer, Scores
-    from ir_coliee.transformers.candidates.cutoffs import Cutoff
+    from ir_coliee.evaluation.tuning import Ranking
 
 # Official figures.
 
@@ -182,7 +182,7 @@ def cut(
         raise ColieeError("Give one of --top, --cutoff and --fit.")
     options.check_out(file, [], run, fit)
     ranking = load_ranking(Scorer(split), run)
-    answers = ranking.cut(_fit_cutoff(split, run, fit) if fit else parse_cutoff(cutoff or f"TopK({top})"))
+    answers = _cut_as_on_train(ranking, fit) if fit else ranking.cut(parse_cutoff(cutoff or f"TopK({top})"))
     tag = tag or ranking.tag or "run"
     write_run(split, answers, file, tag, overwrite=overwrite)
     _print_remarks(ranking.scorer, answers, ranking.notes)
@@ -199,18 +199,20 @@ def _train_split(split: Split) -> Split:
     return split.train
 
 
-def _fit_cutoff(split: Split, run: Path, train_run: Path) -> Cutoff:
+def _cut_as_on_train(ranking: Ranking, train_run: Path) -> pd.DataFrame:
     """Choose the cut-off on the train split, as `ir_coliee tune` does, and print it with its value."""
-    from ir_coliee.evaluation.tuning import tune
+    from ir_coliee.evaluation.tuning import tune, warn_of_other_sizes
 
-    train = _train_split(split)
+    train = _train_split(ranking.scorer.split)
     with stage(f"choosing a cut-off on {train.id}"):
-        tuned = tune(train, train_run, test_run=run)
+        tuned = tune(train, train_run)
     best = tuned.best
     out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
     out.print(f"  {tuned.measure}: {best.held_out:.4f} on held-out queries; {best.optimistic:.4f} on all (optimistic)")
-    out.print_each((note for note in tuned.notes if not note.startswith("test run: ")), "note: ")
-    return best.cutoff
+    out.print_each(tuned.notes, "note: ")
+    answers = ranking.cut(best.cutoff)
+    warn_of_other_sizes(tuned, answers, len(ranking.scorer.checker.query_ids))
+    return answers
 
 
 @app.command(epilog=example("ir_coliee fuse coliee/task1/2025/test a.trec b.trec --out fused.trec"))
@@ -450,11 +452,10 @@ def vote(
     print_after_answers(Scorer(split), file, tag)
 
 
-@app.command(epilog=example("ir_coliee tune coliee/task1/2025/train train.trec --test test.trec"))
+@app.command(epilog=example("ir_coliee tune coliee/task1/2025/train train.trec"))
 def tune(
     dataset_id: options.DatasetId,
     run: Annotated[Path, Argument(metavar="RUN", help="Ranked run of a split with labels, usually of train.")],
-    test: Annotated[Path | None, Option(metavar="RUN", help="Ranked run of the test split to apply it to.")] = None,
     verbose: options.Verbose = False,
     as_json: options.AsJson = False,
     quiet: options.Quiet = False,
@@ -465,7 +466,7 @@ def tune(
 
     with stage(f"choosing cut-offs on {split.id}"):
         measures = tuning.tuning_measures(split)
-        tunings = [tuning.tune(split.id, run, test_run=test, measure=measure) for measure in measures]
+        tunings = [tuning.tune(split.id, run, measure=measure) for measure in measures]
     if as_json:
         out.print_json([tuned.record() for tuned in tunings])
         return
@@ -474,10 +475,8 @@ def tune(
         out.print_blocks(tuned.figures() if verbose else tuned.main_figures())
     out.print_each(dict.fromkeys(note for tuned in tunings for note in tuned.notes), "note: ")
     if not split.is_test:  # cut-offs that were chosen on the test split must not be submitted
-        submitted = tuning.submitted_split(split)
-        test_run = test or Path("RUN")
-        file = test_run.with_name(f"{test_run.stem}-cut.run")
-        out.print_next("cut", submitted.id, test_run, "--cutoff", repr(tunings[0].best.cutoff), "--out", file)
+        cutoff = repr(tunings[0].best.cutoff)
+        out.print_next("cut", tuning.submitted_split(split).id, "RUN", "--cutoff", cutoff, "--out", "RUN-cut.run")
 
 
 # The built-in pipelines of a task.

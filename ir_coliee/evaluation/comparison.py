@@ -73,7 +73,7 @@ def compare(
     dataset: Dataset,
     runs: Runs,
     *,
-    measure: ColieeMeasure | str | None = None,
+    measure: ColieeMeasure | None = None,
     answers: Runs | None = None,
 ) -> Comparison:
     """Compare every pair of runs on a split with gold labels.
@@ -87,8 +87,8 @@ def compare(
         The split that the runs answer.
     runs : sequence of path, pandas.DataFrame or dict; or dict from name to such a run
         Two or more answer sets. Files of a list are named by their paths, runs in memory ``run 1``, ``run 2``, ….
-    measure : ColieeMeasure or str, optional
-        The measure to compare, or its name; by default the official one. In task 3 of 2026 that is gated accuracy if
+    measure : ColieeMeasure, optional
+        The measure to compare; by default the official one. In task 3 of 2026 that is gated accuracy if
         ``answers`` are passed, otherwise the F2 that breaks ties.
     answers : sequence or dict, optional
         The answers Y and N that belong to each run of task 3 of 2026: in the order of the runs, or by their names.
@@ -153,14 +153,14 @@ def _answers_of_runs(runs: Mapping[str, Run], answers: Runs) -> dict[str, Run]:
 
 
 def compare_counts(
-    measure: ColieeMeasure | str, counts: RunCounts, *, seed: int = 0, permutations: int = 10_000
+    measure: ColieeMeasure, counts: RunCounts, *, seed: int = 0, permutations: int = 10_000
 ) -> Comparison:
     """Compare every pair of runs by their counts.
 
     Parameters
     ----------
-    measure : ColieeMeasure or str
-        The measure to compare, or its name.
+    measure : ColieeMeasure
+        The measure to compare.
     counts : RunCounts
         The counts of two or more runs.
     seed : int, default 0
@@ -218,7 +218,7 @@ def compare_counts(
             }
         )
     comparison = Comparison(rows)
-    comparison.measure = str(as_measure(measure))
+    comparison.measure = str(measure)
     comparison.insert(list(comparison.columns).index("p") + 1, "p_holm", holm(comparison["p"].tolist()))
     return comparison
 

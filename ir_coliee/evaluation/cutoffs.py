@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+import math
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple
@@ -448,7 +449,7 @@ def _run_and_labels(dataset: Dataset | pd.DataFrame, run: Run) -> tuple[Run, pd.
 
 
 def _encoded(
-    dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | str | None
+    dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | None
 ) -> tuple[EncodedRun, ColieeMeasure]:
     """Encode a run, and return it with the measure; by default that of the dataset."""
     run, qrels, of_dataset = _run_and_labels(dataset, run)
@@ -461,7 +462,7 @@ def _encoded(
 def fit_cutoff(
     dataset: Dataset | pd.DataFrame,
     run: Run,
-    measure: ColieeMeasure | str | None = None,
+    measure: ColieeMeasure | None = None,
     cutoffs: Iterable[Cutoff] | None = None,
 ) -> FittedCutoff:
     """Return the best of many cut-offs on a run.
@@ -473,8 +474,8 @@ def fit_cutoff(
         label, or query_id, doc_id and relevance. Queries without results count as unanswered.
     run : path, pandas.DataFrame or dict
         The ranking; a path needs a dataset. In task 1, a query is removed from its own results.
-    measure : ColieeMeasure or str, optional
-        A set measure or its name, without a cut-off of its own; by default that of the dataset.
+    measure : ColieeMeasure, optional
+        A set measure without a cut-off of its own; by default that of the dataset.
     cutoffs : iterable of Cutoff, optional
         The cut-offs to try. None for `standard_grid`.
 
@@ -524,34 +525,39 @@ def index_of_best(values: Floats) -> int:
 # Cross-validation of the search for a cut-off.
 
 
-class CrossValidation(NamedTuple):
-    """The value of a search for a cut-off, on queries that were not used in the search.
+class TunedCutoff(NamedTuple):
+    """The best of several cut-offs, with its value on the queries that it was chosen on and on held-out queries.
 
     Attributes
     ----------
-    held_out : float
-        The value on all queries, where each query is cut by the cut-off that is best on the other groups.
-    optimistic : float
-        The value of the cut-off that is best on all queries, measured on the same queries.
     cutoff : Cutoff
-        The cut-off that is best on all queries.
+        The best cut-off on all queries.
+    optimistic : float
+        Its value on the queries that it was chosen on.
+    held_out : float
+        The cross-validated value: each fold of the queries is cut by the cut-off that is best on the other folds. NaN
+        for a single query.
+    by_year : float
+        The cross-validated value with exam years as folds. NaN unless it was asked for
+        and there are several exam years.
     """
 
-    held_out: float
-    optimistic: float
     cutoff: Cutoff
+    optimistic: float
+    held_out: float
+    by_year: float = math.nan
 
 
 def cross_validate_cutoffs(
     dataset: Dataset | pd.DataFrame,
     run: Run,
-    measure: ColieeMeasure | str | None = None,
+    measure: ColieeMeasure | None = None,
     cutoffs: Iterable[Cutoff] | None = None,
     *,
     folds: int = 5,
     groups: Callable[[str], Hashable] | Mapping[str, Hashable] | pd.Series[str] | None = None,
     seed: int = 0,
-) -> CrossValidation:
+) -> TunedCutoff:
     """Estimate the value of a search for a cut-off by cross-validation over groups of queries.
 
     Each query is cut by the cut-off that is best on the other groups. The measure is then computed once for all
@@ -573,7 +579,7 @@ def cross_validate_cutoffs(
 
     Returns
     -------
-    CrossValidation
+    TunedCutoff
 
     Raises
     ------
@@ -593,7 +599,7 @@ def cross_validate_cutoffs(
     sums = cutoff_sums(encoded, measure, candidates, group_of_query)
     values = quotient(*sums.sum(axis=2))
     best = index_of_best(values)
-    return CrossValidation(held_out_value(sums), float(values[best]), candidates[best])
+    return TunedCutoff(candidates[best], float(values[best]), held_out_value(sums))
 
 
 def held_out_value(sums: Floats) -> float:
@@ -630,7 +636,7 @@ class Oracle(NamedTuple):
     sizes: pd.Series[int]
 
 
-def oracle(dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | str | None = None) -> Oracle:
+def oracle(dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | None = None) -> Oracle:
     """Return the highest value that can be reached by keeping the first n items of each query, n >= 0 chosen per query.
 
     Parameters

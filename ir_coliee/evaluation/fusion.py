@@ -47,7 +47,7 @@ class WeightSearch(NamedTuple):
 def search_weights(
     rankings: Sequence[Run],
     qrels: pd.DataFrame,
-    measure: ColieeMeasure | str,
+    measure: ColieeMeasure,
     *,
     weights: Iterable[Sequence[float]] | None = None,
     cutoffs: Iterable[Cutoff] | None = None,
@@ -63,8 +63,8 @@ def search_weights(
         Results with the columns qid, docno and score, or dicts from query id to document id to score.
     qrels : pandas.DataFrame
         As in `ir_coliee.evaluation.cutoffs.encode_run`.
-    measure : ColieeMeasure or str
-        A set measure or its name, without a cut-off of its own.
+    measure : ColieeMeasure
+        A set measure without a cut-off of its own.
     weights : iterable of sequence of float, optional
         The weights to try: sequences with one number per ranking. None for `weight_grid` with ten steps.
     cutoffs : iterable of Cutoff, optional

@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-from ir_measures import parse_measure
 
 from ir_coliee.evaluation.runs import Run, require_frame
 from ir_coliee.frames import Booleans, Floats, Integers, integer_at_least, shown
@@ -20,48 +19,16 @@ from ir_coliee.measures.counts import query_counts
 # Set measures as ratios of two sums over queries, computed on whole arrays for searches and resampling.
 
 
-def as_measure(measure: ColieeMeasure | str) -> ColieeMeasure:
-    """Return a set measure of this package, given the measure or its name.
-
-    Parameters
-    ----------
-    measure : ColieeMeasure or str
-        The measure, or its name as `ir_measures.parse_measure` reads it.
-
-    Returns
-    -------
-    ColieeMeasure
-
-    Raises
-    ------
-    ValueError
-        If there is no such set measure.
-
-    Examples
-    --------
-    >>> as_measure("MicroF(beta=2)")
-    MicroF(beta=2.0)
-    >>> as_measure("F1")
-    Traceback (most recent call last):
-        ...
-    ValueError: measure must be a set measure of ir_coliee such as MicroF1, got 'F1'.
-    measure not found: F1
-    """
-    expected = "measure must be a set measure of ir_coliee such as MicroF1"
-    if isinstance(measure, str):
-        try:
-            measure = parse_measure(measure)
-        except (NameError, ValueError) as error:
-            raise ValueError(f"{expected}, got {shown(measure, 30)}.\n{error}") from None
+def as_measure(measure: ColieeMeasure) -> ColieeMeasure:
+    """Return a set measure of this package; raise `ValueError` for another measure."""
     if not isinstance(measure, ColieeMeasure):
-        raise ValueError(f"{expected}, got {shown(measure, 30)}.")
+        raise ValueError(f"measure must be a set measure of ir_coliee such as MicroF1, got {shown(measure, 30)}.")
     return measure
 
 
-def measure_of_cutoffs(measure: ColieeMeasure | str) -> ColieeMeasure:
-    """Return a set measure, given itself or its name; raise `ValueError` if it has a cut-off of its own (``@k``)."""
-    measure = as_measure(measure)
-    if measure.num_evaluated:
+def measure_of_cutoffs(measure: ColieeMeasure) -> ColieeMeasure:
+    """Return a set measure; raise `ValueError` if it has a cut-off of its own (``@k``)."""
+    if as_measure(measure).num_evaluated:
         raise ValueError(
             f"{measure} cannot be used to choose a cut-off. Pass a set measure without @k, such as MicroF1."
         )
@@ -146,12 +113,11 @@ class RunCounts:
     cutoff: int | None
     answers: tuple[Mapping[str, Hashable], ...]
 
-    def terms(self, measure: ColieeMeasure | str) -> Floats:
+    def terms(self, measure: ColieeMeasure) -> Floats:
         """Return the numerators and denominators of a measure, in an array of shape (2, n_runs, n_queries).
 
         Raises `ValueError` for a measure with another ``rel`` or ``cutoff``.
         """
-        measure = as_measure(measure)
         if (measure["rel"], measure.num_evaluated) != (self.rel, self.cutoff):
             raise ValueError(
                 f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}.\n"
@@ -184,7 +150,7 @@ def merge_run_counts(tables: Mapping[str, RunCounts]) -> RunCounts:
 
 
 def count_runs(
-    runs: Mapping[str, Run], qrels: pd.DataFrame | Mapping[str, Mapping[str, int]], measure: ColieeMeasure | str
+    runs: Mapping[str, Run], qrels: pd.DataFrame | Mapping[str, Mapping[str, int]], measure: ColieeMeasure
 ) -> RunCounts:
     """Count the items of each query of several runs.
 
@@ -196,8 +162,8 @@ def count_runs(
         Runs by name, as in `ir_coliee.evaluation.runs.load_run`, but no paths. A run may be empty.
     qrels : pandas.DataFrame or dict
         The gold labels: a frame with qid, docno and label or with query_id, doc_id and relevance, or a dict of dicts.
-    measure : ColieeMeasure or str
-        The measure, or its name. It provides ``rel`` and the cut-off. Other measures with the same values can use the
+    measure : ColieeMeasure
+        The measure. It provides ``rel`` and the cut-off. Other measures with the same values can use the
         counts.
 
     Returns
@@ -219,7 +185,6 @@ def count_runs(
     >>> table.query_ids, table.tp.tolist(), table.returned.tolist(), table.relevant.tolist()
     (('900001', '900002'), [[1, 0]], [[2, 0]], [[1, 1]])
     """
-    measure = as_measure(measure)
     rel, cutoff = measure["rel"], measure.num_evaluated
     judged, frames = _labels(qrels), [require_frame(run).rename(columns=_NAMES) for run in runs.values()]
     ids = sorted(judged["query_id"].unique())
@@ -264,7 +229,7 @@ class Interval(NamedTuple):
 
 
 def intervals(
-    measure: ColieeMeasure | str, counts: RunCounts, *, resamples: int = 10_000, seed: int = 0
+    measure: ColieeMeasure, counts: RunCounts, *, resamples: int = 10_000, seed: int = 0
 ) -> dict[str, Interval]:
     """Return the 95 % percentile bootstrap interval of each run's value over the queries.
 
@@ -274,8 +239,8 @@ def intervals(
 
     Parameters
     ----------
-    measure : ColieeMeasure or str
-        The measure or its name.
+    measure : ColieeMeasure
+        The measure.
     counts : RunCounts
         The counts of the runs.
     resamples : int, default 10000
@@ -308,7 +273,7 @@ def intervals(
     return {run: bounds(values) for run, values in zip(counts.runs, resampled(measure, counts, resamples, seed))}
 
 
-def resampled(measure: ColieeMeasure | str, counts: RunCounts, resamples: int = 10_000, seed: int = 0) -> Floats:
+def resampled(measure: ColieeMeasure, counts: RunCounts, resamples: int = 10_000, seed: int = 0) -> Floats:
     """Return the values of all runs in all resamples, in an array of shape (runs, resamples)."""
     integer_at_least("resamples", resamples, 1)
     queries = len(counts.query_ids)

@@ -17,9 +17,10 @@ import pandas as pd
 
 from ir_coliee.display import Block, Heading, Preformatted, Table, displayed
 from ir_coliee.editions import SPLITS, TASK_NAMES, Dataset, Split, as_split
-from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.cutoffs import (
     EncodedRun,
+    TunedCutoff,
     attainable_recall,
     cutoff_sums,
     encode_run,
@@ -130,28 +131,6 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
 # The results of tuning a cut-off: the best cut-offs, their values, and the limits set by the ranking.
 
 
-class TunedCutoff(NamedTuple):
-    """The best of several cut-offs, with its value on the queries that it was chosen on and on held-out queries.
-
-    Attributes
-    ----------
-    cutoff : Cutoff
-        The best cut-off on all queries.
-    optimistic : float
-        Its value on the queries that it was chosen on.
-    held_out : float
-        The cross-validated value: each fold of the queries is cut by the cut-off that is best on the other folds. NaN
-        for a single query.
-    by_year : float
-        The cross-validated value with exam years as folds. NaN unless there are several exam years.
-    """
-
-    cutoff: Cutoff
-    optimistic: float
-    held_out: float
-    by_year: float
-
-
 _COLUMNS = {"cutoff": "cut-off", "held_out": "held out", "by_year": "by exam year"}
 
 
@@ -182,11 +161,9 @@ class Tuning:
         Recall at several depths, up to the length of the run, from
         `ir_coliee.evaluation.cutoffs.attainable_recall`.
     items : pandas.DataFrame
-        The mean numbers of relevant items (``gold``) and of ``returned`` items per query, for this ``split`` and for
-        the test split if its run was passed. A cut-off transfers to another split only as far as these are similar: in
-        2023 the mean number of noticed cases fell from 4.67 in the train split to 2.69 in the test split.
-    test_value : float or None
-        The value of ``best`` on the test split. None without a test run or without labels.
+        The mean numbers of relevant items (``gold``) and of ``returned`` items per query of this ``split``. A cut-off
+        transfers to another split only as far as these are similar: in 2023 the mean number of noticed cases fell from
+        4.67 in the train split to 2.69 in the test split.
     notes : list of str
         Notes to report with the values.
     """
@@ -201,7 +178,6 @@ class Tuning:
     perfect: float
     recall: pd.DataFrame
     items: pd.DataFrame
-    test_value: float | None
     notes: list[str]
 
     @property
@@ -228,8 +204,6 @@ class Tuning:
             yield f"{self.best.held_out:.4f} on held-out queries, each fold cut by the best of the others"
         if not math.isnan(self.best.by_year):
             yield f"{self.best.by_year:.4f} on held-out exam years, each cut by the best of the others"
-        if self.test_value is not None:
-            yield f"{self.test_value:.4f} on the test split"
         yield (
             f"oracle, with the best cut of each query: {self.oracle:.4f}; "
             f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
@@ -265,7 +239,6 @@ class Tuning:
             "lost_by_cutting": self.lost_by_cutting,
             "recall": self.recall.to_dict("records"),
             "items": self.items.to_dict("records"),
-            "test_value": self.test_value,
             "notes": self.notes,
         }
         return cast(dict[str, Any], _replace_nan(record))
@@ -332,13 +305,7 @@ def submitted_split(split: Split) -> Split:
     return split if split.is_test else SPLITS[f"{split.id.removesuffix(split.name)}test"]
 
 
-def tune(
-    dataset: Dataset,
-    run: Run,
-    *,
-    test_run: Run | None = None,
-    measure: ColieeMeasure | str | None = None,
-) -> Tuning:
+def tune(dataset: Dataset, run: Run, *, measure: ColieeMeasure | None = None) -> Tuning:
     """Choose the cut-off of a ranked run on a split with labels.
 
     The cut-offs of `ir_coliee.evaluation.cutoffs.standard_grid` are tried; for a run without scores, only `TopK`.
@@ -351,12 +318,8 @@ def tune(
     run : path, pandas.DataFrame or dict
         The ranked run: a run file (for the pilot in TREC's format), a frame with qid, docno and score, or a dict from
         query id to document id to score.
-    test_run : path, pandas.DataFrame or dict, optional
-        The run of the same system on the test split of the same edition. Neither this run nor its labels affect
-        the choice of the cut-off. There is a `ColieeWarning` if the cut-off keeps more than twice or less than half as
-        many items per query as on the other split.
-    measure : ColieeMeasure or str, optional
-        A set measure, or its name, without ``@k``; by default the first of `tuning_measures`.
+    measure : ColieeMeasure, optional
+        A set measure without ``@k``; by default the first of `tuning_measures`.
 
     Returns
     -------
@@ -365,7 +328,7 @@ def tune(
     Raises
     ------
     ColieeError
-        If the task has no cut-off, or if ``test_run`` is passed for a test split.
+        If the task has no cut-off.
     MissingLabelsError, MalformedFileError
         As raised by `ir_coliee.evaluation.scoring.score`.
     MalformedRunError
@@ -386,22 +349,15 @@ def tune(
     scorer = Scorer(split)
     qrels = scorer.gold
     ranking = load_ranking(scorer, run)
-    on_test = None if test_run is None else load_ranking(Scorer(_test_split_for(split)), test_run)
 
     encoded = encode_run(ranking.frame, qrels, rel=chosen["rel"])
     grid = standard_grid(encoded)
-    if not ranking.has_scores or (on_test and not on_test.has_scores):
+    if not ranking.has_scores:
         grid = [cutoff for cutoff in grid if isinstance(cutoff, TopK)]
     folds = min(_FOLDS, len(encoded.queries))
     sums = _sums(encoded, chosen, grid, folds)
     best = _best_of(grid, *sums)
-    sizes = [_sizes(split.name, encode_run(best.cutoff(ranking.frame), qrels, rel=chosen["rel"]))]
-    test_value: float | None = None
-    notes_on_test: list[str] = []
-    if on_test:
-        of_test, test_value, notes_on_test = _evaluate_on_test(on_test, best.cutoff, chosen)
-        sizes.append(of_test)
-        _warn_of_other_sizes(sizes[0]["returned"], of_test["returned"])
+    answers = encode_run(best.cutoff(ranking.frame), qrels, rel=chosen["rel"])
     depths = [*(depth for depth in _DEPTHS if depth < encoded.depth), encoded.depth]
     return Tuning(
         split=split,
@@ -413,51 +369,23 @@ def tune(
         oracle=oracle(qrels, ranking.frame, chosen).value,
         perfect=float(chosen.aggregate(encoded.relevant, encoded.relevant, encoded.relevant)),
         recall=attainable_recall(qrels, ranking.frame, depths, rel=chosen["rel"]),
-        items=pd.DataFrame(sizes),
-        test_value=test_value,
-        notes=[*_notes_on_split(split, chosen), *_notes_on_run(ranking, encoded), *notes_on_test, *scorer.gold_notes],
+        items=pd.DataFrame(
+            {"split": [split.name], "gold": [answers.relevant.mean()], "returned": [answers.lengths.mean()]}
+        ),
+        notes=[*_notes_on_split(split, chosen), *_notes_on_run(ranking, encoded), *scorer.gold_notes],
     )
 
 
-def _test_split_for(split: Split) -> Split:
-    if split.is_test:
-        raise ColieeError(
-            f"{split.id} is a test split.\nA test run can only be passed when tuning on another split. Tune on "
-            f"{split.train.id if split.train else 'the train split'} and pass the run of this split as the test run."
-        )
-    return submitted_split(split)
-
-
-def _evaluate_on_test(
-    test: Ranking, cutoff: Cutoff, measure: ColieeMeasure
-) -> tuple[dict[str, Any], float | None, list[str]]:
-    """Return a row of ``Tuning.items`` for the test run, its value (None without labels), and notes."""
-    answers, queries = cutoff(test.frame), test.scorer.checker.query_ids
-    notes = [f"test run: {note}" for note in _notes_on_loading(test)]
-    if unanswered := len(set(queries).difference(answers["qid"])):
-        notes.append(f"test run: queries without an answer after the cut-off: {unanswered} of {len(queries)}")
-    try:
-        qrels = test.scorer.gold
-    except MissingLabelsError:
-        return {"split": "test", "gold": math.nan, "returned": len(answers) / len(queries)}, None, notes
-    encoded = encode_run(answers, qrels, rel=measure["rel"])
-    value = measure.aggregate(encoded.true_positives(encoded.lengths), encoded.lengths, encoded.relevant)
-    return _sizes("test", encoded), float(value), notes
-
-
-def _sizes(split: str, answers: EncodedRun) -> dict[str, Any]:
-    return {"split": split, "gold": float(answers.relevant.mean()), "returned": float(answers.lengths.mean())}
-
-
-def _warn_of_other_sizes(of_run: float, of_test: float) -> None:
-    """Warn if the cut-off keeps far more or fewer items of the test run than of the run that it was chosen on."""
+def warn_of_other_sizes(tuning: Tuning, answers: pd.DataFrame, num_queries: int) -> None:
+    """Warn if a cut-off keeps far more or fewer items of the test run than of the run that it was chosen on."""
+    of_run, of_test = tuning.items["returned"].item(), len(answers) / num_queries
     if max(of_test, of_run) > _MAX_RATIO_OF_SIZES * min(of_test, of_run):
         message = (
             f"the cut-off keeps {of_test:.2f} items per query of the test run, and {of_run:.2f} on the train split.\n"
             "The rankings may come from different systems, whose scores are not comparable. "
             "Pass the rankings of both splits by the same system."
         )
-        warnings.warn(message, ColieeWarning, stacklevel=3)
+        warnings.warn(message, ColieeWarning, stacklevel=2)
 
 
 def _sums(encoded: EncodedRun, measure: ColieeMeasure, grid: Sequence[Cutoff], folds: int) -> tuple[Floats, Floats]:
@@ -519,13 +447,9 @@ def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
         )
 
 
-def _notes_on_loading(ranking: Ranking) -> Iterator[str]:
+def _notes_on_run(ranking: Ranking, encoded: EncodedRun) -> Iterator[str]:
     yield from ranking.notes
     if not ranking.has_scores:
         yield "the run has no scores, so only TopK was tried"
-
-
-def _notes_on_run(ranking: Ranking, encoded: EncodedRun) -> Iterator[str]:
-    yield from _notes_on_loading(ranking)
     if unanswered := int((encoded.lengths == 0).sum()):
         yield f"queries without an answer in the run, counted as unanswered: {unanswered} of {len(encoded.queries)}"

@@ -15,7 +15,7 @@ audit {TASK3}/test
 leaderboard
 leaderboard 2023 task1
 baseline {TASK3}/test --fast
-tune {TASK3}/train {RUNS}-train.bm25.trec --test {RUNS}-test.bm25.trec
+tune {TASK3}/train {RUNS}-train.bm25.trec
 score {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long
 cut {TASK3}/test {RUNS}-test.bm25.trec --top 1 --tag first --out runs-of-this-test/task3-first.run
 fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --out runs-of-this-test/task3-fused.trec

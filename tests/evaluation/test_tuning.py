@@ -2,7 +2,6 @@ import itertools
 import json
 import math
 import random
-import statistics
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -12,11 +11,11 @@ import pandas as pd
 import pytest
 
 from ir_coliee import MacroF, MacroF2, MicroF1, MicroP, editions
-from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs, encode_run, oracle, parse_cutoff, standard_grid
-from ir_coliee.evaluation.gold import query_ids, scored_gold
+from ir_coliee.evaluation.gold import scored_gold
 from ir_coliee.evaluation.scoring import Scorer
-from ir_coliee.evaluation.tuning import load_ranking, tune, tuning_measures
+from ir_coliee.evaluation.tuning import load_ranking, tune, tuning_measures, warn_of_other_sizes
 from ir_coliee.transformers import TopK
 
 TASK1, TASK2, TASK3 = "coliee/task1/sample/train", "coliee/task2/sample/train", "coliee/task3/sample/en/train"
@@ -100,36 +99,18 @@ def test_several_exam_years_are_held_out_one_at_a_time(monkeypatch):
 TEST = "coliee/task2/sample/test"
 
 
-def test_the_run_of_the_test_is_cut_and_counted_beside_and_chooses_nothing():
-    test_gold = gold_of(TEST)
-    rows = [(q, sorted(items)[0], 9.0) for q, items in test_gold.items()]
-    alone, found = tune(TASK2, right_first(TASK2, "001")), tune(TASK2, right_first(TASK2, "001"), test_run=run_of(rows))
-    assert found.best == alone.best
-    assert alone.test_value is None
-    assert found.test_value == pytest.approx(2 * len(rows) / (len(rows) + sum(map(len, test_gold.values()))))
-    assert found.items["split"].tolist() == ["train", "test"]
-    assert found.items.iloc[1, 1:].tolist() == pytest.approx([statistics.mean(map(len, test_gold.values())), 1.0])
-
-
-def test_a_test_without_labels_is_counted_over_all_its_queries(monkeypatch):
-    def labelled(split):
-        if split.id == TEST:
-            raise MissingLabelsError("no labels")
-        return scored_gold(split)
-
-    monkeypatch.setattr("ir_coliee.evaluation.scoring.scored_gold", labelled)
-    queries = query_ids(editions.split(TEST))
-    test = run_of([(q, f"{q}_001", 9.0) for q in queries[1:]])
-    found = tune(TASK2, right_first(TASK2, "001"), test_run=test)
-    assert found.test_value is None
-    assert found.items["gold"].isna().tolist() == [False, True]
-    assert found.items["returned"].iloc[1] == pytest.approx(1 - 1 / len(queries))
-    assert f"test run: queries without an answer after the cut-off: 1 of {len(queries)}" in found.notes
+def test_the_run_of_the_test_is_warned_about_if_the_cut_off_keeps_far_more_or_fewer_of_it():
+    tuned = tune(TASK2, right_first(TASK2, "001"))
+    kept = tuned.items["returned"].item()
+    answers, queries = run_of([("1", str(n), 1.0) for n in range(int(10 * kept))]), 10
+    warn_of_other_sizes(tuned, answers, queries)
+    for number in (3, 40):
+        with pytest.warns(ColieeWarning, match="different systems"):
+            warn_of_other_sizes(tuned, answers, number)
 
 
 REFUSALS = [
-    (TASK2, {"test_run": right_first(TASK1, "900001")}, MalformedRunError, "of the run's query ids are known"),
-    (TEST, {"test_run": right_first(TEST, "001")}, ColieeError, f"Tune on {TASK2}"),
+    (TASK2, {"run": right_first(TASK1, "900001")}, MalformedRunError, "of the run's query ids are known"),
     (TASK2, {"run": run_of([])}, MalformedRunError, "the run is empty"),
     (TASK2, {"measure": MicroP @ 5}, ValueError, "cannot be used to choose a cut-off"),
     (TASK2, {"measure": ir_measures.AP}, ValueError, "measure must be a set measure"),
@@ -157,7 +138,6 @@ def test_of_a_part_with_one_query_nothing_is_held_out(monkeypatch):
     assert found.record()["best"]["held_out"] is None
 
 
-@pytest.mark.filterwarnings("ignore:the cut-off keeps")  # one item for each query of the test split
 def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     run = right_first(TASK1, "900001")
     (tmp_path / "a.run").write_text("".join(f"{row.qid} {row.docno} mine\n" for row in run.itertuples()))
@@ -165,11 +145,6 @@ def test_of_a_file_without_scores_only_the_order_is_cut(tmp_path):
     assert isinstance(found.best.cutoff, TopK)
     assert found.rules["rule"].tolist() == ["TopK"]
     assert any("no scores" in note for note in found.notes)
-    queries = query_ids(editions.split("coliee/task1/sample/test"))
-    (tmp_path / "test.run").write_text("".join(f"{query_id} 900001 mine\n" for query_id in queries))
-    both = tune(TASK1, run, test_run=tmp_path / "test.run")
-    assert both.rules["rule"].tolist() == ["TopK"]
-    assert any(note.startswith("test run: the run has no scores") for note in both.notes)
 
 
 def test_the_record_is_json_and_its_cut_offs_are_python():

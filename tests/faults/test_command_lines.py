@@ -157,7 +157,7 @@ RUN = {"900656": {"900557": 1.0}}
         lambda: compare(TASK1, ["a\0b", "a.run"]),
         lambda: fuse(TASK1, []),
         lambda: fuse(TASK1, ["a\0b", "d.trec"]),
-        lambda: tune("coliee/task1/sample/train", RUN, test_run="a\0b"),
+        lambda: tune("coliee/task1/sample/train", "a\0b"),
         lambda: submissions.submit(TASK1, RUN, tag="a\0b", folder="out"),
         lambda: submissions.submit(TASK1, RUN, tag="mine", folder="o\0t"),
         lambda: submissions.submit("coliee/task3/sample/en/test", RUN, tag="mine", folder="out", long_list="a\0b"),

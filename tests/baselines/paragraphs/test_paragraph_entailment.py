@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ir_coliee import MicroF1
 from ir_coliee.baselines import paragraphs
 from ir_coliee.baselines.paragraphs import ParagraphBaseline, near_tie_cutoff, paragraph_recipe
 from ir_coliee.baselines.recipes import held_out
@@ -183,7 +184,7 @@ def test_the_cutoff_is_the_best_threshold_and_the_smaller_number_in_a_near_tie()
     # 2 items miss one of 400 paragraphs: within .005 of the best value
     many = run_of(*([0.9, 0.5, 0.01] for _ in range(199)), [0.9, 0.5, 0.4])
     gold = gold_of(*((q, d) for q in range(200) for d in (0, 1)), (199, 2))
-    two, three = (fit_cutoff(gold, many, "MicroF1", [ThresholdCutoff(0.3, min_items=1, max_items=m)]) for m in (2, 3))
+    two, three = (fit_cutoff(gold, many, MicroF1, [ThresholdCutoff(0.3, min_items=1, max_items=m)]) for m in (2, 3))
     assert three.value > two.value
     assert near_tie_cutoff([many], gold).max_items == 2
 
