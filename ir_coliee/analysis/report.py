@@ -530,12 +530,12 @@ class Report:
         """Return the report as an HTML document in one file."""
         return page(self.title, self.blocks, with_texts=self.is_restricted)
 
-    def write(self, path: str | Path, overwrite: bool = False) -> None:
+    def write(self, out: str | Path, overwrite: bool = False) -> None:
         """Write the report as an HTML file. One with texts of the release is readable by the user alone.
 
         Parameters
         ----------
-        path : path
+        out : path
             The file.
         overwrite : bool, default False
             Whether to replace an existing file.
@@ -547,7 +547,7 @@ class Report:
         ColieeError
             If it cannot be written.
         """
-        write_page(Path(path), self.html(), with_texts=self.with_texts, overwrite=overwrite)
+        write_page(Path(out), self.html(), with_texts=self.with_texts, overwrite=overwrite)
 
 
 def report(

@@ -409,7 +409,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
             dataset_id,
             run,
             tag=tag,
-            folder=folder,
+            out=folder,
             cutoff=parse_cutoff(cutoff) if cutoff else None,
             long_list=long_list,
             answers=answers,

@@ -454,7 +454,7 @@ def submit(
     run: Run,
     *,
     tag: str,
-    folder: Path | str,
+    out: Path | str,
     cutoff: Cutoff | None = None,
     long_list: Run | None = None,
     answers: Run | None = None,
@@ -474,7 +474,7 @@ def submit(
         An answer set, or a ranking and a ``cutoff``, in any form that `ir_coliee.evaluation.runs.load_run` reads.
     tag : str
         The run tag, 1 to 12 letters or digits; in the pilot the name of the system.
-    folder : Path or str
+    out : Path or str
         The folder to write into; it is created if missing.
     cutoff : Cutoff, optional
         Cut-off that makes a ranking an answer set. In task 1, the query itself is removed from its results before.
@@ -508,7 +508,7 @@ def submit(
     ColieeWarning
         If results were removed because they are the query itself.
     """
-    split, folder = as_split(dataset), Path(folder)
+    split, folder = as_split(dataset), Path(out)
     names = official_names(split, tag, team, affiliation)
     for name in names.values():  # before the run is read; the contents are compared when they are known
         require_writable(folder / name)

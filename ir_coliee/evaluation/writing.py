@@ -32,7 +32,7 @@ from ir_coliee.releases.release import LocalRelease
 from ir_coliee.storage import INSTANCE, write_file
 
 
-def write_run(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwrite: bool = False) -> None:
+def write_run(dataset: Dataset, run: Run, out: Path | str, tag: str, *, overwrite: bool = False) -> None:
     """Write an answer set in the official form; an incomplete file is never left behind.
 
     Parameters
@@ -42,7 +42,7 @@ def write_run(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwri
     run : path, pandas.DataFrame or dict
         The answer set: qid, docno, score and optionally rank, in any order of rows. In tasks 4, 5 and prediction only
         the best answer of each query is written; an item that a query has twice is written once, with a warning.
-    path : Path or str
+    out : Path or str
         The file to write.
     tag : str
         The run tag. A tag other than 1 to 12 letters or digits gives a `ColieeWarning`.
@@ -66,10 +66,10 @@ def write_run(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwri
             f"Query {too_long.iat[0]!r} has more than {MAX_LIST_LENGTH} articles.\nApply a cut-off to the ranking; "
             "where the edition has a long list, the ranking belongs there."
         )
-    _write(split, answers, path, tag, overwrite=overwrite)
+    _write(split, answers, out, tag, overwrite=overwrite)
 
 
-def write_long_list(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwrite: bool = False) -> None:
+def write_long_list(dataset: Dataset, run: Run, out: Path | str, tag: str, *, overwrite: bool = False) -> None:
     """Write the long list that goes with an answer set of task 3: the first 100 articles of each question.
 
     Parameters
@@ -78,7 +78,7 @@ def write_long_list(dataset: Dataset, run: Run, path: Path | str, tag: str, *, o
         The split that the run answers.
     run : path, pandas.DataFrame or dict
         The ranking: qid, docno, score and optionally rank.
-    path, tag, overwrite
+    out, tag, overwrite
         As in `write_run`.
 
     Raises
@@ -90,10 +90,10 @@ def write_long_list(dataset: Dataset, run: Run, path: Path | str, tag: str, *, o
     if not split.submission.long_file:
         raise ColieeError(f"{split.id} has no long list. Write the answer set only.")
     ranking = _sort_answers(load_run(split, run).frame)
-    _write(split, ranking[ranking["rank"] < MAX_LIST_LENGTH], path, tag, overwrite=overwrite)
+    _write(split, ranking[ranking["rank"] < MAX_LIST_LENGTH], out, tag, overwrite=overwrite)
 
 
-def write_ranking(dataset: Dataset, run: Run, path: Path | str, tag: str, *, overwrite: bool = False) -> None:
+def write_ranking(dataset: Dataset, run: Run, out: Path | str, tag: str, *, overwrite: bool = False) -> None:
     """Write a ranking in TREC's format, with document ids, for `ir_coliee tune`, `cut` and `fuse` and for other tools.
 
     This is a form for experiments; `write_run` writes the official one.
@@ -104,7 +104,7 @@ def write_ranking(dataset: Dataset, run: Run, path: Path | str, tag: str, *, ove
         The split that the run answers.
     run : path, pandas.DataFrame or dict
         The ranking: qid, docno, score and optionally rank.
-    path, tag, overwrite
+    out, tag, overwrite
         As in `write_run`.
 
     Raises
@@ -122,7 +122,7 @@ def write_ranking(dataset: Dataset, run: Run, path: Path | str, tag: str, *, ove
     scores = map(str, strictly_decreasing(ranking["qid"], ranking["score"]))
     columns = zip(ranking["qid"], ranking["docno"], (ranking["rank"] + 1).tolist(), scores)
     text = "".join(f"{query_id} Q0 {docno} {rank} {score} {tag}\n" for query_id, docno, rank, score in columns)
-    write_file(path, text.encode(), overwrite=overwrite)
+    write_file(out, text.encode(), overwrite=overwrite)
 
 
 def strictly_decreasing(query_ids: Iterable[str], scores: Iterable[float]) -> npt.NDArray[np.float32]:

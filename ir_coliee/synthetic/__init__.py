@@ -25,7 +25,7 @@ from ir_coliee.synthetic.statutes import statute_files, statute_folder, tort_fil
 
 def write_release(
     dataset: Dataset,
-    folder: Path | str,
+    out: Path | str,
     *,
     scale: float = 1.0,
     seed: int = 0,
@@ -42,7 +42,7 @@ def write_release(
     ----------
     dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
         The id of an edition (``coliee/task1/2025``, ``coliee/task3/2025/en``), or one of its splits.
-    folder : path
+    out : path
         The folder to write into. It is created if it does not exist.
     scale : float, optional
         Share of the true size, in (0, 1]. Candidate pools shrink with it.
@@ -69,7 +69,7 @@ def write_release(
     splits = splits_of_release(as_dataset_id(dataset))
     if not 0 < scale <= 1:
         raise ColieeError(f"scale must be a number in (0, 1], got {scale!r}.")
-    folder = Path(folder)
+    folder = Path(out)
     random = np.random.default_rng(seed)
     if splits[0].exam_years:
         targets, files = [statute_folder(splits[0])], statute_files(splits, scale, random)

@@ -122,7 +122,7 @@ def test_the_official_ids_of_a_run_do_not_depend_on_the_labels(labels_alone, tmp
     for number, run in enumerate(runs):
         assert {*score(labels_alone, run).figures.values()} == {0.5, 1.0, 2 / 3}
         write_run(labels_alone, run, tmp_path / str(number), "mine")
-        submitted, *_ = submit(labels_alone, run, tag="mine", folder=tmp_path / f"out{number}", cutoff=TopK(2))
+        submitted, *_ = submit(labels_alone, run, tag="mine", out=tmp_path / f"out{number}", cutoff=TopK(2))
         assert (tmp_path / str(number)).read_text() == submitted.read_text() == expected
     assert not [finding for finding in validate(labels_alone, submitted) if finding.level == "error"]
 

@@ -158,9 +158,9 @@ RUN = {"900656": {"900557": 1.0}}
         lambda: fuse(TASK1, []),
         lambda: fuse(TASK1, ["a\0b", "d.trec"]),
         lambda: tune("coliee/task1/sample/train", "a\0b"),
-        lambda: submissions.submit(TASK1, RUN, tag="a\0b", folder="out"),
-        lambda: submissions.submit(TASK1, RUN, tag="mine", folder="o\0t"),
-        lambda: submissions.submit("coliee/task3/sample/en/test", RUN, tag="mine", folder="out", long_list="a\0b"),
+        lambda: submissions.submit(TASK1, RUN, tag="a\0b", out="out"),
+        lambda: submissions.submit(TASK1, RUN, tag="mine", out="o\0t"),
+        lambda: submissions.submit("coliee/task3/sample/en/test", RUN, tag="mine", out="out", long_list="a\0b"),
         lambda: ir_coliee.score(TASK1, "a\0b"),
     ],
 )

@@ -26,10 +26,10 @@ def test_only_task_1_has_query_cases():
 
 def test_a_submission_is_cut_after_the_query_itself_was_dropped(tmp_path):
     with pytest.warns(ColieeWarning, match="dropped 1 answer that is the query itself"):
-        submit(TASK1.id, RANKING, tag="mine", folder=tmp_path, cutoff=TopK(1))
+        submit(TASK1.id, RANKING, tag="mine", out=tmp_path, cutoff=TopK(1))
     assert (tmp_path / "task1.mine").read_text() == "900656 900557 mine\n"
 
 
 def test_an_answer_set_is_submitted_as_it_is(tmp_path):
-    submit(TASK1.id, RANKING, tag="mine", folder=tmp_path)
+    submit(TASK1.id, RANKING, tag="mine", out=tmp_path)
     assert (tmp_path / "task1.mine").read_text().splitlines()[0] == "900656 900656 mine"

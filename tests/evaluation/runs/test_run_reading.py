@@ -330,7 +330,7 @@ def test_of_many_wrong_lines_the_first_of_each_kind_is_shown(tmp_path):
     assert unknown.line == 3
     assert unknown.message.endswith(" (3,000 times, this is the first)")
     with pytest.raises(ColieeError, match="has 1 error; no file was written"):
-        submit(TASK1, path, tag="mine", folder=tmp_path / "out")
+        submit(TASK1, path, tag="mine", out=tmp_path / "out")
 
 
 # --- the pilot's answer files ----------------------------------------------------------------------
@@ -451,5 +451,5 @@ def test_a_run_of_any_form_is_written_and_scored_alike(tmp_path):
 def test_ties_of_a_run_of_any_form_are_ordered_by_rank(tmp_path, rank):
     frame = pd.DataFrame({"qid": "900656", "docno": ["900557", "900912"], "score": 1.0, "rank": rank})
     for n, run in enumerate([frame, saved(tmp_path, frame.fillna("x").to_csv(index=False), "a.csv")]):
-        path, _ = submit(TASK1, run, tag="mine", folder=tmp_path / str(n), cutoff=TopK(1))
+        path, _ = submit(TASK1, run, tag="mine", out=tmp_path / str(n), cutoff=TopK(1))
         assert path.read_text() == "900656 900912 mine\n"

@@ -76,14 +76,14 @@ def submit_any(row, folder):
             for claim in record["plaintiff_claims"] + record["defendant_claims"]:
                 claim["is_accepted"] = True
         run = saved(folder, "run", "".join(json.dumps(record) + "\n" for record in filled))
-        return submit(row.id, run, tag="mine", folder=out, team="ours", affiliation="here")
+        return submit(row.id, run, tag="mine", out=out, team="ours", affiliation="here")
     run = saved(folder, "run", ranking(row))
     if TASK_EVALUATIONS[row.task].single_answer:
-        return submit(row.id, run, tag="mine", folder=out)
+        return submit(row.id, run, tag="mine", out=out)
     if form.answers_file:
         answers = saved(folder, "answers", answer_set(answers_split(row)))
-        return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2), answers=answers)
-    return submit(row.id, run, tag="mine", folder=out, cutoff=TopK(2))
+        return submit(row.id, run, tag="mine", out=out, cutoff=TopK(2), answers=answers)
+    return submit(row.id, run, tag="mine", out=out, cutoff=TopK(2))
 
 
 def the_pilots_file(row):
@@ -153,7 +153,7 @@ def test_the_official_names_of_an_edition(dataset_id, names):
 def test_a_tag_that_no_file_or_column_can_bear_is_refused(tmp_path, tag):
     run = saved(tmp_path, "run", "900656 900557 x\n")
     with pytest.raises(ColieeError, match="run tag"):
-        submit(TASK1, run, tag=tag, folder=tmp_path / "out")
+        submit(TASK1, run, tag=tag, out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 
@@ -174,7 +174,7 @@ def test_a_ranking_is_cut_and_written_with_official_ids(tmp_path):
         "run",
         "900009.txt Q0 3 1 9.0 x\n900009.txt Q0 004 2 8.0 x\n900009.txt Q0 005 3 1.0 x\n900010 Q0 011 1 5.0 x\n",
     )
-    submit(TASK2, run, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=10))
+    submit(TASK2, run, tag="mine", out=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=10))
     expected = "900009 003 mine\n900009 004 mine\n900010 011 mine\n"
     assert (tmp_path / "out" / "task2.mine").read_text() == expected
 
@@ -184,7 +184,7 @@ def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
     docs = [doc.doc_id for doc in ir_datasets.load(TASK3).docs_iter()]
     assert len(docs) > 100
     lines = [f"{q} Q0 {d} {n} {-n} x\n" for q in query_ids(row) for n, d in enumerate(docs, start=1)]
-    submit(TASK3, saved(tmp_path, "run", "".join(lines)), tag="mine", folder=tmp_path / "out", cutoff=TopK(3))
+    submit(TASK3, saved(tmp_path, "run", "".join(lines)), tag="mine", out=tmp_path / "out", cutoff=TopK(3))
     written = contents(tmp_path / "out")
     assert written["task3.mine"].count("\n") == 3 * len(query_ids(row))
     assert written["task3-L.mine"].count("\n") == 100 * len(query_ids(row))
@@ -194,7 +194,7 @@ def test_task_3_has_its_answer_set_and_its_long_list_from_one_ranking(tmp_path):
 def test_of_a_ranking_of_labels_the_first_is_the_answer(tmp_path):
     row = split(TASK4)
     lines = "".join(f"{q} Q0 Y 1 0.6 x\n{q} Q0 N 2 0.4 x\n" for q in query_ids(row))
-    submit(TASK4, saved(tmp_path, "run", lines), tag="mine", folder=tmp_path / "out")
+    submit(TASK4, saved(tmp_path, "run", lines), tag="mine", out=tmp_path / "out")
     assert (tmp_path / "out" / "R99.task4.mine").read_text() == "".join(f"{q} Y mine\n" for q in query_ids(row))
 
 
@@ -215,30 +215,30 @@ def scored(row, depth):
 def test_a_scored_run_with_the_size_of_a_ranking_is_no_answer_set(tmp_path, as_run):
     run = as_run(scored(split(TASK1), 20), tmp_path / "rank.csv")
     with pytest.raises(ColieeError, match=r"is a ranking\.\nPass a cut-off"):
-        submit(TASK1, run, tag="mine", folder=tmp_path / "out")
+        submit(TASK1, run, tag="mine", out=tmp_path / "out")
     assert not (tmp_path / "out").exists()
-    submit(TASK1, run, tag="mine", folder=tmp_path / "out", cutoff=TopK(2))
+    submit(TASK1, run, tag="mine", out=tmp_path / "out", cutoff=TopK(2))
     assert (tmp_path / "out" / "task1.mine").read_text().count("\n") == 2 * len(query_ids(split(TASK1)))
 
 
 def test_a_frame_that_a_cut_off_returned_is_an_answer_set(tmp_path):
     frame = TopK(3)(scored(split(TASK1), 20))
     assert "rank" in frame.columns
-    submit(TASK1, frame, tag="mine", folder=tmp_path / "out")
+    submit(TASK1, frame, tag="mine", out=tmp_path / "out")
     assert (tmp_path / "out" / "task1.mine").read_text().count("\n") == len(frame)
 
 
 def test_a_long_list_may_be_as_long_as_a_ranking(tmp_path):
     answers, long = scored(split(TASK3), 1), scored(split(TASK3), 40)
-    submit(TASK3, answers, tag="mine", folder=tmp_path / "out", long_list=long)
+    submit(TASK3, answers, tag="mine", out=tmp_path / "out", long_list=long)
     assert contents(tmp_path / "out")["task3-L.mine"].count("\n") == len(long)
     with pytest.raises(ColieeError, match="is a ranking"):
-        submit(TASK3, long, tag="mine", folder=tmp_path / "other", long_list=long)
+        submit(TASK3, long, tag="mine", out=tmp_path / "other", long_list=long)
 
 
 @pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
 def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id):
-    (path,) = submit(dataset_id, TORTS, tag="mine", folder=tmp_path / "out", team="ours", affiliation="here")
+    (path,) = submit(dataset_id, TORTS, tag="mine", out=tmp_path / "out", team="ours", affiliation="here")
     assert path.name == "test001_ours_here_mine.jsonl"
     written = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     assert written == [json.loads(line) for line in TORTS.read_text(encoding="utf-8").splitlines()]
@@ -261,7 +261,7 @@ def test_the_pilots_file_keeps_the_answers_to_both_subtasks(tmp_path, dataset_id
 def test_a_run_with_errors_is_refused_with_all_of_them_and_nothing_is_written(tmp_path, dataset_id, lines, words):
     run = saved(tmp_path, "run", lines)
     with pytest.raises(MalformedRunError) as caught:
-        submit(dataset_id, run, tag="mine", folder=tmp_path / "out", team="ours", affiliation="here")
+        submit(dataset_id, run, tag="mine", out=tmp_path / "out", team="ours", affiliation="here")
     for word in ["no file was written", *words]:
         assert word in str(caught.value)
     assert not (tmp_path / "out").exists()
@@ -269,9 +269,9 @@ def test_a_run_with_errors_is_refused_with_all_of_them_and_nothing_is_written(tm
 
 def test_what_the_cut_leaves_out_is_no_error(tmp_path):
     lines = "900656 Q0 900557 1 3 x\n900656 Q0 900001 2 2 x\n"
-    submit(TASK1, saved(tmp_path, "run", lines), tag="mine", folder=tmp_path / "out", cutoff=TopK(1))
+    submit(TASK1, saved(tmp_path, "run", lines), tag="mine", out=tmp_path / "out", cutoff=TopK(1))
     with pytest.raises(MalformedRunError, match="line 2: '900001'"):
-        submit(TASK1, saved(tmp_path, "run", lines), tag="other", folder=tmp_path / "out", cutoff=TopK(2))
+        submit(TASK1, saved(tmp_path, "run", lines), tag="other", out=tmp_path / "out", cutoff=TopK(2))
 
 
 def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path):
@@ -279,7 +279,7 @@ def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path
     with pytest.raises(
         MalformedRunError, match=r"no file was written\.\ntask3-L\.mine: '9999' is not in the collection"
     ):
-        submit(TASK3, run, tag="mine", folder=tmp_path / "out", cutoff=TopK(1))
+        submit(TASK3, run, tag="mine", out=tmp_path / "out", cutoff=TopK(1))
     assert not (tmp_path / "out").exists()
 
 
@@ -299,7 +299,7 @@ def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path
 def test_what_the_edition_wants_and_what_it_does_not_have_is_told(tmp_path, dataset_id, given, words):
     run = saved(tmp_path, "run", "900656 Q0 900557 1 3 x\n")
     with pytest.raises(ColieeError, match=words) as caught:
-        submit(dataset_id, run, tag="mine", folder=tmp_path / "out", **given)
+        submit(dataset_id, run, tag="mine", out=tmp_path / "out", **given)
     assert len(str(caught.value).splitlines()[0]) <= 100
     assert not (tmp_path / "out").exists()
 
@@ -311,18 +311,18 @@ def test_of_several_files_none_is_written_when_one_would_be_overwritten(tmp_path
     out.mkdir()
     saved(out, "task3-L.mine", "notes\n")
     with pytest.raises(ExistingFileError, match=r"task3-L\.mine already exists with other content\.\n.*--overwrite"):
-        submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
+        submit(TASK3, run, tag="mine", out=out, cutoff=TopK(1))
     assert contents(out) == {"task3-L.mine": "notes\n"}
-    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1), overwrite=True)
+    submit(TASK3, run, tag="mine", out=out, cutoff=TopK(1), overwrite=True)
     assert contents(out)["task3-L.mine"].startswith("R99-01-A Q0")
 
 
 def test_the_same_submission_again_changes_nothing(tmp_path):
     row, out = split(TASK3), tmp_path / "out"
     run = saved(tmp_path, "run", ranking(row))
-    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
+    submit(TASK3, run, tag="mine", out=out, cutoff=TopK(1))
     before = contents(out)
-    submit(TASK3, run, tag="mine", folder=out, cutoff=TopK(1))
+    submit(TASK3, run, tag="mine", out=out, cutoff=TopK(1))
     assert contents(out) == before
 
 
@@ -331,13 +331,13 @@ def test_a_description_grows_run_by_run_and_what_it_has_stays(tmp_path):
     out.mkdir()
     saved(out, "SystemDescription.txt", "Our systems\n")
     run = saved(tmp_path, "run", "900656 900557 x\n")
-    submit(TASK1, run, tag="one", folder=out)
-    submit(TASK1, run, tag="two", folder=out)
+    submit(TASK1, run, tag="one", out=out)
+    submit(TASK1, run, tag="two", out=out)
     path = out / "SystemDescription.txt"
     assert re.findall("Our systems|Run tag: .*", path.read_text()) == ["Our systems", "Run tag: one", "Run tag: two"]
     filled = path.read_text().replace("resources:", "resources: none")
     path.write_text(filled)
-    submit(TASK1, run, tag="one", folder=out, overwrite=True)
+    submit(TASK1, run, tag="one", out=out, overwrite=True)
     assert path.read_text() == filled
 
 
@@ -381,9 +381,9 @@ def test_anything_but_a_cut_off_with_numbers_is_refused(text):
 def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
     with pytest.raises(ColieeError, match=r"a\.run has no scores\.\nUse --top"):
-        submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=5))
+        submit(TASK1, path, tag="mine", out=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=5))
     assert contents(tmp_path / "out") == {}
-    submit(TASK1, path, tag="mine", folder=tmp_path / "out", cutoff=TopK(1))
+    submit(TASK1, path, tag="mine", out=tmp_path / "out", cutoff=TopK(1))
     assert "task1.mine" in contents(tmp_path / "out")
 
 

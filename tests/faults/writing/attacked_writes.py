@@ -107,7 +107,7 @@ def submission(place: Path) -> list[str]:
     items = [doc.doc_id for doc in ir_datasets.load(dataset).docs_iter()]
     queries = [query.query_id for query in ir_datasets.load(dataset).queries_iter()]
     run = {query: {item: 1 / (2 + place) for place, item in enumerate(items)} for query in queries}
-    written = submit(dataset, run, tag=os.environ["RUN_TAG"], folder=place / "out" / "mailed", cutoff=RatioCutoff(0.9))
+    written = submit(dataset, run, tag=os.environ["RUN_TAG"], out=place / "out" / "mailed", cutoff=RatioCutoff(0.9))
     return [_text(path) for path in written if path.name != "SystemDescription.txt"]
 
 
