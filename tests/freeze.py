@@ -249,7 +249,7 @@ def commands(sample: str, put: Put) -> None:
     written = ["written/top.run", "written/fit.run"] if rankings else []
     names["all"], names["two"] = " ".join([*answers, *written]), " ".join([*answers, *written][:2])
     names["query"] = next(iter(ir_datasets.load(test).queries_iter())).query_id
-    names["submission"] = f"--long {rankings[0]}" if "task3" in sample else ""
+    names["submission"] = f"--long-list {rankings[0]}" if "task3" in sample else ""
     names["submission"] += " --team TEAM --affiliation PLACE" if "pilot" in sample else ""
     for run in [*(["written/rrf.trec"] if rankings else []), *answers, *written]:
         line = f"score {test} {run} --per-query --json --quiet"

@@ -148,5 +148,5 @@ def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_go
 
 def _options(files: Mapping[str, Path]) -> list[str]:
     """Return the options for the files that go with an answer set."""
-    options = {"long": "--long", "labels": "--answers"}
+    options = {"long": "--long-list", "labels": "--answers"}
     return [word for role, option in options.items() if role in files for word in (option, str(files[role]))]

@@ -223,7 +223,7 @@ def print_after_answers(scorer: Scorer, file: Path, tag: str, ranking: Path | No
     try:
         _ = scorer.gold
     except MissingLabelsError:
-        long_list = ["--long", ranking or "FILE"] if form.long_file else []
+        long_list = ["--long-list", ranking or "FILE"] if form.long_file else []
         answers = ["--answers", file_beside(ranking or file, ".answers") or "FILE"] if form.answers_file else []
         names = [] if form.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
         named = ["--tag", tag_in_letters(tag), *names, "--out", f"submission/{stem(split)}"]

@@ -168,7 +168,7 @@ def synth(
     folder: options.OutFolder,
     scale: Annotated[float, Option(help="Size as a share of the real release, in (0, 1].")] = 1.0,
     seed: Annotated[int, Option(min=0, help="Random seed. The same seed gives the same bytes.")] = 0,
-    archive: Annotated[bool, Option("--zip", help="Write each folder as a ZIP archive.")] = False,
+    archive: Annotated[bool, Option("--archive", help="Write each folder as a ZIP archive.")] = False,
     quiet: options.Quiet = False,
 ) -> None:
     """Write a synthetic release in the official layout, with planted relevant items."""

@@ -37,7 +37,7 @@ AsJson = Annotated[bool, Option("--json", help="Print JSON, with all digits, ins
 AsCsv = Annotated[bool, Option("--csv", help="Print CSV, with all digits, instead of a table.")]
 Verbose = Annotated[bool, Option("--verbose", help="Print everything: all rows and columns, and what they mean.")]
 AnswersPerRun = Annotated[list[Path] | None, per_run("--answers", "Task 3 of 2026: the file of Y and N answers.")]
-LongListPerRun = Annotated[list[Path] | None, per_run("--long", "Task 3: the long list.")]
+LongListPerRun = Annotated[list[Path] | None, per_run("--long-list", "Task 3: the long list.")]
 RankingPerRun = Annotated[list[Path] | None, per_run("--ranking", "The ranking before the cut-off; else RUN.trec.")]
 
 

@@ -50,7 +50,7 @@ def score(
     options.one_form(as_json, as_csv)
     scorer = scoring.Scorer(dataset_id)
     none: list[Path | None] = [None] * len(runs)
-    lists = options.one_per_run("--long", long_lists, runs) or none
+    lists = options.one_per_run("--long-list", long_lists, runs) or none
     labels = options.one_per_run("--answers", answers, runs) or none
     files = dict(zip(named_runs(runs), zip(runs, lists, labels)))
     matched = {  # all of them, before figures are computed
@@ -268,9 +268,7 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     ] = 100,
     batch_size: Annotated[int, Option(min=1, metavar="N", help="Pairs in a batch.")] = 16,
     dtype: Annotated[str, Option(help="Number format: float32, bfloat16, float16; else that of the model.")] = "",
-    scores: Annotated[
-        Path | None, Option("--scores", metavar="FILE", help="Store of scores, to continue; else OUT.scores.")
-    ] = None,
+    store: Annotated[Path | None, Option(metavar="FILE", help="Store of scores, to continue; else OUT.scores.")] = None,
     tag: Annotated[str, Option(help="Run tag.")] = "reranked",
     overwrite: options.Overwrite = False,
     quiet: options.Quiet = False,
@@ -290,9 +288,9 @@ def rerank(  # noqa: PLR0913 (one parameter per option)
     from ir_coliee.transformers.rerankers.reranking import reranked, reranker_of
 
     split = editions.as_split(dataset_id)
-    store = scores or file.with_name(f"{file.name}.scores")
+    store = store or file.with_name(f"{file.name}.scores")
     if os.path.abspath(store) == os.path.abspath(file):
-        raise ColieeError(f"--scores {store} is the file of --out.\nChoose another path (--scores).")
+        raise ColieeError(f"--store {store} is the file of --out.\nChoose another path (--store).")
     options.check_out(file, [], run, store)
     check_tag(tag)
     if file.exists() and not overwrite:  # before the scoring, which can take hours
@@ -389,7 +387,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     folder: options.OutFolder,
     top: _Top = None,
     cutoff: _Cutoff = "",
-    long_list: Annotated[Path | None, Option("--long", metavar="FILE", help="Task 3: the long list.")] = None,
+    long_list: Annotated[Path | None, Option("--long-list", metavar="FILE", help="Task 3: the long list.")] = None,
     answers: Annotated[Path | None, Option(metavar="FILE", help="Task 3 of 2026: the Y and N answers.")] = None,
     team: Annotated[str, Option(help="Team name, for the mail and for the pilot's file name.")] = "",
     affiliation: Annotated[str, Option(help="Affiliation, for the pilot's file name.")] = "",

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 _MISSING_FILES = {
-    "ranking": "pass the long list by --long (long_list=)",
+    "ranking": "pass the long list by --long-list (long_list=)",
     "answers": "pass the answers Y and N by --answers (answers=)",
 }
 

@@ -287,7 +287,7 @@ def validate_submission(dataset: Dataset, files: Mapping[str, Sequence[Path]]) -
     of_group = [
         *_check_runs(split, runs),
         *_check_names(form, [*runs, *lists, *labels]),
-        *_check_companions(runs, lists, form.long_file, "long list", "--long"),
+        *_check_companions(runs, lists, form.long_file, "long list", "--long-list"),
         *_check_companions(runs, labels, form.answers_file, "file of answers", "--answers"),
         *(Finding("error", None, message) for message in _unused_files(split, lists, labels)),
         *_check_descriptions(split, runs),
@@ -354,7 +354,7 @@ def _check_companions(
 def _unused_files(split: Split, long_lists: object, answers: object) -> Iterator[str]:
     """Yield a message for files that the edition does not have."""
     if long_lists and not split.submission.long_file:
-        yield f"{split.id} has no long list; omit --long (long_list=)"
+        yield f"{split.id} has no long list; omit --long-list (long_list=)"
     if answers and not split.submission.answers_file:
         yield f"{split.id} has no file of answers; omit --answers (answers=)"
 
@@ -556,7 +556,7 @@ def _check_arguments(split: Split, cutoff: Cutoff | None, long_list: Run | None,
     if form.long_file and long_list is None and cutoff is None:
         raise ColieeError(
             f"{split.id} requires a long list as well.\nPass a ranking with a cut-off by --top or --cutoff (cutoff=), "
-            "or the long list by --long (long_list=)."
+            "or the long list by --long-list (long_list=)."
         )
 
 

@@ -91,7 +91,7 @@ def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, mon
     [
         (["a.trec", "--model", "no/such-model"], "no/such-model"),
         (["a.trec", "--model", "no/such-model", "--dtype", "int3"], "dtype must be"),
-        (["a.trec", "--model", "no/such-model", "--scores", "./b.trec"], "is the file of --out"),
+        (["a.trec", "--model", "no/such-model", "--store", "./b.trec"], "is the file of --out"),
         (["gone.trec", "--model", "tiny"], "gone.trec: no such run file"),
         (["a.trec", "--model", "no/such-model", "--tag", "my run"], "has a blank"),
     ],

@@ -35,13 +35,13 @@ def test_validate_prints_findings_then_what_shows_across_files_then_the_rules(ca
 def test_the_long_list_is_validated_with_its_run(call):
     saved("a.run", ranking(TASK3, 1))
     saved("long.run", ranking(TASK3, 3))
-    assert call("validate", TASK3, "a.run", "--long", "long.run").status == 0
+    assert call("validate", TASK3, "a.run", "--long-list", "long.run").status == 0
     saved("long.run", ranking(TASK3, 3) + "bad\n")
-    finished = call("validate", TASK3, "a.run", "--long", "long.run")
+    finished = call("validate", TASK3, "a.run", "--long-list", "long.run")
     assert finished.status == 1
     assert "a.run: accepted" in finished.out
     assert "long.run: errors: 1" in finished.out
-    finished = call("validate", TASK3, "a.run", "--long", "gone")
+    finished = call("validate", TASK3, "a.run", "--long-list", "gone")
     assert finished.status == 2
     assert finished.err.startswith("error: gone: no such run file.\nExpected: the path of a run file.\nHelp: ")
 
@@ -102,7 +102,7 @@ def test_a_run_with_errors_is_status_1_and_nothing_is_written(call):
         ["--top", "1", "--cutoff", "TopK(1)"],
         ["--cutoff", "__import__('os')"],
         ["--cutoff", "TopK(\x1b)"],
-        ["--long", "a.run"],
+        ["--long-list", "a.run"],
         ["--answers", "a.run"],
         ["--tag", "a/b"],
         ["--tag", "\x1b[31m"],

@@ -16,7 +16,7 @@ leaderboard
 leaderboard 2023 task1
 baseline {TASK3}/test --fast
 tune {TASK3}/train {RUNS}-train.bm25.trec
-score {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long
+score {TASK3}/test {RUNS}-test.bm25 --long-list {RUNS}-test.bm25.long
 cut {TASK3}/test {RUNS}-test.bm25.trec --top 1 --tag first --out runs-of-this-test/task3-first.run
 fuse {TASK3}/test {RUNS}-test.bm25.trec {RUNS}-test.bm25.long --out runs-of-this-test/task3-fused.trec
 cut {TASK3}/test {RUNS}-test.bm25.trec --fit {RUNS}-train.bm25.trec --out runs-of-this-test/task3-fitted.run
@@ -30,7 +30,7 @@ diff {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --html runs
 analyse {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run
 report {TASK3}/test {RUNS}-test.bm25 runs-of-this-test/task3-first.run --with-texts \
 --out runs-of-this-test/report.html
-submit {TASK3}/test {RUNS}-test.bm25 --long {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test
+submit {TASK3}/test {RUNS}-test.bm25 --long-list {RUNS}-test.bm25.long --tag bm25 --out submission/of-this-test
 validate {TASK3}/test submission/of-this-test/task3.bm25
 vote {TASK4}/test a.run b.run c.run --tag vote --out runs-of-this-test/task4-vote.run
 synth coliee/task2/2025 --out synthetic --scale 0.001

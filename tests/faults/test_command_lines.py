@@ -49,7 +49,7 @@ OPTIONS = [
     "--tag",
     "--csv",
     "--weights",
-    "--long",
+    "--long-list",
     "--html",
 ]
 #: A command line of each command that succeeds; ``OUT`` is a new place.

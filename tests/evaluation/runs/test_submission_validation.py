@@ -94,7 +94,7 @@ def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
     described(tmp_path, "1", "one")
     one = run(tmp_path, "a", "one")
     assert found(TASK1, [one], long_lists=[one]) == [
-        ("error", f"{TASK1.id} has no long list; omit --long (long_list=)")
+        ("error", f"{TASK1.id} has no long list; omit --long-list (long_list=)")
     ]
     assert found(TASK1, [one], answers=[one]) == [
         ("error", f"{TASK1.id} has no file of answers; omit --answers (answers=)")
