@@ -93,7 +93,7 @@ def micro(gold, run):
     return {
         "MicroF1": 2 * tp / (returned + relevant),
         "MicroP": tp / returned if returned else 0.0,
-        "R": tp / relevant,
+        "MicroR": tp / relevant,
     }
 
 
@@ -164,10 +164,10 @@ def test_rationale_is_the_mean_of_the_instances_f1_under_both_conventions(run):
             "MacroF": rationale(CLAIMS, run, 0),
             "MacroF(empty=1)": rationale(CLAIMS, run, 1),
             "MicroF1": micro(CLAIMS, run)["MicroF1"],
-            "plaintiff F1 (0)": rationale(CLAIMS, run, 0, "p"),
-            "plaintiff F1 (1)": rationale(CLAIMS, run, 1, "p"),
-            "defendant F1 (0)": rationale(CLAIMS, run, 0, "d"),
-            "defendant F1 (1)": rationale(CLAIMS, run, 1, "d"),
+            "plaintiff MacroF": rationale(CLAIMS, run, 0, "p"),
+            "plaintiff MacroF(empty=1)": rationale(CLAIMS, run, 1, "p"),
+            "defendant MacroF": rationale(CLAIMS, run, 0, "d"),
+            "defendant MacroF(empty=1)": rationale(CLAIMS, run, 1, "d"),
         }
     )
 

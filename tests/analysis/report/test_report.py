@@ -239,4 +239,4 @@ def test_figures_comparison_and_properties_are_computed_once(monkeypatch):
     counted(evaluated_runs, "compare_counts")
     counted(PropertyTable, "frame")
     report_of("coliee/task4/sample/en/test")
-    assert sorted(calls) == ["compare_counts", "compute", "compute", *["frame"] * 8, "match", "match"]
+    assert sorted(calls) == ["compare_counts", "compute", "compute", *["frame"] * 7, "match", "match"]

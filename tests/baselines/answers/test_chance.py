@@ -4,6 +4,7 @@ import ir_datasets
 import pandas as pd
 import pytest
 
+from ir_coliee import AnswerAccuracy
 from ir_coliee.baselines import run_baseline
 from ir_coliee.baselines.answers import HeldOutAnswers, held_out_answers, held_out_groups
 from ir_coliee.synthetic import write_release
@@ -25,7 +26,7 @@ def test_answers_are_above_chance_if_their_whole_interval_is(chance_correct, ver
     given, gold = answers(80, 20)
     right, wrong = gold["docno"], gold["docno"].map({"Y": "N", "N": "Y"})
     chance = given.assign(docno=[*right[:chance_correct], *wrong[chance_correct:]])
-    note = HeldOutAnswers(given, gold).note("AnswerAccuracy", "the other", chance)
+    note = HeldOutAnswers(given, gold).note(AnswerAccuracy, "the other", chance)
     # of a share of .8 of 100, the standard error is .04
     assert note.startswith("100 held-out train queries: AnswerAccuracy 0.800 (95 % interval 0.72")
     assert f"the other 0.{chance_correct}0" in note
