@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import re
 import sys
 import traceback
 from pathlib import Path
@@ -52,3 +53,14 @@ def test_the_address_of_the_help_is_the_last_line_of_a_traceback_and_no_part_of_
     assert error.help_url not in str(error)
     last = "".join(traceback.format_exception_only(type(error), error)).splitlines()[-1]
     assert last == f"Help: {error.help_url}" or sys.version_info < (3, 11)
+
+
+@pytest.mark.parametrize("error", EXAMPLES, ids=name)
+def test_the_address_of_the_help_leads_to_a_section_that_begins_with_the_name_of_the_error(error):
+    page = Path(__file__).parents[1] / "docs" / "troubleshooting.md"
+    if not page.exists():
+        pytest.skip("no docs here")
+    sections = re.findall(r"^## ([^\n]+)\n\n(.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    texts = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-"): text for heading, text in sections}
+    assert texts[error.section].startswith(f"`{name(error)}`")
+    assert error.help_url.endswith(f"/troubleshooting.html#{error.section}")

@@ -1,10 +1,7 @@
-"""The pages of the reference document every public name once, and what they say of files and commands is true."""
+"""What the pages of the reference say of transformers, files and editions is true."""
 
-import importlib
 import inspect
-import pkgutil
 import re
-from collections import Counter
 from pathlib import Path
 
 import pyterrier as pt
@@ -19,37 +16,8 @@ from ir_coliee.transformers.base import REFERENCE, help_url
 
 REFERENCE_PAGES = Path(__file__).parents[1] / "docs" / "reference"
 PT_DOCS = Path(ir_coliee.__file__).parent / "pt_docs"
-DIRECTIVE = re.compile(
-    r"^\.\. (?:auto(?P<kind>class|function|data|exception)|py:(?:type|data)):: (?P<name>[\w.]+)$", re.MULTILINE
-)
 
 pytestmark = pytest.mark.skipif(not REFERENCE_PAGES.exists(), reason="no docs here")
-
-
-def documented():
-    """The kind of the directive and the object of each name that the reference documents, in full or in a summary."""
-    for page in [*REFERENCE_PAGES.glob("*.md"), *PT_DOCS.glob("*.rst")]:
-        text = page.read_text(encoding="utf-8")
-        summaries = re.findall(r"^\.\. autosummary::\n    :nosignatures:\n\n((?: {4}[\w.]+\n)+)", text, re.MULTILINE)
-        found = [(match["kind"], match["name"]) for match in DIRECTIVE.finditer(text)]
-        for kind, full_name in [*found, *((None, name) for summary in summaries for name in summary.split())]:
-            module, _, name = full_name.rpartition(".")
-            yield kind, name, getattr(importlib.import_module(module), name)
-
-
-def public():
-    """The name and the object of each name in an ``__all__``."""
-    names = [name for _, name, is_package in pkgutil.walk_packages(ir_coliee.__path__, "ir_coliee.") if is_package]
-    for package in map(importlib.import_module, ["ir_coliee", *names]):
-        for name in getattr(package, "__all__", ()):
-            if name != "__version__":
-                yield name, getattr(package, name)
-
-
-def test_the_reference_documents_every_public_name_once():
-    times = Counter((name, id(each)) for _, name, each in documented())
-    assert [name for (name, _), number in times.items() if number > 1] == []
-    assert sorted({name for name, each in public() if (name, id(each)) not in times}) == []
 
 
 def test_the_help_of_a_transformer_leads_to_its_description():

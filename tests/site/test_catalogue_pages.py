@@ -7,7 +7,6 @@ import pytest
 from typer.testing import CliRunner
 
 from ir_coliee.cli.command_line import app
-from ir_coliee.datasets.documentation import info_url, overview_papers
 from ir_coliee.editions import SPLITS, built_in_editions
 from ir_coliee.evaluation.leaderboards import leaderboards
 
@@ -24,14 +23,6 @@ def sections():
         _, *parts = re.split(r"^\((\S+)\)=$", text, flags=re.MULTILINE)
         found |= dict(zip(parts[::2], parts[1::2]))
     return found
-
-
-def section_of(split, sections):
-    return sections[info_url(split).partition("#")[2]]
-
-
-def test_every_edition_and_task_has_a_section(sections):
-    assert all(section_of(split, sections) for split in MAIN_SPLITS)
 
 
 def test_every_split_has_the_counts_of_the_edition_file():
@@ -51,33 +42,12 @@ def test_the_ids_are_those_that_the_command_lists():
     assert {split.id for split in MAIN_SPLITS} <= shown
 
 
-def test_exam_years_have_their_numbers_of_questions_and_their_editions():
-    r05 = SPLITS["coliee/task3/2026/ja/r05"].counts["queries"]
-    assert f"| R05 | {r05} {r05.certainty} | 2025 to 2026 | 2024 |" in catalogue.pages()["task3"]
-
-
 def test_the_first_official_results_are_shown(sections):
     for (edition, task), board in leaderboards().items():
         text = sections[f"{task.partition('-')[0]}-{edition}"]
         for run in board.listed[: catalogue.RUNS_SHOWN - 1]:  # a baseline is no formal run
             assert catalogue.as_markdown(run.team) in text
             assert str(run.value) in text
-
-
-def test_files_forms_notes_exclusions_and_citations_are_shown(sections):
-    pages = catalogue.pages()
-    for split in MAIN_SPLITS:
-        text = section_of(split, sections)
-        has_files = split.task not in ("task4", "task5")  # on the page of task 3
-        page = pages[catalogue.page_name(split)] + ("" if has_files else pages["task3"])
-        assert all(note in page for note in split.notes)
-        assert all(question in page for question in split.excluded)
-        assert all(f"`{earlier}`" in text for earlier in split.continues)
-        assert all(entry.strip() in catalogue.citations() for entry in overview_papers(split.edition).values())
-        assert f"`{split.submission.file}`" in text or "The submission form is that of" in text
-        assert (
-            split.is_built_in or not has_files or f"`{next(iter(split.files.values()))[0]}`" in text or split.exam_years
-        )
 
 
 def test_the_tabs_of_a_task_print_the_same_figures():
