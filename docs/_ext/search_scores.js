@@ -1,9 +1,8 @@
-// The search of Sphinx, with its own scores. Of pages that match equally, those that answer a question come first, and
-// those about the package from inside last. Without this they come by the alphabet.
+// The search of Sphinx, with its own scores. Of pages that match equally, those that answer a question come first.
+// Without this they come by the alphabet.
 const PLACES = [
   [/^(questions|install)$/, 3],
   [/^(troubleshooting|tutorials\/|how-to\/)/, 2],
-  [/^upstream$/, -3],
 ];
 
 var Scorer = {
