@@ -13,7 +13,7 @@ LOADED = re.compile(
     r'<(?:img|script|iframe)\b[^>]*\bsrc="([^"]*)'
     r'|<link\b(?=[^>]*\brel="(?:stylesheet|[^"]*icon|preload)")[^>]*\bhref="([^"]*)'
 )
-REPOSITORY = re.compile(r'href="https://github\.com/ir-coliee/ir_coliee/(?:blob|tree)/main/([^"#]*)')
+REPOSITORY = re.compile(r'href="https://github\.com/ir-coliee/ir_coliee/blob/main/(?!docs/)([^"#]*)')
 #: What the text of a tutorial quotes from the outputs of its cells.
 QUOTED = re.compile(r"\b0\.\d{4}\b|(?<=--cutoff ')[^']*")
 
