@@ -43,8 +43,8 @@ def test_a_paper_has_title_authors_year_and_doi():
 @pytest.mark.parametrize(
     ("dataset_id", "name", "papers"),
     [
-        ("coliee", "COLIEE", 5),
-        ("coliee/task1", "COLIEE Legal Case Retrieval", 5),
+        ("coliee", "COLIEE", 7),
+        ("coliee/task1", "COLIEE Legal Case Retrieval", 7),
         ("coliee/pilot/2025", "COLIEE 2025", 1),
         ("coliee/task3/2023", "COLIEE 2023 Statute Law Retrieval", 1),
     ],
