@@ -13,7 +13,7 @@ from ir_coliee.errors import ColieeError, MissingReleaseError
 from ir_coliee.evaluation.cutoffs import depth_values, encode_run
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.transformers.candidates.filters import CandidatePool, DropSelf
-from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
+from ir_coliee.transformers.retrieval.lexical import LexicalIndex, bm25_of_split
 
 _QUERIES, _DOCUMENTS = 100, 500  # of a split, for the plain ranking, so that it takes seconds
 _RANKED = ("task1", "task2", "task3")

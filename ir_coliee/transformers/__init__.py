@@ -37,24 +37,24 @@ from ir_coliee.transformers.features.evidence import CaseFeatures
 from ir_coliee.transformers.features.learning import LearnedRanker, out_of_fold
 from ir_coliee.transformers.features.scores import CrossQueryFeatures, ScoreColumns, ScoreFeatures, feature_names
 from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
-from ir_coliee.transformers.queries.passages import AggregatePassages, SplitParagraphs
-from ir_coliee.transformers.queries.texts import (
+from ir_coliee.transformers.queries import (
+    AggregatePassages,
     CleanCase,
     DropFrench,
     ExtractCitingContext,
     ExtractSummary,
     NormaliseJapanese,
     QueriesFromDataset,
+    SelectTerms,
+    SplitParagraphs,
 )
-from ir_coliee.transformers.queries.tokens import SelectTerms
 from ir_coliee.transformers.reference_expansion import ReferenceExpansion
 from ir_coliee.transformers.rerankers.mono_t5 import MonoT5
 from ir_coliee.transformers.rerankers.pairs import EntailmentClassifier, PairScorer
 from ir_coliee.transformers.rerankers.training import hard_negatives
 from ir_coliee.transformers.retrieval.dense import DenseIndex, DenseRetriever
-from ir_coliee.transformers.retrieval.indexes import LexicalIndex, LexicalIndexer
+from ir_coliee.transformers.retrieval.lexical import LexicalIndex, LexicalIndexer, Retriever, TextScorer
 from ir_coliee.transformers.retrieval.paragraphs import ParagraphRetriever
-from ir_coliee.transformers.retrieval.retriever import Retriever, TextScorer
 
 __all__ = [
     "AdaptiveCutoff",

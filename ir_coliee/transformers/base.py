@@ -31,7 +31,7 @@ class BaseTransformer(pt.Transformer):
     Attributes
     ----------
     LABEL : str
-        The name in PyTerrier's schematics and on progress bars.
+        The name in PyTerrier's schematics and on progress bars, unless `label` says another.
     """
 
     LABEL: str
@@ -44,7 +44,11 @@ class BaseTransformer(pt.Transformer):
         """
         arguments = self.arguments().items()
         settings = {name: shown_value(value) for name, value in arguments if not _has_pipeline(value)}
-        return {"label": self.LABEL, "help_url": help_url(type(self)), "settings": settings}
+        return {"label": self.label(), "help_url": help_url(type(self)), "settings": settings}
+
+    def label(self) -> str:
+        """Return the name in PyTerrier's schematics and on progress bars."""
+        return self.LABEL
 
     def arguments(self) -> dict[str, object]:
         """Return the constructor's arguments by name, except variadic ones."""
@@ -197,6 +201,14 @@ def help_url(kind: type) -> str:
 
 
 def _parameters(kind: type) -> list[inspect.Parameter]:
-    """Return the parameters of a class's constructor, except ``self`` and variadic ones."""
-    _self, *parameters = inspect.signature(kind.__init__).parameters.values()  # type: ignore[misc]
-    return [each for each in parameters if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]
+    """Return the parameters of a class's constructor, except ``self`` and variadic ones.
+
+    Keyword arguments that a constructor passes on (``**options``) are those of the base class.
+    """
+    parameters: dict[str, inspect.Parameter] = {}
+    for base in (each for each in kind.__mro__ if "__init__" in vars(each)):
+        _self, *own = inspect.signature(base.__init__).parameters.values()  # type: ignore[misc]
+        parameters = {each.name: each for each in own} | parameters
+        if not any(each.kind is each.VAR_KEYWORD for each in own):
+            break
+    return [each for each in parameters.values() if each.kind not in (each.VAR_POSITIONAL, each.VAR_KEYWORD)]

@@ -23,7 +23,7 @@ from ir_coliee.frames import Floats, integer_at_least, number_ids, one_of, take_
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.base import Ranker
-from ir_coliee.transformers.retrieval.retriever import query_column
+from ir_coliee.transformers.retrieval.lexical import query_column
 
 _ADVICE = "Queries should be whole decisions as they are distributed, not cleaned."
 

@@ -123,10 +123,9 @@ class TopK(Cutoff):
     def __init__(self, k: int) -> None:
         self.k = integer_at_least("k", k, 1)
 
-    @property
-    def schematic(self) -> dict[str, Any]:
-        """The base class's schematic; the label has the number."""
-        return {**super().schematic, "label": f"Top {self.k}"}
+    def label(self) -> str:
+        """Return the name with the number."""
+        return f"Top {self.k}"
 
     def rule(self) -> Rule:
         """Return the condition that items must meet and the smallest and largest number of items to keep."""

@@ -30,7 +30,7 @@ from ir_coliee.frames import (
 )
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.estimators import BaseEstimator
-from ir_coliee.transformers.retrieval.retriever import Retriever
+from ir_coliee.transformers.retrieval.lexical import Retriever
 
 
 class FeatureTransformer(BaseTransformer):

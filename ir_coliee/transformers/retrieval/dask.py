@@ -34,8 +34,7 @@ from ir_coliee.progress import progress
 from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.indexes import RetrieverMethods
-from ir_coliee.transformers.retrieval.retriever import Retriever, query_frequencies
+from ir_coliee.transformers.retrieval.lexical import Retriever, RetrieverMethods, query_frequencies
 
 _SHARDS = folders.Artifact("a sharded index", "sharded_index", 2)
 _PERMISSION = "Cluster(..., allow_remote=True)"
@@ -293,7 +292,7 @@ class ShardedRetriever(Retriever):
         The collection.
     weighting : Weighting, default ``BM25()``
         The formula, see `Retriever`.
-    num_results, statistics, threads, backend, verbose
+    num_results, statistics, threads, verbose
         As in `Retriever`; ``threads`` are those of each process. A process has the weights of one shard in memory for
         each batch in progress: 12 bytes for each posting, and six times that while they are computed.
 
@@ -314,7 +313,7 @@ class ShardedRetriever(Retriever):
         vectors = query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection)
         finished = _finished(self.index.cluster, partial(self._search, vectors), range(self.index.shards))
         best = [Ranking(np.empty(0, np.int64), np.empty(0))] * len(queries)
-        shown = progress(finished, self._label(), total=self.index.shards, unit="shards", verbose=self.verbose)
+        shown = progress(finished, self.label(), total=self.index.shards, unit="shards", verbose=self.verbose)
         for _, rankings in shown:
             best = [_merged(*pair, self.num_results) for pair in zip(best, rankings)]
         return iter(best)

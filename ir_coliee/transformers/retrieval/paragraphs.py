@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -17,15 +17,14 @@ from scipy import sparse
 
 from ir_coliee.engine.counting import check_corpus
 from ir_coliee.engine.pools import Aggregate, pool_group_scores, top_groups
-from ir_coliee.engine.scoring import Backend, Ranking
+from ir_coliee.engine.scoring import Ranking
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
-from ir_coliee.errors import ColieeError, printable
 from ir_coliee.frames import Floats, Integers, integer_at_least, one_of, places_of
 from ir_coliee.text.decisions import paragraphs
-from ir_coliee.transformers.retrieval.retriever import Retriever, Statistics, query_column, query_frequencies
+from ir_coliee.transformers.retrieval.lexical import Retriever, query_column, query_frequencies
 
 if TYPE_CHECKING:
-    from ir_coliee.transformers.retrieval.indexes import LexicalIndex
+    from ir_coliee.transformers.retrieval.lexical import LexicalIndex
 
 PASSAGE_SEPARATOR = "%p"  #: The separator between the id of a document or query and the number of its passage.
 
@@ -155,13 +154,15 @@ class ParagraphRetriever(Retriever):
     query_aggregate : {"max", "mean"} or int, optional
         The same for the paragraphs of the query, each of which is then scored against each case. By default the
         query is not split.
-    num_results, statistics, threads, backend, verbose
+    **options
+        num_results, statistics, threads, verbose:
         As in `Retriever`. ``statistics="pool"`` uses the paragraphs of each query's own candidates.
 
     Notes
     -----
     A query is text, weighted tokens (``query_toks``) or the id of a case of the index (``query_docno``). A paragraph
     without a term of the query scores 0, except with Dirichlet smoothing, where its length adds to its score.
+    `explain` splits the score of a paragraph, such as ``900001%p1``.
 
     Examples
     --------
@@ -179,35 +180,17 @@ class ParagraphRetriever(Retriever):
         *,
         aggregate: Aggregate = "max",
         query_aggregate: Aggregate | None = None,
-        num_results: int = 1000,
-        statistics: Statistics = "collection",
-        threads: int = 1,
-        backend: Backend | None = None,
-        verbose: bool = False,
+        **options: Any,
     ) -> None:
+        super().__init__(index, weighting, **options)
         self.aggregate = check_aggregate("aggregate", aggregate, ("max", "mean"))
         self.query_aggregate: Aggregate | None = None
         if query_aggregate is not None:
             self.query_aggregate = check_aggregate("query_aggregate", query_aggregate, ("max", "mean"))
-        super().__init__(
-            index,
-            weighting,
-            num_results=num_results,
-            statistics=statistics,
-            threads=threads,
-            backend=backend,
-            verbose=verbose,
-        )
 
-    def _label(self) -> str:
-        return f"{super()._label()} of paragraphs"
-
-    def explain(self, query: object, docno: str, *, pool: object = None) -> NoReturn:
-        """Refuse: the score of a case is not one sum over terms. Raises `ColieeError`, which tells what to call."""
-        raise ColieeError(
-            "ParagraphRetriever cannot explain a score, because it combines those of several paragraphs.\n"
-            f"Explain a paragraph: Retriever(index, weighting).explain(query, {printable(docno + '%p1')!r})."
-        )
+    def label(self) -> str:
+        """Return the name of the weighting, and that paragraphs are scored."""
+        return f"{super().label()} of paragraphs"
 
     def _groups(self) -> ParagraphGroups:
         return self._cached((self.index, self.weighting), lambda: ParagraphGroups(self.index, self.weighting))
@@ -227,7 +210,6 @@ class ParagraphRetriever(Retriever):
             aggregate=self.aggregate,
             query_aggregate=self.query_aggregate or "max",
             document_part=self.weighting.length_weights(groups.lengths),
-            backend=self.backend,
             threads=self.threads,
         )
 

@@ -16,7 +16,7 @@ from ir_coliee.engine.scoring import top_k
 from ir_coliee.engine.weightings import document_weights as weights
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.transformers import LexicalIndex, Retriever
-from ir_coliee.transformers.retrieval import retriever as retrieval
+from ir_coliee.transformers.retrieval import lexical as retrieval
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
 METHODS = {
@@ -111,9 +111,9 @@ def test_every_parameter_reaches_the_formula_and_the_scoring(monkeypatch, method
         retrieval, "document_weights", lambda *given: seen.update(weighting=given[0]) or weights(*given)
     )
     monkeypatch.setattr(retrieval, "top_k", lambda *given, **options: seen.update(options) or top_k(*given, **options))
-    transformer = getattr(index(), method)(**parameters, threads=2, backend="scipy")
+    transformer = getattr(index(), method)(**parameters, threads=2)
     transformer(topics("query", "lamp"))
-    assert (seen["weighting"], seen["threads"], seen["backend"]) == (weighting, 2, "scipy")
+    assert (seen["weighting"], seen["threads"]) == (weighting, 2)
 
 
 # --- odd input ---------------------------------------------------------------------------------------------
@@ -184,7 +184,7 @@ def test_interleaved_pools_of_several_queries_are_rescored_apart():
 
 @pytest.mark.parametrize(
     "parameters",
-    [{"num_results": 0}, {"k1": -1.0}, {"threads": 0}, {"backend": "none"}, {"statistics": "none"}],
+    [{"num_results": 0}, {"k1": -1.0}, {"threads": 0}, {"statistics": "none"}],
     ids=str,
 )
 def test_a_parameter_out_of_range_is_refused_by_name(parameters):
