@@ -1,6 +1,6 @@
 """What the tests of several folders use. This file puts its folder on the path: tests can `import strategies`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """An empty folder that is the data folder."""
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     return tmp_path
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Let torch compute in one thread, so that equal calls give equal bits."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)
 
 
 @pytest.fixture

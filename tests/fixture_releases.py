@@ -65,7 +65,7 @@ def pack(folder: Path) -> None:
 def write_task1(home: Path, texts: Mapping[str, str | bytes], labels: Any = None, split: str = "test") -> Path:
     """Write a split of task 1 of 2025: decisions by number, and labels as JSON, or as text if they are a string."""
     corpus = home / f"task1_{split}_files_2025"
-    corpus.mkdir()
+    corpus.mkdir(exist_ok=True)
     for number, text in texts.items():
         (corpus / f"{number}.txt").write_bytes(text if isinstance(text, bytes) else text.encode())
     if labels is not None:

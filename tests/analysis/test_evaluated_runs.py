@@ -11,6 +11,7 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.analysis import EvaluatedRuns, evaluate, false_answer_kinds, miss_causes, report, show
 from ir_coliee.editions import split as split_of
@@ -153,13 +154,9 @@ def test_a_list_without_scores_is_a_ranking_without_scores(tmp_path: Path) -> No
 
 
 @pytest.fixture
-def unlabelled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    folder = tmp_path / "task1_test_files_2025"
-    folder.mkdir()
-    for number in ("900001", "900002", "900003"):
-        (folder / f"{number}.txt").write_text("A lamp.")
-    (tmp_path / "task1_test_no_labels_2025.json").write_text('{"900001.txt": [], "900002.txt": []}')
+def unlabelled(home: Path) -> str:
+    write_task1(home, dict.fromkeys(("900001", "900002", "900003"), "A lamp."))
+    (home / "task1_test_no_labels_2025.json").write_text('{"900001.txt": [], "900002.txt": []}')
     return "coliee/task1/2025/test"
 
 

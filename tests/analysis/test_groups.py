@@ -11,6 +11,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from random_runs import gold_of
 
 from ir_coliee.analysis import evaluate, groups, hard_for_all, interactions, query_properties
 from ir_coliee.analysis.groups import UNKNOWN, group_names
@@ -21,14 +22,6 @@ TASK1, TASK2, TASK3 = "coliee/task1/sample/test", "coliee/task2/sample/test", "c
 TASK4, RATIONALE = "coliee/task4/sample/en/test", "coliee/pilot/sample/rationale/test"
 PREDICTION = "coliee/pilot/sample/prediction/test"
 RUNS = [("first", 1), ("second", 2), ("third", 3)]
-
-
-def gold_of(dataset_id):
-    gold = {query.query_id: set() for query in ir_datasets.load(dataset_id).queries_iter()}
-    for label in ir_datasets.load(dataset_id).qrels_iter():
-        if label.relevance > 0:
-            gold[label.query_id].add(label.doc_id)
-    return gold
 
 
 def random_run(dataset_id, seed):

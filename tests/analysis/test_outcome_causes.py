@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import ir_datasets
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.analysis import evaluate, false_answer_kinds, false_answers, items, losses, miss_causes
 from ir_coliee.releases.article_references import article_references
@@ -37,23 +37,12 @@ ANSWERS = {"900001": ["900002"], "900004": ["900008", "900009", "900010"]}
 
 
 def put(home: Path, texts: Mapping[str, str], gold: Mapping[str, Sequence[str]]) -> None:
-    folder = home / "task1_test_files_2025"
-    folder.mkdir()
-    for number, text in texts.items():
-        (folder / f"{number}.txt").write_text(text)
-    labels = {f"{query}.txt": [f"{case}.txt" for case in cases] for query, cases in gold.items()}
-    (home / "task1_test_labels_2025.json").write_text(json.dumps(labels))
+    write_task1(home, texts, {f"{query}.txt": [f"{case}.txt" for case in cases] for query, cases in gold.items()})
 
 
 def run(items: Mapping[str, Sequence[str]]) -> dict[str, dict[str, float]]:
     """A run whose scores fall from 9 by 1 with each rank."""
     return {query: {item: 9.0 - rank for rank, item in enumerate(ranked)} for query, ranked in items.items()}
-
-
-@pytest.fixture
-def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
 
 
 @pytest.mark.filterwarnings("ignore:.*900099")

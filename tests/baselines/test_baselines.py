@@ -1,9 +1,9 @@
-import json
 import sys
 from collections import Counter
 
 import ir_datasets
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.editions import SPLITS
@@ -95,15 +95,9 @@ CASES = {
 
 
 @pytest.fixture
-def copy_without_train_split(tmp_path, monkeypatch):
+def copy_without_train_split(home):
     """A synthetic test split in the layout of 2025, alone in its data folder."""
-    corpus = tmp_path / "task1_test_files_2025"
-    corpus.mkdir()
-    for case, text in CASES.items():
-        (corpus / f"{case}.txt").write_text(text, encoding="utf-8")
-    labels = {"900001.txt": ["900002.txt", "900003.txt"]}
-    (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+    write_task1(home, CASES, {"900001.txt": ["900002.txt", "900003.txt"]})
     return SPLITS["coliee/task1/2025/test"]
 
 
@@ -122,14 +116,10 @@ def test_without_a_train_split_the_published_default_is_used_and_said(copy_witho
     assert 3 <= len(run.answers) <= 5
 
 
-def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(copy_without_train_split, tmp_path):
-    train = tmp_path / "task1_train_files_2025"
-    train.mkdir()
+def test_a_fitted_cut_off_that_finds_nothing_gives_way_to_the_published_default(copy_without_train_split, home):
     # the noticed case shares no word with the query
-    for case, text in {"900011": "The lamp.", "900012": "The lamp.", "900013": "A gate."}.items():
-        (train / f"{case}.txt").write_text(f"[1]\n{text}", encoding="utf-8")
-    labels = {"900011.txt": ["900013.txt"]}
-    (tmp_path / "task1_train_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+    texts = {"900011": "[1]\nThe lamp.", "900012": "[1]\nThe lamp.", "900013": "[1]\nA gate."}
+    write_task1(home, texts, {"900011.txt": ["900013.txt"]}, "train")
     [run] = run_baseline(copy_without_train_split)
     assert run.notes == [
         "no relevant item is ranked on coliee/task1/2025/train: "

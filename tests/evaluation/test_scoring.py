@@ -7,6 +7,7 @@ from pathlib import Path
 import ir_datasets
 import pandas as pd
 import pytest
+from fixture_releases import write_task1
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -229,16 +230,11 @@ def test_a_file_on_which_no_figure_is_computed_is_refused(beside):
 
 
 @pytest.fixture
-def copy_of_2025(tmp_path, monkeypatch):
+def copy_of_2025(home):
     """A synthetic test split of five cases whose labels name two that are not there; a maker of it."""
 
     def make(labels):
-        corpus = tmp_path / "task1_test_files_2025"
-        corpus.mkdir()
-        for case in range(900001, 900006):
-            (corpus / f"{case}.txt").write_text(f"[1]\nThe lamp {case} was lent.", encoding="utf-8")
-        (tmp_path / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
-        monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
+        write_task1(home, {case: f"[1]\nThe lamp {case} was lent." for case in range(900001, 900006)}, labels)
         return "coliee/task1/2025/test"
 
     return make

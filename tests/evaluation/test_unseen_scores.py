@@ -1,8 +1,7 @@
 """The figure without the queries that are labelled in the train split too."""
 
-import json
-
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.evaluation.scoring import as_frame, as_record, as_table, score
 
@@ -21,12 +20,7 @@ def home(tmp_path, monkeypatch):
 
 
 def put(home, split, texts, queries, noticed):
-    folder = home / f"task1_{split}_files_2025"
-    folder.mkdir()
-    for number, text in texts.items():
-        (folder / f"{number}.txt").write_text(text)
-    labels = {f"{query}.txt": [f"{noticed}.txt"] for query in queries}
-    (home / f"task1_{split}_labels_2025.json").write_text(json.dumps(labels))
+    write_task1(home, texts, {f"{query}.txt": [f"{noticed}.txt"] for query in queries}, split)
 
 
 def test_the_figure_of_the_other_queries_stands_beside_the_official_one(home):

@@ -1,11 +1,13 @@
 """Retrieval by each kind of evidence, as retriever, reranker and column of scores."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.engine.cases.scores import EVIDENCE, Evidence
 from ir_coliee.errors import ColieeError, ColieeWarning
@@ -20,17 +22,9 @@ MARKER = "<FRAGMENT_SUPPRESSED>"
 
 
 @pytest.fixture
-def put(tmp_path, monkeypatch):
+def put(home):
     """A function that adds files to a release of its own."""
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    folder = tmp_path / "task1_test_files_2025"
-    folder.mkdir()
-
-    def write(texts):
-        for name, text in texts.items():
-            (folder / f"{name}.txt").write_text(text)
-
-    return write
+    return partial(write_task1, home)
 
 
 def scores_of(results):
@@ -124,12 +118,12 @@ PAIRS = CASES.merge(pd.DataFrame({"docno": [*DECISIONS]}), how="cross")
 
 
 @pytest.fixture
-def home(put):
+def release(put):
     put(DECISIONS | FILLER)
 
 
 @every_kind
-def test_pairs_have_their_scores_of_retrieval_and_0_if_they_are_not_retrieved(home, name):
+def test_pairs_have_their_scores_of_retrieval_and_0_if_they_are_not_retrieved(release, name):
     found = scores_of(CaseRetriever(TEST, name)(CASES))
     rescored = CaseRetriever(TEST, name)(PAIRS.sample(frac=1, random_state=0))
     assert {qid for qid, _ in found} >= {"900001"}
@@ -140,7 +134,7 @@ def test_pairs_have_their_scores_of_retrieval_and_0_if_they_are_not_retrieved(ho
         assert rows["rank"].tolist() == list(range(len(DECISIONS)))
 
 
-def test_rows_given_twice_come_back_twice_and_the_first_text_of_a_query_counts(home):
+def test_rows_given_twice_come_back_twice_and_the_first_text_of_a_query_counts(release):
     given = pd.concat([PAIRS[1:2], PAIRS[1:2], PAIRS[2:3].assign(query="nothing")])
     assert CaseRetriever(TEST, "name.judge")(given)["score"].tolist() == [1.0, 1.0, 1.0]
     repeated = pd.concat([CASES[:1], CASES[:1].assign(query="nothing")])
@@ -150,7 +144,7 @@ def test_rows_given_twice_come_back_twice_and_the_first_text_of_a_query_counts(h
 
 
 @every_kind
-def test_an_empty_frame_computes_nothing(home, name, monkeypatch):
+def test_an_empty_frame_computes_nothing(release, name, monkeypatch):
     monkeypatch.setitem(EVIDENCE, name, None)
     for empty in (CASES[:0], PAIRS[:0]):
         results = CaseRetriever(TEST, name)(empty)
@@ -160,7 +154,7 @@ def test_an_empty_frame_computes_nothing(home, name, monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["context.reciprocal_rank", "exclusive.words", "name.judge", "year.near_citation"])
-def test_queries_without_result_are_counted_when_retrieving_alone(home, name):
+def test_queries_without_result_are_counted_when_retrieving_alone(release, name):
     plain = CASES.assign(query=[QUERY, "unheard words"])
     with pytest.warns(ColieeWarning, match=rf"^1 of 2 queries get no result by {name}: q\.") as seen:
         assert {*CaseRetriever(TEST, name)(plain)["qid"]} == {"900001"}
@@ -170,7 +164,7 @@ def test_queries_without_result_are_counted_when_retrieving_alone(home, name):
         CaseRetriever(TEST, name)(PAIRS.assign(query="unheard words"))
 
 
-def test_a_document_of_another_split_and_a_missing_text_are_named(home):
+def test_a_document_of_another_split_and_a_missing_text_are_named(release):
     with pytest.raises(ColieeError, match=f"document 900099 is not in {TEST}"):
         CaseRetriever(TEST, "name.in_head")(PAIRS.assign(docno="900099"))
     for frame in (CASES, PAIRS):

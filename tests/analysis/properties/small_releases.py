@@ -2,15 +2,12 @@
 
 import json
 
+from fixture_releases import write_task1
+
 
 def write_cases(folder, texts, gold):
     """Task 1 of 2025: the test decisions by number, and the relevant numbers of each query."""
-    corpus = folder / "task1_test_files_2025"
-    corpus.mkdir()
-    for number, text in texts.items():
-        (corpus / f"{number}.txt").write_text(text, encoding="utf-8")
-    labels = {f"{query}.txt": [f"{item}.txt" for item in items] for query, items in gold.items()}
-    (folder / "task1_test_labels_2025.json").write_text(json.dumps(labels), encoding="utf-8")
+    write_task1(folder, texts, {f"{query}.txt": [f"{item}.txt" for item in items] for query, items in gold.items()})
 
 
 def write_fragments(folder, cases):

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee import MicroF1
 from ir_coliee.baselines import paragraphs
@@ -109,10 +110,8 @@ def test_features_are_kept_until_a_base_case_or_a_decision_changes(tmp_path, mon
     base_case = next(tmp_path.glob("task2_train_files_2025/*/base_case.txt"))
     base_case.write_text(f"{base_case.read_text(encoding='utf-8')} So be it.", encoding="utf-8")
     assert times_computed() == 1
-    folder = tmp_path / "task1_train_files_2025"  # without labels
-    folder.mkdir()
     for text in ("The sea is wide.", "The sea is very wide."):
-        (folder / "900001.txt").write_text(text, encoding="utf-8")
+        write_task1(tmp_path, {"900001": text}, split="train")  # without labels
         assert "coliee/task1/2025/train" in cases_of(split).notes[1]
         assert times_computed() == 1
 

@@ -10,6 +10,7 @@ from weakref import ref
 
 import numpy as np
 import pytest
+from fixture_releases import write_task1
 from hypothesis import given
 from hypothesis import strategies as st
 from zips import write_zip
@@ -199,23 +200,11 @@ TEST = "coliee/task1/2025/test"
 
 
 @pytest.fixture
-def home(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    return tmp_path
-
-
-@pytest.fixture
 def times_read(monkeypatch):
     """A list with an element for each time that texts are read."""
     times, read = [], module._read
     monkeypatch.setattr(module, "_read", lambda *told: times.append(1) or read(*told))
     return times
-
-
-def put(home, texts):
-    (home / "task1_test_files_2025").mkdir(exist_ok=True)
-    for name, text in texts.items():
-        (home / "task1_test_files_2025" / f"{name}.txt").write_text(text)
 
 
 def opened():
@@ -227,7 +216,7 @@ def entries(home):
 
 
 def test_a_split_is_read_once(home, times_read):
-    put(home, {"900001": "A lamp, 2030", "900002": "A gate", "900003": "a lamp: 2030"})
+    write_task1(home, {"900001": "A lamp, 2030", "900002": "A gate", "900003": "a lamp: 2030"})
     collection = opened()
     assert opened() is collection
     assert (collection.documents, collection.queries) == ({"900001": 0, "900002": 1, "900003": 0}, {})
@@ -239,7 +228,7 @@ def test_a_split_is_read_once(home, times_read):
 
 
 def test_texts_are_read_again_when_the_code_that_reads_them_has_changed(home, times_read, monkeypatch, tmp_path):
-    put(home, {"900001": "A lamp"})
+    write_task1(home, {"900001": "A lamp"})
     opened()
     opened()
     monkeypatch.setattr(module, "_CODE", (*module._CODE, tmp_path / "case_dates.py"))
@@ -249,7 +238,7 @@ def test_texts_are_read_again_when_the_code_that_reads_them_has_changed(home, ti
 
 
 def test_a_damaged_entry_is_replaced(home, times_read):
-    put(home, {"900001": "A lamp"})
+    write_task1(home, {"900001": "A lamp"})
     opened()
     [entry] = entries(home)
     (entry / "texts.npz").write_bytes(b"damaged")

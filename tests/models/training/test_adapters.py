@@ -21,7 +21,7 @@ pytest.importorskip("datasets")
 pytest.importorskip("peft")
 pytest.importorskip("sentence_transformers")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 RUN = pd.DataFrame(
     {
@@ -34,14 +34,6 @@ RUN = pd.DataFrame(
 GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
 LORA = LoraConfig(r=4, lora_alpha=16, lora_dropout=0.05)
 TRAINING = TrainingOptions(epochs=2, learning_rate=1e-2, adapter=LORA)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def scorer(training=TRAINING, model=None, **options):

@@ -20,7 +20,7 @@ pytest.importorskip("accelerate")
 pytest.importorskip("datasets")
 pytest.importorskip("sentence_transformers")
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 RUN = pd.DataFrame(
     {
@@ -37,14 +37,6 @@ STEPS = 18
 
 class Killed(Exception):  # noqa: N818
     """What ends a training in the middle."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture

@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from fixture_releases import write_task1
 
 from ir_coliee.datasets.folds import FragmentCases
 from ir_coliee.editions import SPLITS
@@ -63,8 +64,6 @@ def test_decisions_of_task_1_are_searched_and_otherwise_the_base_cases_of_others
     share = quoted_names().index("most_shared")
     found = QuotedElsewhereFeatures("coliee/task2/2025/test")(row).features[0]
     assert found[share] == pytest.approx(np.log(1 + 10))
-    folder = tmp_path / "task1_train_files_2025"
-    folder.mkdir()
-    (folder / "900001.txt").write_text(f"[1]\nIt was late. {' '.join(words[:9])}", encoding="utf-8")
+    write_task1(tmp_path, {"900001": f"[1]\nIt was late. {' '.join(words[:9])}"}, split="train")
     found = QuotedElsewhereFeatures("coliee/task2/2025/test")(row).features[0]
     assert found[share] == pytest.approx(np.log(1 + 4))

@@ -16,7 +16,7 @@ from ir_coliee.transformers import EntailmentClassifier, PairScorer
 from ir_coliee.transformers.rerankers.checkpoints import pair_windows
 from ir_coliee.transformers.rerankers.pairs import _pairs
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 torch = pytest.importorskip("torch")
 sentence_transformers = pytest.importorskip("sentence_transformers")
@@ -32,14 +32,6 @@ RUN = pd.DataFrame(
 )
 TRAINING = TrainingOptions(epochs=8, learning_rate=3e-3)
 LESSON = {"training": TRAINING, "load": LoadOptions(device="cpu"), "max_tokens": 32}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -11,7 +11,7 @@ from ir_coliee.models import TrainingOptions, training
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import PairScorer
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
@@ -28,14 +28,6 @@ RUN = pd.DataFrame(
 )
 GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
 TRAINING = TrainingOptions(epochs=2, learning_rate=3e-3, batch_size=4)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

@@ -19,21 +19,13 @@ from ir_coliee.transformers import MonoT5
 
 LoraConfig = pytest.importorskip("peft").LoraConfig
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
 MMARCO = "unicamp-dl/mt5-base-mmarco-v2"
 LIKE = {"t5": "castorini/monot5-large-msmarco", "mt5": "csebuetnlp/mT5_multilingual_XLSum"}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 @pytest.fixture(scope="module")

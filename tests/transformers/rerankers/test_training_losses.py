@@ -12,21 +12,13 @@ from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import PairScorer
 from ir_coliee.transformers.rerankers.training import LOSSES, Candidate, training_columns
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("datasets")
 
 TEXTS = ["A lamp.", "A gate of iron.", "An oak beside the well."]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def one_thread():
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    yield
-    torch.set_num_threads(threads)
 
 
 def value(encoder, name, columns):

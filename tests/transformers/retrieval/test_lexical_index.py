@@ -7,6 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pyterrier as pt
 import pytest
+from fixture_releases import write_task1
 from zips import write_zip
 
 from ir_coliee.editions import SPLITS
@@ -45,11 +46,7 @@ def indexed(monkeypatch):
 
 
 def put(home, texts=("A lamp", "A gate, a lamp")):
-    folder = home / "task1_test_files_2025"
-    folder.mkdir(exist_ok=True)
-    for number, text in enumerate(texts, 900001):
-        (folder / f"{number}.txt").write_text(text)
-    return folder
+    return write_task1(home, dict(enumerate(texts, 900001)))
 
 
 def entries(home):
