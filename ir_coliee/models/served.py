@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import os
 import re
-import threading
 from collections import Counter
-from collections.abc import Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from numbers import Real
 from typing import Any
 from urllib.parse import urlsplit
@@ -30,163 +27,118 @@ from ir_coliee.models.language_model import (
     settings_key,
 )
 from ir_coliee.models.replies import answer_start, first_answer_token, split_reasoning, yes_probability
-from ir_coliee.models.templates import Conversation
 
-# The HTTP client for model servers: it limits the time and the size of a reply, and checks each connection.
+# Failures of requests.
 
 
 _REFUSALS = (400, 401, 403, 404, 422)  # status codes whose reply tells what is wrong with the request
+_REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
+_REFUSED_ACCESS = (401, 403)
+_NOT_FOUND = 404
+_BUSY = (408, 409, 429)  # status codes after which the same request may succeed, as after those from 500
 _REFUSAL_BYTES = 2**16
-_KEPT_HEADERS = ("retry-after", "retry-after-ms", "x-should-retry")
+_MOST_CHARACTERS = 200
+_ADVICE = (
+    "If it does not accept a parameter: temperature=None sends none, extra_body={'max_completion_tokens': ...} sends "
+    "that in place of max_tokens, probabilities=False no logprobs, a template without a [schema] no response_format.\n"
+)
 
 
 class InvalidReplyError(Exception):
-    """The server returned an invalid reply, or none in time. The message contains nothing of the reply."""
+    """The server returned an invalid reply, or none in time. The message contains nothing of the reply.
 
-
-def http_client(openai: Any, base_url: str, *, timeout: float, max_bytes: int, remote_call: str | None) -> Any:
-    """Return a client for ``openai.AsyncOpenAI``.
-
-    Parameters
+    Attributes
     ----------
-    openai : module
-        The library ``openai``. Its own HTTP library is used.
-    base_url : str
-        Address of the server.
-    timeout : float
-        Number of seconds from the start of a request to the last byte of the reply.
-    max_bytes : int
-        Largest size of a reply. Replies are not unpacked: the server is asked not to compress them.
-    remote_call : str or None
-        Example of a call that allows other machines, for the message; None if they are allowed. Then, proxies that the
-        environment names are used as well.
-
-    Returns
-    -------
-    httpx.AsyncClient
-        A client that returns whole replies. Of a reply that is not successful it reads the head, and the first 64 KiB
-        if the server refuses the request (400, 401, 403, 404, 422). A reply that is late, broken, too large or
-        compressed raises an error that is an `InvalidReplyError` and an ``httpx.TransportError``. If no connection can
-        be opened, ``httpx.ConnectError`` is raised. A connection to another machine that is not allowed raises
-        `ColieeError` before anything is sent.
-
-    Raises
-    ------
-    ColieeError
-        If the HTTP library cannot read the address, or reads another machine's from it.
+    status : int
+        Its status code, 0 for a reply without one or with that of success.
+    pause : float or None
+        Number of seconds that the server asks to wait.
+    said : str
+        The server's message, if it refuses the request.
     """
-    httpx: Any = import_module(openai.DefaultAsyncHttpxClient.__base__.__module__)  # httpx, or httpx2 from openai 3 on
-    _check_url(httpx, base_url, remote_call)
 
-    class RefusedReplyError(httpx.TransportError, InvalidReplyError):
-        pass
+    def __init__(self, problem: str, status: int = 0, pause: float | None = None, said: str = "") -> None:
+        super().__init__(problem)
+        self.status, self.pause, self.said = status, pause, said
 
-    class LimitedClient(httpx.AsyncClient):
-        async def send(self, request: Any, **options: Any) -> Any:
-            try:
-                return await asyncio.wait_for(self._send(request, **{**options, "stream": True}), timeout)
-            except (asyncio.TimeoutError, httpx.TransportError) as error:
-                if isinstance(error, (InvalidReplyError, httpx.ConnectError)):
-                    raise
-                raise RefusedReplyError(_problem(httpx, error, timeout)) from None
+    @property
+    def stops(self) -> bool:
+        """Whether it concerns the model, the address or the key, so that every request would fail."""
+        return self.status in (*_REFUSED_ACCESS, _NOT_FOUND)
 
-        async def _send(self, request: Any, **options: Any) -> Any:
-            if remote_call is not None:
-                request.extensions["trace"] = _checked_connection(remote_call)
-            response = await super().send(request, **options)
-            try:
-                self.cookies.clear()
-                content = await self._content(response) if response.is_success else await _refusal(response)
-            finally:
-                await response.aclose()
-            headers = {name: response.headers[name] for name in _KEPT_HEADERS if name in response.headers}
-            headers["content-type"] = "application/json"  # whatever it claims to be, it is parsed as JSON in UTF-8
-            return httpx.Response(response.status_code, headers=headers, content=content, request=request)
-
-        async def _content(self, response: Any) -> bytes:
-            if response.headers.get("content-encoding", "identity") != "identity":
-                raise RefusedReplyError("a compressed reply")
-            content = bytearray()
-            async for part in response.aiter_raw():
-                content += part
-                if len(content) > max_bytes:
-                    raise RefusedReplyError(f"a reply of more than {max_bytes:,} bytes")
-            return bytes(content)
-
-    return LimitedClient(
-        trust_env=remote_call is None,
-        follow_redirects=False,
-        # of a connection that is kept, bytes behind a reply would be read as the reply to the next question
-        headers={"accept-encoding": "identity", "connection": "close"},
-        timeout=timeout,
-        limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
-    )
-
-
-async def _refusal(response: Any) -> bytes:
-    """Return the beginning of a reply that refuses the request."""
-    content = bytearray()
-    if response.status_code in _REFUSALS and "content-encoding" not in response.headers:
-        async for part in response.aiter_raw():
-            content += part
-            if len(content) > _REFUSAL_BYTES:
-                break
-    return bytes(content[:_REFUSAL_BYTES])
-
-
-def _check_url(httpx: Any, base_url: str, remote_call: str | None) -> None:
-    try:
-        url = httpx.URL(base_url)
-    except httpx.InvalidURL:
-        raise ColieeError(f"{printable(base_url, 50)} is not a valid URL. Correct base_url.") from None
-    if remote_call is not None:
-        refuse_remote([url.netloc.decode()], remote_call)
-
-
-def _problem(httpx: Any, error: Exception, timeout: float) -> str:
-    if isinstance(error, (asyncio.TimeoutError, httpx.TimeoutException)):
-        return f"no whole reply within {timeout:g} seconds"
-    return f"a broken reply or connection ({type(error).__name__})"
-
-
-def _checked_connection(remote_call: str) -> Any:
-    """Return a function for httpcore's ``trace`` that refuses a connection that leads to another machine."""
-
-    async def check(event: str, details: Any) -> None:
-        if event == "connection.connect_tcp.complete":  # before anything is sent
-            stream = details["return_value"]
-            try:
-                peer = stream.get_extra_info("server_addr")[0]
-                refuse_remote([f"[{peer}]" if ":" in peer else peer], remote_call)
-            except BaseException:
-                await stream.aclose()
-                raise
-
-    return check
-
-
-# Chat completions of a server: the request for a question, and the reply in a response.
-
-
-_REASONING_FIELDS = ("reasoning", "reasoning_content")  # of servers that split reasoning from the answer
-_NO_ANSWER = frozenset({"content_filter", "tool_calls", "function_call", "abort", "error"})  # reasons of an end
+    @property
+    def is_final(self) -> bool:
+        """Whether the same request would fail again at once."""
+        return 0 < self.status < 500 and self.status not in _BUSY
 
 
 class NoAnswerError(InvalidReplyError):
     """The server replied, but not with an answer to the question. The message contains nothing of the reply."""
 
-
-def messages(conversation: Conversation) -> list[dict[str, str]]:
-    """Return the turns of a conversation as the messages of a request."""
-    return [{"role": turn.role, "content": encodable(turn.content)} for turn in conversation]
+    is_final = True
 
 
-def response_format(question: Question) -> dict[str, Any]:
-    """Return the parameter that restricts the reply to the schema of a question; an empty dict without a schema."""
-    if not question.schema:
-        return {}
-    schema = {"name": "answer", "schema": json.loads(question.schema), "strict": True}
-    return {"response_format": {"type": "json_schema", "json_schema": schema}}
+class NoConnectionError(InvalidReplyError):
+    """No connection to the server can be opened."""
+
+
+def _explanation(refusal: InvalidReplyError, served: ServedModel) -> str:
+    """Return the server's message of a failure that concerns every request, shortened, and the next step."""
+    said = _shown(refusal.said)
+    if refusal.status in _REFUSED_ACCESS:
+        return f"{said}Set the environment variable OPENAI_API_KEY to a key that the server accepts."
+    if not served.base_url.rstrip("/").endswith("/v1"):
+        return f"{said}base_url does not end with /v1, as the addresses of most servers do. Correct it."
+    return f"{said}Check that the server has a model named {printable(served.model, 40)}, and its address, base_url."
+
+
+def _said(message: str, request: Mapping[str, Any]) -> str:
+    """Return a line with the server's message about a request; empty if it repeats text of the request."""
+    contents = [each["content"] for each in request["messages"]]
+    repeats = any(each in message or _sequences(each) & _sequences(message) for each in contents)
+    return "" if repeats else _shown(message)
+
+
+def _requested_pause(headers: Mapping[str, str]) -> float | None:
+    """Return the number of seconds that the server asks to wait, None for none and for a longer pause than allowed."""
+    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
+        try:
+            pause = float(headers[name]) * unit
+        except (KeyError, ValueError):
+            continue
+        if 0 <= pause <= _LONGEST_PAUSE:
+            return pause
+    return None
+
+
+def _message(content: bytes) -> str:
+    """Return the message in the body of a refusal: of OpenAI's API, of FastAPI, or a text alone."""
+    try:
+        body = json.loads(content)
+    except (ValueError, RecursionError):
+        body = content.decode(errors="replace")
+    if isinstance(body, Mapping):
+        body = body.get("error", body)
+    if isinstance(body, Mapping):
+        body = body.get("message") or body.get("detail")
+    return " ".join(body.split()) if isinstance(body, str) else ""
+
+
+def _sequences(text: str) -> set[tuple[str, ...]]:
+    """Return the sequences of three words of a text."""
+    words = text.split()
+    return set(zip(words, words[1:], words[2:]))
+
+
+def _shown(message: str) -> str:
+    return f"The server's message is: {printable(message, _MOST_CHARACTERS)}\n" if message else ""
+
+
+# Chat completions of a server: the reply in a response.
+
+
+_REASONING_FIELDS = ("reasoning", "reasoning_content")  # of servers that split reasoning from the answer
+_NO_ANSWER = frozenset({"content_filter", "tool_calls", "function_call", "abort", "error"})  # reasons of an end
 
 
 def parse_completion(completion: Any, model: str, named: tuple[str, str] | None = None) -> Reply:
@@ -200,13 +152,13 @@ def parse_completion(completion: Any, model: str, named: tuple[str, str] | None 
         If the reply is not an answer of this model: a refusal, a filtered text, a call of a tool, or no text at all.
     """
     try:
-        choice = completion.choices[0]
+        choice = completion["choices"][0]
         _check_answer(completion, choice, model)
-        fields = (getattr(choice.message, name, None) for name in _REASONING_FIELDS)
-        apart = next(filter(None, fields), "")
-        reasoning, text = split_reasoning(choice.message.content or "")
-        yes = _yes_probability(choice.logprobs, text, named, is_split=bool(apart))
-        reply = Reply(text, yes, "\n\n".join(filter(None, (apart, reasoning))), choice.finish_reason == "length")
+        message = choice["message"]
+        apart = next(filter(None, map(message.get, _REASONING_FIELDS)), "")
+        reasoning, text = split_reasoning(message.get("content") or "")
+        yes = _yes_probability(choice.get("logprobs"), text, named, is_split=bool(apart))
+        reply = Reply(text, yes, "\n\n".join(filter(None, (apart, reasoning))), choice.get("finish_reason") == "length")
     except (AttributeError, LookupError, TypeError, OverflowError):
         raise InvalidReplyError("a reply without a choice") from None
     if not is_valid(reply):
@@ -215,17 +167,17 @@ def parse_completion(completion: Any, model: str, named: tuple[str, str] | None 
 
 
 def _check_answer(completion: Any, choice: Any, model: str) -> None:
-    if getattr(choice, "index", None) not in (0, None):
+    if choice.get("index") not in (0, None):
         raise NoAnswerError("a reply to another question: its index is not 0")
-    if not _is_same_model(getattr(completion, "model", None), model):
-        raise NoAnswerError(f"a reply of another model, {printable(completion.model, 40)}")
-    reason, message = choice.finish_reason, choice.message
+    if not _is_same_model(completion.get("model"), model):
+        raise NoAnswerError(f"a reply of another model, {printable(completion['model'], 40)}")
+    reason, message = choice.get("finish_reason"), choice["message"]
     if reason in _NO_ANSWER:
         raise NoAnswerError(f"a reply without an answer ({reason})")
     for name in ("refusal", "tool_calls", "function_call"):
-        if getattr(message, name, None):
+        if message.get(name):
             raise NoAnswerError(f"a reply without an answer ({name})")
-    if message.content is None and reason != "length":
+    if message.get("content") is None and reason != "length":
         raise NoAnswerError("a reply without a text")
 
 
@@ -242,8 +194,8 @@ def _yes_probability(logprobs: Any, answer: str, named: tuple[str, str] | None, 
 
     Servers that split reasoning from the answer return the tokens of both, or of the answer only.
     """
-    content = (logprobs and logprobs.content) or []
-    tokens = [token.token for token in content]
+    content = (logprobs and logprobs.get("content")) or []
+    tokens = [token["token"] for token in content]
     text = "".join(tokens)
     if is_split and not answer_start(text):
         start = text.rfind(answer) if answer else -1
@@ -253,8 +205,8 @@ def _yes_probability(logprobs: Any, answer: str, named: tuple[str, str] | None, 
     position = first_answer_token(tokens)
     if position is None:
         return None
-    alternatives = content[len(content) - len(tokens) + position].top_logprobs
-    return yes_probability(((each.token, math.exp(each.logprob)) for each in alternatives), named)
+    alternatives = content[len(content) - len(tokens) + position]["top_logprobs"]
+    return yes_probability(((each["token"], math.exp(each["logprob"])) for each in alternatives), named)
 
 
 def _from_offset(tokens: list[str], offset: int) -> list[str]:
@@ -266,84 +218,13 @@ def _from_offset(tokens: list[str], offset: int) -> list[str]:
     return []
 
 
-# Explanations of what a model server refuses: the model, the address, the key, or a question.
-
-
-_REFUSED_ACCESS = (401, 403)
-_NOT_FOUND = 404
-_ADVICE = (
-    "If it does not accept a parameter: temperature=None sends none, extra_body={'max_completion_tokens': ...} sends "
-    "that in place of max_tokens, probabilities=False no logprobs, a template without a [schema] no response_format.\n"
-)
-_MOST_CHARACTERS = 200
-
-
-def description(failure: Exception) -> str:
-    """Describe a failure without the message of the server."""
-    if isinstance(failure, InvalidReplyError):
-        return str(failure)
-    status = _status(failure)
-    return f"status {status}" if status else type(failure).__name__
-
-
-def descriptions(failures: Iterable[Exception]) -> str:
-    """Describe failures with the number of each kind, the most frequent first."""
-    return ", ".join(f"{number} × {what}" for what, number in Counter(map(description, failures)).most_common())
-
-
-def stops(failure: Exception) -> bool:
-    """Whether a failure concerns the model, the address or the key, so that every request would fail."""
-    return _status(failure) in (*_REFUSED_ACCESS, _NOT_FOUND)
-
-
-def explanation(failure: Exception, served: ServedModel) -> str:
-    """Return the server's message of a failure that concerns every request, shortened, and the next step."""
-    said = _shown(_message(failure))
-    if _status(failure) in _REFUSED_ACCESS:
-        return f"{said}Set the environment variable OPENAI_API_KEY to a key that the server accepts."
-    if not served.base_url.rstrip("/").endswith("/v1"):
-        return f"{said}base_url does not end with /v1, as the addresses of most servers do. Correct it."
-    return f"{said}Check that the server has a model named {printable(served.model, 40)}, and its address, base_url."
-
-
-def said(failure: Exception, request: Mapping[str, Any]) -> str:
-    """Return a line with the server's message about a request, shortened; empty if it repeats text of the request."""
-    message = _message(failure)
-    contents = [each["content"] for each in request["messages"]]
-    if any(content in message or _sequences(content) & _sequences(message) for content in contents):
-        return ""
-    return _shown(message)
-
-
-def _sequences(text: str) -> set[tuple[str, ...]]:
-    """Return the sequences of three words of a text."""
-    words = text.split()
-    return set(zip(words, words[1:], words[2:]))
-
-
-def _shown(message: str) -> str:
-    return f"The server's message is: {printable(message, _MOST_CHARACTERS)}\n" if message else ""
-
-
-def _status(failure: Exception) -> int | None:
-    return getattr(failure, "status_code", None)
-
-
-def _message(failure: Exception) -> str:
-    """Return the message in the body of an error: of OpenAI's API, of FastAPI, or a text alone."""
-    body = getattr(failure, "body", None)
-    if isinstance(body, Mapping):
-        body = body.get("message") or body.get("detail")
-    return " ".join(body.split()) if isinstance(body, str) else ""
-
-
 _KEY = "OPENAI_API_KEY"
 _REFUSED_AT_FIRST = 8  # questions; if all of them fail, the others are not asked
-_REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
 _ALTERNATIVES = 20  # requested alternatives to the first token; servers return at most 20
 _BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for each token
 _TOKEN_BYTES = 2**13  # of a token and its alternatives as JSON
 _MOST_BYTES = 2**26
+_LONGEST_PAUSE = 120.0  # seconds
 _PORT = re.compile(r":([^:\]]*)$")
 # what the other parameters set, and what would change the form of the reply
 _OWN_FIELDS = frozenset(
@@ -477,25 +358,27 @@ class ServedModel:
             If the extra ``llm`` is not installed.
         """
         try:
-            import openai
+            import httpx2
+            from anyio.from_thread import start_blocking_portal
         except ImportError:
             raise MissingExtraError("A model on a server", "llm") from None
-        try:
-            _run_in_thread(_ConcurrentRequests(self, openai, questions, on_reply).run())
-        except _InterruptedError as error:
-            raise error.args[0] from None
+        requests = _ConcurrentRequests(self, httpx2, questions, on_reply)
+        with start_blocking_portal() as portal:  # a thread with its own event loop: a notebook has a running one
+            portal.call(requests.run)
+        requests.raise_failures()
 
     def _request(self, question: Question) -> dict[str, Any]:
         request: dict[str, Any] = {
             "model": self.model,
-            "messages": messages(question.conversation),
+            "messages": [{"role": turn.role, "content": encodable(turn.content)} for turn in question.conversation],
             **({} if self.temperature is None else {"temperature": self.temperature}),
             **({} if "max_completion_tokens" in self.extra_body else {"max_tokens": self.max_tokens}),
-            **response_format(question),
+            **({"chat_template_kwargs": dict(self.chat_options)} if self.chat_options else {}),
+            **self.extra_body,
         }
-        template = {"chat_template_kwargs": dict(self.chat_options)} if self.chat_options else {}
-        if extra_body := {**self.extra_body, **template}:
-            request["extra_body"] = extra_body
+        if question.schema:
+            schema = {"name": "answer", "schema": json.loads(question.schema), "strict": True}
+            request["response_format"] = {"type": "json_schema", "json_schema": schema}
         if self.temperature:
             request["seed"] = question.sample
         if self.probabilities:
@@ -503,149 +386,174 @@ class ServedModel:
         return request
 
 
-class _InterruptedError(Exception):
-    """Brings a KeyboardInterrupt or SystemExit of a callback out of the event loop."""
-
-
 class _ConcurrentRequests:
     """The concurrent requests of one call of `ServedModel.ask`."""
 
-    def __init__(
-        self, served: ServedModel, openai: Any, questions: Sequence[Question], on_reply: ReplyCallback
-    ) -> None:
-        self._served, self._openai, self._on_reply = served, openai, on_reply
+    def __init__(self, served: ServedModel, httpx: Any, questions: Sequence[Question], on_reply: ReplyCallback) -> None:
+        self._served, self._httpx, self._on_reply = served, httpx, on_reply
+        self._max_bytes = min(_BYTES + _TOKEN_BYTES * served.max_tokens, _MOST_BYTES)
         self._remaining = iter(questions)
         self._num_questions = len(questions)
-        self._failures: list[Exception] = []
+        self._failures: list[InvalidReplyError] = []
         self._num_replies = 0
         self._said = ""
         self._stopped = False
         self._next_start = 0.0
+        self._error: BaseException | None = None  # of the callback or of a connection, raised in the caller's thread
 
     async def run(self) -> None:
-        async with self._client() as client:
-            tasks = [asyncio.create_task(self._ask_remaining(client)) for _ in range(self._served.in_flight)]
-            try:
-                await asyncio.gather(*tasks)
-            finally:
-                self._stopped = True
-                while running := [task for task in tasks if not task.done()]:
-                    for task in running:  # before Python 3.12, wait_for can ignore that its task is cancelled
-                        task.cancel()
-                    await asyncio.wait(running, timeout=0.1)
+        """Ask the questions, and note the failures."""
+        import anyio
+
+        served, httpx = self._served, self._httpx
+        client = httpx.AsyncClient(
+            trust_env=served.allow_remote,  # proxies that the environment names
+            follow_redirects=False,
+            # of a connection that is kept, bytes behind a reply would be read as the reply to the next question
+            headers={
+                "authorization": f"Bearer {os.environ.get(_KEY) or 'none'}",
+                "accept-encoding": "identity",
+                "connection": "close",
+            },
+            timeout=served.timeout,
+            limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
+        )
+        async with client, anyio.create_task_group() as group:
+            for _ in range(served.in_flight):
+                group.start_soon(self._ask_remaining, client, group.cancel_scope)
+
+    def raise_failures(self) -> None:
+        """Raise what ended the requests, or `ColieeError` if the server did not answer all questions."""
+        if self._error is not None:
+            raise self._error
+        if not self._failures:
+            return
         url = printable(self._served.base_url, 50)
-        if self._failures and not self._num_replies and isinstance(self._failures[0], self._openai.APIConnectionError):
+        if not self._num_replies and isinstance(self._failures[0], NoConnectionError):
             raise ColieeError(
                 f"No server answers at {url}.\nStart a server there, such as that of vLLM or llama.cpp, or give its "
                 "address: ServedModel(..., base_url=...)."
-            ) from None
-        if refusal := next(filter(stops, self._failures), None):
-            raise ColieeError(
-                f"{url} refused the requests with {description(refusal)}.\n{explanation(refusal, self._served)}"
-            ) from None
-        if self._failures:
-            missing = self._num_questions - self._num_replies
-            others = f", and {rest} were not asked" if (rest := missing - len(self._failures)) else ""
-            advice = _ADVICE if any(_status(each) in _REFUSED_QUESTION for each in self._failures) else ""
-            kept = (
-                "Run it again with a ReplyStore, which has the other replies" if self._num_replies else "Run it again"
             )
-            raise ColieeError(
-                f"{url} did not answer {missing} of {self._num_questions} questions.\n"
-                f"The failures were {descriptions(self._failures)}{others}.\n"
-                f"{self._said}{advice}{kept}, to ask only the missing questions."
-            ) from None
-
-    def _client(self) -> Any:
-        served = self._served
-        client = http_client(
-            self._openai,
-            served.base_url,
-            timeout=served.timeout,
-            max_bytes=min(_BYTES + _TOKEN_BYTES * served.max_tokens, _MOST_BYTES),
-            remote_call=None if served.allow_remote else _REMOTE_CALL,
-        )
-        return self._openai.AsyncOpenAI(
-            base_url=served.base_url,
-            api_key=os.environ.get(_KEY) or "none",
-            timeout=served.timeout,
-            max_retries=served.retries,
-            http_client=client,
+        if refusal := next((each for each in self._failures if each.stops), None):
+            raise ColieeError(f"{url} refused the requests with {refusal}.\n{_explanation(refusal, self._served)}")
+        missing = self._num_questions - self._num_replies
+        descriptions = Counter(map(str, self._failures)).most_common()
+        failures = ", ".join(f"{number} × {what}" for what, number in descriptions)
+        others = f", and {rest} were not asked" if (rest := missing - len(self._failures)) else ""
+        advice = _ADVICE if any(each.status in _REFUSED_QUESTION for each in self._failures) else ""
+        kept = "Run it again with a ReplyStore, which has the other replies" if self._num_replies else "Run it again"
+        raise ColieeError(
+            f"{url} did not answer {missing} of {self._num_questions} questions.\n"
+            f"The failures were {failures}{others}.\n{self._said}{advice}{kept}, to ask only the missing questions."
         )
 
-    async def _ask_remaining(self, client: Any) -> None:
+    async def _ask_remaining(self, client: Any, scope: Any) -> None:
         for question in self._remaining:
             await self._wait_for_rate_limit()
             num_replies_before = self._num_replies
             request = self._served._request(question)
             try:
                 reply = await self._reply(client, request)
-            except (self._openai.APIError, InvalidReplyError) as error:
+            except InvalidReplyError as error:
                 self._failures.append(error)
-                self._said = self._said or said(error, request)
+                self._said = self._said or _said(error.said, request)
                 concerns_question = (
                     isinstance(error, NoAnswerError)
-                    or getattr(error, "status_code", None) in _REFUSED_QUESTION
+                    or error.status in _REFUSED_QUESTION
                     or self._num_replies > num_replies_before
                 )
                 are_all_refused = not self._num_replies and len(self._failures) >= _REFUSED_AT_FIRST
-                self._stopped |= are_all_refused or stops(error) or not concerns_question
+                self._stopped |= are_all_refused or error.stops or not concerns_question
+            except ColieeError as error:
+                return self._end(error, scope)
             else:
                 self._num_replies += 1
                 try:
                     self._on_reply(question, reply)
-                except (KeyboardInterrupt, SystemExit) as error:  # would end the event loop before its tasks
-                    raise _InterruptedError(error) from None
+                except BaseException as error:  # also KeyboardInterrupt, which would end the event loop
+                    return self._end(error, scope)
             if self._stopped:
-                return
+                return None
+        return None
+
+    def _end(self, error: BaseException, scope: Any) -> None:
+        self._error = error
+        scope.cancel()
 
     async def _wait_for_rate_limit(self) -> None:
         """Wait until the limit of questions per minute allows another request."""
+        import anyio
+
         if self._served.per_minute is not None:
-            now = asyncio.get_running_loop().time()
+            now = anyio.current_time()
             start = max(now, self._next_start)
             self._next_start = start + 60 / self._served.per_minute
-            await asyncio.sleep(start - now)
+            await anyio.sleep(start - now)
 
     async def _reply(self, client: Any, request: dict[str, Any]) -> Reply:
-        for pause in range(self._served.retries + 1):
+        """Return the reply to a request, which is repeated if it fails in a way that may pass."""
+        import anyio
+
+        attempt = 0
+        while True:
             try:
-                completion = await client.chat.completions.create(**request)
-                return parse_completion(completion, self._served.model, named_tokens(self._served))
-            except NoAnswerError:  # the same question would get the same again at once
-                raise
-            except self._openai.APIConnectionError as error:
-                if isinstance(error.__cause__, (InvalidReplyError, ColieeError)):
-                    raise error.__cause__ from None
-                raise
+                return await self._attempt(client, request)
             except InvalidReplyError as error:
-                problem = str(error)
-            except (self._openai.APIResponseValidationError, ValueError, RecursionError) as error:
-                problem = f"a reply that cannot be read ({type(error).__name__})"
-            await asyncio.sleep(min(0.1 * 2**pause, 8))
-        raise InvalidReplyError(problem)
+                if error.is_final or attempt >= self._served.retries:
+                    raise
+                await anyio.sleep(min(0.5 * 2**attempt, 8) if error.pause is None else error.pause)
+                attempt += 1
 
+    async def _attempt(self, client: Any, request: dict[str, Any]) -> Reply:
+        import anyio
 
-def _run_in_thread(coroutine: Coroutine[Any, Any, None]) -> None:
-    """Run a coroutine in a thread with its own event loop, because a notebook already has a running loop."""
-    loop = asyncio.new_event_loop()
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    try:
-        future = asyncio.run_coroutine_threadsafe(coroutine, loop)
+        served, httpx = self._served, self._httpx
         try:
-            future.result()
+            with anyio.fail_after(served.timeout):
+                content = await self._content(client, request)
+            return parse_completion(json.loads(content), served.model, named_tokens(served))
+        except (TimeoutError, httpx.TimeoutException):
+            raise InvalidReplyError(f"no whole reply within {served.timeout:g} seconds") from None
+        except httpx.ConnectError as error:
+            raise NoConnectionError(f"no connection ({type(error).__name__})") from None
+        except httpx.TransportError as error:
+            raise InvalidReplyError(f"a broken reply or connection ({type(error).__name__})") from None
+        except httpx.InvalidURL:
+            raise ColieeError(f"{printable(served.base_url, 50)} is not a valid URL. Correct base_url.") from None
+        except (ValueError, RecursionError) as error:
+            raise InvalidReplyError(f"a reply that cannot be read ({type(error).__name__})") from None
+
+    async def _content(self, client: Any, request: dict[str, Any]) -> bytes:
+        """Return the body of a reply. Of one that is not successful, only the beginning of a refusal is read."""
+        url = f"{self._served.base_url.rstrip('/')}/chat/completions"
+        trace = {} if self._served.allow_remote else {"trace": _check_connection}
+        async with client.stream("POST", url, json=request, extensions=trace) as response:
+            client.cookies.clear()
+            is_compressed = response.headers.get("content-encoding", "identity") != "identity"
+            if response.is_success and is_compressed:
+                raise InvalidReplyError("a compressed reply")
+            content = bytearray()
+            if response.is_success or (response.status_code in _REFUSALS and not is_compressed):
+                limit = self._max_bytes if response.is_success else _REFUSAL_BYTES
+                async for part in response.aiter_raw():
+                    content += part
+                    if len(content) > limit:
+                        break
+            if not response.is_success:
+                status, said = response.status_code, _message(bytes(content[:_REFUSAL_BYTES]))
+                raise InvalidReplyError(f"status {status}", status, _requested_pause(response.headers), said)
+            if len(content) > self._max_bytes:
+                raise InvalidReplyError(f"a reply of more than {self._max_bytes:,} bytes")
+        return bytes(content)
+
+
+async def _check_connection(event: str, details: Any) -> None:
+    """Refuse a connection that leads to another machine, before anything is sent: a ``trace`` of httpcore."""
+    if event == "connection.connect_tcp.complete":
+        stream = details["return_value"]
+        try:
+            peer = stream.get_extra_info("server_addr")[0]
+            refuse_remote([f"[{peer}]" if ":" in peer else peer], _REMOTE_CALL)
         except BaseException:
-            future.cancel()
+            await stream.aclose()
             raise
-    finally:
-        # wait for all other tasks, which the coroutine may have left if it was cancelled
-        asyncio.run_coroutine_threadsafe(_finish_other_tasks(), loop).result()
-        loop.call_soon_threadsafe(loop.stop)
-        thread.join()
-        loop.close()
-
-
-async def _finish_other_tasks() -> None:
-    others = asyncio.all_tasks() - {asyncio.current_task()}
-    await asyncio.gather(*others, return_exceptions=True)

@@ -91,7 +91,7 @@ def test_ctrl_c_ends_with_its_status_and_says_how_to_continue(monkeypatch, capsy
 
 
 def test_replies_are_stored_so_that_nothing_is_asked_twice_after_an_interruption(tmp_path, monkeypatch, capsys):
-    pytest.importorskip("openai")
+    pytest.importorskip("httpx2")
     pytest.importorskip("torch")  # tiny_checkpoint needs it
     asked = Counter()
     add = ReplyStore.add

@@ -53,7 +53,7 @@ FIGURE = {"task1": "MicroF1", "task2": "MicroF1", "task3": "MacroF2", "task4": "
 MODULES = {
     "ja": [],  # the Japanese checkpoints' tokenisers want it, the tiny ones do not
     "learn": ["lightgbm", "sklearn"],
-    "llm": ["openai"],
+    "llm": ["httpx2"],
     "neural": ["torch", "transformers", "sentence_transformers", "datasets", "accelerate"],
     "systems": ["bertopic"],
 }

@@ -4,7 +4,7 @@ from math import exp
 
 import pytest
 
-pytest.importorskip("openai")
+pytest.importorskip("httpx2")
 
 from stub_server import StubServer, completion
 

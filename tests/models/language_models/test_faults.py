@@ -10,7 +10,7 @@ import tracemalloc
 
 import pytest
 
-pytest.importorskip("openai")
+pytest.importorskip("httpx2")
 
 from stub_server import HostileServer, completion, http
 

@@ -5,7 +5,7 @@ import socket
 
 import pytest
 
-pytest.importorskip("openai")
+pytest.importorskip("httpx2")
 
 from stub_server import HostileServer, completion, http
 

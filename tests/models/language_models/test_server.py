@@ -13,7 +13,7 @@ from collections import Counter
 
 import pytest
 
-pytest.importorskip("openai")
+pytest.importorskip("httpx2")
 
 from stub_server import StubServer, completion, well
 
