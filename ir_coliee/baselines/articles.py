@@ -14,8 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ir_coliee.baselines.bm25 import RANKING_LENGTH, bm25_ranker
-from ir_coliee.baselines.kept import kept_table
-from ir_coliee.baselines.learned import LearnedBaseline
+from ir_coliee.baselines.learned import LearnedBaseline, kept_table
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training import TrainingData, topics
 from ir_coliee.editions import Split

@@ -26,8 +26,7 @@ import numpy as np
 import pandas as pd
 from scipy import sparse
 
-from ir_coliee.baselines.kept import Arrays, kept, table_arrays, table_of
-from ir_coliee.baselines.learned import LearnedBaseline
+from ir_coliee.baselines.learned import Arrays, LearnedBaseline, kept, table_arrays, table_of
 from ir_coliee.baselines.recipes import BoostedLearner, Columns, FeatureTable, QueryBlock, Recipe
 from ir_coliee.baselines.recipes.fitting import MIN_BLOCKS_OF_TWO_ROUNDS
 from ir_coliee.baselines.training import TrainingData, added_queries
@@ -285,36 +284,8 @@ def feature_names(*, pool_features: bool = True) -> tuple[str, ...]:
     return (*(f"{score}.{kind}" for score in scores for kind in kinds), *PAIR_FEATURES)
 
 
-class CaseBlock(NamedTuple):
-    """The candidates of a block of queries, in the form in which they are kept.
-
-    Attributes
-    ----------
-    name : str
-        The name of the block.
-    table : FeatureTable
-        The candidates; a candidate is one of the documents with its text. Those of a query are in order of `TOTAL`.
-    duplicates : dict of (str, str) to sequence of str
-        All documents of its pool with the text of a candidate, by query and candidate, where there are several.
-    graph : CandidateGraph or None
-        What the second round uses; None without features of other queries.
-    """
-
-    name: str
-    table: FeatureTable
-    duplicates: dict[tuple[str, str], Sequence[str]]
-    graph: CandidateGraph | None
-
-    def query_block(self) -> QueryBlock:
-        """Return the block for a recipe."""
-        second = partial(_second_features, self.graph) if self.graph else None
-        return QueryBlock(self.name, self.table, second, self.duplicates)
-
-
-def case_block(
-    pool: CasePool, collection: CaseCollection, *, pool_features: bool = True, threads: int = 1
-) -> CaseBlock:
-    """Find the candidates of the queries of a pool, and compute their features.
+def block_arrays(pool: CasePool, collection: CaseCollection, *, pool_features: bool = True, threads: int = 1) -> Arrays:
+    """Find the candidates of the queries of a pool, and compute their features, in the form in which they are kept.
 
     For each query these are the 100 texts with the highest sum of scores, see `TOTAL`. A query's own text is no
     candidate. Without ``pool_features``, no feature compares a query with the other queries, and there is no second
@@ -335,9 +306,25 @@ def case_block(
         np.hstack([*of_scores, pair_features(text_pool, *candidates)]),
         feature_names(pool_features=pool_features),
     )
-    duplicates = {(qid, each[0]): each for qid, each in zip(table.qids, of_candidates) if len(each) > 1}
-    graph = CandidateGraph.of(candidates, *bigram_vectors(text_pool, _MAX_SHARE)) if pool_features else None
-    return CaseBlock(pool.name, table, duplicates, graph)
+    several = [(qid, each) for qid, each in zip(table.qids, of_candidates) if len(each) > 1]
+    arrays = {
+        **table_arrays(table),
+        "of_queries": np.array([qid for qid, _ in several], object),
+        "duplicates": np.array(["\n".join(each) for _, each in several], object),
+    }
+    if pool_features:
+        _, shape, similar, nearest, queries = CandidateGraph.of(candidates, *bigram_vectors(text_pool, _MAX_SHARE))
+        arrays |= {**candidates._asdict(), "shape": np.array(shape), "similar": similar, "similar_queries": queries}
+        arrays |= {"nearest": nearest.data, "columns": nearest.indices, "bounds": nearest.indptr}
+    return arrays
+
+
+def block_of(name: str, arrays: Arrays) -> QueryBlock:
+    """Return the block of the arrays of `block_arrays`; a candidate is one of the documents with its text."""
+    lists = [documents.split("\n") for documents in arrays["duplicates"]]
+    duplicates = {(qid, documents[0]): documents for qid, documents in zip(arrays["of_queries"], lists)}
+    second = partial(_second_features, _graph(arrays)) if "shape" in arrays else None
+    return QueryBlock(name, table_of(arrays), second, duplicates)
 
 
 def _candidate_documents(pool: CasePool, column: Integers, num_texts: int) -> tuple[_Documents, Booleans | None]:
@@ -361,27 +348,6 @@ def _candidate_documents(pool: CasePool, column: Integers, num_texts: int) -> tu
 def _second_features(graph: CandidateGraph, probabilities: Floats) -> Columns:
     values = graph_features(graph, probabilities)
     return {f"{_SECOND}.{name}": values[:, number] for number, name in enumerate(GRAPH_FEATURES)}
-
-
-def block_arrays(block: CaseBlock) -> Arrays:
-    """Return a block as arrays of ids and numbers."""
-    arrays = {
-        **table_arrays(block.table),
-        "of_queries": np.array([qid for qid, _ in block.duplicates], object),
-        "duplicates": np.array(["\n".join(documents) for documents in block.duplicates.values()], object),
-    }
-    if block.graph:
-        candidates, shape, similar, nearest, queries = block.graph
-        arrays |= {**candidates._asdict(), "shape": np.array(shape), "similar": similar, "similar_queries": queries}
-        arrays |= {"nearest": nearest.data, "columns": nearest.indices, "bounds": nearest.indptr}
-    return arrays
-
-
-def block_of(name: str, arrays: Arrays) -> CaseBlock:
-    """Return the block of such arrays."""
-    lists = [documents.split("\n") for documents in arrays["duplicates"]]
-    duplicates = {(qid, documents[0]): documents for qid, documents in zip(arrays["of_queries"], lists)}
-    return CaseBlock(name, table_of(arrays), duplicates, _graph(arrays) if "shape" in arrays else None)
 
 
 def _graph(arrays: Arrays) -> CandidateGraph:
@@ -468,17 +434,15 @@ class CaseBaseline(LearnedBaseline):
         def counted() -> CaseCollection:
             return _counted(split, cores)
 
-        def computed(pool: CasePool) -> Arrays:
-            return block_arrays(case_block(pool, counted(), pool_features=self.pool_features, threads=threads))
-
         def block(pool: CasePool) -> QueryBlock:
-            return block_of(pool.name, kept(pool.name, partial(computed, pool), [data], *self._key(pool))).query_block()
+            def compute() -> Arrays:
+                return block_arrays(pool, counted(), pool_features=self.pool_features, threads=threads)
+
+            key = feature_names(pool_features=self.pool_features), pool.queries, pool.documents
+            return block_of(pool.name, kept(pool.name, compute, [data], *key))
 
         with ThreadPoolExecutor(min(cores, len(pools))) as executor:
             return list(progress(executor.map(block, pools), "pools", total=len(pools), unit="blocks"))
-
-    def _key(self, pool: CasePool) -> tuple[object, ...]:
-        return feature_names(pool_features=self.pool_features), pool.queries, pool.documents
 
 
 def _counted(split: Split, threads: int) -> CaseCollection:

@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import pandas as pd
 
-from ir_coliee.baselines.kept import Data, kept_table
-from ir_coliee.baselines.learned import LearnedBaseline
+from ir_coliee.baselines.learned import Data, LearnedBaseline, kept_table
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, QueryBlock, Recipe
 from ir_coliee.baselines.training import added_queries
 from ir_coliee.datasets.folds import Folds, FragmentCases, by_block, decisions, task1_splits

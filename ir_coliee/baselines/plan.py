@@ -1,32 +1,39 @@
-"""The baseline pipelines of each task, and the plan of the runs of a split."""
+"""The baseline pipelines of each task, the plan of the runs of a split, and their files with the commands for them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
+from ir_coliee import storage
 from ir_coliee.baselines.answers import (
+    SHORT,
     QuestionAnswers,
     StatementBaseline,
     answer_statements,
     classify_answers,
     classify_claims,
+    gated_runs,
 )
 from ir_coliee.baselines.articles import ArticleBaseline
 from ir_coliee.baselines.bm25 import bm25_baseline
 from ir_coliee.baselines.cases import CaseBaseline
-from ir_coliee.baselines.gated import SHORT, gated_runs
 from ir_coliee.baselines.learned import LearnedBaseline
 from ir_coliee.baselines.paragraphs import ParagraphBaseline
 from ir_coliee.baselines.training import BaselineRun, TrainingData, TrainingYears, left_out_note, training_data
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import (
     ColieeError,
+    ExistingFileError,
     InsufficientTrainingDataError,
     MissingExtraError,
     MissingLabelsError,
     MissingReleaseError,
 )
+from ir_coliee.evaluation.runs import answers_split, stem
+from ir_coliee.evaluation.writing import write_long_list, write_ranking, write_run
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.transformers.features.learning import lightgbm_library
@@ -225,3 +232,119 @@ def plan_baseline(
     except (InsufficientTrainingDataError, MissingExtraError) as error:
         return Plan(split, training, None, [left_out_note(pipelines.learned.tag, error)])
     return Plan(split, training, learned, [])
+
+
+# The files of a baseline, and the commands that take them.
+
+
+def files_of(plan: Plan, folder: Path) -> dict[str, dict[str, Path]]:
+    """Return the files in a folder that the runs of a plan are written to, by tag and role.
+
+    Parameters
+    ----------
+    plan : Plan
+        The plan of the runs.
+    folder : pathlib.Path
+        The folder.
+
+    Returns
+    -------
+    dict of str to dict of str to pathlib.Path
+        By the tag of each run, its file of each role:
+
+        * ``answers``: the answer set in the official form;
+        * ``ranking``: the ranking in TREC's form, in tasks 1 to 3;
+        * ``long``: the long list, if the edition has one;
+        * ``labels``: the answers Y and N, if the edition asks for them;
+        * ``train``: the ranking of the train split in TREC's form, in tasks 1 to 3. If it depends on the split to
+          answer, its name says so. For a train split it takes the place of ``ranking``. An exam year of the train split
+          has none, because it has only some of its questions.
+    """
+    return {tag: {role: folder / name for role, name in _file_names(plan, tag).items()} for tag in plan.tags}
+
+
+def _file_names(plan: Plan, tag: str) -> dict[str, str]:
+    split, name = plan.split, f"{stem(plan.split)}.{tag}"
+    names = {"answers": name}
+    if not plan.has_rankings:
+        return names
+    names["ranking"] = f"{name}.trec"
+    if split.submission.long_file:
+        names["long"] = f"{name}.long"
+    if split.submission.answers_file and plan.training:
+        names["labels"] = f"{name}.answers"
+    if plan.training and plan.training.exam_years is None:
+        is_own = split == plan.training.split or plan.shares_train_ranking(tag)
+        names["train"] = f"{stem(plan.training.split)}.{tag}{'' if is_own else f'-for-{split.name}'}.trec"
+        if names["train"] == names["ranking"]:
+            del names["ranking"]
+    return names
+
+
+def write_files(
+    plan: Plan, runs: Iterable[BaselineRun], files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False
+) -> dict[str, dict[str, Path]]:
+    """Write runs to their files by tag and role: all of them, or none if one exists with other content.
+
+    In that case `ExistingFileError` is raised, and the runs, which can have taken hours, are written beside them
+    instead, as ``NAME.new``; with ``overwrite``, such files are replaced. Return the files that were written.
+    """
+    train = plan.training.split if plan.training else plan.split
+    written: dict[str, dict[str, Path]] = {}
+    contents: dict[Path, bytes] = {}
+    with TemporaryDirectory() as folder:  # so that a process that is killed leaves no part of the files
+        for run in runs:
+            written[run.tag] = {}
+            content = {
+                "answers": (write_run, plan.split, run.answers),
+                "ranking": (write_ranking, plan.split, run.ranking),
+                "long": (write_long_list, plan.split, run.ranking),
+                "labels": (write_run, plan.split if run.labels is None else answers_split(plan.split), run.labels),
+                "train": (write_ranking, train, run.train_ranking),
+            }
+            for role, path in files[run.tag].items():
+                write, split, rows = content[role]
+                if rows is not None:
+                    unfinished = Path(folder, path.name)
+                    write(split, rows, unfinished, run.tag)
+                    contents[path] = unfinished.read_bytes()
+                    written[run.tag][role] = path
+    try:
+        storage.write_files(contents, replaceable=contents if overwrite else ())
+    except ExistingFileError as error:
+        beside = {path.with_name(f"{path.name}.new"): content for path, content in contents.items()}
+        storage.write_files(beside, replaceable=beside)
+        raise ExistingFileError(f"{error}\nThe new files are beside it, with .new at the end of their names.") from None
+    return written
+
+
+def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_gold: bool) -> list[list[str]]:
+    """Return the commands that take the written files of the runs, as lists of arguments.
+
+    These are ``tune`` and ``score``, as far as the split has a use for them, and ``submit`` for a test split, otherwise
+    ``analyse``. ``tune`` and ``submit`` take the last run.
+    """
+    split = plan.split
+    *_, last = files
+    of_last = files[last]
+    answers = [str(of_run["answers"]) for of_run in files.values()]
+    commands = []
+    if "train" in of_last and plan.training:
+        commands.append(["tune", plan.training.split.id, str(of_last["train"])])
+    if has_gold:
+        commands.append(["score", split.id, *answers, *(word for run in files.values() for word in _options(run))])
+    if split.is_test:
+        if not split.submission.answers_file or "labels" in of_last:
+            names = [] if split.submission.columns else ["--team", "TEAM", "--affiliation", "AFFILIATION"]
+            options = [*_options(of_last), "--tag", last, *names, "--out", f"submission/{stem(split)}"]
+            commands.append(["submit", split.id, str(of_last["answers"]), *options])
+    elif has_gold:
+        labels = [str(run["labels"]) for run in files.values() if "labels" in run]
+        commands.append(["analyse", split.id, *answers, *(word for file in labels for word in ("--answers", file))])
+    return commands
+
+
+def _options(files: Mapping[str, Path]) -> list[str]:
+    """Return the options for the files that go with an answer set."""
+    options = {"long": "--long-list", "labels": "--answers"}
+    return [word for role, option in options.items() if role in files for word in (option, str(files[role]))]

@@ -20,6 +20,7 @@ from ir_coliee.display import Table
 from ir_coliee.editions import Split
 from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
 from ir_coliee.progress import progress, stage
+from ir_coliee.storage import require_writable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -502,7 +503,7 @@ def baseline(
 ) -> None:
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
-    from ir_coliee.baselines.files import file_names, next_commands, require_writable_files, write_files
+    from ir_coliee.baselines.plan import files_of, next_commands, write_files
     from ir_coliee.evaluation.scoring import messages_of_runs
 
     split = editions.as_split(dataset_id)
@@ -515,8 +516,11 @@ def baseline(
             out.print(split.pretty_name)
             out.print_blocks(ablation.display())
         return
-    files = {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
-    if require_writable_files(files) and not overwrite:
+    files = files_of(plan, folder)
+    paths = [path for of_run in files.values() for path in of_run.values()]
+    for path in paths:
+        require_writable(path)
+    if not overwrite and any(path.exists() for path in paths):
         err.print("note: files of this run exist; they are compared at the end, and not replaced without --overwrite")
     err.print_each(plan.notes, "note: ")
     try:

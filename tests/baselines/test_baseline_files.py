@@ -2,8 +2,8 @@
 
 import pytest
 
-from ir_coliee.baselines import files, plan_baseline
-from ir_coliee.baselines.files import file_names, write_files
+from ir_coliee.baselines import plan, plan_baseline
+from ir_coliee.baselines.plan import files_of, write_files
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ExistingFileError
 
@@ -16,18 +16,13 @@ def fast():
     return plan, plan.run()
 
 
-def files_of(plan, folder):
-    return {tag: {role: folder / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
-
-
 def test_a_stopped_write_leaves_no_file(fast, tmp_path, monkeypatch):
     def stopped(*_arguments):
         raise KeyboardInterrupt
 
-    plan, runs = fast
-    monkeypatch.setitem(files._WRITERS, "train", stopped)
+    monkeypatch.setattr(plan, "write_ranking", stopped)
     with pytest.raises(KeyboardInterrupt):
-        write_files(plan, runs, files_of(plan, tmp_path))
+        write_files(*fast, files_of(fast[0], tmp_path))
     assert not [*tmp_path.iterdir()]
 
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from ir_coliee.baselines import kept as module
-from ir_coliee.baselines.kept import kept
+from ir_coliee.baselines import learned as module
+from ir_coliee.baselines.learned import kept
 from ir_coliee.baselines.training import TrainingData
 from ir_coliee.editions import SPLITS
 from ir_coliee.errors import ColieeHint

@@ -8,7 +8,7 @@ import pytest
 from ir_coliee import MicroF1
 from ir_coliee.baselines import LearnedBaseline, plan, plan_baseline, run_baseline
 from ir_coliee.baselines.bm25 import bm25_ranker
-from ir_coliee.baselines.kept import kept_table
+from ir_coliee.baselines.learned import kept_table
 from ir_coliee.baselines.recipes import BestCutoff, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training import topics
 from ir_coliee.editions import SPLITS

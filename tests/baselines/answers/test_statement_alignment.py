@@ -120,7 +120,7 @@ def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch, is_retrie
                 articles = labelled.assign(text=labelled["text"].where(~of_year, "Article 1 Another lamp."))
         monkeypatch.setattr(TrainingData, "qrels", lambda _, labels=labels: labels)
         monkeypatch.setattr(TrainingData, "load", lambda *_, articles=articles: articles)
-        monkeypatch.setattr("ir_coliee.baselines.kept.cache.find", lambda *_: None)
+        monkeypatch.setattr("ir_coliee.baselines.learned.cache.find", lambda *_: None)
         blocks = statements(retrieved if is_retrieved else None).train_blocks()
         names = [block.name for block in blocks]
         found.append((held_out(quick, blocks, labels).runs, blocks))

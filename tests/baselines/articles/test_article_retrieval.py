@@ -69,7 +69,7 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
         assert again.answers.equals(run.answers)
         assert again.ranking.equals(run.ranking)
         assert again.train_ranking.equals(run.train_ranking)
-        monkeypatch.setattr("ir_coliee.baselines.kept.cache.find", lambda *_: None)
+        monkeypatch.setattr("ir_coliee.baselines.learned.cache.find", lambda *_: None)
 
 
 def blocks_of(train):

@@ -10,10 +10,16 @@ import pytest
 
 from ir_coliee import GatedAccuracy, MacroF2
 from ir_coliee.baselines import articles
-from ir_coliee.baselines.answers import HeldOutAnswers, answer_statements
+from ir_coliee.baselines.answers import (
+    SHORT,
+    GatedQuestions,
+    HeldOutAnswers,
+    answer_statements,
+    gated_runs,
+    retrieved_texts,
+)
 from ir_coliee.baselines.articles import STANDARD, ArticleBaseline
 from ir_coliee.baselines.bm25 import bm25_baseline
-from ir_coliee.baselines.gated import SHORT, GatedQuestions, gated_runs, retrieved_texts
 from ir_coliee.baselines.recipes import LogisticLearner
 from ir_coliee.baselines.training import topics, training_data
 from ir_coliee.editions import SPLITS

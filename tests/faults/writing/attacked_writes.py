@@ -15,8 +15,8 @@ import ir_datasets
 import numpy as np
 
 from ir_coliee.baselines import plan_baseline
-from ir_coliee.baselines.files import file_names, write_files
-from ir_coliee.baselines.kept import kept_table
+from ir_coliee.baselines.learned import kept_table
+from ir_coliee.baselines.plan import files_of, write_files
 from ir_coliee.baselines.recipes import FeatureTable
 from ir_coliee.editions import SPLITS
 from ir_coliee.engine.cases.texts import case_collection
@@ -121,7 +121,7 @@ def baseline_runs() -> dict[str, Any]:
 
 def _baseline(place: Path, runs: str, *, overwrite: bool) -> list[str]:
     plan = plan_baseline(SPLITS["coliee/task2/sample/test"], fast=True)
-    files = {tag: {role: place / "out" / name for role, name in file_names(plan, tag).items()} for tag in plan.tags}
+    files = files_of(plan, place / "out")
     paths = [path for of_run in files.values() for path in of_run.values()]
     write_files(plan, baseline_runs()[runs], files, overwrite=overwrite)
     return [_text(path) for path in paths]
