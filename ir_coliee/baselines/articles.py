@@ -18,19 +18,8 @@ from ir_coliee.baselines.learned import LearnedBaseline, kept_table
 from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, GivenCutoff, LogisticLearner, QueryBlock, Recipe
 from ir_coliee.baselines.training import TrainingData, topics
 from ir_coliee.editions import Split
-from ir_coliee.engine.articles.collection import (
-    FORMS,
-    SIBLING_FEATURES,
-    UNITS,
-    ArticleCollection,
-    ArticleQuestions,
-    evidence,
-    fourfold,
-    group_sizes,
-    reference_features,
-    sibling_features,
-    structure_features,
-)
+from ir_coliee.engine.articles import collection as engine
+from ir_coliee.engine.articles.collection import ArticleCollection, ArticleQuestions
 from ir_coliee.engine.articles.evidence import EVIDENCE, TOTAL, ArticleEvidence
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.frames import Booleans, Floats, Integers, sort_results
@@ -68,15 +57,16 @@ _SCORES = {
     "paragraph_stems": "lexical.paragraph_stems",
     "ibm1": "translation.ibm1",
 }
-_MEANS = tuple(kind for kind in SIBLING_FEATURES if kind.startswith("mean"))
+_MEANS = tuple(kind for kind in engine.SIBLING_FEATURES if kind.startswith("mean"))
 #: The power of the siblings' evidence, and the kinds of features.
 _SIBLINGS = {
-    **dict.fromkeys(("total", "ridge", "paragraph_bm25"), (2.0, SIBLING_FEATURES)),
+    **dict.fromkeys(("total", "ridge", "paragraph_bm25"), (2.0, engine.SIBLING_FEATURES)),
     "ibm1": (3.0, _MEANS),
 }
 _STRUCTURE = {
     **dict.fromkeys(
-        ("paragraph_bm25", "ridge", "paragraph_stems"), (*(f"best_{level}" for level in UNITS), "near_1", "near_2")
+        ("paragraph_bm25", "ridge", "paragraph_stems"),
+        (*(f"best_{level}" for level in engine.UNITS), "near_1", "near_2"),
     ),
     "total": tuple(f"sum_{level}" for level in LEVELS),
     "ibm1": ("best_finest", "best_chapter", "near_1"),
@@ -98,7 +88,7 @@ def article_features(article_evidence: ArticleEvidence, hidden: frozenset[int] =
         for features in _of_articles(scores, groups, questions.collection)
         for name, values in features.items()
     }
-    columns["siblings.group_size"] = _of_questions(group_sizes(groups), candidates)
+    columns["siblings.group_size"] = _of_questions(engine.group_sizes(groups), candidates)
     columns["number.number"] = _of_questions(questions.exams.numbers[rows], candidates)
     columns["number.place"] = candidates.astype(np.float64)
     columns |= _lengths([questions.texts[row] for row in rows], questions.collection, candidates)
@@ -113,13 +103,13 @@ def _of_articles(
     """Yield the features of each score (questions x articles), so that few matrices are kept at a time."""
     units = collection.units
     for name in (name for name, each in EVIDENCE.items() if each.has_forms):
-        yield {f"{name}{form}": values for form, values in zip(FORMS, fourfold(scores[name]))}
+        yield {f"{name}{form}": values for form, values in zip(engine.FORMS, engine.fourfold(scores[name]))}
     for name, (power, kinds) in _SIBLINGS.items():
-        found = sibling_features(evidence(scores[_SCORES[name]], power), groups, units, kinds)
+        found = engine.sibling_features(engine.evidence(scores[_SCORES[name]], power), groups, units, kinds)
         yield _named(f"siblings.{name}_", found)
     for name, kinds in _STRUCTURE.items():
-        yield _named(f"structure.{name}_", structure_features(scores[_SCORES[name]], units, kinds))
-    yield _named("references.", reference_features(scores[TOTAL], collection))
+        yield _named(f"structure.{name}_", engine.structure_features(scores[_SCORES[name]], units, kinds))
+    yield _named("references.", engine.reference_features(scores[TOTAL], collection))
 
 
 def _named(prefix: str, features: Mapping[str, Floats]) -> dict[str, Floats]:

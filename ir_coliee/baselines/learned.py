@@ -21,18 +21,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.baselines.recipes import (
-    Ablation,
-    FeatureTable,
-    GivenCutoff,
-    HeldOut,
-    QueryBlock,
-    Recipe,
-    ablation,
-    fit,
-    held_out,
-    importances,
-)
+from ir_coliee.baselines import recipes
+from ir_coliee.baselines.recipes import FeatureTable, GivenCutoff, HeldOut, QueryBlock, Recipe
 from ir_coliee.baselines.training import BaselineRun, TrainingData, held_out_note, shares_labels
 from ir_coliee.editions import Split
 from ir_coliee.frames import Floats
@@ -237,21 +227,21 @@ class LearnedBaseline(ABC):
         recipe, blocks, gold = self.recipe, self.train_blocks(), self.training.qrels()
         key = _fingerprint(recipe, blocks, gold)
         arrays = kept(
-            _HELD_OUT, lambda: held_out(recipe, blocks, gold).arrays(), [self.training], key, *self.parameters
+            _HELD_OUT, lambda: recipes.held_out(recipe, blocks, gold).arrays(), [self.training], key, *self.parameters
         )
         return HeldOut.of_arrays(recipe, blocks, gold, arrays)
 
-    def ablation(self) -> Ablation:
+    def ablation(self) -> recipes.Ablation:
         """Return the held-out values without each family of features; raises what `run` raises."""
         with stage("ablation"):
-            return ablation(self.recipe, self.train_blocks(), self.training.qrels())._replace(group=self.group)
+            return recipes.ablation(self.recipe, self.train_blocks(), self.training.qrels())._replace(group=self.group)
 
     def _final_fit(self, scored: HeldOut, block: QueryBlock | None) -> tuple[Floats, pd.DataFrame]:
         """Return the probabilities of a block by models of all train blocks, and the importances of the features."""
 
         def compute() -> Arrays:
-            fitted = fit(scored)
-            shares = {str(name): column.to_numpy() for name, column in importances(fitted).items()}
+            fitted = recipes.fit(scored)
+            shares = {str(name): column.to_numpy() for name, column in recipes.importances(fitted).items()}
             return {"probabilities": fitted.probabilities(block) if block else np.zeros(0), **shares}
 
         blocks = [*scored.blocks, *([block] if block else [])]

@@ -19,23 +19,8 @@ from ir_coliee.baselines.recipes import BoostedLearner, FeatureTable, QueryBlock
 from ir_coliee.baselines.training import added_queries
 from ir_coliee.datasets.folds import Folds, FragmentCases, by_block, decisions, task1_splits
 from ir_coliee.editions import Split
-from ir_coliee.engine.paragraphs import (
-    Pools,
-    TokenTexts,
-    character_counts,
-    cosines,
-    cue_features,
-    cue_names,
-    form_features,
-    latent_vectors,
-    mean_bm25,
-    neighbour_features,
-    place_features,
-    quoted_features,
-    quoted_names,
-    tf_idf,
-    word_counts,
-)
+from ir_coliee.engine import paragraphs as engine
+from ir_coliee.engine.paragraphs import Pools, TokenTexts
 from ir_coliee.errors import InsufficientTrainingDataError
 from ir_coliee.evaluation.cutoffs import fit_cutoff
 from ir_coliee.frames import Floats
@@ -266,11 +251,11 @@ def case_features(
     with stage("texts of the cases"):
         tokens = TokenTexts.of([*cases.texts, *(text for texts in queries.values() for text in texts)])
     with stage("scores of the paragraphs, and in how many decisions their words are"), ThreadPoolExecutor(1) as beside:
-        quoted = beside.submit(quoted_features, tokens.first(number), pools, cases.base_cases, decisions)
+        quoted = beside.submit(engine.quoted_features, tokens.first(number), pools, cases.base_cases, decisions)
         starts = {family: number + place * len(cases.qids) for place, family in enumerate(queries)}
         columns = _scores_and_style(tokens, starts, cases)
-        columns |= {f"places.{name}": values for name, values in place_features(pools).items()}
-        columns |= {f"quoted.{name}": values for name, values in zip(quoted_names(), quoted.result().T)}
+        columns |= {f"places.{name}": values for name, values in engine.place_features(pools).items()}
+        columns |= {f"quoted.{name}": values for name, values in zip(engine.quoted_names(), quoted.result().T)}
     qids = np.array(cases.qids, dtype=object).repeat(cases.sizes)
     return FeatureTable.of(qids.tolist(), cases.docnos, columns)
 
@@ -278,24 +263,26 @@ def case_features(
 def _scores_and_style(tokens: TokenTexts, starts: Mapping[str, int], cases: FragmentCases) -> dict[str, Floats]:
     """Compute the features that need vectors of paragraphs, the first texts, and of the queries behind them."""
     number, pools = len(cases.texts), Pools.of_sizes(cases.sizes)
-    counts, pair_counts = word_counts(tokens)
+    counts, pair_counts = engine.word_counts(tokens)
     with_characters = counts[: starts.get(_WHOLE_CASE, len(tokens))]
     vectors = {
-        "words": tf_idf(counts, number),
-        "pairs": tf_idf(pair_counts, number),
-        "characters": tf_idf(character_counts(with_characters, tokens.vocabulary), number, min_df=3, max_terms=200_000),
+        "words": engine.tf_idf(counts, number),
+        "pairs": engine.tf_idf(pair_counts, number),
+        "characters": engine.tf_idf(
+            engine.character_counts(with_characters, tokens.vocabulary), number, min_df=3, max_terms=200_000
+        ),
     }
-    latent = latent_vectors(vectors["words"], number)
+    latent = engine.latent_vectors(vectors["words"], number)
     columns: dict[str, Floats] = {}
     for family, start in starts.items():
         queries = slice(start, start + len(pools.sizes))
         scores = {
-            name: cosines(of_texts[:number], of_texts[queries], pools)
+            name: engine.cosines(of_texts[:number], of_texts[queries], pools)
             for name, of_texts in vectors.items()
             if queries.stop <= of_texts.shape[0]
         }
         scores["latent"] = (latent[:number] * latent[queries][pools.numbers]).sum(axis=1)
-        scores["bm25"] = mean_bm25(counts[:number], counts[queries], pools)
+        scores["bm25"] = engine.mean_bm25(counts[:number], counts[queries], pools)
         for name, values in scores.items():
             fivefold = pools.fivefold(values).T
             columns |= {f"{family}.{name}{kind}": column for kind, column in zip(_KINDS, fivefold)}
@@ -303,9 +290,9 @@ def _scores_and_style(tokens: TokenTexts, starts: Mapping[str, int], cases: Frag
     for name, step in (("previous", -1), ("next", 1)):
         columns[f"{first}.words_z_of_{name}"] = pools.neighbour(columns[f"{first}.words_z"], step)
     paragraphs = tokens.first(number)
-    style = form_features(cases.texts, paragraphs.sizes)
-    style |= neighbour_features(vectors["words"][:number], latent[:number], pools)
-    style |= dict(zip(cue_names(), cue_features(paragraphs).T))
+    style = engine.form_features(cases.texts, paragraphs.sizes)
+    style |= engine.neighbour_features(vectors["words"][:number], latent[:number], pools)
+    style |= dict(zip(engine.cue_names(), engine.cue_features(paragraphs).T))
     for name in _COMPARED:
         style[f"{name}_rank"], style[f"{name}_z"] = pools.rank_and_z(style[name]).T
     return columns | {f"paragraph.{name}": column for name, column in style.items()}

@@ -27,119 +27,76 @@ T = TypeVar("T")
 # Translation from the words of articles to the words of questions: IBM model 1, learned from relevant articles.
 
 
-class TranslationPairs(NamedTuple):
-    """Pairs of a text and an article from which translations are learned, word by word.
+def translation_tables(
+    questions: sparse.csr_matrix, articles: sparse.csr_matrix, relevant: sparse.csr_matrix
+) -> Callable[..., sparse.csr_matrix]:
+    """Return a function that learns translations of words, from pairs of a text and an article.
 
-    A cell is a pair of a text's word and an article's word that occur together in a pair; cells are sorted by the two
-    words. An occurrence is a word of a text in a pair, and has a cell for each distinct word of the article.
+    The pairs are each question with each of its relevant articles, and each article with itself.
 
-    Attributes
+    Parameters
     ----------
-    questions : int64 array
-        Row of the question of each pair; -1 for an article with itself.
-    occurrences : int64 array
-        Number of the pair of each occurrence.
-    counts : float64 array
-        How often the word of an occurrence is in the text.
-    starts : int64 array
-        First entry of each occurrence in ``cells``.
-    cells : int64 array
-        Cells of all occurrences.
-    words, sources : int64 array
-        The text's word and the article's word of each cell.
-    terms : int
-        Number of different words.
+    questions : csr_matrix, questions x terms
+        Term counts of the labelled questions.
+    articles : csr_matrix, articles x terms
+        Term counts of the articles, with the same terms.
+    relevant : csr_matrix, questions x articles
+        1 for each relevant article.
+
+    Returns
+    -------
+    callable
+        It takes the rows of the questions whose pairs are not learned from, by default none, and the number of rounds
+        of expectation maximisation, at least 1 and by default 4. It returns a csr_matrix, terms x terms. Row w, column
+        t: P(w | t), the probability that the word t of an article is translated into the word w of a question. A column
+        sums to 1, or to 0 if its word is in no pair.
+
+    Notes
+    -----
+    Each round distributes every word of a text over the words of the article in proportion to the current
+    probabilities. They start with 1, and 5 for a word and itself.
     """
+    gold = sparse.coo_matrix(relevant)
+    order = np.lexsort((gold.col, gold.row))
+    rows, columns = gold.row[order].astype(np.int64), gold.col[order].astype(np.int64)
+    itself = np.arange(articles.shape[0])
+    of_pairs = np.concatenate([columns, itself])
+    questions_of_pairs = np.concatenate([rows, np.full(len(itself), -1)])
+    texts = sparse.csr_matrix(sparse.vstack([questions[rows], articles]))
+    sizes = np.diff(articles.indptr)[of_pairs].astype(np.int64)
 
-    questions: Integers
-    occurrences: Integers
-    counts: Floats
-    starts: Integers
-    cells: Integers
-    words: Integers
-    sources: Integers
-    terms: int
+    # an occurrence is a word of a text in a pair, and has a cell for each distinct word of the article; a cell is a
+    # pair of a text's word and an article's word that occur together in a pair, and cells are sorted by the two words
+    occurrences = np.arange(texts.shape[0]).repeat(np.diff(texts.indptr))
+    text_words, counts = texts.indices.astype(np.int64), texts.data.astype(np.float64)
+    known = sizes[occurrences] > 0  # an article may have no word
+    occurrences, text_words, counts = occurrences[known], text_words[known], counts[known]
+    lengths = sizes[occurrences]
+    starts = lengths.cumsum() - lengths
+    within = np.arange(lengths.sum()) - starts.repeat(lengths)
+    first = articles.indptr.astype(np.int64)[of_pairs[occurrences]]
+    source_words = articles.indices[first.repeat(lengths) + within].astype(np.int64)
+    terms = articles.shape[1]
+    keys, cells = np.unique(text_words.repeat(lengths) * terms + source_words, return_inverse=True)
+    words, sources = keys // max(terms, 1), keys % max(terms, 1)
 
-    @classmethod
-    def of(
-        cls, questions: sparse.csr_matrix, articles: sparse.csr_matrix, relevant: sparse.csr_matrix
-    ) -> TranslationPairs:
-        """Pairs of each question with each of its relevant articles, and of each article with itself.
-
-        Parameters
-        ----------
-        questions : csr_matrix, questions x terms
-            Term counts of the labelled questions.
-        articles : csr_matrix, articles x terms
-            Term counts of the articles, with the same terms.
-        relevant : csr_matrix, questions x articles
-            1 for each relevant article.
-        """
-        gold = sparse.coo_matrix(relevant)
-        order = np.lexsort((gold.col, gold.row))
-        rows, columns = gold.row[order].astype(np.int64), gold.col[order].astype(np.int64)
-        itself = np.arange(articles.shape[0])
-        sources = np.concatenate([columns, itself])
-        texts = sparse.csr_matrix(sparse.vstack([questions[rows], articles]))
-        sizes = np.diff(articles.indptr)[sources].astype(np.int64)
-
-        occurrences = np.arange(texts.shape[0]).repeat(np.diff(texts.indptr))
-        words, counts = texts.indices.astype(np.int64), texts.data.astype(np.float64)
-        known = sizes[occurrences] > 0  # an article may have no word
-        occurrences, words, counts = occurrences[known], words[known], counts[known]
-        lengths = sizes[occurrences]
-        starts = lengths.cumsum() - lengths
-        within = np.arange(lengths.sum()) - starts.repeat(lengths)
-        first = articles.indptr.astype(np.int64)[sources[occurrences]]
-        source_words = articles.indices[first.repeat(lengths) + within].astype(np.int64)
-        terms = articles.shape[1]
-        keys, cells = np.unique(words.repeat(lengths) * terms + source_words, return_inverse=True)
-        return cls(
-            np.concatenate([rows, np.full(len(itself), -1)]),
-            occurrences,
-            counts,
-            starts,
-            cells.astype(np.int64),
-            keys // max(terms, 1),
-            keys % max(terms, 1),
-            terms,
-        )
-
-    def table(self, left_out: Integers | None = None, rounds: int = 4) -> sparse.csr_matrix:
-        """Probabilities that a word of an article is translated into a word of a question.
-
-        Parameters
-        ----------
-        left_out : int64 array, optional
-            Rows of the questions whose pairs are not learned from.
-        rounds : int
-            Rounds of expectation maximisation, at least 1.
-
-        Returns
-        -------
-        csr_matrix, terms x terms
-            Row w, column t: P(w | t). A column sums to 1, or to 0 if its word is in no pair.
-
-        Notes
-        -----
-        Each round distributes every word of a text over the words of the article in proportion to the current
-        probabilities. They start with 1, and 5 for a word and itself.
-        """
-        counts = self.counts
+    def table(left_out: Integers | None = None, rounds: int = 4) -> sparse.csr_matrix:
+        learned = counts
         if left_out is not None:
-            counts = np.where(np.isin(self.questions, left_out)[self.occurrences], 0.0, counts)
-        lengths = np.diff(self.starts, append=len(self.cells))
-        probabilities = np.where(self.words == self.sources, 5.0, 1.0)
+            learned = np.where(np.isin(questions_of_pairs, left_out)[occurrences], 0.0, counts)
+        probabilities = np.where(words == sources, 5.0, 1.0)
         for _ in range(rounds):
-            of_cells = probabilities[self.cells]
-            totals = np.add.reduceat(of_cells, self.starts) if len(self.starts) else np.empty(0)
-            scale = np.divide(counts, totals, out=np.zeros(len(counts)), where=(counts > 0) & (totals > 0))
-            expected = np.bincount(self.cells, weights=of_cells * scale.repeat(lengths), minlength=len(self.words))
-            of_sources = np.bincount(self.sources, weights=expected, minlength=self.terms)[self.sources]
+            of_cells = probabilities[cells]
+            totals = np.add.reduceat(of_cells, starts) if len(starts) else np.empty(0)
+            scale = np.divide(learned, totals, out=np.zeros(len(counts)), where=(learned > 0) & (totals > 0))
+            expected = np.bincount(cells, weights=of_cells * scale.repeat(lengths), minlength=len(words))
+            of_sources = np.bincount(sources, weights=expected, minlength=terms)[sources]
             probabilities = np.divide(expected, of_sources, out=np.zeros(len(expected)), where=of_sources > 0)
-        table = sparse.csr_matrix((probabilities, (self.words, self.sources)), shape=(self.terms, self.terms))
-        table.eliminate_zeros()
-        return table
+        found = sparse.csr_matrix((probabilities, (words, sources)), shape=(terms, terms))
+        found.eliminate_zeros()
+        return found
+
+    return table
 
 
 def translation_scores(
@@ -159,7 +116,7 @@ def translation_scores(
     articles : csr_matrix, articles x terms
         Term counts of the articles.
     table : csr_matrix, terms x terms
-        Translations, see `TranslationPairs.table`.
+        Translations, see `translation_tables`.
     collection : float64 array
         Frequency of each term in the collection.
     translated : float
@@ -522,8 +479,8 @@ class ArticleEvidence:
         if folds not in self._translated:
             index, size = self._with_articles("stems"), len(self.questions.collection.docnos)
             articles, questions = index.counts[:size], index.counts[size:]
-            pairs = self._once(("pairs",), lambda: TranslationPairs.of(questions, articles, self.questions.relevant))
-            table = pairs.table(np.flatnonzero(~self.questions.visible(folds)))
+            learn = self._once(("pairs",), lambda: translation_tables(questions, articles, self.questions.relevant))
+            table = learn(np.flatnonzero(~self.questions.visible(folds)))
             self._translated[folds] = translation_scores(questions[self.rows], articles, table, index.collection.cf)
         return self._translated[folds]
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from ir_coliee.engine.articles.evidence import TranslationPairs, counted, translation_scores
+from ir_coliee.engine.articles.evidence import counted, translation_scores, translation_tables
 
 ARTICLES = ["lamp oil lamp", "gate keeper gate key", "boat pledge oil"]
 QUESTIONS = ["light lamp night", "keeper guard gate gate", "ship pledge", "light oil light"]
@@ -50,17 +50,17 @@ def as_dict(table):
 
 @pytest.mark.parametrize(("left_out", "rounds"), [([], 1), ([], 4), ([0, 2], 4)])
 def test_the_table_is_that_of_loops_over_dictionaries(left_out, rounds):
-    table = TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD)).table(np.array(left_out), rounds)
+    table = translation_tables(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD))(np.array(left_out), rounds)
     kept = {pair for pair in GOLD if pair[0] not in left_out}
     assert as_dict(table) == pytest.approx(plain_table(kept, rounds), abs=1e-9)
     other = relevant(kept | {(question, 1) for question in left_out})  # other labels change no bit
-    again = TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, other).table(np.array(left_out), rounds)
+    again = translation_tables(OF_QUESTIONS, OF_ARTICLES, other)(np.array(left_out), rounds)
     assert (table != again).nnz == 0
 
 
 def test_scores_are_those_of_the_formula():
     asked = ["light lamp gate gate", "unknown ship"]
-    table = TranslationPairs.of(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD)).table()
+    table = translation_tables(OF_QUESTIONS, OF_ARTICLES, relevant(GOLD))()
     collection = Counter(" ".join([*ARTICLES, *QUESTIONS]).split())
     translation = plain_table(GOLD, 4)
     expected = np.zeros((2, 3))
@@ -79,9 +79,9 @@ def test_scores_are_those_of_the_formula():
 
 def test_texts_without_words_have_no_translations_and_no_scores():
     nothing = sparse.csr_matrix((2, 3))
-    table = TranslationPairs.of(nothing, nothing, sparse.csr_matrix(np.eye(2))).table()
+    table = translation_tables(nothing, nothing, sparse.csr_matrix(np.eye(2)))()
     assert table.nnz == 0
     assert translation_scores(nothing, nothing, table, np.zeros(3)).tolist() == [[0, 0], [0, 0]]
     counts = sparse.csr_matrix(np.array([[1.0, 0.0], [0.0, 0.0]]))  # the second text has no word
-    pairs = TranslationPairs.of(counts, counts, sparse.csr_matrix(np.array([[0.0, 1.0], [1.0, 0.0]])))
-    assert pairs.table().toarray().tolist() == [[1, 0], [0, 0]]
+    pairs = translation_tables(counts, counts, sparse.csr_matrix(np.array([[0.0, 1.0], [1.0, 0.0]])))
+    assert pairs().toarray().tolist() == [[1, 0], [0, 0]]
