@@ -3,14 +3,12 @@
 What most pipelines are made of can be imported from here; the rest, such as features for one recipe, from the modules
 of the sub-packages:
 
-- `~ir_coliee.transformers.retrieval`: indexes of collections, and retrievers with weightings such as BM25.
+- `~ir_coliee.transformers.retrieval`: indexes, and retrieval by weightings such as BM25, by evidence and embeddings.
 - `~ir_coliee.transformers.queries`: rewriting of queries and texts, and splitting into passages.
 - `~ir_coliee.transformers.candidates`: candidate pools, filters, duplicates and cut-offs.
 - `~ir_coliee.transformers.fusion`: combination of several rankings.
 - `~ir_coliee.transformers.reference_expansion`: expansion of retrieved articles along references.
 - `~ir_coliee.transformers.features`: features of query-document pairs, and learning to rank.
-- `~ir_coliee.transformers.cases`: evidence of noticed cases.
-- `~ir_coliee.transformers.articles`: evidence for articles from labelled exam questions, exams and the code.
 - `~ir_coliee.transformers.rerankers`: cross-encoders, listwise reranking and selection by language models.
 - `~ir_coliee.transformers.answers`: answers to yes-no questions by language models, classifiers and votes.
 """
@@ -18,7 +16,6 @@ of the sub-packages:
 from ir_coliee.transformers.answers.classifiers import MajorityAnswer, TfidfClassifier
 from ir_coliee.transformers.answers.prompting import CandidateEntailment, Entailment, FewShotExamples
 from ir_coliee.transformers.answers.votes import AnswersAsDocuments, MajorityVote, QuotedArticles
-from ir_coliee.transformers.articles import ArticleFeatures, ArticleScores
 from ir_coliee.transformers.candidates.cutoffs import (
     AdaptiveCutoff,
     DynamicCutoff,
@@ -32,8 +29,7 @@ from ir_coliee.transformers.candidates.cutoffs import (
 )
 from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
 from ir_coliee.transformers.candidates.filters import CandidatePool, DropQueries, DropSelf, YearFilter
-from ir_coliee.transformers.cases import CaseRetriever
-from ir_coliee.transformers.features.evidence import CaseFeatures
+from ir_coliee.transformers.features.evidence import ArticleFeatures, CaseFeatures
 from ir_coliee.transformers.features.learning import LearnedRanker, out_of_fold
 from ir_coliee.transformers.features.scores import CrossQueryFeatures, ScoreColumns, ScoreFeatures, feature_names
 from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
@@ -53,6 +49,7 @@ from ir_coliee.transformers.rerankers.mono_t5 import MonoT5
 from ir_coliee.transformers.rerankers.pairs import EntailmentClassifier, PairScorer
 from ir_coliee.transformers.rerankers.training import hard_negatives
 from ir_coliee.transformers.retrieval.dense import DenseIndex, DenseRetriever
+from ir_coliee.transformers.retrieval.evidence import ArticleScores, CaseRetriever
 from ir_coliee.transformers.retrieval.lexical import LexicalIndex, LexicalIndexer, Retriever, TextScorer
 from ir_coliee.transformers.retrieval.paragraphs import ParagraphRetriever
 

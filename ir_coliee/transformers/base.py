@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Collection, Hashable, Mapping
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+from itertools import chain, product
 from typing import Any, ClassVar, TypeVar
 
 import pandas as pd
@@ -89,6 +90,12 @@ class BaseTransformer(pt.Transformer):
         """Return whether `_cached` has a value for the key."""
         cache = self.__dict__.get("_cache")
         return cache is not None and bool(cache[0] == key)
+
+
+def common_inputs(pipelines: Iterable[pt.Transformer]) -> list[list[str]]:
+    """Return the columns that several pipelines together need, one list for each combination of their inputs."""
+    inputs = [pt.inspect.transformer_inputs(each) for each in pipelines]
+    return [list(dict.fromkeys(chain.from_iterable(way))) for way in product(*inputs)]
 
 
 def check_ranking_or_set(results: pd.DataFrame, transformer: pt.Transformer | None) -> None:

@@ -30,7 +30,7 @@ from ir_coliee.frames import (
     sort_results,
     with_scores,
 )
-from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set
+from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set, common_inputs
 
 
 class AlignedRankings(NamedTuple):
@@ -291,8 +291,7 @@ class Fusion(BaseTransformer):
 
     def transform_inputs(self) -> list[list[str]]:
         """Return the columns that all pipelines together need, one list for each combination of their inputs."""
-        inputs = [pt.inspect.transformer_inputs(each) for each in self.transformers]
-        return [list(dict.fromkeys(itertools.chain.from_iterable(way))) for way in itertools.product(*inputs)]
+        return common_inputs(self.transformers)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Run the pipelines and fuse their results. Each pipeline must return the columns qid, docno and score."""

@@ -719,7 +719,7 @@ class AggregatePassages(BaseTransformer):
         parts = results[self.on].astype(object).str.extract(_PASSAGE_ID)
         results[self.on] = parts["whole"].fillna(results[self.on])
         numbers = parts["number"].fillna("0").astype(np.int64).to_numpy()
-        pairs = results.groupby(["qid", "docno"], sort=False, observed=True).ngroup().to_numpy(np.int64)
+        pairs = np.asarray(results.groupby(["qid", "docno"], sort=False, observed=True).ngroup(), dtype=np.int64)
         scores = inp["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((numbers, numbers if self.aggregate == "first" else -scores, pairs))
         starts = np.flatnonzero(np.diff(pairs[order], prepend=-1))

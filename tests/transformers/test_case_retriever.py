@@ -165,7 +165,7 @@ def test_queries_without_result_are_counted_when_retrieving_alone(release, name)
 
 
 def test_a_document_of_another_split_and_a_missing_text_are_named(release):
-    with pytest.raises(ColieeError, match=f"document 900099 is not in {TEST}"):
+    with pytest.raises(ColieeError, match=f"Document 900099 is not in {TEST}"):
         CaseRetriever(TEST, "name.in_head")(PAIRS.assign(docno="900099"))
     for frame in (CASES, PAIRS):
         with pytest.raises(ColieeError, match="Query q: query must be a string, got a value of type"):

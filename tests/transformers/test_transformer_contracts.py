@@ -112,6 +112,7 @@ BASES = {
     "ScoreCutoff",
     "BaseTransformer",
     "Ranker",
+    "EvidenceRanker",
     "FeatureTransformer",
     "FeaturesOfScores",
     "TextTransformer",

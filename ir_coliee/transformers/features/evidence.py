@@ -1,11 +1,11 @@
-"""Features of decisions and of their paragraphs: years, lengths, cues, quotations, similarities of embeddings."""
+"""Features of decisions, of their paragraphs and of articles: years, lengths, cues, quotations, embeddings, exams."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain
-from typing import Any
+from typing import Any, Literal, get_args
 
 import ir_datasets
 import numpy as np
@@ -14,17 +14,39 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits
-from ir_coliee.editions import Dataset, as_split, id_of_task
+from ir_coliee.editions import Dataset, as_dataset_id, as_split, id_of_task
+from ir_coliee.engine.articles.collection import (
+    REFERENCE_FEATURES,
+    SIBLING_FEATURES,
+    STRUCTURE_FEATURES,
+    ArticleCollection,
+    ExamQuestions,
+    evidence,
+    group_sizes,
+    reference_features,
+    sibling_features,
+    structure_features,
+)
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.paragraphs import Pools, TokenTexts, cue_features, cue_names, quoted_features, quoted_names
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import Floats, instance_of, integer_at_least, number_ids, places_of, text_values
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    check_number,
+    instance_of,
+    integer_at_least,
+    number_ids,
+    one_of,
+    places_of,
+    text_values,
+)
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts
-from ir_coliee.transformers.features.scores import FeatureTransformer
+from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
 from ir_coliee.transformers.retrieval.lexical import query_column
 from ir_coliee.transformers.retrieval.paragraphs import numbered_paragraphs
 
@@ -63,16 +85,7 @@ class CaseFeatures(FeatureTransformer):
     @property
     def feature_names(self) -> list[str]:
         """The names of the eight features."""
-        return [
-            "years_between",
-            "year_missing",
-            "log_length_of_query",
-            "log_length_of_candidate",
-            "log_length_ratio",
-            "markers_of_query",
-            "markers_of_candidate",
-            "candidate_is_query",
-        ]
+        return list(_CASE_FEATURES)
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for an id that is neither a document nor a query of the split."""
@@ -82,19 +95,7 @@ class CaseFeatures(FeatureTransformer):
         problem = f"{{}} is neither a document nor a query of {self.dataset}."
         rows = (places_of(results[column], table.index, problem) for column in ("qid", "docno"))
         query, candidate = (table.iloc[of_column].reset_index(drop=True) for of_column in rows)
-        between = query["year"] - candidate["year"]
-        return np.column_stack(
-            [
-                np.nan_to_num(between, nan=0.0),
-                np.isnan(between),
-                query["log_length"],
-                candidate["log_length"],
-                candidate["log_length"] - query["log_length"],
-                query["markers"],
-                candidate["markers"],
-                candidate["is_query"],
-            ]
-        ).astype(np.float64)
+        return np.column_stack([compute(query, candidate) for compute in _CASE_FEATURES.values()]).astype(np.float64)
 
     def _read_cases(self) -> pd.DataFrame:
         """Return the properties of each decision of the split; the year is NaN for one without."""
@@ -107,6 +108,18 @@ class CaseFeatures(FeatureTransformer):
         columns = ["year", "length", "markers", "is_query"]
         table = pd.DataFrame.from_dict(rows, orient="index", columns=columns).astype(np.float64)
         return table.assign(log_length=np.log1p(table["length"]))
+
+
+_CASE_FEATURES: dict[str, Callable[[pd.DataFrame, pd.DataFrame], pd.Series]] = {
+    "years_between": lambda query, candidate: (query["year"] - candidate["year"]).fillna(0.0),
+    "year_missing": lambda query, candidate: (query["year"] - candidate["year"]).isna(),
+    "log_length_of_query": lambda query, _: query["log_length"],
+    "log_length_of_candidate": lambda _, candidate: candidate["log_length"],
+    "log_length_ratio": lambda query, candidate: candidate["log_length"] - query["log_length"],
+    "markers_of_query": lambda query, _: query["markers"],
+    "markers_of_candidate": lambda _, candidate: candidate["markers"],
+    "candidate_is_query": lambda _, candidate: candidate["is_query"],
+}
 
 
 # Features of the paragraphs of noticed cases: what they do in the decision, and how often others quote them.
@@ -194,6 +207,119 @@ class QuotedElsewhereFeatures(FeatureTransformer):
         searched = decisions(task1) if task1 else None
         values = quoted_features(TokenTexts.of(cases.texts), Pools.of_sizes(cases.sizes), cases.base_cases, searched)
         return pd.Index(cases.docnos, dtype=object), values
+
+
+# Features of columns of scores, from the structure of exams and codes.
+
+
+Family = Literal["siblings", "structure", "references", "number"]
+
+
+class ArticleFeatures(FeatureTransformer):
+    """Compute features of columns of scores, among the questions of an exam and the articles of a code: R to R.
+
+    No labels are used. An article that the frame lacks for a question has the score 0: pass the candidates of all
+    questions of an exam at once, with as many articles of each as possible.
+
+    Parameters
+    ----------
+    dataset : str or ir_datasets.Dataset or pyterrier.datasets.Dataset
+        A split or a collection of articles of task 3.
+    scores : sequence of str
+        Columns of scores, such as `ScoreColumns` adds.
+    families : sequence of {"siblings", "structure", "references", "number"}
+        The features to compute. ``siblings`` are the other questions of the same exam and number: R98-04-A, R98-04-I
+        and R98-04-U ask about one subject. Their evidence is the score divided by the question's best, to a power.
+
+        * ``siblings.mean``, ``siblings.mean_ratio``, ``siblings.mean_rank``, ``siblings.mean_gap``: the mean evidence
+          of the siblings, its ratio to the question's best, its rank and its gap to the second best;
+          ``siblings.mean_section``, ``siblings.mean_chapter``, ``siblings.mean_finest``: the mean summed over the
+          articles with the same heading, as a ratio to the question's best; ``siblings.best``: the largest evidence of
+          a sibling; ``siblings.near``: the mean summed over the article and two articles before and behind it. All
+          are 0 for a question without siblings in the frame.
+        * ``structure.best_section``, ``structure.best_chapter``, ``structure.best_finest``: the best score of the
+          articles with the same section, chapter or finest heading; ``structure.near_1``, ``structure.near_2``: that of
+          the articles at most one and two places before or behind, without the article itself;
+          ``structure.sum_section``, ``structure.sum_chapter``, ``structure.sum_finest``: the sum of the squared ratios
+          to the question's best score over the articles with the same heading.
+        * ``references.incoming``, ``references.outgoing``: the best score, as a ratio to the question's best, of the
+          articles that refer to the article, and of those that it refers to;
+          ``references.incoming_mutatis_mutandis``, ``references.outgoing_mutatis_mutandis``: the same, for references
+          that apply an article mutatis mutandis (準用). In contrast to `ReferenceExpansion` no articles are added.
+        * ``number.number``, ``number.place``, ``number.group_size``: the number of the question in its exam, the place
+          of the article in the code (counted from 0), and the number of questions with the same exam and number, the
+          question itself included. They do not depend on the scores.
+    power : float
+        The power of the siblings' evidence, above 0: the higher, the less the articles below a question's best count.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "R99-01-A", "docno": ["5", "6"], "score": [8.0, 2.0]})
+    >>> features = ArticleFeatures("coliee/task3/sample/en", families=["references"])
+    >>> features.feature_names[:2]
+    ['score.references.incoming', 'score.references.outgoing']
+    >>> features(run).features.tolist()  # article 6 refers to article 5
+    [array([0.25, 0.  , 0.  , 0.  ]), array([0., 1., 0., 0.])]
+    """
+
+    LABEL = "Article features"
+
+    def __init__(
+        self,
+        dataset: Dataset,
+        scores: Sequence[str] = ("score",),
+        *,
+        families: Sequence[str] = get_args(Family),
+        power: float = 2.0,
+    ) -> None:
+        self.dataset = as_dataset_id(dataset)
+        self.scores = checked_columns(scores)
+        self.families = [one_of("families", family, get_args(Family)) for family in families]
+        self.power = check_number("power", power, "a finite number > 0", lambda value: 0 < value < math.inf)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The name of each column with the family and the name of the feature; those of numbers without a column."""
+        of_scores = [
+            f"{name}.{family}.{feature}"
+            for name in self.scores
+            for family in self.families
+            for feature in _FEATURES.get(family, ())
+        ]
+        return [*of_scores, *(_NUMBERS if "number" in self.families else ())]
+
+    def columns(self) -> list[str]:
+        """Return the columns of scores."""
+        return self.scores
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features. Raises `ColieeError` for an article that the collection does not have."""
+        store = ir_datasets.load(self.dataset).docs_store()  # another object once the local release has changed
+        collection = self._cached((self.dataset, store), lambda: ArticleCollection.of(self.dataset))
+        rows, qids = number_ids(results["qid"])
+        problem = f"Document {{}} is not in {self.dataset}.\nPass results of this dataset, or use their dataset here."
+        columns = places_of(results["docno"], pd.Index(collection.docnos, dtype=object), problem)
+        exams = ExamQuestions.of(qids.tolist())
+        found: list[Floats | Integers] = []
+        for name in self.scores:
+            scores = np.zeros((len(qids), len(collection.docnos)))
+            scores[rows, columns] = score_values(results, name, rows)
+            for family in self.families:
+                matrices: dict[str, Floats] = {}
+                if family == "siblings":
+                    matrices = sibling_features(evidence(scores, self.power), exams.groups, collection.units)
+                elif family == "structure":
+                    matrices = structure_features(scores, collection.units)
+                elif family == "references":
+                    matrices = reference_features(scores, collection)
+                found += [matrix[rows, columns] for matrix in matrices.values()]
+        if "number" in self.families:
+            found += [exams.numbers[rows], columns, group_sizes(exams.groups)[rows]]
+        return np.column_stack(found).astype(np.float64)
+
+
+_FEATURES = {"siblings": SIBLING_FEATURES, "structure": STRUCTURE_FEATURES, "references": REFERENCE_FEATURES}
+_NUMBERS = ("number.number", "number.place", "number.group_size")
 
 
 # Histograms of the similarities between all pairs of paragraphs of two cases.

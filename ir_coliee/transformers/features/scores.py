@@ -16,7 +16,7 @@ import pandas as pd
 import pyterrier as pt
 
 from ir_coliee.engine.pools import GroupStatistics, fill_missing_scores, ratio_to_best
-from ir_coliee.errors import ColieeError, printable
+from ir_coliee.errors import ColieeError
 from ir_coliee.frames import (
     Floats,
     Integers,
@@ -25,10 +25,11 @@ from ir_coliee.frames import (
     integer_at_least,
     number_ids,
     number_pairs,
+    places_of,
     sort_results,
     take_rows,
 )
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import BaseTransformer, common_inputs
 from ir_coliee.transformers.estimators import BaseEstimator
 from ir_coliee.transformers.retrieval.lexical import Retriever
 
@@ -202,18 +203,9 @@ class ScoreColumns(BaseTransformer):
         return dict(self.pipelines)
 
     def transform_inputs(self) -> list[list[str]]:
-        """Return the columns that every pipeline accepts; if no set of columns fits all, the columns of all."""
-        return [list(columns) for columns in self._cached(id(self.pipelines), self._common_inputs)]
-
-    def _common_inputs(self) -> list[tuple[str, ...]]:
-        inputs = [pt.inspect.transformer_inputs(pipeline) for pipeline in self.pipelines.values()]
-        different = dict.fromkeys(tuple(columns) for accepted in inputs for columns in accepted)
-        common = [
-            columns
-            for columns in different
-            if all(any(set(needed) <= set(columns) for needed in accepted) for accepted in inputs)
-        ]
-        return common or [tuple(dict.fromkeys(column for accepted in inputs for column in accepted[0]))]
+        """Return the columns that all pipelines together need, one list for each combination of their inputs."""
+        found = self._cached(id(self.pipelines), lambda: common_inputs(self.pipelines.values()))
+        return [[*columns] for columns in found]  # a copy, because the caller may change it
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Find candidates and score them (Q to R), or score the candidates of the frame (R to R).
@@ -245,12 +237,8 @@ class ScoreColumns(BaseTransformer):
         runs = [self._run(name, queries) for name in self.pipelines]
         best = pd.concat([run.loc[run["rank"] < self.num_results, ["qid", "docno"]] for run in runs])
         pairs = best.drop_duplicates(ignore_index=True)
-        rows = pd.Index(queries["qid"], dtype=object).get_indexer(pairs["qid"].to_numpy(object))
-        if (unknown := rows < 0).any():
-            qid = printable(str(pairs["qid"].to_numpy(object)[unknown][0]))
-            raise ColieeError(
-                f"A pipeline returned results of query {qid}, which is not in its input. Read ids as strings."
-            )
+        problem = "A pipeline returned results of query {}, which is not in its input. Read ids as strings."
+        rows = places_of(pairs["qid"], pd.Index(queries["qid"], dtype=object), problem)
         order = np.argsort(rows, kind="stable")
         pairs = pairs.iloc[order]
         found = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows[order])

@@ -4,5 +4,6 @@
 `JelinekMercer`, `TfIdf` or `SharedIdf`. ``index.bm25(k1=3.0, b=1.0)`` equals ``Retriever(index, BM25(k1=3.0, b=1.0))``.
 `ParagraphRetriever` scores cases by their paragraphs, `ShardedRetriever` searches collections that are too large for
 one index, and `TextScorer` scores texts that no index holds.
-`DenseRetriever` searches a `DenseIndex` of embeddings. `OnCluster` runs any pipeline on a cluster.
+`CaseRetriever` and `ArticleScores` retrieve by single scores of evidence, `DenseRetriever` from a `DenseIndex` of
+embeddings. `OnCluster` runs any pipeline on a cluster.
 """

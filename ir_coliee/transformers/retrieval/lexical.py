@@ -53,6 +53,7 @@ from ir_coliee.frames import (
     integer_at_least,
     one_of,
     sort_results,
+    take_rows,
 )
 from ir_coliee.progress import progress, stage
 from ir_coliee.releases import cache
@@ -139,7 +140,7 @@ def _weighted_terms(index: TermCounts, qid: object, tokens: Mapping[str, Any]) -
 
 
 def ranked_results(
-    queries: pd.DataFrame, item_ids: npt.NDArray[np.object_], rankings: Sequence[Ranking]
+    queries: pd.DataFrame, item_ids: npt.NDArray[np.object_], rankings: Sequence[Ranking], problem: str = ""
 ) -> pd.DataFrame:
     """Return the results of queries.
 
@@ -151,19 +152,19 @@ def ranked_results(
         The ids of the items that the rankings number.
     rankings : sequence of Ranking
         The ranking of each query.
+    problem : str
+        Warn of queries without results by this text, with ``{}`` for their ids.
     """
     sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
+    if problem and not sizes.all():
+        qids = printable_list([str(qid) for qid in queries["qid"].to_numpy(dtype=object)[sizes == 0]])
+        message = f"{np.count_nonzero(sizes == 0)} of {len(queries)} queries {problem.format(qids)}"
+        warnings.warn(message, ColieeWarning, 5)
     nothing = Ranking(np.empty(0, np.int64), np.empty(0))
     documents, scores = map(np.concatenate, zip(nothing, *rankings))
-    # texts stay objects that the rows share: a string column would duplicate a decision into every row
-    columns = {
-        name: pd.Series(queries[name].to_numpy(dtype=object).repeat(sizes), dtype=object)
-        for name in queries.columns
-        if name not in ("score", "rank")
-    }
+    results = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), np.arange(len(sizes)).repeat(sizes))
     ranks = np.concatenate([nothing.documents, *map(np.arange, sizes)])
-    results = {**columns, "docno": item_ids[documents], "score": _finite(scores), "rank": ranks}
-    return pd.DataFrame(results, copy=False)  # the arrays are used by this frame only
+    return results.assign(docno=item_ids[documents], score=_finite(scores), rank=ranks)
 
 
 def pooled_scores(results: pd.DataFrame, score: Callable[[Sequence[Integers]], Iterable[Floats]]) -> Floats:
@@ -332,13 +333,8 @@ class Retriever(Ranker):
         return parts
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
-        rankings = list(self._ranked(queries))
-        without = [len(ranking.documents) == 0 for ranking in rankings]
-        if any(without):
-            names = printable_list([str(qid) for qid in queries["qid"].to_numpy(dtype=object)[without]])
-            found = f"{sum(without)} of {len(queries)} queries have no term of the index and get no result: {names}"
-            warnings.warn(f"{found}. Check the index's language and analyser.", ColieeWarning, 4)
-        return ranked_results(queries, self._item_ids(), rankings)
+        problem = "have no term of the index and get no result: {}. Check the index's language and analyser."
+        return ranked_results(queries, self._item_ids(), list(self._ranked(queries)), problem)
 
     def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
         """Return the ranking of each query, while progress is shown."""

@@ -67,7 +67,7 @@ def test_labels_of_an_exam_year_do_not_reach_its_own_scores(name):
 
 
 def test_an_unknown_article_and_missing_labels_are_refused():
-    with pytest.raises(ColieeError, match=f"2099 is not an article of {CODE}"):
+    with pytest.raises(ColieeError, match=f"Document 2099 is not in {CODE}"):
         fitted("past.frequency")(ASKED[:1].assign(docno="2099", score=0.0))
     with pytest.raises(InsufficientTrainingDataError, match="None of the 30 questions has a relevant article"):
         fitted("past.frequency", TOPICS, QRELS.assign(label=0))

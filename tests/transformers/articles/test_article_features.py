@@ -44,7 +44,7 @@ def test_each_row_has_the_features_of_its_question_and_article():
 
 def test_an_unknown_article_family_or_power_is_refused():
     run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["2099"], "score": [1.0]})
-    with pytest.raises(ColieeError, match=f"2099 is not an article of {CODE}"):
+    with pytest.raises(ColieeError, match=f"Document 2099 is not in {CODE}"):
         ArticleFeatures(CODE)(run)
     with pytest.raises(ValueError, match="power must be a finite number > 0, got 0"):
         ArticleFeatures(CODE, power=0)
