@@ -14,7 +14,7 @@ from ir_coliee.transformers.base import BaseTransformer
 
 
 class FittableTransformer(BaseTransformer):
-    """Base class: transformers that can be fitted. Two are equal only if their fitted models are equal as well.
+    """Base class: transformers that can be fitted. Two are equal only if they have the same fitted model.
 
     A subclass sets ``_fitted_model`` in its ``fit``.
     """
@@ -23,7 +23,7 @@ class FittableTransformer(BaseTransformer):
         self._fitted_model: Any = None
 
     def __eq__(self, other: object) -> bool:
-        return super().__eq__(other) and self._fitted_model == other._fitted_model  # type: ignore[attr-defined]
+        return super().__eq__(other) and self._fitted_model is other._fitted_model  # type: ignore[attr-defined]
 
     __hash__ = BaseTransformer.__hash__
 

@@ -170,12 +170,14 @@ class LearnedRanker(BaseEstimator):
         return (examples.labels > 0).astype(np.float64) if classifies else examples.labels
 
     def __eq__(self, other: object) -> bool:
+        """Compare learners by type and parameters, because equal ones give equal models."""
         if not isinstance(other, LearnedRanker):
             return NotImplemented
-        same_arguments = (
-            _description(self.learner) == _description(other.learner) and self.fit_kwargs == other.fit_kwargs
+        known, others = (
+            (type(each.learner), getattr(each.learner, "get_params", lambda: each.learner)(), each.fit_kwargs)
+            for each in (self, other)
         )
-        return same_arguments and self._fitted_model is other._fitted_model
+        return known == others and self._fitted_model is other._fitted_model
 
     __hash__ = BaseEstimator.__hash__
 
@@ -186,11 +188,6 @@ class _Examples(NamedTuple):
     features: Floats
     labels: Floats
     sizes: Integers
-
-
-def _description(learner: Any) -> tuple[type, object]:
-    """Return the type and parameters of a learner; learners with equal descriptions give equal models."""
-    return type(learner), learner.get_params() if hasattr(learner, "get_params") else learner
 
 
 def out_of_fold(
@@ -235,22 +232,19 @@ def out_of_fold(
     """
     pt.validate.result_frame(results, extra_columns=["features"], context=ranker)
     check_ids(results)
-    queries = list(dict.fromkeys(results["qid"]))
-    if unassigned := [qid for qid in queries if qid not in folds]:
+    queries, qids = number_ids(results["qid"])
+    if unassigned := [qid for qid in qids if qid not in folds]:
         raise ColieeError(f"Queries of the results are in no fold: {printable_list(unassigned)}")
-    by_fold: dict[object, list[str]] = {}
-    for qid in queries:
-        by_fold.setdefault(folds[qid], []).append(qid)
-    if len(by_fold) < 2:
+    fold_of_row = pd.factorize(pd.Index([folds[qid] for qid in qids], dtype=object))[0][queries]
+    if fold_of_row.max(initial=0) < 1:
         raise InsufficientTrainingDataError(f"The queries of the results must be in two folds at least, got {folds!r}.")
     scored = []
-    for held_out in by_fold.values():
-        is_held_out = results["qid"].isin(held_out)
+    for fold in range(fold_of_row.max() + 1):
+        is_held_out = fold_of_row == fold
         model = LearnedRanker(ranker.learner, ranker.fit_kwargs).fit(results[~is_held_out], qrels)
         scored.append(model(results[is_held_out]))
-    place = {qid: number for number, qid in enumerate(queries)}
     together = pd.concat(scored, ignore_index=True)
-    order = np.argsort(together["qid"].map(place).to_numpy(np.int64), kind="stable")
+    order = np.argsort(qids.get_indexer(together["qid"].to_numpy(object)), kind="stable")
     frame: pd.DataFrame = together.iloc[order].reset_index(drop=True)
     return frame
 
@@ -310,19 +304,17 @@ def boosted_classifier(**parameters: Any) -> Any:
         If LightGBM is not installed.
     """
     default = Boosting()
-    trees = {
+    chosen = {
         "n_estimators": default.num_iterations,
         "learning_rate": default.learning_rate,
         "num_leaves": default.num_leaves,
         "min_child_samples": default.min_data_in_leaf,
         "max_bin": default.max_bin,
-    }
-    sampling = {
         "subsample": default.bagging_fraction,
         "subsample_freq": 1,
         "colsample_bytree": default.feature_fraction,
     }
-    return lightgbm_library().LGBMClassifier(**{**trees, **sampling, **REPRODUCIBLE, **parameters})
+    return lightgbm_library().LGBMClassifier(**{**chosen, **REPRODUCIBLE, **parameters})
 
 
 def lambdarank(**parameters: Any) -> Any:
