@@ -170,14 +170,12 @@ class LearnedRanker(BaseEstimator):
         return (examples.labels > 0).astype(np.float64) if classifies else examples.labels
 
     def __eq__(self, other: object) -> bool:
-        """Compare learners by type and parameters, because equal ones give equal models."""
-        if not isinstance(other, LearnedRanker):
-            return NotImplemented
-        known, others = (
-            (type(each.learner), getattr(each.learner, "get_params", lambda: each.learner)(), each.fit_kwargs)
-            for each in (self, other)
-        )
-        return known == others and self._fitted_model is other._fitted_model
+        return isinstance(other, LearnedRanker) and self._description() == other._description()
+
+    def _description(self) -> tuple[object, ...]:
+        """Return what rankers are compared by: learners of one type with equal parameters give equal models."""
+        parameters = self.learner.get_params() if hasattr(self.learner, "get_params") else self.learner
+        return type(self.learner), parameters, self.fit_kwargs, id(self._fitted_model)
 
     __hash__ = BaseEstimator.__hash__
 
