@@ -5,20 +5,33 @@ with a method ``plot``.
 """
 
 from ir_coliee.analysis.catalogue import ANALYSES
-from ir_coliee.analysis.causes import false_answer_kinds, miss_causes
 from ir_coliee.analysis.curves import answers_per_query, calibration, cutoff_curve, precision_recall, recall_by_depth
 from ir_coliee.analysis.difference import RunDifference, diff, diff_between
-from ir_coliee.analysis.drift import drift
 from ir_coliee.analysis.explanation import QueryExplanation, show
 from ir_coliee.analysis.fitted_models import ablations, importances
 from ir_coliee.analysis.frame import AnalysisFrame
-from ir_coliee.analysis.groups import groups, hard_for_all, interactions, losses_by_group
-from ir_coliee.analysis.hardness import agreement, answered_by, hardest_queries, query_results
-from ir_coliee.analysis.losses import false_answers, items, largest_loss, losses
-from ir_coliee.analysis.properties import query_properties
+from ir_coliee.analysis.groups import (
+    agreement,
+    answered_by,
+    groups,
+    hard_for_all,
+    hardest_queries,
+    interactions,
+    losses_by_group,
+    query_results,
+)
+from ir_coliee.analysis.losses import (
+    false_answer_kinds,
+    false_answers,
+    items,
+    largest_loss,
+    losses,
+    miss_causes,
+    observe,
+)
+from ir_coliee.analysis.properties import drift, query_properties
 from ir_coliee.analysis.report import Report, report
 from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, saved_runs
-from ir_coliee.analysis.stages import observe
 
 __all__ = [
     "ANALYSES",

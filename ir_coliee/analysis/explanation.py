@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.causes import NO_RANKING, false_answer_kinds, miss_causes
 from ir_coliee.analysis.evidence import Evidence, evidence_for
 from ir_coliee.analysis.frame import plain_rows
+from ir_coliee.analysis.losses import NO_RANKING, false_answer_kinds, miss_causes
 from ir_coliee.analysis.page import page, write_page
 from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns, evaluate, find_items, find_query
 from ir_coliee.display import Block, Details, Heading, MarkedText, Table, WarningText, cell, displayed, number_cell

@@ -1,11 +1,14 @@
-"""Groups of queries with a common property: the value of each run for the group, and whether it differs from the rest.
+"""Which queries and groups of queries are hard, for a run and for all, and how alike the runs are.
 
-The value of a group is the measure over its queries; a micro measure pools their counts. Numbers are cut at their
-quartiles.
+A query's value is that of the split's measure, computed from the query's own counts. Its mean value is the mean over
+the runs. The overview of COLIEE 2023 has these statistics for task 3: Goebel et al., "Overview and Discussion of the
+Competition on Legal Information, Extraction/Entailment (COLIEE) 2023" (2024), section 4.4. The value of a group is the
+measure over its queries; a micro measure pools their counts. Numbers are cut at their quartiles.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -14,16 +17,216 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from ir_coliee.analysis.causes import miss_causes
 from ir_coliee.analysis.frame import AnalysisFrame
+from ir_coliee.analysis.losses import miss_causes
 from ir_coliee.analysis.properties import property_meanings, query_properties
 from ir_coliee.analysis.runs import EvaluatedRuns
 from ir_coliee.display import words
 from ir_coliee.engine.scoring import one_blas_thread
-from ir_coliee.errors import ColieeError, printable
+from ir_coliee.errors import ColieeError, printable, printable_list
 from ir_coliee.evaluation.statistics import RunCounts, group_differences, group_p_values, holm, intervals, quotient
 from ir_coliee.frames import Booleans, Floats, Integers, shown
 from ir_coliee.measures import ColieeMeasure
+
+_DIGITS = 12  # of mean values, so that equal values stay equal after the addition
+
+
+def query_results(runs: EvaluatedRuns) -> pd.DataFrame:
+    """Combine the results of all runs for each query.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each scored query: query_id, relevant (the number of relevant items), mean_value, and the numbers of
+        runs that return at least one relevant item (``found``), all of them (``complete``), and exactly them
+        (``exact``). The hardest query is the first: that with the lowest mean value, and of equal ones that with the
+        most relevant items.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"Y": 1.0}}})
+    >>> query_results(runs).iloc[-1].to_dict()
+    {'query_id': 'R99-01-A', 'relevant': 1, 'mean_value': 1.0, 'found': 1, 'complete': 1, 'exact': 1}
+    """
+    rows = runs.per_query
+    complete = rows["tp"] == rows["relevant"]
+    rows = rows.assign(found=rows["tp"] > 0, complete=complete, exact=complete & (rows["tp"] == rows["returned"]))
+    of_queries = rows.groupby("query_id", sort=True)
+    results = of_queries[["found", "complete", "exact"]].sum()
+    results.insert(0, "relevant", of_queries["relevant"].first())
+    results.insert(1, "mean_value", of_queries["value"].mean().round(_DIGITS))
+    order = {"mean_value": True, "relevant": False, "query_id": True}
+    return results.reset_index().sort_values([*order], ascending=[*order.values()], ignore_index=True)
+
+
+def hardest_queries(runs: EvaluatedRuns) -> AnalysisFrame:
+    """List the queries by their mean value over the runs, the hardest first, with the causes of their misses.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each query and run: query_id, relevant, mean_value, found, complete and exact as by `query_results`;
+        causes, those of `miss_causes` with the number of misses over all runs, the most frequent first; run, and value.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> hardest_queries(runs)[["query_id", "causes", "run", "value"]].round(4).to_numpy().tolist()[-1]
+    ['900656', 'not returned (no ranking) (2)', 'other', 0.6667]
+    """
+    queries = query_results(runs)
+    misses = pd.concat([miss_causes(runs, name) for name in runs.runs])
+    numbers = misses.groupby("query_id")["cause"].value_counts().reset_index(name="number")
+    causes: dict[str, list[str]] = {query_id: [] for query_id in queries["query_id"]}
+    for query_id, cause, number in numbers.itertuples(index=False, name=None):
+        causes.get(query_id, []).append(f"{cause} ({number})")
+    queries["causes"] = queries["query_id"].map(causes).str.join("; ")
+    return AnalysisFrame.of(
+        queries.merge(runs.per_query[["query_id", "run", "value"]], on="query_id"),
+        kind="hardest_queries",
+        title="Queries by their mean value, the hardest first",
+        notes=[
+            f"mean value: {runs.value_name} of a query, mean over {len(runs.runs)} run{'s' * (len(runs.runs) > 1)}",
+            "found, complete, exact: the number of runs that return a relevant item, all of them, exactly them",
+            "causes: of the misses of all runs, with their number",
+        ],
+        spread=("run", "value"),
+    )
+
+
+def answered_by(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Count the queries that no run, some runs and all runs answer.
+
+    The overview counts the questions of task 3 for which all systems find all relevant articles, with and without
+    others, and those for which none finds any (section 4.4). In tasks with one answer per query it is right or wrong.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each kind of answer, kind of query and number of runs: answer (``found``: a relevant item;
+        ``complete``: all of them; ``exact``: exactly them; ``right`` in tasks with one answer), relevant (``single`` or
+        ``multiple``), answered_by (``no run``, ``some runs``, ``all runs``), and num_queries. `query_results` has the
+        queries.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"Y": 1.0}}})
+    >>> answered_by(runs).to_numpy().tolist()
+    [['right', 'single', 'no run', 19], ['right', 'single', 'some runs', 0], ['right', 'single', 'all runs', 1]]
+    """
+    queries = query_results(runs)
+    queries = queries[queries["relevant"] > 0]
+    single_answer = runs.scorer.evaluation.single_answer
+    answers = {"right": "exact"} if single_answer else {"found": "found", "complete": "complete", "exact": "exact"}
+    is_single = queries["relevant"] == 1
+    rows = []
+    for answer, column in answers.items():
+        for kind, is_kind in (("single", is_single), ("multiple", ~is_single)):
+            number = queries.loc[is_kind, column]
+            some = (number > 0) & (number < len(runs.runs))
+            counts = {"no run": number == 0, "some runs": some, "all runs": number == len(runs.runs)}
+            rows += [[answer, kind, name, int(is_member.sum())] for name, is_member in counts.items() if len(number)]
+    never = queries.loc[queries[next(iter(answers.values()))] == 0, "query_id"].tolist()
+    meaning = "a right answer" if single_answer else "a relevant item"
+    notes = [f"queries for which no run has {meaning}: {printable_list(never) if never else 'none'}"]
+    if not single_answer:
+        notes.append("found: a relevant item; complete: all relevant items; exact: all of them and no others")
+    return AnalysisFrame.of(
+        pd.DataFrame(rows, columns=["answer", "relevant", "answered_by", "num_queries"]),
+        kind="answered_by",
+        title="Queries that no run, some runs and all runs answer",
+        notes=notes,
+        spread=("answered_by", "num_queries"),
+    )
+
+
+def agreement(runs: EvaluatedRuns) -> AnalysisFrame:
+    """Compare the answer sets of each pair of runs, and the values of the queries.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        Two or more runs.
+
+    Returns
+    -------
+    AnalysisFrame
+        A row for each pair: ``run_a``, ``run_b``; ``shared``, the number of pairs of query and item that both return;
+        ``jaccard``, their share of the pairs that one of both returns (missing if neither returns anything); and with
+        labels ``shared_hits`` and ``shared_false``, the relevant and the false ones among the shared, and ``kendall``,
+        the correlation of the values of the queries (tau-b, which takes ties into account; missing if a run has the
+        same value for all queries). Only scored queries count.
+
+    Raises
+    ------
+    ColieeError
+        For fewer than two runs.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> answers = {"mine": {"900656": {"900557": 2.0, "900664": 1.0}}, "other": {"900656": {"900557": 1.0}}}
+    >>> runs = evaluate("coliee/task1/sample/test", answers)
+    >>> agreement(runs)[["shared", "jaccard", "shared_hits", "kendall"]].to_numpy().tolist()
+    [[1.0, 0.5, 1.0, 1.0]]
+    """
+    if len(runs.runs) < 2:
+        raise ColieeError(f"At least two runs are needed to compare them, got {len(runs.runs)}.")
+    items = {name: _pairs(run.answers, runs.query_ids) for name, run in runs.runs.items()}
+    rows = []
+    for a, b in itertools.combinations(runs.runs, 2):
+        shared, either = items[a] & items[b], items[a] | items[b]
+        rows.append((a, b, len(shared), len(shared) / len(either) if either else np.nan))
+    frame = pd.DataFrame(rows, columns=["run_a", "run_b", "shared", "jaccard"])
+    notes = ["jaccard: pairs of query and item that both runs return, divided by those that one of both returns"]
+    if runs.has_gold:
+        gold = _pairs(runs.gold.set_axis(["qid", "docno"], axis=1), runs.query_ids)
+        frame["shared_hits"] = [len(items[a] & items[b] & gold) for a, b, *_ in rows]
+        frame["shared_false"] = frame["shared"] - frame["shared_hits"]
+        taus = runs.per_query.pivot(index="query_id", columns="run", values="value").corr(method="kendall").to_dict()
+        frame["kendall"] = [taus[a][b] for a, b, *_ in rows]
+        notes.append(f"kendall: tau-b of the {runs.value_name} of the queries; not defined if all values are equal")
+    return AnalysisFrame.of(frame, kind="agreement", title="Agreement of the runs", notes=notes)
+
+
+def _pairs(answers: pd.DataFrame, query_ids: Iterable[str]) -> set[tuple[str, str]]:
+    scored = answers[answers["qid"].isin({*query_ids})]
+    return {*zip(scored["qid"], scored["docno"])}
+
 
 # Groups of queries with the same value of a property; numbers are cut at their quartiles.
 
@@ -195,17 +398,15 @@ def groups(
     )
 
 
-def losses_by_group(
-    runs: EvaluatedRuns, names: Sequence[str] | None = None, *, seed: int = 0, permutations: int = 10_000
-) -> AnalysisFrame:
+def losses_by_group(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> AnalysisFrame:
     """Compare for each cause of losses the share of their relevant items that groups of queries lose with the others.
 
     Parameters
     ----------
     runs : EvaluatedRuns
         The runs.
-    names, seed, permutations
-        As for `groups`.
+    names : sequence of str, optional
+        Properties, as for `groups`.
 
     Returns
     -------
@@ -243,7 +444,7 @@ def losses_by_group(
         numbers = pd.DataFrame(0, index=["nothing"], columns=[*runs.counts.query_ids])
         if len(causes):
             numbers = pd.crosstab(causes["cause"], causes["query_id"]).reindex(columns=numbers.columns, fill_value=0)
-        table = _excess(runs, names, numbers, runs.counts.relevant[0], seed, permutations)
+        table = _excess(runs, names, numbers, runs.counts.relevant[0])
         tables.append(table.assign(run=name))
     frame = pd.concat(tables, ignore_index=True).sort_values(
         "excess", key=lambda excess: -excess, kind="stable", ignore_index=True
@@ -263,17 +464,15 @@ def losses_by_group(
     )
 
 
-def hard_for_all(
-    runs: EvaluatedRuns, names: Sequence[str] | None = None, *, seed: int = 0, permutations: int = 10_000
-) -> AnalysisFrame:
+def hard_for_all(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> AnalysisFrame:
     """Find the groups of queries that no run answers more often than the other queries.
 
     Parameters
     ----------
     runs : EvaluatedRuns
         The runs.
-    names, seed, permutations
-        As for `groups`.
+    names : sequence of str, optional
+        Properties, as for `groups`.
 
     Returns
     -------
@@ -300,7 +499,7 @@ def hard_for_all(
     """
     has_relevant = runs.counts.relevant[0] > 0
     unanswered = pd.DataFrame([has_relevant & ~(runs.counts.tp > 0).any(axis=0)], index=["no run"])
-    table = _excess(runs, names, unanswered, has_relevant, seed, permutations)
+    table = _excess(runs, names, unanswered, has_relevant)
     table = table.drop(columns=["cause", "relevant"]).rename(columns={"lost": "unanswered"})
     answer = "the right answer" if runs.scorer.evaluation.single_answer else "a relevant item"
     return AnalysisFrame.of(
@@ -317,17 +516,15 @@ def hard_for_all(
     )
 
 
-def interactions(
-    runs: EvaluatedRuns, names: Sequence[str] | None = None, *, seed: int = 0, permutations: int = 10_000
-) -> AnalysisFrame:
+def interactions(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> AnalysisFrame:
     """Find what distinguishes runs: groups of queries for which a run is better or worse than the runs on average.
 
     Parameters
     ----------
     runs : EvaluatedRuns
         Two or more runs.
-    names, seed, permutations
-        As for `groups`.
+    names : sequence of str, optional
+        Properties, as for `groups`.
 
     Returns
     -------
@@ -365,7 +562,7 @@ def interactions(
     differences = group_differences(terms, members)
     linear = (terms[0] - quotient(*terms.sum(axis=2))[:, None] * terms[1]) / terms[1].mean(axis=1, keepdims=True)
     linear = np.stack([linear - linear.mean(axis=0), np.ones_like(linear)])
-    p_values, corrected, _ = _test(linear, members, seed, permutations, together=True)
+    p_values, corrected, _ = _test(linear, members, together=True)
     with one_blas_thread():
         values = quotient(*(terms @ members.T.astype(np.float64))).T
     frame = _long(
@@ -406,8 +603,6 @@ def _excess(
     names: Sequence[str] | None,
     lost: pd.DataFrame,
     relevant: Integers | Booleans,
-    seed: int,
-    permutations: int,
 ) -> pd.DataFrame:
     """Compare the share that groups lose with the others, of what each query has; ``lost`` has a row for each cause."""
     properties, found, members = _divided(runs, names)
@@ -418,7 +613,7 @@ def _excess(
         distinct.setdefault(members[row].tobytes(), row)
     found, members = [found[row] for row in distinct.values()], members[[*distinct.values()]]
     terms = np.stack([lost.to_numpy(np.float64), np.broadcast_to(relevant.astype(np.float64), lost.shape)])
-    p_values, corrected, _ = _test(terms, members, seed, permutations, together=True)
+    p_values, corrected, _ = _test(terms, members, together=True)
     of_group, of_relevant = (terms @ members.T.astype(np.float64)).transpose(0, 2, 1)
     all_lost, all_relevant = terms.sum(axis=2)
     others = (all_lost - of_group) / np.maximum(all_relevant - of_relevant, 1)
@@ -458,7 +653,7 @@ def _chosen(properties: AnalysisFrame, names: Sequence[str] | None) -> list[str]
 
 
 def _test(
-    terms: Floats, members: Booleans, seed: int, permutations: int, *, together: bool = False
+    terms: Floats, members: Booleans, seed: int = 0, permutations: int = 10_000, *, together: bool = False
 ) -> tuple[Floats, Floats, int]:
     """Return the p-values, the corrected ones, and the number of tests of each column of the terms.
 

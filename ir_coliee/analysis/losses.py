@@ -1,31 +1,533 @@
-"""Where relevant items are lost between the gold labels and the answers, and what the false answers are."""
+"""Where a run loses relevant items and why, stage by stage, and of which kinds its false answers are.
+
+A cause is certain: it follows from ids and ranks. What a filter may have done is a hint with its evidence, because a
+ranking does not tell by which transformer an item was removed. Ranks count from 1, as in run files.
+"""
 
 from __future__ import annotations
 
+import functools
+import itertools
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import TypeAlias
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
 
 import pandas as pd
+import pyterrier as pt
 
-from ir_coliee.analysis.causes import (
-    AS_DUPLICATE,
-    BELOW,
-    NO_RANKING,
-    NOT_ACCEPTED,
-    NOT_ANSWERED,
-    NOT_CANDIDATE,
-    NOT_IN_COLLECTION,
-    NOT_KEPT,
-    OTHER,
-    WRONG_ANSWER,
-    false_answer_kinds,
-    miss_causes,
-    ranks_below,
-)
 from ir_coliee.analysis.frame import AnalysisFrame
-from ir_coliee.analysis.runs import EvaluatedRuns
-from ir_coliee.analysis.stages import Step, stage_steps, waterfall
+from ir_coliee.analysis.runs import EvaluatedRun, EvaluatedRuns
+from ir_coliee.display import number_cell
+from ir_coliee.errors import ColieeError
+from ir_coliee.frames import instance_of
+from ir_coliee.transformers.base import BaseTransformer
+
+#: A query id and a document id.
+Pair: TypeAlias = "tuple[str, str]"
+#: The rank of each pair that a stage returns; None if its results have no ranks.
+Ranks: TypeAlias = "dict[Pair, int | None]"
+#: ``level``, ``loss`` or ``gain``, its name, and the number of items that are lost or gained.
+Step: TypeAlias = "tuple[str, str, int]"
+
+
+def observe(
+    pipeline: pt.Transformer, topics: pd.DataFrame, *, names: Sequence[str] | None = None
+) -> dict[str, pd.DataFrame]:
+    """Run a pipeline and return the results of each of its stages.
+
+    The stages are the transformers that ``>>`` connects; a nested ``**``, ``+``, ``|`` or fusion is one stage. Stages
+    that return no documents, such as rewritten queries, are left out. Pass the result to `evaluate` as a run: the
+    causes of misses then name the stages.
+
+    Parameters
+    ----------
+    pipeline : pyterrier.Transformer
+        The pipeline.
+    topics : pandas.DataFrame
+        The queries.
+    names : sequence of str, optional
+        The names of the stages, one for each. By default the label of a transformer of this package, or the class.
+
+    Returns
+    -------
+    dict of str to pandas.DataFrame
+        The results of the stages in their order; the last ones are those of the pipeline.
+
+    Raises
+    ------
+    ColieeError
+        If the number of names is not that of the stages, or if a name occurs twice.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate, losses
+    >>> from ir_coliee.transformers import DropSelf, TopK
+    >>> run = pd.DataFrame({"qid": "900656", "docno": ["900656", "900557", "900912"], "score": [3.0, 2.0, 1.0]})
+    >>> stages = observe(pt.Transformer.from_df(run) >> DropSelf() >> TopK(1), pd.DataFrame({"qid": ["900656"]}))
+    >>> [*stages], stages["Cut-off"].docno.tolist()
+    (['SourceTransformer', 'Drop self', 'Cut-off'], ['900557'])
+    >>> losses(evaluate("coliee/task1/sample/test", {"mine": stages}))["name"].tolist()[-2:]
+    ['dropped by Cut-off', 'Cut-off']
+    """
+    instance_of("pipeline", pipeline, pt.Transformer, "a PyTerrier transformer")
+    transformers = [*pipeline] if isinstance(pipeline, pt._ops.Compose) else [pipeline]
+    names = [*_labels(transformers)] if names is None else names
+    if len(names) != len(transformers):
+        raise ColieeError(f"names has {len(names)} entries for {len(transformers)} stages; give one for each.")
+    if len({*names}) < len(names):
+        raise ColieeError("Two stages have the same name. Give each stage its own name.")
+    results, stages = topics, {}
+    for name, transformer in zip(names, transformers):
+        results = transformer.transform(results)
+        if "docno" in results.columns:
+            stages[name] = results
+    return stages
+
+
+def _labels(transformers: Sequence[pt.Transformer]) -> Iterator[str]:
+    """Yield the labels of transformers; those that occur again are numbered."""
+    seen: Counter[str] = Counter()
+    for transformer in transformers:
+        label = transformer.LABEL if isinstance(transformer, BaseTransformer) else type(transformer).__name__
+        seen[label] += 1
+        yield label if seen[label] == 1 else f"{label} {seen[label]}"
+
+
+def ranks_of_stages(stages: Mapping[str, pd.DataFrame]) -> dict[str, Ranks]:
+    """Return the pairs that each stage returns, with their ranks if the results have ranks."""
+    return {
+        name: dict(
+            zip(
+                zip(results["qid"], results["docno"]),
+                results["rank"].tolist() if "rank" in results.columns else [None] * len(results),
+            )
+        )
+        for name, results in stages.items()
+    }
+
+
+class StageLoss(NamedTuple):
+    """Where a pair is lost: the first of the stages that do not return it to the end.
+
+    Attributes
+    ----------
+    stage : str
+        The stage.
+    before : str or None
+        The stage before, which returns the pair; None if no stage does.
+    rank : int or None
+        The rank in the stage before, from 0; None if that has no ranks.
+    """
+
+    stage: str
+    before: str | None
+    rank: int | None
+
+    @property
+    def cause(self) -> str:
+        """The cause of the miss, with the name of the stage."""
+        return f"not returned by {self.stage}" if self.before is None else f"dropped by {self.stage}"
+
+
+def stage_loss(ranks: Mapping[str, Ranks], pair: Pair) -> StageLoss:
+    """Return where a pair is lost that the last stage does not return."""
+    names = [*ranks]
+    having = [number for number, of_stage in enumerate(ranks.values()) if pair in of_stage]
+    if not having:
+        return StageLoss(names[0], None, None)
+    before = names[having[-1]]
+    return StageLoss(names[having[-1] + 1], before, ranks[before][pair])
+
+
+def stage_steps(stages: Mapping[str, pd.DataFrame], relevant: Collection[Pair]) -> Iterator[Step]:
+    """Yield what each stage loses and gains of the relevant pairs that are left before the first one."""
+    left, lost_by = {*relevant}, "not returned by"
+    for name, ranks in ranks_of_stages(stages).items():
+        found = {pair for pair in relevant if pair in ranks}
+        yield "loss", f"{lost_by} {name}", len(left - found)
+        yield "gain", f"added by {name}", len(found - left)
+        yield "level", name, 0
+        left, lost_by = found, "dropped by"
+
+
+def waterfall(run: str, relevant: int, steps: Iterable[Step]) -> pd.DataFrame:
+    """Return the rows of a waterfall: a level is the level before less the losses and with the gains between the two.
+
+    Examples
+    --------
+    >>> waterfall("mine", 8, [("loss", "ranked below the cut-off", 3), ("level", "kept", 0)])["items"].tolist()
+    [8, 3, 5]
+    """
+    rows, left = [("level", "gold", relevant)], relevant
+    for kind, name, items in steps:
+        left += {"level": 0, "loss": -items, "gain": items}[kind]
+        if kind == "level" or items:
+            rows.append((kind, name, left if kind == "level" else items))
+    frame = pd.DataFrame(rows, columns=["type", "name", "items"])
+    share = frame["items"] / (relevant or float("nan"))
+    frame = frame.assign(run=run, step=range(len(frame)), share=share)
+    return frame[["run", "step", "type", "name", "items", "share"]]
+
+
+NOT_IN_COLLECTION = "not in the collection"
+AS_DUPLICATE = "not among the candidates, which have its text"
+NOT_CANDIDATE = "not among the candidates"
+BELOW = "ranked below the cut-off"
+NOT_KEPT = "ranked above the cut-off, not returned"
+NO_RANKING = "not returned (no ranking)"
+WRONG_ANSWER = "wrong answer"
+NOT_ANSWERED = "not answered"
+NOT_ACCEPTED = "not accepted"
+
+#: The cause of a miss or the kind of a false answer, a short sentence on it, and the id of the item or query that it
+#: rests on, or an empty string.
+Reason: TypeAlias = "tuple[str, str, str]"
+
+
+def _with_reasons(items: pd.DataFrame, reasons: list[Any], columns: list[str]) -> pd.DataFrame:
+    """Return the ids of items with their reasons."""
+    ids = items[["query_id", "doc_id"]].reset_index(drop=True)
+    return ids.join(pd.DataFrame(reasons, columns=columns, dtype=object))
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def miss_causes(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
+    """Find the cause of each miss of a run.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    name : str
+        The name of the run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each relevant item that the run does not return: query_id, doc_id, cause (the first that applies),
+        detail, a sentence with ranks, which count from 1, and scores; and hint: what may have removed an item of task 1
+        that is not in the ranking, with the evidence, or an empty string; and evidence, the id that the cause rests on.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    MalformedFileError
+        If a document cannot be read.
+
+    Notes
+    -----
+    The cut-off of a run is that of each query: an item is below it if its rank is below that of the last returned item
+    of its query. A hint names `YearFilter` or `DropQueries` if the transformer would drop the item, and would drop
+    nothing of the whole ranking. It does not say that the item would be found without the filter.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task4/sample/en/test", {"mine": {"R99-01-A": {"N": 1.0}}})
+    >>> miss_causes(runs, "mine")[["query_id", "doc_id", "cause", "detail"]].iloc[:2].to_numpy().tolist()
+    [['R99-01-A', 'Y', 'wrong answer', 'Answered N.'], ['R99-01-I', 'N', 'not answered', 'The run has no answer.']]
+    """
+    return runs.once(("miss causes", name), lambda: _miss_causes(runs, runs.run(name))).copy()
+
+
+def _miss_causes(runs: EvaluatedRuns, run: EvaluatedRun) -> pd.DataFrame:
+    outcomes = runs.outcomes(run.name)
+    misses = outcomes[outcomes["outcome"] == "miss"]
+    hint: Callable[[Any, str], str] = lambda miss, cause: ""  # noqa: E731
+    if run.stages:
+        reason = _of_stages(run)
+    elif runs.scorer.evaluation.single_answer:
+        reason = _of_answers(run)
+    elif run.ranking is None:
+        reason = _without_ranking(runs, run)
+    else:
+        ranked = _RankedMisses(runs, run, run.ranking)
+        reason, hint = ranked.reason, ranked.hint
+    reasons = []
+    for miss in misses.itertuples(index=False):
+        cause, detail, evidence = _not_in_collection(runs, miss) or reason(miss)
+        reasons.append((cause, detail, hint(miss, cause), evidence))
+    return _with_reasons(misses, reasons, ["cause", "detail", "hint", "evidence"])
+
+
+def _of_stages(run: EvaluatedRun) -> Callable[[Any], Reason]:
+    """Return the causes of an observed pipeline, which name the stages."""
+    ranks = ranks_of_stages(run.stages)
+    sizes = {name: results.groupby("qid").size() for name, results in run.stages.items()}
+
+    def reason(miss: Any) -> Reason:
+        loss = stage_loss(ranks, (miss.query_id, miss.doc_id))
+        returned = _counted(int(sizes[loss.stage].get(miss.query_id, 0)), "item")
+        before = f"At rank {loss.rank + 1} of {loss.before}; " if loss.rank is not None else ""
+        return loss.cause, f"{before}{loss.stage} returns {returned} for the query.", ""
+
+    return reason
+
+
+def _of_answers(run: EvaluatedRun) -> Callable[[Any], Reason]:
+    """Return the causes of tasks with one answer for each query."""
+    given = dict(zip(run.answers["qid"], run.answers["docno"]))
+
+    def reason(miss: Any) -> Reason:
+        answer = given.get(miss.query_id)
+        if answer is None:
+            return NOT_ANSWERED, "The run has no answer.", ""
+        return WRONG_ANSWER, f"Answered {answer}.", ""
+
+    return reason
+
+
+def _without_ranking(runs: EvaluatedRuns, run: EvaluatedRun) -> Callable[[Any], Reason]:
+    cause = NOT_ACCEPTED if runs.split.task == "rationale" else NO_RANKING
+    sizes = run.answers.groupby("qid").size()
+
+    def reason(miss: Any) -> Reason:
+        return cause, f"The run returns {_counted(int(sizes.get(miss.query_id, 0)), 'item')} for the query.", ""
+
+    return reason
+
+
+def _not_in_collection(runs: EvaluatedRuns, item: Any) -> Reason | None:
+    """Return the cause of an item that the local release does not have, or that the query's pool does not have."""
+    if runs.scorer.evaluation.single_answer or not runs.has_documents:
+        return None
+    if item.doc_id in runs.scorer.checker.candidates(item.query_id):
+        return None
+    place = f"The pool of query {item.query_id}" if runs.split.has_pools else "The local release"
+    return NOT_IN_COLLECTION, f"{place} has no item {item.doc_id}.", ""
+
+
+def ranks_below(runs: EvaluatedRuns, name: str) -> pd.Series[float]:
+    """Return for each ranked miss by how many ranks it is below the last returned item of its query.
+
+    The index is that of ``runs.outcomes(name)``. Without a returned item it is the rank itself.
+    """
+    outcomes = runs.outcomes(name)
+    returned = outcomes["outcome"] != "miss"
+    last = outcomes[returned].groupby("query_id")["rank"].max()
+    ranks = outcomes.loc[~returned & outcomes["rank"].notna()]
+    below: pd.Series[float] = ranks["rank"].astype(float) - ranks["query_id"].map(last).fillna(0).astype(float)
+    return below
+
+
+class _RankedMisses:
+    """The causes of the misses of a run with a ranking, and hints on its filters."""
+
+    def __init__(self, runs: EvaluatedRuns, run: EvaluatedRun, ranking: pd.DataFrame) -> None:
+        self.runs, self.facts, self.has_scores, self.name = runs, runs.facts, run.has_scores, run.name
+        self.ranking = {str(qid): docnos.tolist() for qid, docnos in ranking.groupby("qid", sort=False)["docno"]}
+        returned = run.answers[["qid", "docno"]].merge(ranking, on=["qid", "docno"]).sort_values("rank")
+        last = returned.drop_duplicates("qid", keep="last")
+        self.last: Mapping[Any, tuple[int, float]] = dict(zip(last["qid"], zip(last["rank"] + 1, last["score"])))
+        self.is_of_cases = runs.split.task == "task1" and runs.has_documents
+        self.queries = frozenset(runs.scorer.checker.query_ids)
+
+    def reason(self, miss: Any) -> Reason:
+        """Return the first cause that applies."""
+        if not pd.isna(miss.rank):
+            return self._ranked(miss)
+        ranked = self.ranking.get(miss.query_id, [])
+        if self.is_of_cases:
+            digest = self.facts.digest(miss.doc_id)
+            same = next((rank for rank, docno in enumerate(ranked, 1) if self.facts.digest(docno) == digest), None)
+            if same is not None:
+                return AS_DUPLICATE, f"{ranked[same - 1]}, at rank {same}, has the same text.", ranked[same - 1]
+        of_others = self._ranks_of_others.get((miss.query_id, miss.doc_id), [])
+        others = "".join(f"; {name} has it at rank {rank}" for name, rank in of_others)
+        return NOT_CANDIDATE, f"Not among the {_counted(len(ranked), 'item')} of the ranking{others}.", ""
+
+    def _ranked(self, miss: Any) -> Reason:
+        if miss.query_id not in self.last:
+            return BELOW, f"At rank {miss.rank}; nothing of the ranking is returned for the query.", ""
+        last, kept = self.last[miss.query_id]
+        scores = f" with score {number_cell(float(miss.score))}" if self.has_scores else ""
+        of_last = f" has {number_cell(kept)}" if self.has_scores else ""
+        detail = f"At rank {miss.rank}{scores}; the last returned item is at rank {last}"
+        return BELOW if miss.rank > last else NOT_KEPT, f"{detail}{' and' if of_last else ''}{of_last}.", ""
+
+    def hint(self, miss: Any, cause: str) -> str:
+        """Return which filter would drop an item that is not in the ranking, and nothing of the whole ranking."""
+        if cause != NOT_CANDIDATE or not self.is_of_cases:
+            return ""
+        if self.facts.is_later(miss.query_id, miss.doc_id) and self._has_no_later_case:
+            return f"YearFilter would drop it: {self.facts.years_of_later(miss.query_id, miss.doc_id)}."
+        if miss.doc_id in self.queries and self._has_no_query:
+            return "DropQueries would drop it: the item is a query of the split."
+        return ""
+
+    # --- the ranking as a whole, which is read only if an item may have been dropped by a filter -----------
+
+    @functools.cached_property
+    def _has_no_later_case(self) -> bool:
+        later = self.facts.is_later
+        return not any(later(qid, docno) for qid, docnos in self.ranking.items() for docno in docnos)
+
+    @functools.cached_property
+    def _has_no_query(self) -> bool:
+        return not any(docno in self.queries for docnos in self.ranking.values() for docno in docnos)
+
+    @functools.cached_property
+    def _ranks_of_others(self) -> Mapping[tuple[str, str], list[tuple[str, int]]]:
+        """The ranks of the relevant items in the rankings of the other runs."""
+        ranks: dict[tuple[str, str], list[tuple[str, int]]] = {}
+        gold = self.runs.gold.set_axis(["qid", "docno"], axis=1)
+        for name, run in self.runs.runs.items():
+            if name != self.name and run.ranking is not None:
+                found = run.ranking[["qid", "docno", "rank"]].merge(gold, on=["qid", "docno"])
+                for qid, docno, rank in found.itertuples(index=False):
+                    ranks.setdefault((qid, docno), []).append((name, rank + 1))
+        return ranks
+
+
+# --- false answers ---------------------------------------------------------------------------------
+
+DUPLICATE = "duplicate of a relevant item"
+OF_NEAR_DUPLICATE = "relevant to a near-duplicate query"
+LATER = "of a later year, by what it mentions"
+NOTICED = "noticed by a relevant case"
+REFERS = "refers to a relevant article"
+REFERRED = "referred to by a relevant article"
+BESIDE = "beside a relevant item"
+OTHER = "other"
+
+
+def false_answer_kinds(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
+    """Find the kind of each false answer of a run.
+
+    Parameters
+    ----------
+    runs : EvaluatedRuns
+        The runs.
+    name : str
+        The name of the run.
+
+    Returns
+    -------
+    pandas.DataFrame
+        A row for each returned item that is not relevant: query_id, doc_id, kind (the first that applies) and detail,
+        a sentence, and evidence, the relevant item or the query that the kind rests on. In tasks with one answer for
+        each query, the kind is the pair of the answer and the gold label, such as ``Y instead of N``.
+
+    Raises
+    ------
+    MissingLabelsError
+        If the local release has no gold labels.
+    MalformedFileError
+        If a document cannot be read.
+
+    Notes
+    -----
+    Texts are compared without case, white space and punctuation. Two queries are near-duplicates if their texts are
+    equal in this way, or if their resemblance is at least 0.8, see `ir_coliee.transformers.near_duplicates`.
+
+    Examples
+    --------
+    >>> from ir_coliee.analysis import evaluate
+    >>> runs = evaluate("coliee/task3/sample/en/test", {"mine": {"R99-01-A": {"56": 2.0, "55": 1.0}}})
+    >>> false_answer_kinds(runs, "mine").to_numpy().tolist()
+    [['R99-01-A', '56', 'beside a relevant item', 'Beside 55.', '55']]
+    """
+    return runs.once(("false answer kinds", name), lambda: _false_answer_kinds(runs, name)).copy()
+
+
+def _false_answer_kinds(runs: EvaluatedRuns, name: str) -> pd.DataFrame:
+    outcomes = runs.outcomes(name)
+    answers = outcomes[outcomes["outcome"] == "false"]
+    kinds = _Kinds(runs)
+    reason = kinds.of_label if runs.scorer.evaluation.single_answer else kinds.reason
+    return _with_reasons(
+        answers, [reason(answer) for answer in answers.itertuples(index=False)], ["kind", "detail", "evidence"]
+    )
+
+
+class _Kinds:
+    """The kinds of false answers; methods return None where their kind does not apply."""
+
+    def __init__(self, runs: EvaluatedRuns) -> None:
+        self.runs, self.facts = runs, runs.facts
+        self.gold: Mapping[Any, list[str]] = runs.gold.groupby("query_id")["doc_id"].agg(list).to_dict()
+
+    def of_label(self, answer: Any) -> Reason:
+        """Return the answer with the gold label, for tasks with one answer for each query."""
+        expected = " or ".join(self.gold.get(answer.query_id, ["no label"]))
+        return f"{answer.doc_id} instead of {expected}", f"Answered {answer.doc_id}; the gold label is {expected}.", ""
+
+    def reason(self, answer: Any) -> Reason:
+        """Return the first kind that applies."""
+        if not self.runs.has_documents:
+            return OTHER, "The texts are not at hand.", ""
+        if answer.doc_id not in self.runs.scorer.checker.candidates(answer.query_id):
+            return OTHER, "Not a candidate of the query.", ""
+        relevant = self.gold.get(answer.query_id, [])
+        return next(
+            filter(None, self._reasons(answer, relevant)),
+            (OTHER, f"No known relation to the {_counted(len(relevant), 'relevant item')} of the query.", ""),
+        )
+
+    def _reasons(self, answer: Any, relevant: Collection[str]) -> Iterator[Reason | None]:
+        yield self._duplicate(answer, relevant)
+        yield self._of_near_duplicate(answer)
+        if self.runs.split.task == "task1":
+            yield self._later(answer)
+            yield self._noticed(answer, relevant)
+        if self.runs.split.task == "task3":
+            yield self._referring(answer, relevant)
+        if self.runs.split.task in ("task2", "task3"):
+            yield self._beside(answer, relevant)
+
+    def _duplicate(self, answer: Any, relevant: Collection[str]) -> Reason | None:
+        same = self._same_text(answer.doc_id, relevant)
+        return (DUPLICATE, f"The same text as {same}.", same) if same else None
+
+    def _same_text(self, doc_id: str, others: Collection[str]) -> str | None:
+        """Return the first of some items that has the text of an item."""
+        return next((other for other in others if self.facts.digest(other) == self.facts.digest(doc_id)), None)
+
+    def _of_near_duplicate(self, answer: Any) -> Reason | None:
+        others = sorted(self.facts.near_duplicate_queries.get(answer.query_id, ()))
+        near = (other for other in others if self._same_text(answer.doc_id, self.gold.get(other, [])))
+        other = next(near, None)
+        return (OF_NEAR_DUPLICATE, f"Relevant to {other}, a near-duplicate of the query.", other) if other else None
+
+    def _later(self, answer: Any) -> Reason | None:
+        ids = answer.query_id, answer.doc_id
+        return (LATER, f"{self.facts.years_of_later(*ids)}.", "") if self.facts.is_later(*ids) else None
+
+    def _noticed(self, answer: Any, relevant: Collection[str]) -> Reason | None:
+        by = next((item for item in relevant if answer.doc_id in self.gold.get(item, ())), None)
+        return (NOTICED, f"Noticed by {by}, a relevant case.", by) if by else None
+
+    def _referring(self, answer: Any, relevant: Collection[str]) -> Reason | None:
+        # "in this Chapter" may only define a term: a reference to a whole unit says nothing of one article
+        graph = self.facts.references
+        targets = {edge.target for edge in graph.outgoing(answer.doc_id) if edge.kind != "structural"}
+        sources = {edge.source for edge in graph.incoming(answer.doc_id) if edge.kind != "structural"}
+        if to := [item for item in relevant if item in targets]:
+            return REFERS, f"Refers to {to[0]}.", to[0]
+        if by := [item for item in relevant if item in sources]:
+            return REFERRED, f"Referred to by {by[0]}.", by[0]
+        return None
+
+    def _beside(self, answer: Any, relevant: Collection[str]) -> Reason | None:
+        neighbours = self._neighbours.get(answer.doc_id, ())
+        beside = next((item for item in relevant if item in neighbours), None)
+        return (BESIDE, f"Beside {beside}.", beside) if beside else None
+
+    @functools.cached_property
+    def _neighbours(self) -> Mapping[str, set[str]]:
+        """The items before and after each item, in the order of the case or of the code."""
+        ordered = [*self.runs.documents.ids()]
+        neighbours: dict[str, set[str]] = {}
+        for item, following in itertools.pairwise(ordered):
+            if self.runs.split.task == "task3" or item.partition("_")[0] == following.partition("_")[0]:
+                neighbours.setdefault(item, set()).add(following)
+                neighbours.setdefault(following, set()).add(item)
+        return neighbours
+
 
 #: A level of the waterfall, and the causes of the losses between the level before and this one.
 Level: TypeAlias = "tuple[str, Sequence[str]]"

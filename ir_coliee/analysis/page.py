@@ -302,7 +302,7 @@ def picture(frame: AnalysisFrame) -> Picture:
     ValueError
         If the analysis has no plot.
     """
-    from ir_coliee.analysis.plot_style import as_picture
+    from ir_coliee.analysis.plots import as_picture
 
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing")  # of a name, which the table has

@@ -20,15 +20,14 @@ import numpy as np
 import ir_coliee
 from ir_coliee.analysis import page as pages
 from ir_coliee.analysis.catalogue import ANALYSES
-from ir_coliee.analysis.causes import NO_RANKING, NOT_IN_COLLECTION, miss_causes
 from ir_coliee.analysis.curves import curve_cutoffs
-from ir_coliee.analysis.drift import CHANGED
 from ir_coliee.analysis.explanation import QueryExplanation
 from ir_coliee.analysis.frame import AnalysisFrame, plain_rows
 from ir_coliee.analysis.groups import groups
-from ir_coliee.analysis.losses import loss_by_cause
+from ir_coliee.analysis.losses import NO_RANKING, NOT_IN_COLLECTION, loss_by_cause, miss_causes
 from ir_coliee.analysis.page import page, write_page
 from ir_coliee.analysis.plots import PLOTS
+from ir_coliee.analysis.properties import CHANGED
 from ir_coliee.analysis.runs import EvaluatedRuns, evaluate
 from ir_coliee.display import Block, Details, Heading, Preformatted, Table, WarningText, displayed, number_cell, words
 from ir_coliee.editions import Dataset

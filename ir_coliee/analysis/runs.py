@@ -79,11 +79,6 @@ class EvaluatedRun:
     has_scores: bool = True
     stages: Mapping[str, pd.DataFrame] = field(default_factory=dict)
 
-    @property
-    def depth(self) -> int:
-        """The largest number of items that the answer set has for a query."""
-        return int(self.answers.groupby("qid").size().max()) if len(self.answers) else 0
-
 
 # Years and texts of documents and queries, and references between articles, read when they are needed and once.
 

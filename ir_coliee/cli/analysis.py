@@ -41,7 +41,7 @@ def analyse(  # noqa: PLR0913 (one parameter per option)
     split = editions.as_split(dataset_id)
     options.one_form(as_json, as_csv)
     from ir_coliee.analysis import catalogue, evaluate
-    from ir_coliee.analysis.plot_style import save
+    from ir_coliee.analysis.plots import save
     from ir_coliee.evaluation.scoring import messages_of_runs, synthetic_notes
 
     analyses = catalogue.chosen(split, only)
@@ -118,8 +118,7 @@ def _main_blocks(frame: AnalysisFrame) -> Iterator[Block]:
 
 def _plot_files(folder: Path, analyses: Iterable[Analysis]) -> dict[str, Path]:
     """Return the file of each analysis that has a plot; raise an error, before the work, if one cannot be written."""
-    from ir_coliee.analysis.plot_style import new_axes
-    from ir_coliee.analysis.plots import PLOTS
+    from ir_coliee.analysis.plots import PLOTS, new_axes
 
     new_axes()  # raises an error without matplotlib
     files = {analysis.name: folder / f"{analysis.name}.pdf" for analysis in analyses if analysis.name in PLOTS}

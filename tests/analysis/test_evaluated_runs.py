@@ -68,7 +68,6 @@ def test_outcomes_counts_and_values_are_those_of_a_plain_loop(dataset: str) -> N
     outcomes = runs.outcomes("mine").astype(object)
     found = outcomes.where(outcomes.notna(), None).itertuples(index=False, name=None)
     assert {(query, item): tuple(values) for query, item, *values in found} == expected
-    assert runs.runs["mine"].depth == (1 if is_label else 4)
 
     scores = score(dataset, answers)
     pd.testing.assert_frame_equal(
@@ -139,7 +138,6 @@ def test_documents_and_queries_are_those_of_the_split() -> None:
 
 def test_an_empty_run_and_one_query() -> None:
     runs = evaluate(TASK1, {"none": {}, "one": {"900656": {"900557": 1.0}}})
-    assert runs.runs["none"].depth == 0
     assert set(runs.outcomes("none")["outcome"]) == {"miss"}
     assert runs.runs["none"].remarks.warnings
     assert (runs.outcomes("one")["outcome"] == "hit").sum() == 1

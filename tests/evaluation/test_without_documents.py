@@ -7,7 +7,7 @@ import ir_datasets
 import pandas as pd
 import pytest
 
-from ir_coliee.analysis.causes import false_answer_kinds
+from ir_coliee.analysis.losses import false_answer_kinds
 from ir_coliee.analysis.runs import evaluate, find_items
 from ir_coliee.evaluation.checks import Finding, validate
 from ir_coliee.evaluation.comparison import compare

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from example_frames import example_frame, kinds
 
-from ir_coliee.analysis import plot_style
+from ir_coliee.analysis import plots
 from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.frame import AnalysisFrame
 from ir_coliee.analysis.plots import PLOTS
@@ -93,7 +93,7 @@ def test_equal_frames_give_equal_pictures_also_in_threads(kind):
     drawn = []
 
     def draw():
-        drawn.append(plot_style.as_picture(example_frame(kind).plot(), "a plot").svg)
+        drawn.append(plots.as_picture(example_frame(kind).plot(), "a plot").svg)
 
     threads = [threading.Thread(target=draw) for _ in range(2)]
     for thread in threads:
@@ -105,7 +105,7 @@ def test_equal_frames_give_equal_pictures_also_in_threads(kind):
 
 
 def test_a_picture_is_one_element_that_loads_nothing():
-    picture = plot_style.as_picture(example_frame("losses").plot(), "a plot")
+    picture = plots.as_picture(example_frame("losses").plot(), "a plot")
     assert re.fullmatch(r"<svg .*</svg>", picture.svg, re.DOTALL)
     assert not re.findall(r"<script|<metadata|href=\"[^#]", picture.svg)
 
@@ -140,24 +140,24 @@ def test_notebooks_show_the_picture_of_a_plot_as_it_is_now():
 
 
 def test_series_differ_without_their_colours():
-    styles = [plot_style.line_style(number) for number in range(20)]
+    styles = [plots.line_style(number) for number in range(20)]
     assert len({(each["marker"], str(each["linestyle"])) for each in styles}) == 20
-    assert len({plot_style.bar_style(number)["hatch"] for number in range(7)}) == 7
+    assert len({plots.bar_style(number)["hatch"] for number in range(7)}) == 7
 
 
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_saved_files_are_equal_and_not_written_over(tmp_path, ending):
     for name in ("a", "b"):
-        plot_style.save(example_frame("agreement").plot(), tmp_path / f"{name}.{ending}")
+        plots.save(example_frame("agreement").plot(), tmp_path / f"{name}.{ending}")
     assert (tmp_path / f"a.{ending}").read_bytes() == (tmp_path / f"b.{ending}").read_bytes()
     with pytest.raises(ExistingFileError):
-        plot_style.save(example_frame("losses").plot(), tmp_path / f"a.{ending}")
-    plot_style.save(example_frame("losses").plot(), tmp_path / f"a.{ending}", overwrite=True)
+        plots.save(example_frame("losses").plot(), tmp_path / f"a.{ending}")
+    plots.save(example_frame("losses").plot(), tmp_path / f"a.{ending}", overwrite=True)
 
 
 def test_fonts_of_pdf_files_are_true_type_and_settings_stay(tmp_path):
     before = dict(matplotlib.rcParams)
-    plot_style.save(example_frame("agreement").plot(), tmp_path / "a.pdf")
+    plots.save(example_frame("agreement").plot(), tmp_path / "a.pdf")
     written = (tmp_path / "a.pdf").read_bytes()
     assert b"/Type3" not in written
     assert b"/CIDFontType2" in written
@@ -166,7 +166,7 @@ def test_fonts_of_pdf_files_are_true_type_and_settings_stay(tmp_path):
 
 def test_another_ending_is_refused(tmp_path):
     with pytest.raises(ValueError, match=r"\.svg, \.pdf or \.png"):
-        plot_style.save(example_frame("agreement").plot(), tmp_path / "a.jpg")
+        plots.save(example_frame("agreement").plot(), tmp_path / "a.jpg")
 
 
 def test_without_matplotlib_the_frames_work(monkeypatch):
@@ -185,4 +185,4 @@ def test_a_kind_without_a_drawing_names_the_others():
 @pytest.mark.parametrize("width", [0, -1, 1, math.nan, 1e9, "wide"])
 def test_a_width_is_a_number_of_inches(width):
     with pytest.raises(ValueError, match="width must be from 2 to 100 inches, got"):
-        plot_style.new_axes(width)
+        plots.new_axes(width)
