@@ -284,8 +284,6 @@ class ServedModel:
         minutes.
     timeout : float
         Number of seconds for an attempt, from the connection to the last byte of the reply.
-    per_minute : int, optional
-        Maximum number of questions per minute.
     allow_remote : bool
         Allow a server on another machine. Texts are then sent to that machine.
 
@@ -320,7 +318,6 @@ class ServedModel:
     in_flight: int = 16
     retries: int = 5
     timeout: float = 120.0
-    per_minute: int | None = None
     allow_remote: bool = False
 
     def __post_init__(self) -> None:
@@ -330,8 +327,6 @@ class ServedModel:
         if not self.allow_remote:
             refuse_remote([self.base_url], _REMOTE_CALL)
         check_settings(self, max_tokens=1, in_flight=1, retries=0)
-        if self.per_minute is not None:
-            check_settings(self, per_minute=1)
         if not (isinstance(self.timeout, Real) and self.timeout > 0):
             raise ValueError(f"timeout must be a number > 0, got {shown(self.timeout)}.")
         for name in ("chat_options", "extra_body"):
@@ -398,7 +393,6 @@ class _ConcurrentRequests:
         self._num_replies = 0
         self._said = ""
         self._stopped = False
-        self._next_start = 0.0
         self._error: BaseException | None = None  # of the callback or of a connection, raised in the caller's thread
 
     async def run(self) -> None:
@@ -449,7 +443,6 @@ class _ConcurrentRequests:
 
     async def _ask_remaining(self, client: Any, scope: Any) -> None:
         for question in self._remaining:
-            await self._wait_for_rate_limit()
             num_replies_before = self._num_replies
             request = self._served._request(question)
             try:
@@ -479,16 +472,6 @@ class _ConcurrentRequests:
     def _end(self, error: BaseException, scope: Any) -> None:
         self._error = error
         scope.cancel()
-
-    async def _wait_for_rate_limit(self) -> None:
-        """Wait until the limit of questions per minute allows another request."""
-        import anyio
-
-        if self._served.per_minute is not None:
-            now = anyio.current_time()
-            start = max(now, self._next_start)
-            self._next_start = start + 60 / self._served.per_minute
-            await anyio.sleep(start - now)
 
     async def _reply(self, client: Any, request: dict[str, Any]) -> Reply:
         """Return the reply to a request, which is repeated if it fails in a way that may pass."""

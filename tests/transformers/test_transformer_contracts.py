@@ -326,7 +326,7 @@ EXAMPLES = {
     GapCutoff: Example(lambda: GapCutoff(min_items=1, max_items=2), lambda: GapCutoff(min_items=2, max_items=2)),
     ListwiseReranker: Example(
         lambda: ListwiseReranker(ListModel(), window=2, stride=1),
-        lambda: ListwiseReranker(ListModel(), passes=2),
+        lambda: ListwiseReranker(ListModel(), stride=5),
         RESULTS.assign(text=["lamp", "gate", "gate", "lamp"]),
     ),
     SetSelection: Example(

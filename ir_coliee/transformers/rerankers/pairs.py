@@ -19,7 +19,7 @@ import pandas as pd
 import pyterrier as pt
 from scipy.special import expit, softmax
 
-from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, printable, printable_list
+from ir_coliee.errors import ColieeError, printable_list
 from ir_coliee.frames import (
     Floats,
     check_checkpoint,
@@ -42,9 +42,14 @@ from ir_coliee.models.loading import (
 )
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, train
-from ir_coliee.transformers.answers.prompting import QuestionText, question_texts, warn_about_questions
-from ir_coliee.transformers.estimators import BaseEstimator, answers_by_query, relevant_pairs, result_labels
-from ir_coliee.transformers.rerankers.checkpoints import PairWindows, beginnings, load_cross_encoder, pair_windows
+from ir_coliee.transformers.answers.prompting import (
+    QuestionText,
+    question_answers,
+    question_texts,
+    warn_about_questions,
+)
+from ir_coliee.transformers.estimators import BaseEstimator, result_labels
+from ir_coliee.transformers.rerankers.checkpoints import PairWindows, load_cross_encoder, pair_windows
 from ir_coliee.transformers.rerankers.training import (
     LOSSES,
     Candidate,
@@ -124,7 +129,6 @@ class CrossEncoderTransformer(BaseEstimator):
         import torch
 
         encoder = self._encoder()
-        pairs = beginnings(encoder, pairs)
 
         def compute(batch: Sequence[int]) -> Floats:
             logits = encoder.predict(
@@ -480,20 +484,11 @@ class EntailmentClassifier(CrossEncoderTransformer):
     def _questions(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> list[tuple[QuestionText, str]]:
         """Return the answered questions with their answers."""
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
-        pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         check_ids(topics)
-        relevant = relevant_pairs(qrels, self)
-        if (unknown := ~relevant["docno"].isin(["Y", "N"]).to_numpy()).any():
-            name = printable(str(relevant["qid"].iloc[unknown.argmax()]))
-            raise ColieeError(f"Query {name}: its answer in the qrels must be Y or N.")
-        answers = answers_by_query(relevant).to_dict()
+        answers = question_answers(topics, qrels, self)
         answered = topics[topics["qid"].isin(list(answers))]
         numbers, qids = pd.factorize(answered["qid"])
-        if len(set(map(answers.__getitem__, qids))) < 2:
-            raise InsufficientTrainingDataError(
-                f"All {len(qids)} answers are the same; training needs questions with Y and with N."
-            )
-        return [(question, answers[question[0]]) for question in question_texts(answered, numbers, len(qids))]
+        return [(question, answers[question.qid]) for question in question_texts(answered, numbers, len(qids))]
 
     def _examples(self, encoder: Any, questions: Sequence[tuple[QuestionText, str]]) -> TrainingColumns:
         label_of = _label_of_answer(self.model, encoder.config)

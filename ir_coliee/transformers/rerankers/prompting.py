@@ -164,8 +164,6 @@ class ListwiseReranker(CandidatePrompting):
         The number of candidates in a window, >= 2.
     stride : int
         By how many candidates a window moves, from 1 to ``window``.
-    passes : int
-        The number of passes, >= 1.
     words : int
         The largest number of words of a candidate in a prompt. Of Japanese text, each letter counts as a word. A
         warning lists the candidates that were shortened.
@@ -207,7 +205,6 @@ class ListwiseReranker(CandidatePrompting):
         *,
         window: int = 20,
         stride: int = 10,
-        passes: int = 1,
         words: int = 300,
         reply_store: ReplyStore | None = None,
         verbose: bool = False,
@@ -217,7 +214,6 @@ class ListwiseReranker(CandidatePrompting):
         self.stride = integer_at_least("stride", stride, 1)
         if self.stride > self.window:
             raise ValueError(f"stride must be at most window={self.window}, got {self.stride}.")
-        self.passes = integer_at_least("passes", passes, 1)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Rerank the candidates.
@@ -229,8 +225,9 @@ class ListwiseReranker(CandidatePrompting):
         orders = [list(range(len(query.texts))) for query in queries]
         starts = [window_starts(len(order), self.window, self.stride) for order in orders]
         replies: list[tuple[str, Permutation | Refused]] = []
-        places = [*range(max(map(len, starts), default=0))] * self.passes
-        for step in progress(places, "ranking in windows", unit="windows", verbose=self.verbose):
+        for step in progress(
+            range(max(map(len, starts), default=0)), "ranking in windows", unit="windows", verbose=self.verbose
+        ):
             replies += self._step(queries, orders, [each[step : step + 1] for each in starts])
         self._warn_about(replies)
         scores = np.empty(len(results))

@@ -23,7 +23,7 @@ from ir_coliee.transformers.estimators import check_both_classes, result_labels
 from ir_coliee.transformers.rerankers.checkpoints import beginnings
 
 
-def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: int = 0) -> pd.DataFrame:
+def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int) -> pd.DataFrame:
     """Select each query's relevant candidates and its highest-ranked non-relevant ones, as training data.
 
     Use the run of any first model for the first round of training, and the run of the fitted model for the next round,
@@ -37,9 +37,6 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
         The columns qid, docno and label. A candidate that they do not contain is not relevant.
     number : int
         The number of hard negatives of each query, >= 1.
-    skip : int
-        The number of highest-ranked non-relevant candidates that are left out, >= 0, because they may be relevant but
-        not labelled.
 
     Returns
     -------
@@ -63,10 +60,8 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
     >>> qrels = pd.DataFrame({"qid": ["1"], "docno": ["c"], "label": [1]})
     >>> hard_negatives(run, qrels, number=1).docno.tolist()
     ['a', 'c']
-    >>> hard_negatives(run, qrels, number=2, skip=1).docno.tolist()
-    ['b', 'c', 'd']
     """
-    number, skip = integer_at_least("number", number, 1), integer_at_least("skip", skip, 0)
+    number = integer_at_least("number", number, 1)
     pt.validate.result_frame(run)
     pt.validate.columns(qrels, includes=["qid", "docno", "label"])
     for column in ("qid", "docno"):
@@ -84,8 +79,8 @@ def hard_negatives(run: pd.DataFrame, qrels: pd.DataFrame, number: int, skip: in
         qids = list(dict.fromkeys(ordered["qid"][~has_relevant]))
         problem = "queries have no relevant candidate in the run and are left out"
         warnings.warn(f"{len(qids)} {problem}: {printable_list(qids)}.", ColieeWarning, stacklevel=2)
-    rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy() - 1  # among the query's non-relevant candidates
-    hard = ~relevant.to_numpy() & (rank >= skip) & (rank < skip + number)
+    rank = (~relevant).groupby(ordered["qid"]).cumsum().to_numpy()  # from 1, among the query's non-relevant candidates
+    hard = ~relevant.to_numpy() & (rank <= number)
     frame: pd.DataFrame = ordered[has_relevant & np.logical_or(relevant, hard)].reset_index(drop=True)
     return frame
 
@@ -122,9 +117,7 @@ def ranking_value(scorer: Any, model: Any, results: Any, qrels: Any) -> float:
     return float(measure.calc_aggregate(gold.rename(columns=names), ranking.rename(columns=names)))
 
 
-def mined_rounds(
-    scorer: S, run: pd.DataFrame, qrels: pd.DataFrame, *, rounds: int, negatives: int, skip: int = 0
-) -> list[S]:
+def mined_rounds(scorer: S, run: pd.DataFrame, qrels: pd.DataFrame, *, rounds: int, negatives: int) -> list[S]:
     """Fine-tune a scorer in rounds, as CAPTAIN did for task 2 in 2023, and return the scorer of each round.
 
     The first round learns from each query's relevant candidates and its highest-ranked non-relevant ones in the run,
@@ -143,8 +136,8 @@ def mined_rounds(
         The columns qid, docno and label. A candidate that they do not contain is not relevant.
     rounds : int
         The number of rounds, >= 1.
-    negatives, skip : int
-        As ``number`` and ``skip`` of `hard_negatives`.
+    negatives : int
+        As ``number`` of `hard_negatives`.
 
     Returns
     -------
@@ -172,7 +165,7 @@ def mined_rounds(
         with stage(f"round {number + 1} of {rounds}", verbose=bool(scorer.arguments().get("verbose"))):
             if scorers:
                 ranked = scorers[-1].transform(run)
-            scorers.append(_of_round(scorer, number).fit(hard_negatives(ranked, qrels, negatives, skip), qrels))
+            scorers.append(_of_round(scorer, number).fit(hard_negatives(ranked, qrels, negatives), qrels))
     return scorers
 
 

@@ -181,19 +181,6 @@ def test_another_machine_needs_a_word(url):
     assert ServedModel("a-model", url, allow_remote=True).base_url == url
 
 
-def test_no_more_questions_are_asked_in_a_minute_than_allowed():
-    starts = []
-
-    def behave(_number, _request):
-        starts.append(time.monotonic())
-        return well("Yes")
-
-    with StubServer(behave) as server:
-        before = time.monotonic()
-        get_replies(model(server, per_minute=1200), QUESTIONS[:8])
-    assert starts[-1] - before >= 7 * 60 / 1200
-
-
 SCRIPT = """
     import signal
     import sys
@@ -297,7 +284,7 @@ def test_a_port_that_none_has_is_named(port, allow_remote):
             ServedModel("a-model", f"http://{host}:{port}/v1", allow_remote=allow_remote)
 
 
-@pytest.mark.parametrize("name", ["temperature", "max_tokens", "in_flight", "retries", "timeout", "per_minute"])
+@pytest.mark.parametrize("name", ["temperature", "max_tokens", "in_flight", "retries", "timeout"])
 @pytest.mark.parametrize("value", ["1", [1], float("nan"), -1])
 def test_parameters_that_are_no_numbers_are_refused(name, value):
     with pytest.raises(ValueError, match=f"{name} must be"):
