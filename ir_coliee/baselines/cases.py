@@ -430,9 +430,14 @@ class CaseBaseline(LearnedBaseline):
         cores = available_cores()
         threads = max(1, cores // len(pools))
 
-        @cache  # the texts stay in memory while pools are computed
+        @cache  # the texts stay in memory while pools are computed; their words and n-grams are counted once
         def counted() -> CaseCollection:
-            return _counted(split, cores)
+            collection = case_collection(LocalRelease.open(split))
+            with ThreadPoolExecutor(cores) as executor:
+                words = executor.submit(word_counts, collection.sequences)
+                list(executor.map(partial(shared_ngrams, collection.sequences), (BIGRAMS, NGrams(3), NGrams(5))))
+                words.result()
+            return collection
 
         def block(pool: CasePool) -> QueryBlock:
             def compute() -> Arrays:
@@ -443,13 +448,3 @@ class CaseBaseline(LearnedBaseline):
 
         with ThreadPoolExecutor(min(cores, len(pools))) as executor:
             return list(progress(executor.map(block, pools), "pools", total=len(pools), unit="blocks"))
-
-
-def _counted(split: Split, threads: int) -> CaseCollection:
-    """Return the texts of a split. Their words and n-grams are counted once, not by each pool."""
-    collection = case_collection(LocalRelease.open(split))
-    with ThreadPoolExecutor(threads) as executor:
-        words = executor.submit(word_counts, collection.sequences)
-        list(executor.map(partial(shared_ngrams, collection.sequences), (BIGRAMS, NGrams(3), NGrams(5))))
-        words.result()
-    return collection

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -48,33 +48,44 @@ def pool_scores(
         Scores of a pool, in its order. With the statistics of the whole collection they equal those of `top_k`. A
         document without a query term gets the contribution of its length, which is 0 except with Dirichlet smoothing.
     """
-    numbers = np.full(counts.shape[1], -1, dtype=np.int64)
-    for place, (documents, pool) in enumerate(zip(pools, fetched(counts, pools))):
+    numbers = np.full(counts.shape[1], -1, dtype=np.int64)  # the place of each term among those of a pool
+    for place, (documents, (occurring, tf, bounds)) in enumerate(zip(pools, fetched(counts, pools))):
         span = slice(query_vectors.indptr[place], query_vectors.indptr[place + 1])
-        query = query_vectors.indices[span], query_vectors.data[span]
-        yield _scores(weighting, pool, lengths[documents], query, collection, numbers)
+        wanted, query_tf = query_vectors.indices[span], query_vectors.data[span]
+        of_pool = lengths[documents]
+        of_row = np.arange(len(of_pool)).repeat(np.diff(bounds))
+        # a norm needs all terms of a document, other weights only the terms of the query
+        terms = np.union1d(occurring, wanted) if weighting.cosine else wanted
+        numbers[terms] = np.arange(len(terms))
+        local, local_query = numbers[occurring], numbers[wanted]
+        numbers[terms] = -1
+        if not weighting.cosine:
+            shared = local >= 0
+            local, tf, of_row = local[shared], tf[shared], of_row[shared]
+        if collection is None:
+            within = Collection.of(local, tf, of_pool, len(terms))
+            known = within.df[local_query] > 0
+            local_query, query_tf = local_query[known], query_tf[known]
+        else:
+            within = collection._replace(df=collection.df[terms], cf=collection.cf[terms])
+        starts = np.searchsorted(of_row, np.arange(len(of_pool) + 1))
+        weights = document_weights(weighting, _matrix(tf, local, starts, len(terms)), of_pool, within)
+        vector = query_weights(weighting, _matrix(query_tf, local_query, [0, len(query_tf)], len(terms)), within)
+        of_term = np.zeros(len(terms))
+        of_term[local_query] = vector.data
+        products = of_term[local] * weights.data
+        scores = np.bincount(of_row, weights=products, minlength=len(of_pool)).astype(np.float64)
+        by_length = weighting.length_weights(of_pool)
+        yield scores if by_length is None else scores + row_sums(vector) * by_length
 
 
-class Pool(NamedTuple):
-    """Postings of some documents.
+def fetched(
+    counts: sparse.csr_matrix, pools: Sequence[Integers]
+) -> Iterator[tuple[npt.NDArray[np.integer], Floats, Integers]]:
+    """Postings of the documents of each pool: term numbers, counts, and the offset of each document, and the end.
 
-    Attributes
-    ----------
-    terms : integer array
-        Term numbers.
-    tf : float64 array
-        Their counts.
-    bounds : int64 array
-        Offset of each document in the postings, followed by their number.
+    Small pools are fetched together.
     """
-
-    terms: npt.NDArray[np.integer]
-    tf: Floats
-    bounds: Integers
-
-
-def fetched(counts: sparse.csr_matrix, pools: Sequence[Integers]) -> Iterator[Pool]:
-    """Postings of the documents of each pool; small pools are fetched together."""
     ends = np.cumsum([0, *map(len, pools)])
     start = 0
     while start < len(pools):
@@ -83,47 +94,8 @@ def fetched(counts: sparse.csr_matrix, pools: Sequence[Integers]) -> Iterator[Po
         for first, last in pairwise(ends[start : end + 1] - ends[start]):
             bounds = rows.indptr[first : last + 1]
             span = slice(bounds[0], bounds[-1])
-            yield Pool(rows.indices[span], rows.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0])
+            yield rows.indices[span], rows.data[span].astype(np.float64), bounds.astype(np.int64) - bounds[0]
         start = end
-
-
-def _scores(
-    weighting: Weighting,
-    pool: Pool,
-    lengths: Floats,
-    query: tuple[npt.NDArray[np.integer], Floats],
-    collection: Collection | None,
-    numbers: Integers,
-) -> Floats:
-    """Scores of the documents of a pool.
-
-    ``numbers`` is a buffer with -1 for every term of the collection; its values are restored before the return.
-    """
-    (occurring, tf, bounds), (wanted, query_tf) = pool, query
-    of_row = np.arange(len(lengths)).repeat(np.diff(bounds))
-    # a norm needs all terms of a document, other weights only the terms of the query
-    terms = np.union1d(occurring, wanted) if weighting.cosine else wanted
-    numbers[terms] = np.arange(len(terms))
-    local, local_query = numbers[occurring], numbers[wanted]
-    numbers[terms] = -1
-    if not weighting.cosine:
-        shared = local >= 0
-        local, tf, of_row = local[shared], tf[shared], of_row[shared]
-    if collection is None:
-        within = Collection.of(local, tf, lengths, len(terms))
-        known = within.df[local_query] > 0
-        local_query, query_tf = local_query[known], query_tf[known]
-    else:
-        within = collection._replace(df=collection.df[terms], cf=collection.cf[terms])
-    starts = np.searchsorted(of_row, np.arange(len(lengths) + 1))
-    weights = document_weights(weighting, _matrix(tf, local, starts, len(terms)), lengths, within)
-    vector = query_weights(weighting, _matrix(query_tf, local_query, [0, len(query_tf)], len(terms)), within)
-    of_term = np.zeros(len(terms))
-    of_term[local_query] = vector.data
-    products = of_term[local] * weights.data
-    scores = np.bincount(of_row, weights=products, minlength=len(lengths)).astype(np.float64)
-    by_length = weighting.length_weights(lengths)
-    return scores if by_length is None else scores + row_sums(vector) * by_length
 
 
 def _matrix(data: Floats, terms: Integers, bounds: npt.ArrayLike, size: int) -> sparse.csr_matrix:
@@ -161,15 +133,14 @@ def pair_scores(
     weighed : bool
         Whether ``weights_by_term`` has the weights already.
     """
-    if collection is None:
-        return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
-    sizes = np.diff(counts.indptr)
-    fetching = (_FETCHED_WITH_NORM if weighting.cosine else _FETCHED) * sum(int(sizes[pool].sum()) for pool in pools)
-    weighing = 0 if weighed else _WEIGHED * counts.nnz
-    if fetching <= _ADDED * float(collection.df[query_vectors.indices].sum()) + weighing:
-        return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
-    vectors = query_weights(weighting, query_vectors, collection)
-    return _picked(BatchScorer(vectors, weights_by_term(), document_part=weighting.length_weights(lengths)), pools)
+    if collection is not None:
+        sizes, each = np.diff(counts.indptr), _FETCHED_WITH_NORM if weighting.cosine else _FETCHED
+        weighing = 0 if weighed else _WEIGHED * counts.nnz
+        adding = _ADDED * float(collection.df[query_vectors.indices].sum())
+        if each * sum(int(sizes[pool].sum()) for pool in pools) > adding + weighing:
+            part, vectors = weighting.length_weights(lengths), query_weights(weighting, query_vectors, collection)
+            return _picked(BatchScorer(vectors, weights_by_term(), document_part=part), pools)
+    return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
 
 
 def _picked(scorer: BatchScorer, pools: Sequence[Integers]) -> Iterator[Floats]:

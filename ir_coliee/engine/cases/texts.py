@@ -15,7 +15,7 @@ from hashlib import blake2b
 from itertools import count, islice
 from pathlib import Path
 from threading import Lock
-from typing import Any, Concatenate, ParamSpec, TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar, cast
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -35,20 +35,13 @@ from ir_coliee.text.years import CaseProperties
 #: Scores of a pool: 32-bit floating-point numbers, queries x texts.
 Scores: TypeAlias = npt.NDArray[np.float32]
 
-_Owner = TypeVar("_Owner", bound=Hashable)
-_Arguments = ParamSpec("_Arguments")
-_Result = TypeVar("_Result")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 # --- results that are computed once --------------------------------------------------------------------
 
-_KEPT: WeakKeyDictionary[Any, dict[tuple[Hashable, ...], tuple[Lock, list[Any]]]] = WeakKeyDictionary()
-_KEPT_LOCK = Lock()
 
-
-def computed_once(
-    compute: Callable[Concatenate[_Owner, _Arguments], _Result],
-) -> Callable[Concatenate[_Owner, _Arguments], _Result]:
+def computed_once(compute: _Function) -> _Function:
     """Decorate a function so that its result is kept as long as its first argument, a pool or a collection, is in use.
 
     Parameters
@@ -72,19 +65,19 @@ def computed_once(
     counting
     (2, 2)
     """
+    known: WeakKeyDictionary[Any, dict[Hashable, tuple[Lock, list[Any]]]] = WeakKeyDictionary()
+    all_known = Lock()
 
     @wraps(compute)
-    def kept(owner: _Owner, /, *arguments: _Arguments.args, **named: _Arguments.kwargs) -> _Result:
-        with _KEPT_LOCK:
-            of_owner = _KEPT.setdefault(owner, {})
-            lock, results = of_owner.setdefault((compute, *arguments, *named.items()), (Lock(), []))
+    def kept(owner: Any, /, *arguments: Hashable, **named: Hashable) -> Any:
+        with all_known:
+            lock, results = known.setdefault(owner, {}).setdefault((arguments, *named.items()), (Lock(), []))
         with lock:  # the first of several threads computes the result
             if not results:
                 results.append(compute(owner, *arguments, **named))
-        found: _Result = results[0]
-        return found
+        return results[0]
 
-    return kept
+    return cast(_Function, kept)
 
 
 # --- tokens --------------------------------------------------------------------------------------------
