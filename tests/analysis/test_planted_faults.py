@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -36,7 +37,8 @@ def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EvaluatedRuns]:
     home = tmp_path_factory.mktemp("planted")
     with pytest.MonkeyPatch.context() as patched:
         patched.setenv("COLIEE_HOME", str(home))
-        write_release("coliee/task1/2025", home, scale=0.15)
+        write_release(TEST, home, scale=0.07)
+        shutil.rmtree(home / "task1_train_files_2025")  # with it, a report compares the splits, which takes long
         release = LocalRelease.open(TEST)
         for number, query_id in enumerate(sorted(query.query_id for query in release.queries())):
             if number % 4 == 0:
@@ -66,7 +68,7 @@ def run_with(fault: str, seed: int, empty: EvaluatedRuns) -> tuple[dict[str, dic
 
 
 @pytest.mark.usefixtures("small_pictures")
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(2, 20))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.long) for seed in range(1, 20))])
 @pytest.mark.parametrize("fault", FIRST)
 def test_the_planted_fault_is_the_first_finding(fault: str, seed: int, empty: EvaluatedRuns) -> None:
     answers, rankings = run_with(fault, seed, empty)

@@ -39,8 +39,7 @@ MOMENTS = {
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of another system")
-@pytest.mark.parametrize("way", ["command", "module"])
-@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize(("way", "moment"), [("module", "import"), *(("command", moment) for moment in MOMENTS)])
 def test_ctrl_c_ends_a_command_without_a_traceback(tmp_path, way, moment):
     (tmp_path / "my.run").write_text("900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n")
     arguments = ["cut", "coliee/task1/sample/test", "my.run", "--top", "1", "--out", "out/cut.run"]

@@ -12,17 +12,19 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="shell redirecti
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("redirection", "status", "problem"),
+    ("command", "redirection", "status", "problem"),
     [
-        (">&-", 2, "error: stdout is closed"),
-        ("> /dev/full", 2, "error: The output could not be written to stdout (No space left on device)."),
-        ("2>&- > /dev/null", 0, ""),
-        ("| head -n 0", 0, ""),
+        ("leaderboard 2023 task1", ">&-", 2, "error: stdout is closed"),
+        *(
+            (command, "> /dev/full", 2, "error: The output could not be written to stdout (No space left on device).")
+            for command in ("leaderboard 2023 task1", "irds list")
+        ),
+        ("leaderboard 2023 task1", "2>&- > /dev/null", 0, ""),
+        ("irds list", "| head -n 0", 0, ""),
     ],
 )
-@pytest.mark.parametrize("arguments", [["leaderboard", "2023", "task1"], ["irds", "list"]], ids=lambda each: each[0])
-def test_output_that_is_lost_is_an_error(redirection, status, problem, arguments):
-    command = f"'{sys.executable}' -m ir_coliee {' '.join(arguments)} {redirection}"
+def test_output_that_is_lost_is_an_error(redirection, status, problem, command):
+    command = f"'{sys.executable}' -m ir_coliee {command} {redirection}"
     finished = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=120, check=False)
     assert finished.returncode == status
     assert finished.stderr.startswith(problem)

@@ -43,7 +43,7 @@ audit coliee/task1/2025/test
 """
 HELP = [f"{name} --help" for name in sorted(set(re.findall(r"^[a-z]+", COMMANDS, re.MULTILINE)))]
 CALLS = [*COMMANDS.strip().splitlines(), *HELP]
-WIDTHS = [60, pytest.param(80, marks=pytest.mark.long), 120]
+WIDTHS = [60, *(pytest.param(width, marks=pytest.mark.long) for width in (80, 120))]
 
 #: Runs the commands one after another in one process, because most of their time is the import of libraries.
 PROGRAM = """

@@ -96,11 +96,8 @@ def test_reasoning_that_a_prompt_opened_is_none_of_the_answer(pieces, word):
 @pytest.mark.parametrize(
     "unit", ["Answer: ", "Yes\n", "'", "</think>", "<think ", "> x\n", '{"a":', "so no, ", "答えは", "```{"]
 )
-def test_a_reply_of_one_mb_takes_less_than_a_second(unit):
-    times = []
-    for _ in range(3):
-        start = time.process_time()
-        yes_or_no(unit * (2**20 // len(unit)))
-        yes_or_no((unit * 2**16)[: 2**16])
-        times.append(time.process_time() - start)
-    assert min(times) < 1
+def test_a_reply_of_one_mb_takes_seconds_and_not_minutes(unit):
+    start = time.process_time()
+    yes_or_no(unit * (2**20 // len(unit)))
+    yes_or_no((unit * 2**16)[: 2**16])
+    assert time.process_time() - start < 2  # also beside other programs; in squared time, minutes

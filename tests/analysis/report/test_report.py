@@ -158,6 +158,7 @@ def test_without_matplotlib_the_tables_remain(monkeypatch):
     assert problems(text) == []
 
 
+@pytest.mark.usefixtures("small_pictures")
 @pytest.mark.parametrize(
     "runs",
     [

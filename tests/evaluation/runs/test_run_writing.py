@@ -184,7 +184,7 @@ def era(request, tmp_path_factory):
 
 
 @pytest.mark.slow
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=4, deadline=None)
 @given(st.data())
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 def test_a_run_of_every_part_of_every_era_reads_as_it_was_written(era, data):
