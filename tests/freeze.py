@@ -48,7 +48,7 @@ from ir_coliee.transformers.answers import features as answer_features
 from ir_coliee.transformers.answers import votes
 from ir_coliee.transformers.candidates import filters
 from ir_coliee.transformers.features import evidence, learning
-from ir_coliee.transformers.retrieval import dask, paragraphs
+from ir_coliee.transformers.retrieval import dask, lexical
 
 Put = Callable[[str, Any], None]  # takes a key and what users get
 
@@ -61,7 +61,7 @@ MODULES = (
     queries,
     evidence,
     dask,
-    paragraphs,
+    lexical,
     answer_features,
     votes,
     learning,

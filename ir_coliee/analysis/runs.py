@@ -160,7 +160,7 @@ class DocumentFacts:
         Two queries are near-duplicates if their normalised texts are equal or if the resemblance of their texts is at
         least 0.8, see `ir_coliee.transformers.near_duplicates`.
         """
-        from ir_coliee.transformers.candidates.duplicates import near_duplicates
+        from ir_coliee.transformers.candidates.filters import near_duplicates
 
         corpus: list[Mapping[str, Any]] = [
             {"docno": query_id, "text": query.default_text()} for query_id, query in self._runs.queries.items()

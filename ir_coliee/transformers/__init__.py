@@ -27,8 +27,15 @@ from ir_coliee.transformers.candidates.cutoffs import (
     ThresholdCutoff,
     TopK,
 )
-from ir_coliee.transformers.candidates.duplicates import AddDuplicates, DropDuplicates, near_duplicates
-from ir_coliee.transformers.candidates.filters import CandidatePool, DropQueries, DropSelf, YearFilter
+from ir_coliee.transformers.candidates.filters import (
+    AddDuplicates,
+    CandidatePool,
+    DropDuplicates,
+    DropQueries,
+    DropSelf,
+    YearFilter,
+    near_duplicates,
+)
 from ir_coliee.transformers.features.evidence import ArticleFeatures, CaseFeatures
 from ir_coliee.transformers.features.learning import LearnedRanker, out_of_fold
 from ir_coliee.transformers.features.scores import CrossQueryFeatures, ScoreColumns, ScoreFeatures, feature_names
@@ -50,8 +57,13 @@ from ir_coliee.transformers.rerankers.pairs import EntailmentClassifier, PairSco
 from ir_coliee.transformers.rerankers.training import hard_negatives
 from ir_coliee.transformers.retrieval.dense import DenseIndex, DenseRetriever
 from ir_coliee.transformers.retrieval.evidence import ArticleScores, CaseRetriever
-from ir_coliee.transformers.retrieval.lexical import LexicalIndex, LexicalIndexer, Retriever, TextScorer
-from ir_coliee.transformers.retrieval.paragraphs import ParagraphRetriever
+from ir_coliee.transformers.retrieval.lexical import (
+    LexicalIndex,
+    LexicalIndexer,
+    ParagraphRetriever,
+    Retriever,
+    TextScorer,
+)
 
 __all__ = [
     "AdaptiveCutoff",

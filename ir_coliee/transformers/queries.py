@@ -52,8 +52,14 @@ from ir_coliee.text.japanese import normalise_japanese
 from ir_coliee.text.sentences import leading_words, sentences, windows
 from ir_coliee.text.statutes import level_number, provision_texts, quoted_bodies
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.lexical import INPUT_COLUMNS, LexicalIndex, query_frequencies
-from ir_coliee.transformers.retrieval.paragraphs import PASSAGE_SEPARATOR, check_aggregate, numbered_paragraphs
+from ir_coliee.transformers.retrieval.lexical import (
+    INPUT_COLUMNS,
+    PASSAGE_SEPARATOR,
+    LexicalIndex,
+    check_aggregate,
+    numbered_paragraphs,
+    query_frequencies,
+)
 
 
 class TextTransformer(BaseTransformer):
@@ -527,7 +533,7 @@ class SplitParagraphs(PassageSplitter):
     LABEL = "Split paragraphs"
 
     def __init__(self, *, on: Literal["query", "text"] | None = None) -> None:
-        self.on = _check_column(on)
+        self.on = one_of("on", on, ("query", "text", None))
 
     def passages(self, text: str) -> dict[int, str]:
         """Return the paragraphs of a text by their positions; at least one."""
@@ -574,7 +580,7 @@ class SplitSentenceWindows(PassageSplitter):
         self.stride = integer_at_least("stride", stride, 1)
         self.max_windows = None if max_windows is None else integer_at_least("max_windows", max_windows, 1)
         self.language = check_language(language)
-        self.on = _check_column(on)
+        self.on = one_of("on", on, ("query", "text", None))
 
     def passages(self, text: str) -> dict[int, str]:
         """Return the windows of a text by their positions; at least one."""
@@ -582,10 +588,6 @@ class SplitSentenceWindows(PassageSplitter):
             sentences(text, self.language), size=self.size, stride=self.stride, max_windows=self.max_windows
         )
         return dict(enumerate(span.of(text) for span in spans)) or {0: ""}
-
-
-def _check_column(on: Literal["query", "text"] | None) -> Literal["query", "text"] | None:
-    return one_of("on", on, ("query", "text", None))
 
 
 Level = Literal["paragraph", "item", "subitem"]

@@ -19,7 +19,6 @@ ID = "coliee/task1/sample/test"
         (lambda: DropDuplicates(["a"]), "representatives must be a dict as near_duplicates returns it, got .* list"),
         (lambda: AddDuplicates(pd.DataFrame()), "representatives must be a dict .* DataFrame"),
         (lambda: TopicFilter(None, 2), "topics must be a dict from document id to topics, got .* NoneType"),
-        (lambda: TopicFilter({}, 2, ["lamps"]), "query_topics must be a dict from document id to topics, got .* list"),
     ],
 )
 def test_an_argument_of_a_wrong_type_is_named(make, message):

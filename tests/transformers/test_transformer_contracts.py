@@ -385,7 +385,7 @@ EXAMPLES = {
     ),
     ThresholdCutoff: Example(lambda: ThresholdCutoff(1.5), lambda: ThresholdCutoff(2.5)),
     TopicFilter: Example(
-        lambda: TopicFilter({"N": [1, 2], "Y": [2]}, 1, {"R99-01-I": [1]}), lambda: TopicFilter({"N": [1]}, 1)
+        lambda: TopicFilter({"N": [1, 2], "Y": [2], "R99-01-I": [1]}, 1), lambda: TopicFilter({"N": [1]}, 1)
     ),
     TopK: Example(lambda: TopK(1), lambda: TopK(2)),
     WeightedSum: Example(

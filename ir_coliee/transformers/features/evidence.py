@@ -47,8 +47,7 @@ from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts
 from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
-from ir_coliee.transformers.retrieval.lexical import query_column
-from ir_coliee.transformers.retrieval.paragraphs import numbered_paragraphs
+from ir_coliee.transformers.retrieval.lexical import numbered_paragraphs, query_column
 
 
 class CaseFeatures(FeatureTransformer):
@@ -301,18 +300,17 @@ class ArticleFeatures(FeatureTransformer):
         columns = places_of(results["docno"], pd.Index(collection.docnos, dtype=object), problem)
         exams = ExamQuestions.of(qids.tolist())
         found: list[Floats | Integers] = []
+        compute: dict[str, Callable[[Floats], dict[str, Floats]]] = {
+            "siblings": lambda scores: sibling_features(evidence(scores, self.power), exams.groups, collection.units),
+            "structure": lambda scores: structure_features(scores, collection.units),
+            "references": lambda scores: reference_features(scores, collection),
+            "number": lambda scores: {},
+        }
         for name in self.scores:
             scores = np.zeros((len(qids), len(collection.docnos)))
             scores[rows, columns] = score_values(results, name, rows)
             for family in self.families:
-                matrices: dict[str, Floats] = {}
-                if family == "siblings":
-                    matrices = sibling_features(evidence(scores, self.power), exams.groups, collection.units)
-                elif family == "structure":
-                    matrices = structure_features(scores, collection.units)
-                elif family == "references":
-                    matrices = reference_features(scores, collection)
-                found += [matrix[rows, columns] for matrix in matrices.values()]
+                found += [matrix[rows, columns] for matrix in compute[family](scores).values()]
         if "number" in self.families:
             found += [exams.numbers[rows], columns, group_sizes(exams.groups)[rows]]
         return np.column_stack(found).astype(np.float64)
