@@ -119,6 +119,7 @@ BASES = {
     "CrossEncoderTransformer",
     "BaseEstimator",
     "FittableTransformer",
+    "_Duplicates",
     "_Filter",
     "Fusion",
     "PassageSplitter",
