@@ -23,6 +23,7 @@ def modules_after(statement):
     return set(fresh(f"import json, sys\n{statement}\nprint(json.dumps(list(sys.modules)))"))
 
 
+@pytest.mark.slow
 def test_no_other_package_is_imported_than_the_parents_import():
     def packages(statement):
         names = {name.partition(".")[0] for name in modules_after(statement)}
@@ -31,6 +32,7 @@ def test_no_other_package_is_imported_than_the_parents_import():
     assert packages("import ir_coliee") - packages("import ir_datasets, ir_measures") == {"ir_coliee"}
 
 
+@pytest.mark.slow
 def test_the_audit_below_would_see_a_file_of_the_users(tmp_path):
     seen = opened_by(f"open({str(tmp_path / 'mine')!r}, 'w')", home=tmp_path)
     assert seen == [str(tmp_path / "mine")]
@@ -72,11 +74,13 @@ def opened_by(statement, home):
     return json.loads(finished.stdout)
 
 
+@pytest.mark.slow
 def test_import_touches_no_file_outside_python_and_the_package(tmp_path):
     (tmp_path / "task1_test_files_2025").mkdir()
     assert opened_by("import ir_coliee", home=tmp_path) == []
 
 
+@pytest.mark.slow
 def test_import_writes_nothing_to_the_terminal():
     finished = subprocess.run(
         [sys.executable, "-W", "error", "-c", "import ir_coliee"], capture_output=True, text=True, check=False

@@ -42,6 +42,7 @@ def kendall(xs, ys):
     return sum(a * b for a, b in signs) / math.sqrt(math.prod(untied)) if all(untied) else None
 
 
+@pytest.mark.slow
 @settings(max_examples=20)
 @given(st.lists(RUN, min_size=2, max_size=4))
 def test_agreement_is_that_of_the_sets_and_values(drawn):

@@ -53,6 +53,7 @@ def runs(request):
     return runs_of(request.param, 2)
 
 
+@pytest.mark.slow
 def test_every_analysis_of_a_task_can_be_made_of_two_runs_with_rankings(runs):
     for analysis in chosen(runs.split):
         frame = analysis(runs)

@@ -50,6 +50,7 @@ def test_a_train_split_is_not_compared_with_itself():
         drift(evaluate("coliee/task1/sample/train", {"mine": {}}))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_pictures")
 def test_planted_drift_is_said_first_and_without_labels_the_answers_are_compared(tmp_path, monkeypatch):
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))

@@ -47,10 +47,12 @@ def test_the_texts_are_planted_in_queries_and_items(explanation):
         assert all(script in explanation.text_of(doc_id) for doc_id in explanation.items)
 
 
+@pytest.mark.slow
 def test_the_terminal_shows_no_control_characters(explanation):
     assert not CONTROL.search(str(explanation))
 
 
+@pytest.mark.slow
 def test_the_notebook_and_the_page_run_nothing_and_break_nothing(explanation):
     notebook, page = explanation._repr_html_(), explanation.page()
     for text in (notebook, page):
@@ -75,6 +77,7 @@ def test_json_keeps_the_texts_and_prints_no_control_character(explanation, monke
     assert json.loads(printed)["texts"] == explanation.as_json()["texts"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "query_id", "doc_id"), [("task1", "900795", "900754"), ("task2", "900009", "900009_003")]
 )
@@ -107,6 +110,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_a_real_terminal_gets_no_escape_sequence(sample):
     screen = in_terminal(sample / "sample", "show", "coliee/task1/sample/test", "900656", program=("-c", PROGRAM))
     assert screen.status == 0

@@ -76,6 +76,7 @@ def pools() -> None:
         SAMPLE[dataset] = candidates(evaluate(dataset, {"mine": {}}).split)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset", SAMPLE)
 @settings(max_examples=5)
 @given(seed=st.integers(0, 2**32), share=st.sampled_from([0.05, 0.5, 1.0]), is_ranked=st.booleans())
@@ -102,6 +103,7 @@ def adds_up(frame: pd.DataFrame) -> bool:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dataset", "scale"),
     [

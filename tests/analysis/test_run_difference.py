@@ -91,6 +91,7 @@ def two_runs(draw):
     return split, run(), run()
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(two_runs())
 def test_a_difference_is_that_of_the_sets(drawn):
@@ -143,6 +144,7 @@ def test_a_difference_is_that_of_the_sets(drawn):
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(two_runs())
 def test_the_oracle_is_the_best_of_all_choices(drawn):
@@ -205,6 +207,7 @@ def test_significance_is_that_of_compare():
     assert found == pytest.approx(expected, nan_ok=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(two_runs().filter(lambda drawn: drawn[0] == TASK4))
 def test_mcnemars_counts_and_the_exact_test_of_them(drawn):

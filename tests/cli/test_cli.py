@@ -26,6 +26,7 @@ LISTED = sorted([*SPLITS, *COLLECTIONS])
 # --- list, status, version -------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_list_shows_a_line_for_each_edition_and_how_to_list_its_ids(call):
     finished = call("list")
     lines = finished.out.splitlines()

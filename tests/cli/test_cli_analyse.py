@@ -19,6 +19,7 @@ B = "900656 900557\n900656 900912\n900795 900754\n900545 900593\n"
 RANKING = "900656 Q0 900557 1 3.0 a\n900656 Q0 900664 2 2.0 a\n900656 Q0 900912 3 1.0 a\n900795 Q0 900754 1 0.5 a\n"
 
 
+@pytest.mark.slow
 def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call, two_runs):
     finished = call("analyse", TASK1, *two_runs, "--verbose")
     assert finished.status == 0

@@ -41,6 +41,7 @@ def test_the_files_of_a_baseline_are_accepted_and_have_its_figures(call, argumen
     assert official_figures(call("score", dataset_id, *written).out) == official
 
 
+@pytest.mark.slow
 def test_a_baseline_prints_few_lines_all_of_them_with_verbose_and_json_for_programs(call):
     short, full = call("baseline", TASK2, "--fast"), call("baseline", TASK2, "--fast", "--verbose")
     assert len(short.out.splitlines()) <= 9

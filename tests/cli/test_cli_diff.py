@@ -45,6 +45,7 @@ def test_two_runs_of_each_task_are_compared(call, dataset_id):
     assert "A is better in 1, equal in " in finished.out
 
 
+@pytest.mark.slow
 def test_the_page_has_all_queries_and_no_text_and_is_not_written_over(call, runs):
     command = ("diff", TASK1, *runs, "--html", "page.html")
     assert "file: page.html" in call(*command).out.splitlines()

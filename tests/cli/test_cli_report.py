@@ -27,6 +27,7 @@ def test_a_page_is_written_and_named(call, two_runs):
     assert re.search(r'<th scope="row"[^>]*>a.run</th><td[^>]*>ranking</td><td[^>]*>a.run.trec</td>', text)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_pictures")
 def test_the_command_line_on_the_page_makes_it_again(call, two_runs):
     Path("elsewhere.trec").write_text(RANKING)
@@ -37,6 +38,7 @@ def test_the_command_line_on_the_page_makes_it_again(call, two_runs):
     assert call(*line.split(), "--out", "again.html").status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("small_pictures")
 def test_a_page_with_texts_is_private(call, two_runs):
     finished = call("report", TASK1, *two_runs, "--out", "report.html", "--with-texts")

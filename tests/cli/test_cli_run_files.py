@@ -135,6 +135,7 @@ def test_fuse_writes_the_ranking_of_the_python_function(call, options, weights):
     ]
 
 
+@pytest.mark.slow
 def test_fuse_fits_the_weights_on_the_train_split_and_the_next_commands_work(call):
     train = [ranked("a.train", TRAIN, 2), ranked("b.train", TRAIN, 3)]
     test = [ranked("a.test", TEST, 2), ranked("b.test", TEST, 3)]

@@ -49,6 +49,7 @@ def test_the_page_has_all_and_is_not_written_over(call, runs):
     assert Path("page.html").stat().st_mode & 0o077 == 0
 
 
+@pytest.mark.slow
 def test_json_is_the_explanation(call, runs):
     expected = show(TASK1, "900656", runs).as_json()
     assert json.loads(call("show", TASK1, "900656", *runs, "--json").out) == expected

@@ -101,6 +101,7 @@ def test_no_line_of_a_table_is_wider_than_the_terminal(call, terminal):
         assert len(line) <= width or not is_of_table or len(line.split()) <= 3, line
 
 
+@pytest.mark.slow
 def test_the_text_of_a_terminal_has_no_escape_sequences(tmp_path):
     calls = ["leaderboard 2023 task1", "--help", "score --help", "score no-id a.run"]
     screen = in_terminal(json.dumps(calls), program=("-c", PROGRAM, str(tmp_path / "folder")))

@@ -175,6 +175,7 @@ def test_a_missing_local_copy_names_edition_folder_names_and_organisers(home):
         assert isinstance(caught.value, FileNotFoundError)
 
 
+@pytest.mark.slow
 def test_without_a_home_folder_the_commands_work_and_one_line_tells_it():
     environment = {name: value for name, value in os.environ.items() if name not in ("IR_DATASETS_HOME", "COLIEE_HOME")}
     ended = subprocess.run(

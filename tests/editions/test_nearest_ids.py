@@ -36,6 +36,7 @@ def test_the_nearest_ids_have_the_same_parts(wrong, nearest):
     assert len(found) <= (3 if nearest else 0)
 
 
+@pytest.mark.slow
 @settings(max_examples=50)
 @given(st.sampled_from(sorted(SPLITS)), st.randoms(use_true_random=False), st.text(max_size=8))
 def test_the_segments_of_an_id_in_any_order_lead_back_to_it(dataset_id, random, word):

@@ -48,6 +48,7 @@ def numbers():
     return [pool["num_threads"] for pool in threadpoolctl.threadpool_info() if pool["user_api"] == "blas"]
 
 
+@pytest.mark.slow
 def test_the_limit_lasts_until_the_last_thread_leaves_and_is_then_set_back():
     subprocess.run([sys.executable, "-c", TWO_THREADS], check=True)
 

@@ -84,6 +84,7 @@ def test_counts_of_any_texts_equal_plain_counters(texts, analyser):
     assert (counts.counts.data.dtype, counts.counts.indices.dtype) == (np.int32, np.int32)
 
 
+@pytest.mark.slow
 def test_texts_with_anything_in_them_are_counted_in_workers_too(soon_large):
     odd = "\0lamp\x1bgate\ud800well\udfff\u2028roof\ufeffété" * 100
     documents = [{"docno": f"{n}\n\ud800", "text": odd} for n in range(20)]
@@ -126,6 +127,7 @@ def test_an_error_of_the_corpus_itself_ends_the_workers(soon_large, started):
     assert [process.poll() for process in started] == [0, 0, 0]
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_is_an_error(soon_large, started):
 
     def stream():
@@ -156,6 +158,7 @@ def test_a_script_without_a_guard_is_not_run_again_by_its_workers(tmp_path):
     assert (finished.stdout.split(), finished.stderr) == (["run", "10000"], "")
 
 
+@pytest.mark.slow
 def test_what_an_analyser_prints_is_no_result(tmp_path):
     code = (
         "from ir_coliee.text import analysers\n"

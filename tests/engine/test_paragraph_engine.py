@@ -21,6 +21,7 @@ from ir_coliee.text.analysers import STOP_WORDS
 TEXTS = ["The lamp was lent.", "A lamp at the gate, a lamp!", "", "No lamp, no gate."]
 
 
+@pytest.mark.slow
 def test_tokens_are_the_same_with_worker_processes(soon_large):
     texts = [f"[1]\nThe lamp {number} was lent {number % 7} times." for number in range(200)]
     alone = TokenTexts.of(texts, processes=1)

@@ -42,6 +42,7 @@ def expected_order(meaning, number):
     return (*meaning, *(each for each in range(1, number + 1) if each not in meaning))
 
 
+@pytest.mark.slow
 def test_hostile_rankings_are_right_or_refused():
     replies = [*chain(hostile_replies(500, " > "), cut_replies(150, " > "))]
     for reply in replies:
@@ -62,6 +63,7 @@ def test_a_reason_behind_a_list_is_not_read():
         assert isinstance(read_permutation(reply, 3), Refused), reply
 
 
+@pytest.mark.slow
 def test_hostile_selections_are_right_or_refused():
     replies = [*chain(hostile_replies(500, ", "), cut_replies(150, ", "))]
     for reply in replies:
@@ -181,6 +183,7 @@ GROWING = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("make", GROWING.values(), ids=GROWING)
 def test_a_reply_of_a_megabyte_takes_seconds_and_not_minutes(make):
     size = 2**16 // len(make(1))  # the longest that is read, and more

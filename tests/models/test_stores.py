@@ -186,6 +186,7 @@ FULL = """
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="limits of another system")
 def test_a_full_disk_is_named_and_what_was_stored_is_kept(tmp_path):
     path = tmp_path / "scores.sqlite"

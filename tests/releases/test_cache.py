@@ -71,6 +71,7 @@ def _die_in_the_middle(home):
     thing(home, lambda folder: (build(folder), os._exit(9)))
 
 
+@pytest.mark.slow
 def test_what_a_killed_process_leaves_is_no_entry_and_is_deleted_by_the_next_build(home):
     process = multiprocessing.get_context("spawn").Process(target=_die_in_the_middle, args=(home,))
     process.start()

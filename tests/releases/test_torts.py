@@ -43,6 +43,7 @@ FULL = instance(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(tort_instances)
 def test_any_instances_are_read_as_they_were_meant(tmp_path_factory, meant):

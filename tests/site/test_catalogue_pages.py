@@ -50,6 +50,7 @@ def test_the_first_official_results_are_shown(sections):
             assert str(run.value) in text
 
 
+@pytest.mark.slow
 def test_the_tabs_of_a_task_print_the_same_figures():
     outputs = catalogue.sample_outputs()
     for task in {name.rpartition("-")[0] for name in outputs}:

@@ -112,6 +112,7 @@ characters = st.sampled_from(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(characters).map("".join) | st.text(), st.sampled_from(["en", "ja"]))
 def test_sentences_are_in_order_and_leave_white_space_alone_out(text, language):
     spans = sentences(text, language)

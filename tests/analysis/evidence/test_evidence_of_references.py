@@ -17,6 +17,7 @@ def with_gold(pair, numbers):
     return pair
 
 
+@pytest.mark.slow
 def test_references_in_both_directions_are_listed():
     edges = graph_of(DATASET).references
     assert edges

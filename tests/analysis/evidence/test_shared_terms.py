@@ -9,6 +9,7 @@ from ir_coliee.baselines.training import topics
 from ir_coliee.editions import as_split
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("dataset", "least"),
     [

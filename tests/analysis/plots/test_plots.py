@@ -67,6 +67,7 @@ def test_all_text_is_within_the_figure_and_labels_do_not_overlap(kind, runs, wid
     assert not [(names[one], names[other]) for one, other in overlapping]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", kinds())
 def test_empty_frames_say_so_and_missing_values_are_left_out(kind):
     frame = example_frame(kind)
@@ -88,6 +89,7 @@ def test_names_are_text_and_not_formulas(kind):
         assert name in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["cutoff_curve", "losses"])
 def test_equal_frames_give_equal_pictures_also_in_threads(kind):
     drawn = []
@@ -145,6 +147,7 @@ def test_series_differ_without_their_colours():
     assert len({plots.bar_style(number)["hatch"] for number in range(7)}) == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ending", ["svg", "pdf", "png"])
 def test_saved_files_are_equal_and_not_written_over(tmp_path, ending):
     for name in ("a", "b"):

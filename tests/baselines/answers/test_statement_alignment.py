@@ -102,6 +102,7 @@ def test_statistics_are_those_of_the_exam_year():
     assert (together.of_queries(alone.qids.tolist()).values == alone.values).all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("is_retrieved", [False, True])
 def test_no_label_of_a_block_reaches_what_it_is_scored_by(monkeypatch, is_retrieved):
     """Y and N are labels. So are the gold articles if those to answer from are retrieved, as in task 3 of 2026."""

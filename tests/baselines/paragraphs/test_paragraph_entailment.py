@@ -86,6 +86,7 @@ def test_releases_of_each_era_are_answered_and_the_same_again(tmp_path, monkeypa
     assert again.train_ranking.equals(run.train_ranking)
 
 
+@pytest.mark.slow
 def test_far_fragments_of_the_test_split_switch_the_role_of_both(far, quick):
     run = run_of_split(far)
     assert run.notes[2].startswith("fragments count as far: median distance ")
@@ -94,6 +95,7 @@ def test_far_fragments_of_the_test_split_switch_the_role_of_both(far, quick):
     assert "optimistic" in of_train.notes[0]
 
 
+@pytest.mark.slow
 def test_features_are_kept_until_a_base_case_or_a_decision_changes(tmp_path, monkeypatch):
     split = synthetic("coliee/task2/2025", tmp_path, monkeypatch, scale=0.01)
     computed, real = [], ParagraphBaseline._computed
@@ -116,6 +118,7 @@ def test_features_are_kept_until_a_base_case_or_a_decision_changes(tmp_path, mon
         assert times_computed() == 1
 
 
+@pytest.mark.slow
 def test_train_cases_are_held_out_in_the_blocks_of_the_editions_also_without_a_paragraph(tmp_path, monkeypatch):
     split = synthetic("coliee/task2/2025", tmp_path, monkeypatch)
     ids = [qid for qid, _ in LocalRelease.open(split.train).queries()]
@@ -135,6 +138,7 @@ def cases_of(split):
     return ParagraphBaseline(split, training_data(split))
 
 
+@pytest.mark.slow
 def test_the_words_of_a_train_fragment_reach_no_feature_of_far_fragments(far, tmp_path):
     before = cases_of(far)
     assert before.role.is_far
@@ -150,6 +154,7 @@ def test_the_words_of_a_train_fragment_reach_no_feature_of_far_fragments(far, tm
         assert np.array_equal(one.table.values[rows], other.table.values[rows])
 
 
+@pytest.mark.slow
 def test_no_label_of_a_block_reaches_what_it_is_scored_by(far, quick):
     cases, gold = cases_of(far), qrels(far.train)
     recipe, blocks = quick(cases.role), cases.train_blocks()

@@ -44,6 +44,7 @@ RELEVANT = np.concatenate([relevant for _, relevant in MADE])
 GOLD = pd.DataFrame({"qid": ROWS.qids[RELEVANT], "docno": ROWS.docnos[RELEVANT], "label": 1})
 
 
+@pytest.mark.slow
 def test_the_family_that_tells_the_gold_is_missed_and_noise_is_not():
     found = ablation(RECIPE, BLOCKS, GOLD)
     rows = found.families.set_index("family")
@@ -67,6 +68,7 @@ def test_the_family_that_tells_the_gold_is_missed_and_noise_is_not():
     assert "candidates stay as they are\n" in str(found)
 
 
+@pytest.mark.slow
 def test_without_the_second_round_there_is_one_round():
     two_rounds = Recipe("two", RECIPE.learners, RECIPE.cut, MicroF1, second_round=True)
     rows = ablation(two_rounds, BLOCKS, GOLD).families.set_index("family")

@@ -219,6 +219,7 @@ def blocks_that_learn_from_labels(gold):
     return [of(number) for number in range(4)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 3])
 def test_no_label_of_a_block_reaches_it_through_features_of_other_blocks(number):
     one_round = recipe(second_round=False, learners=LEARNERS[:1])

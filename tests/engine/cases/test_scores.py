@@ -274,6 +274,7 @@ def name_idf(name, members):
     return math.log(1 + (len(members) - upper + 0.5) / (upper + 0.5))
 
 
+@pytest.mark.slow
 def test_names_equal_plain_loops(pool, decisions):
     whole, near_citations = names_in_head(pool), names_in_head(pool, near_citations=True)
     for row, query in enumerate(decisions[200:]):

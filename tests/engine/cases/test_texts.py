@@ -109,6 +109,7 @@ def test_the_sequences_are_the_same_whatever_the_number_of_processes(monkeypatch
             assert np.array_equal(value, other[name]) if isinstance(value, np.ndarray) else value == other[name]
 
 
+@pytest.mark.slow
 def test_workers_start_without_what_reading_does_not_need():
     code = "import sys, ir_coliee\nbefore = set(sys.modules)\nimport ir_coliee.engine.cases.reading\n"
     code += "print(sorted({'numpy', 'scipy', 'pandas', 'pyterrier'} & (set(sys.modules) - before)))"
@@ -302,6 +303,7 @@ def test_other_arguments_and_owners_have_their_own_results(counted):
     assert times == [1, 2, 1, 2]
 
 
+@pytest.mark.slow
 def test_results_are_kept_as_long_as_the_pool_is_in_use(counted):
     compute, _ = counted
     pool = TextPool(TokenSequences.of(["lamp"]), np.array([0]), np.array([0]))

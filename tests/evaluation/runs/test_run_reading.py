@@ -389,6 +389,7 @@ rows = st.dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     rows,
@@ -434,6 +435,7 @@ def forms(folder):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
 def test_a_run_of_any_form_is_written_and_scored_alike(tmp_path):
     written, figures = set(), []

@@ -271,6 +271,7 @@ def test_a_rival_that_comes_first_keeps_its_file(tmp_path, monkeypatch):
     assert (tmp_path / "out").read_text() == "a rival's\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("links", [True, False])
 def test_of_many_writers_at_once_one_wins_and_the_others_are_told(tmp_path, monkeypatch, links):
     if not links:

@@ -122,6 +122,7 @@ def test_an_answer_file_is_the_test_file_with_only_labels_changed(tmp_path, data
     assert findings(tmp_path, dataset_id, as_lines(records)) != []
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(
     st.lists(

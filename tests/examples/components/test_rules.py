@@ -114,6 +114,7 @@ def test_an_articles_rules_have_its_letters_but_for_the_marks_of_its_provisions(
     assert letters("".join(f"{rule.condition}{rule.statement}" for rule in rules)) == letters(article)
 
 
+@pytest.mark.slow
 def test_a_long_text_without_an_end_is_split_in_linear_time():
     """A quadratic rule would take hours."""
     for text in ("If " + "A, " * 100_000, "a lamp " * 100_000 + "if", "A lamp is" + " " * 200_000 + "lit"):

@@ -43,6 +43,7 @@ def test_all_articles_are_retrieved_and_rescored_alike():
     pd.testing.assert_frame_equal(shortened, retrieved[retrieved["rank"] < 3].reset_index(drop=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVIDENCE)
 def test_scores_are_those_of_the_table_for_labelled_and_asked_questions(name):
     """A question that is in both has its labels, and the text of the frame."""
@@ -57,6 +58,7 @@ def test_scores_are_those_of_the_table_for_labelled_and_asked_questions(name):
     assert expected.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in EVIDENCE if not name.startswith("lexical.")])
 def test_labels_of_an_exam_year_do_not_reach_its_own_scores(name):
     """Nor those of a question of that year that was not fitted."""

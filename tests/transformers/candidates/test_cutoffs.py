@@ -381,6 +381,7 @@ def plain(results, recall, min_items, max_items):
     return kept
 
 
+@pytest.mark.slow
 @given(results, st.sampled_from([0.3, 0.85, 1.0]), st.integers(0, 2), st.integers(0, 3))
 def test_items_are_kept_above_the_best_threshold_and_the_written_ranking_is_cut_alike(results, recall, min_items, more):
     rows = [(qid, f"{number:06}", p) for number, (qid, p) in enumerate(results)]

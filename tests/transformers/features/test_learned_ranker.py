@@ -84,6 +84,7 @@ def test_a_ranker_is_told_grades_groups_and_what_to_validate_with():
     assert weight == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("learner", [lambdarank(**FEW), boosted_classifier(**FEW)], ids=lambda it: type(it).__name__)
 def test_boosting_stops_early_by_the_queries_to_validate_with(learner):
     stopping = type(learner)(**{**learner.get_params(), "n_estimators": 500, "early_stopping_round": 3})
@@ -139,6 +140,7 @@ def test_folds_that_do_not_divide_the_queries_are_refused(folds, problem):
         out_of_fold(LearnedRanker(Ridge()), RUN, QRELS, folds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "learner", [boosted_classifier(**FEW), lambdarank(**FEW), RandomForestClassifier(random_state=0)], ids=repr
 )

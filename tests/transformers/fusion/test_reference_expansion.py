@@ -145,6 +145,7 @@ def plainly(pairs, rows, decay, depth, direction, combine):
     return scores
 
 
+@pytest.mark.slow
 @settings(max_examples=80)
 @given(
     graphs,

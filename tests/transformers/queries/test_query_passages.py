@@ -116,6 +116,7 @@ def plainly(rows, aggregate):
     return {pair: sum(scores) / len(scores) for pair, scores in best.items()}
 
 
+@pytest.mark.slow
 @given(rows, st.sampled_from(["max", "mean", "first", 1, 2, 3]))
 def test_scores_are_those_of_plain_python(rows, aggregate):
     run = pd.DataFrame([(qid, f"{docno}%p{n}", score) for (qid, docno, n), score in rows.items()])
