@@ -39,7 +39,7 @@ from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers import CandidatePool, MajorityAnswer, TfidfClassifier, ThresholdCutoff, TopK
 from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
 from ir_coliee.transformers.estimators import label_values
-from ir_coliee.transformers.features.scores import feature_matrix
+from ir_coliee.transformers.features.learning import feature_matrix
 
 # Whether the answers to held-out train queries are above chance.
 

@@ -37,8 +37,14 @@ from ir_coliee.transformers.candidates.filters import (
     near_duplicates,
 )
 from ir_coliee.transformers.features.evidence import ArticleFeatures, CaseFeatures
-from ir_coliee.transformers.features.learning import LearnedRanker, out_of_fold
-from ir_coliee.transformers.features.scores import CrossQueryFeatures, ScoreColumns, ScoreFeatures, feature_names
+from ir_coliee.transformers.features.learning import (
+    CrossQueryFeatures,
+    LearnedRanker,
+    ScoreColumns,
+    ScoreFeatures,
+    feature_names,
+    out_of_fold,
+)
 from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
 from ir_coliee.transformers.queries import (
     AggregatePassages,

@@ -91,9 +91,6 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
     pyterrier.validate.InputValidationError
         If a ranking lacks a column.
     """
-    if not isinstance(rankings, Sequence) or isinstance(rankings, str):
-        kind = type(rankings).__name__
-        raise TypeError(f"rankings must be a list of data frames, such as [a, b], got a value of type {kind}.")
     if not rankings:
         raise ValueError("rankings must contain at least one ranking, got none.")
     ordered = [sort_results(with_scores(_validated(ranking))) for ranking in rankings]

@@ -101,11 +101,8 @@ class TextTransformer(BaseTransformer):
 
     def _columns(self, inp: pd.DataFrame) -> list[str]:
         with pt.validate.any(inp, context=self) as frame:
-            if self.on is not None:
-                frame.columns(includes=[self.on], mode=self.on)
-            else:
-                frame.columns(includes=["qid", "query"], mode="query")
-                frame.columns(includes=["docno", "text"], mode="text")
+            for columns in self.transform_inputs():
+                frame.columns(includes=columns, mode=" ".join(columns))
         return [self.on] if self.on is not None else [name for name in ("query", "text") if name in inp.columns]
 
     def _changed_column(self, column: pd.Series) -> pd.Series:

@@ -93,7 +93,7 @@ from ir_coliee.transformers.features.evidence import (
     QuotedElsewhereFeatures,
     RhetoricFeatures,
 )
-from ir_coliee.transformers.features.scores import FeatureTransformer, feature_matrix
+from ir_coliee.transformers.features.learning import FeatureTransformer, feature_matrix
 from ir_coliee.transformers.queries import (
     CitationWindows,
     RewriteText,
@@ -109,7 +109,6 @@ BASES = {
     "CandidatePrompting",
     "YesNoPrompting",
     "Cutoff",
-    "ScoreCutoff",
     "BaseTransformer",
     "Ranker",
     "EvidenceRanker",

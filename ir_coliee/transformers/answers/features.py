@@ -20,7 +20,7 @@ from ir_coliee.text.sentences import last_clause, sentences
 from ir_coliee.text.statutes import exam_id, quoted_bodies
 from ir_coliee.transformers.answers.prompting import question_texts
 from ir_coliee.transformers.estimators import BaseEstimator, answers_by_query, relevant_pairs
-from ir_coliee.transformers.features.scores import FeatureTransformer
+from ir_coliee.transformers.features.learning import FeatureTransformer
 
 
 class AlignmentFeatures(FeatureTransformer):

@@ -91,19 +91,6 @@ def cutoff_classes() -> dict[str, type[Cutoff]]:
     return {kind.__name__: kind for kind in kinds if kind.rule is not Cutoff.rule}  # no base class
 
 
-class ScoreCutoff(Cutoff):
-    """Base class of the cut-offs (R to R) whose condition depends only on an item's score and the best score."""
-
-    def fuse_rank_cutoff(self, k: int) -> Cutoff | None:
-        """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
-        if k < 1:
-            return None
-        if self.max_items is not None and self.max_items <= k:
-            return self
-        bounds = {"min_items": min(self.min_items, k), "max_items": k}
-        return type(self)(**{**self.arguments(), **bounds})
-
-
 class TopK(Cutoff):
     """Keep the first ``k`` items of each query; of results without scores, which are sets, the first rows.
 
@@ -136,14 +123,8 @@ class TopK(Cutoff):
         check_ranking_or_set(inp, self)
         return best_results(inp, self.k)
 
-    def fuse_rank_cutoff(self, k: int) -> TopK | None:
-        """Merge a following rank cut-off (``% k``) into this transformer, as PyTerrier's compiler asks."""
-        if k < 1:
-            return None
-        return TopK(k) if k < self.k else self
 
-
-class RatioCutoff(ScoreCutoff):
+class RatioCutoff(Cutoff):
     """Keep the items that score at least ``ratio`` times the best score of their query.
 
     If the best score is not positive, the bound is the best score divided by ``ratio``. This is the rule of NeuralMind
@@ -214,7 +195,7 @@ class DynamicCutoff(RatioCutoff):
         super().__init__(ratio, min_items=min_items, max_items=max_items)
 
 
-class MarginCutoff(ScoreCutoff):
+class MarginCutoff(Cutoff):
     """Keep the items that score less than ``margin`` below the best score of their query.
 
     CAPTAIN, the winner of task 2 in 2023, used this rule.
@@ -247,7 +228,7 @@ class MarginCutoff(ScoreCutoff):
         return Rule(rules.within_margin, (self.margin,), self.min_items, self.max_items)
 
 
-class ThresholdCutoff(ScoreCutoff):
+class ThresholdCutoff(Cutoff):
     """Keep the items that score at least ``threshold``. With the default bounds, none or all items may be kept.
 
     Parameters

@@ -46,7 +46,7 @@ from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts
-from ir_coliee.transformers.features.scores import FeatureTransformer, checked_columns, score_values
+from ir_coliee.transformers.features.learning import FeatureTransformer, checked_columns, score_values
 from ir_coliee.transformers.retrieval.lexical import numbered_paragraphs, query_column
 
 

@@ -1,25 +1,418 @@
-"""Learning to rank: any learner with scikit-learn's interface as a PyTerrier estimator, and out-of-fold predictions.
+"""Features of candidates from the scores of several pipelines, and learning to rank; the base class of all features.
 
-PyTerrier's own adapter (``pt.ltr.apply_learned_model``) takes a classifier's labels as scores, requires a validation
-set for LightGBM's rankers, and fails on empty frames; `LearnedRanker` does not.
+Features are an array of numbers in the column ``features`` of each row, as PyTerrier's learners take them. Each feature
+transformer of this package appends its features to those of the row, so several transformers are combined with ``>>``.
+PyTerrier's ``**`` works as well, and is compiled to ``>>``. All features are finite numbers; `feature_names` returns
+their names.
+
+`LearnedRanker` takes any learner with scikit-learn's interface. PyTerrier's adapter (``pt.ltr.apply_learned_model``)
+takes a classifier's labels as scores, requires a validation set for LightGBM's rankers, and fails on empty frames.
 """
 
 from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pandas as pd
 import pyterrier as pt
 
+from ir_coliee.engine.pools import GroupStatistics, fill_missing_scores, ratio_to_best
 from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingExtraError, printable_list
-from ir_coliee.frames import Floats, Integers, check_ids, number_ids, sort_results
+from ir_coliee.frames import (
+    Floats,
+    Integers,
+    best_results,
+    check_ids,
+    integer_at_least,
+    number_ids,
+    number_pairs,
+    places_of,
+    sort_results,
+    take_rows,
+)
+from ir_coliee.transformers.base import BaseTransformer, common_inputs
 from ir_coliee.transformers.estimators import BaseEstimator, check_both_classes, result_labels
-from ir_coliee.transformers.features.scores import feature_matrix, feature_names
+from ir_coliee.transformers.retrieval.lexical import Retriever
+
+
+class FeatureTransformer(BaseTransformer):
+    """Base class of the feature transformers (R to R): append features to each row.
+
+    The rows keep their order. A subclass defines `feature_names` and `values`.
+    """
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The names of the features, in their order."""
+        raise NotImplementedError
+
+    def columns(self) -> list[str]:
+        """Return the columns that the features are computed from, besides qid and docno."""
+        return []
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features.
+
+        Parameters
+        ----------
+        results : pandas.DataFrame
+            Results with the columns qid, docno and those of `columns`, at least one row.
+
+        Returns
+        -------
+        numpy.ndarray of shape (n_results, n_features)
+        """
+        raise NotImplementedError
+
+    def fuse_feature_union(self, other: pt.Transformer, is_left: bool) -> pt.Transformer | None:
+        """Compile ``**`` of feature transformers of this package to ``>>``, which needs no merge of frames."""
+        if not all(isinstance(step, FeatureTransformer) for step in _steps(other)):
+            return None
+        return self >> other if is_left else other >> self
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Append the features to each row."""
+        pt.validate.result_frame(inp, extra_columns=self.columns(), context=self)
+        check_ids(inp)
+        if isinstance(self, BaseEstimator):
+            self.fitted_model()  # raises its error also if there are no rows
+        results = inp.reset_index(drop=True)
+        values = self.values(results) if len(results) else np.empty((0, len(self.feature_names)))
+        if "features" in results.columns:
+            values = np.hstack([feature_matrix(results), values])
+        frame: pd.DataFrame = results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
+        return frame
+
+
+def _steps(pipeline: pt.Transformer) -> list[pt.Transformer]:
+    return list(pipeline) if isinstance(pipeline, pt._ops.Compose) else [pipeline]
+
+
+def feature_matrix(results: pd.DataFrame) -> Floats:
+    """Return the column ``features`` as a matrix.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Results with the column ``features``.
+
+    Returns
+    -------
+    numpy.ndarray of shape (n_results, n_features)
+
+    Raises
+    ------
+    ColieeError
+        If the features are not numbers, or not as many in each row.
+
+    Examples
+    --------
+    >>> feature_matrix(pd.DataFrame({"qid": ["1", "1"], "features": [np.array([1.0, 2.0]), np.array([3.0, 4.0])]}))
+    array([[1., 2.],
+           [3., 4.]])
+    """
+    if results.empty:
+        return np.empty((0, 0))
+    try:
+        return np.stack(results["features"].tolist()).astype(np.float64).reshape(len(results), -1)
+    except (TypeError, ValueError) as error:
+        raise ColieeError(f"The features of each row must be an array of as many numbers. {error}") from None
+
+
+def feature_names(pipeline: pt.Transformer) -> list[str]:
+    """Return the names of the features that a pipeline computes, in their order.
+
+    Parameters
+    ----------
+    pipeline : pyterrier.Transformer
+        A feature transformer, or several combined with ``>>`` or ``**``.
+
+    Returns
+    -------
+    list of str
+        The names of each step of ``>>`` and of each operand of ``**``. An operand that is not a feature transformer of
+        this package has one feature, its score, which is named after its class, or for a retriever after its weighting.
+        A step that computes no features has no names.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import CrossQueryFeatures, ScoreFeatures
+    >>> feature_names(ScoreFeatures(["bm25"]) >> CrossQueryFeatures(["bm25"]))[:5]
+    ['bm25', 'bm25_ratio', 'bm25_rank', 'bm25_gap', 'queries']
+    """
+    if isinstance(pipeline, pt._ops.Compose):
+        return [name for step in pipeline for name in feature_names(step)]
+    if isinstance(pipeline, pt._ops.FeatureUnion):
+        return [name for operand in pipeline for name in feature_names(operand) or [_class_name(operand)]]
+    return list(getattr(pipeline, "feature_names", []))
+
+
+def _class_name(operand: pt.Transformer) -> str:
+    return type(operand.weighting if isinstance(operand, Retriever) else operand).__name__
+
+
+# Candidates of several pipelines, with a column for each pipeline's scores of all candidates.
+
+
+_RESERVED = ("qid", "query", "query_docno", "query_toks", "docno", "text", "score", "rank", "features", "label")
+
+
+class ScoreColumns(BaseTransformer):
+    """Find the best candidates of several pipelines, and add every pipeline's score as a column: Q to R, R to R.
+
+    For queries, the candidates are the ``num_results`` best of each pipeline; for results, they are the rows of the
+    frame. The ``score`` of a candidate is the sum of its scores, each divided by the query's best (see
+    `ir_coliee.engine.pools.ratio_to_best`), and the ``num_results`` best candidates of each query are
+    returned.
+
+    If a pipeline did not return a candidate, its score is computed: the pipeline is run on these pairs as results to be
+    rescored, which the retrievers of this package support. A pair without a finite score after that gets the pipeline's
+    lowest score of the query's candidates, or 0 if there is none.
+
+    Put filters into the pipelines, so that an item that is filtered out is never the best one:
+    ``{"bm25": index.bm25() >> DropSelf()}``.
+
+    Parameters
+    ----------
+    pipelines : mapping of str to pyterrier.Transformer
+        The pipelines, at least one, by the name of their new column.
+    num_results : int
+        The largest number of candidates of each query, >= 1.
+
+    Examples
+    --------
+    >>> from ir_coliee.transformers import LexicalIndex
+    >>> index = LexicalIndex.build([{"docno": "d1", "text": "a lamp"}, {"docno": "d2", "text": "lamp lamp gate"}])
+    >>> scores = ScoreColumns({"bm25": index.bm25(), "shared": index.shared_idf()}, num_results=1)
+    >>> scores.search("a lamp")[["docno", "bm25", "shared", "score"]].round(2)
+      docno  bm25  shared  score
+    0    d1  0.95    0.88    2.0
+    """
+
+    LABEL = "Score columns"
+
+    def __init__(self, pipelines: Mapping[str, pt.Transformer], num_results: int = 80) -> None:
+        if not pipelines:
+            raise ValueError("pipelines must contain at least one pipeline, got none.")
+        if reserved := [name for name in pipelines if name in _RESERVED]:
+            raise ValueError(f"pipelines must not have the name of a column of results, got {reserved[0]!r}.")
+        self.pipelines = pipelines
+        self.num_results = integer_at_least("num_results", num_results, 1)
+
+    def subtransformers(self) -> dict[str, pt.Transformer]:
+        """Return the pipelines, for PyTerrier's schematics."""
+        return dict(self.pipelines)
+
+    def transform_inputs(self) -> list[list[str]]:
+        """Return the columns that all pipelines together need, one list for each combination of their inputs."""
+        found = self._cached(id(self.pipelines), lambda: common_inputs(self.pipelines.values()))
+        return [[*columns] for columns in found]  # a copy, because the caller may change it
+
+    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
+        """Find candidates and score them (Q to R), or score the candidates of the frame (R to R).
+
+        Raises `ColieeError` for a row without a qid, and for a pipeline that returns no scores, or results of a query
+        that is not in its input.
+        """
+        with pt.validate.any(inp, context=self) as frame:
+            for columns in self.transform_inputs():
+                frame.columns(includes=columns, mode=f"by {', '.join(columns)}")
+        check_ids(inp)
+        if "docno" in inp.columns:
+            candidates = inp.drop(columns=[*self.pipelines], errors="ignore").reset_index(drop=True)
+        else:
+            candidates = self._candidates(inp)
+        for name in self.pipelines:
+            candidates[name] = self._scores(name, candidates)
+        queries = number_ids(candidates["qid"])[0]
+        total = np.zeros(len(queries))
+        for name in self.pipelines:
+            scores = candidates[name].to_numpy(np.float64)
+            total += ratio_to_best(scores, GroupStatistics(queries, scores).best(1))
+        scored = candidates.drop(columns="rank", errors="ignore").assign(score=total)
+        return best_results(scored, self.num_results)
+
+    def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
+        """Return the best candidates of all pipelines, with the scores that are known so far."""
+        queries = queries.drop_duplicates("qid", ignore_index=True)
+        runs = [self._run(name, queries) for name in self.pipelines]
+        best = pd.concat([run.loc[run["rank"] < self.num_results, ["qid", "docno"]] for run in runs])
+        pairs = best.drop_duplicates(ignore_index=True)
+        problem = "A pipeline returned results of query {}, which is not in its input. Read ids as strings."
+        rows = places_of(pairs["qid"], pd.Index(queries["qid"], dtype=object), problem)
+        order = np.argsort(rows, kind="stable")
+        pairs = pairs.iloc[order]
+        found = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows[order])
+        found["docno"] = pairs["docno"].to_numpy(object)
+        for name, run in zip(self.pipelines, runs):
+            found[name] = _scores_of_pairs(found, run)
+        return found
+
+    def _run(self, name: str, frame: pd.DataFrame) -> pd.DataFrame:
+        results = self.pipelines[name](frame)
+        if missing := [column for column in ("qid", "docno", "score") if column not in results.columns]:
+            raise ColieeError(f"The pipeline {name!r} must return the column {missing[0]!r}.")
+        return sort_results(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
+
+    def _scores(self, name: str, candidates: pd.DataFrame) -> Floats:
+        """Return the scores of all candidates; the pipeline is run again until it scores no further ones."""
+        known = candidates.columns.intersection([name])
+        scores = candidates[name].to_numpy(np.float64).copy() if len(known) else np.full(len(candidates), np.nan)
+        pairs = candidates.drop(columns=[*self.pipelines], errors="ignore")
+        while (missing := np.flatnonzero(np.isnan(scores))).size:
+            rows = pairs.iloc[missing].reset_index(drop=True)
+            scores[missing] = _scores_of_pairs(rows, self._run(name, rows.drop_duplicates(["qid", "docno"])))
+            if np.isnan(scores[missing]).all():
+                break
+        return fill_missing_scores(scores, number_ids(candidates["qid"])[0])
+
+
+def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
+    """Return the score of a run for each pair of qid and docno: NaN without any, the first of several."""
+    wanted, known = number_pairs(pairs, run)
+    scores = pd.Series(run["score"].to_numpy(np.float64), index=known)
+    return np.asarray(scores[~scores.index.duplicated()].reindex(wanted), dtype=np.float64)
+
+
+# Features of the scores of candidates: within each query, and across the queries that share a candidate.
+
+
+def checked_columns(names: Sequence[str]) -> list[str]:
+    """Return the names of columns of scores as a list; raise `ValueError` if there is none."""
+    if isinstance(names, str) or not names:
+        raise ValueError(f"scores must be a list of column names, at least one, got {names!r}.")
+    return list(names)
+
+
+def score_values(results: pd.DataFrame, column: str, queries: Integers) -> Floats:
+    """Return the scores of a column; missing and infinite ones are replaced by the lowest of their query.
+
+    ``queries`` are the encoded query ids.
+    """
+    return fill_missing_scores(pd.to_numeric(results[column]).to_numpy(np.float64, na_value=np.nan), queries)
+
+
+class FeaturesOfScores(FeatureTransformer):
+    """Base class: the same features of each of several columns of scores.
+
+    A subclass defines ``KINDS``, what the names of the features have after that of a column, and `of_scores`.
+    """
+
+    KINDS: ClassVar[tuple[str, ...]]
+
+    def __init__(self, scores: Sequence[str] = ("score",)) -> None:
+        self.scores = checked_columns(scores)
+
+    @property
+    def feature_names(self) -> list[str]:
+        """The name of each column with that of each kind of feature."""
+        return [f"{name}{kind}" for name in self.scores for kind in self.KINDS]
+
+    def columns(self) -> list[str]:
+        """Return the columns of scores."""
+        return self.scores
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features of each column."""
+        queries, candidates = number_ids(results["qid"])[0], number_ids(results["docno"])[0]
+        features = [
+            feature
+            for column in self.scores
+            for feature in self.of_scores(score_values(results, column, queries), queries, candidates)
+        ]
+        return np.column_stack(features).astype(np.float64)
+
+    def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
+        """Compute the features of a column of scores, from the numbers of the query and the candidate of each row."""
+        raise NotImplementedError
+
+
+class ScoreFeatures(FeaturesOfScores):
+    """Compute features of each candidate's scores within its query: R to R.
+
+    For each column of scores these are the score, its ratio to the query's best (see
+    `ir_coliee.engine.pools.ratio_to_best`), its rank (the number of the query's candidates with a higher score),
+    and the gap to the k-th best (the score minus the query's k-th best score, or its lowest one where there are fewer
+    candidates). A score that is missing or infinite is replaced by the query's lowest. A query's candidates are those
+    in the frame.
+
+    Parameters
+    ----------
+    scores : sequence of str
+        Columns of scores, such as `ScoreColumns` adds.
+    gap : int
+        The rank k of the gap, >= 1.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": "1", "docno": ["a", "b"], "bm25": [8.0, 2.0]})
+    >>> ScoreFeatures(["bm25"])(run).features.tolist()
+    [array([8., 1., 0., 6.]), array([2.  , 0.25, 1.  , 0.  ])]
+    """
+
+    LABEL = "Score features"
+    KINDS = ("", "_ratio", "_rank", "_gap")
+
+    def __init__(self, scores: Sequence[str] = ("score",), gap: int = 6) -> None:
+        super().__init__(scores)
+        self.gap = integer_at_least("gap", gap, 1)
+
+    def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
+        """Compute score, ratio, rank and gap."""
+        groups = GroupStatistics(queries, scores)
+        return scores, ratio_to_best(scores, groups.best(1)), groups.ranks, scores - groups.best(self.gap)
+
+
+class CrossQueryFeatures(FeaturesOfScores):
+    """Compute features that compare the scores of a candidate for different queries of the frame: R to R.
+
+    The first feature is the number of queries that have the candidate. Four more features are computed for each column
+    of scores: the rank of the query among these queries (the number of queries with a higher score for the candidate),
+    the ratio of the score to the candidate's best score, the candidate's mean score, and its second best score (0 if
+    only one query has it). A score that is missing or infinite is replaced by the query's lowest. Use them if documents
+    are relevant to few queries, as in task 1: a candidate that is similar to every query is then rarely relevant to
+    any.
+
+    Only queries in the frame are compared: pass the candidates of all queries of a split at once, not in batches.
+
+    Parameters
+    ----------
+    scores : sequence of str
+        Columns of scores, such as `ScoreColumns` adds.
+
+    Examples
+    --------
+    >>> run = pd.DataFrame({"qid": ["1", "2"], "docno": "a", "bm25": [8.0, 2.0]})
+    >>> CrossQueryFeatures(["bm25"])(run).features.tolist()
+    [array([2., 0., 1., 5., 2.]), array([2.  , 1.  , 0.25, 5.  , 2.  ])]
+    """
+
+    LABEL = "Cross-query features"
+    KINDS = ("_query_rank", "_query_ratio", "_query_mean", "_query_second")
+
+    @property
+    def feature_names(self) -> list[str]:
+        """``queries``, and the name of each column with that of each kind of feature."""
+        return ["queries", *super().feature_names]
+
+    def values(self, results: pd.DataFrame) -> Floats:
+        """Compute the features: the number of queries, and four for each column."""
+        candidates = number_ids(results["docno"])[0]
+        return np.column_stack([np.bincount(candidates)[candidates], super().values(results)])
+
+    def of_scores(self, scores: Floats, queries: Integers, candidates: Integers) -> Iterable[Floats | Integers]:
+        """Compute rank, ratio, mean and second best."""
+        groups = GroupStatistics(candidates, scores)
+        second = np.where(groups.sizes[candidates] > 1, groups.best(2), 0)
+        return groups.ranks, ratio_to_best(scores, groups.best(1)), groups.means, second
+
+
+# Learning to rank: any learner with scikit-learn's interface as an estimator, and out-of-fold predictions.
 
 
 class LearnedRanker(BaseEstimator):

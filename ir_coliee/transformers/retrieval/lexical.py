@@ -14,7 +14,7 @@ import os
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeVar, cast
@@ -744,7 +744,8 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
             for counts in _count(dataset, together, verbose):
                 found[counts.analyser] = counts
                 if cacheable:
-                    _store(counts, cacheable)
+                    key = _key(cacheable, counts.analyser)  # nothing is stored if the cache cannot be written
+                    cache.entry(_FOLDER, key, cacheable.origin, partial(folders.write, counts))
         return [cls(found[analyser]) for analyser in analysers]
 
     def save(self, path: str | os.PathLike[str]) -> LexicalIndex:
@@ -778,11 +779,6 @@ def _cached(files: SourceFiles | None, analyser: Analysis) -> TermCounts | None:
     except ColieeError:
         cache.discard(entry)
         return None
-
-
-def _store(counts: TermCounts, files: SourceFiles) -> None:
-    """Write an index into the cache, if the cache can be written."""
-    cache.entry(_FOLDER, _key(files, counts.analyser), files.origin, lambda folder: folders.write(counts, folder))
 
 
 class LexicalIndexer(BaseTransformer, pt.Indexer):

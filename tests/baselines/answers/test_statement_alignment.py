@@ -20,7 +20,7 @@ from ir_coliee.editions import split
 from ir_coliee.synthetic import write_release
 from ir_coliee.text.statutes import exam_id
 from ir_coliee.transformers.answers.features import AlignmentFeatures
-from ir_coliee.transformers.features.scores import feature_matrix
+from ir_coliee.transformers.features.learning import feature_matrix
 
 pytest.importorskip("lightgbm")
 TEST = "coliee/task4/2025/en/test"

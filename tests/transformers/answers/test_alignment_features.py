@@ -9,7 +9,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers.answers.features import AlignmentFeatures, PastAnswerFeatures
-from ir_coliee.transformers.features.scores import feature_matrix
+from ir_coliee.transformers.features.learning import feature_matrix
 
 ARTICLES = (
     "Article 5 (1) A lamp that burns for three days must be shut; unless the keeper consents, it may not be sold.\n"

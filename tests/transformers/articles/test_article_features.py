@@ -8,7 +8,7 @@ from ir_coliee.engine.articles import collection as engine
 from ir_coliee.engine.articles.collection import ArticleCollection
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import ArticleFeatures
-from ir_coliee.transformers.features.scores import feature_matrix
+from ir_coliee.transformers.features.learning import feature_matrix
 
 CODE = "coliee/task3/sample/en"
 COLLECTION = ArticleCollection.of(CODE)

@@ -7,7 +7,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import CaseFeatures
-from ir_coliee.transformers.features.scores import feature_matrix
+from ir_coliee.transformers.features.learning import feature_matrix
 
 ID = "coliee/task1/sample/test"
 

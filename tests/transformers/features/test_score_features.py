@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import CrossQueryFeatures, LexicalIndex, ScoreFeatures, feature_names
-from ir_coliee.transformers.features.scores import feature_matrix
+from ir_coliee.transformers.features.learning import feature_matrix
 
 pairs = st.lists(
     st.tuples(st.sampled_from("123"), st.sampled_from("abcd"), st.sampled_from([-1.0, 0.0, 2.0, 5.0])),

@@ -89,9 +89,7 @@ def test_windows_of_long_documents_count_by_their_best(embedder):
     assert (merged["score_x"] == merged["score_y"]).all()
 
 
-def test_frames_without_rows_and_documents_that_cannot_be_indexed(index, embedder):
-    for frame in (QUERIES.iloc[:0], QUERIES.assign(docno="000001", score=1.0).iloc[:0]):
-        assert {"qid", "docno", "score", "rank"} <= set(DenseRetriever(index)(frame).columns)
+def test_documents_that_cannot_be_indexed_and_queries_without_text_are_named(index, embedder):
     with pytest.raises(ColieeError, match="more than once: 000001"):
         DenseIndex.build([{"docno": "000001", "text": "a"}] * 2, embedder)
     for wrong in ({"docno": "1"}, {"text": "a"}, {"docno": 1, "text": "a"}):
@@ -101,12 +99,6 @@ def test_frames_without_rows_and_documents_that_cannot_be_indexed(index, embedde
         DenseRetriever(embedder)
     with pytest.raises(ColieeError, match="Query 1: query must be a string"):
         DenseRetriever(index)(pd.DataFrame({"qid": ["1"], "query": [7]}))
-
-
-def test_a_rank_cutoff_is_taken_over(index):
-    retriever = (DenseRetriever(index) % 3).compile()
-    assert isinstance(retriever, DenseRetriever)
-    assert retriever.num_results == 3
 
 
 # the cache
