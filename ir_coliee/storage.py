@@ -233,7 +233,7 @@ def write_files(contents: Mapping[Path, bytes], *, replaceable: Collection[Path]
         for path, data in changed.items():
             _check_kind(path)
             if path not in replaceable and os.path.lexists(path):
-                raise _existing_file_error(path)
+                raise existing_file_error(path)
             with writing(path):
                 if path.parent not in folders:
                     folders[path.parent] = stack.enter_context(unfinished_folder(path.parent))
@@ -290,7 +290,8 @@ def _create_file(path: Path, content: bytes, mode: int = 0o666) -> None:
         os.fsync(file.fileno())
 
 
-def _existing_file_error(path: Path) -> ExistingFileError:
+def existing_file_error(path: Path) -> ExistingFileError:
+    """Return the error for a file that would be replaced."""
     return ExistingFileError(
         f"{printable(str(path), sys.maxsize)} already exists with other content.\n"
         "Move it, choose another place, or pass --overwrite (overwrite=True) to replace it."
@@ -318,7 +319,7 @@ def _move(unfinished: Path, path: Path, data: bytes, *, overwrite: bool) -> None
             if not os.path.lexists(path):
                 unfinished.rename(path)
             elif not _has_content(path, data):
-                raise _existing_file_error(path) from None
+                raise existing_file_error(path) from None
 
 
 # --- bounded reading: the largest size of each kind of file, far above the sizes of real files ---------

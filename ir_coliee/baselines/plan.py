@@ -26,7 +26,6 @@ from ir_coliee.baselines.training import BaselineRun, TrainingData, TrainingYear
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import (
     ColieeError,
-    ExistingFileError,
     InsufficientTrainingDataError,
     MissingExtraError,
     MissingLabelsError,
@@ -284,10 +283,10 @@ def _file_names(plan: Plan, tag: str) -> dict[str, str]:
 def write_files(
     plan: Plan, runs: Iterable[BaselineRun], files: Mapping[str, Mapping[str, Path]], *, overwrite: bool = False
 ) -> dict[str, dict[str, Path]]:
-    """Write runs to their files by tag and role: all of them, or none if one exists with other content.
+    """Write runs to their files by tag and role, and return the files that have them.
 
-    In that case `ExistingFileError` is raised, and the runs, which can have taken hours, are written beside them
-    instead, as ``NAME.new``; with ``overwrite``, such files are replaced. Return the files that were written.
+    If one exists with other content, it is replaced only with ``overwrite``. Without it no file is changed, and what is
+    new, which can have taken hours, is written beside them as ``NAME.new``.
     """
     train = plan.training.split if plan.training else plan.split
     written: dict[str, dict[str, Path]] = {}
@@ -309,13 +308,14 @@ def write_files(
                     write(split, rows, unfinished, run.tag)
                     contents[path] = unfinished.read_bytes()
                     written[run.tag][role] = path
-    try:
+    kept = {path for path, content in contents.items() if path.exists() and path.read_bytes() == content}
+    if overwrite or not any(path.exists() for path in contents.keys() - kept):
         storage.write_files(contents, replaceable=contents if overwrite else ())
-    except ExistingFileError as error:
-        beside = {path.with_name(f"{path.name}.new"): content for path, content in contents.items()}
-        storage.write_files(beside, replaceable=beside)
-        raise ExistingFileError(f"{error}\nThe new files are beside it, with .new at the end of their names.") from None
-    return written
+        return written
+    beside = {path: path if path in kept else path.with_name(f"{path.name}.new") for path in contents}
+    new = {beside[path]: content for path, content in contents.items() if path not in kept}
+    storage.write_files(new, replaceable=new)
+    return {tag: {role: beside[path] for role, path in of_run.items()} for tag, of_run in written.items()}
 
 
 def next_commands(plan: Plan, files: Mapping[str, Mapping[str, Path]], *, has_gold: bool) -> list[list[str]]:

@@ -34,7 +34,9 @@ def list_ids(words: Words = None, as_json: options.AsJson = False) -> None:
         of_editions = [edition.overview for edition in editions.editions().values()]
         rows = [[*overview.values()] for overview in of_editions]
         out.print_blocks([Table([*of_editions[0]], rows, fold=["tasks and languages"])])
-        out.print("\nWords of an id list ids with their measures; ID/full gives the same queries with all fields:")
+        out.print(
+            "\nTo list ids with their measures, name words of them; ID/full has the same queries with all fields:"
+        )
         for command in (["task1"], ["2025", "task3", "r05"], ["--json"]):
             out.print_next("list", *command)
         return
@@ -77,8 +79,8 @@ def status(words: Words = None, verbose: options.Verbose = False, as_json: optio
         out.print("Only the built-in sample was found.")
     if any(row.missing for row in shown) or not found:
         out.print(
-            "Put missing files anywhere below the data folder, in folders or ZIP archives. `ir_coliee status task1 "
-            f"2025` names those of a task, --json all accepted names. The organisers give the data: {ORGANISERS_URL}"
+            "Put missing files anywhere below the data folder, in folders or ZIP archives. `ir_coliee status ID` names "
+            f"those of an id, --json all accepted names. The organisers give the data: {ORGANISERS_URL}"
         )
 
 

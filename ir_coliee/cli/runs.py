@@ -18,9 +18,9 @@ from ir_coliee.cli import options
 from ir_coliee.cli.app import app, err, example, out, print_after_answers, print_error, safe
 from ir_coliee.display import Table
 from ir_coliee.editions import Split
-from ir_coliee.errors import ColieeError, MalformedRunError, MissingLabelsError
+from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError, MissingLabelsError
 from ir_coliee.progress import progress, stage
-from ir_coliee.storage import require_writable
+from ir_coliee.storage import existing_file_error, require_writable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,13 +96,13 @@ def _print_scores(scores: dict[str, Scores]) -> None:
 
 @app.command(epilog=example("ir_coliee leaderboard 2023 task1"))
 def leaderboard(
-    words: Annotated[list[str], Argument(metavar="[EDITION] [TASK]", help="Year, task, both or an id.")],
+    words: Annotated[list[str] | None, Argument(metavar="[EDITION] [TASK]", help="Year, task, both or an id.")] = None,
     as_json: options.AsJson = False,
 ) -> None:
-    """Show the official results of past editions as published by the organisers. An unknown year lists all."""
+    """Show the official results of past editions as published by the organisers."""
     from ir_coliee.evaluation.leaderboards import find_leaderboards
 
-    found = find_leaderboards(*words)
+    found = find_leaderboards(*words or ())
     if as_json:
         frames = [entry.frame() for entry in found]
         out.print_json([record for frame in frames for record in json.loads(frame.to_json(orient="records"))])
@@ -420,7 +420,8 @@ def submit(  # noqa: PLR0913 (one parameter per option)
         print_error(error)
         raise typer.Exit(1) from None
     for path, finding in submission.validate_submission(split, {role: [folder / name] for role, name in names.items()}):
-        _print_findings(path, [finding])
+        if finding.level == "note":  # `submit` has warned
+            _print_findings(path, [finding])
     out.print("files to send:")
     out.print_files(*paths)
     if subject := split.submission.mail_subject.format(team=team or "GROUP"):
@@ -493,8 +494,10 @@ def baseline(
     dataset_id: options.DatasetId,
     folder: options.OutFolder = Path("coliee-runs"),
     train: Annotated[TrainingYears, Option(help="For an exam year: the years to learn from.")] = TrainingYears.earlier,
-    fast: Annotated[bool, Option("--fast", help="Run nothing that follows a recipe.")] = False,
-    pool_features: Annotated[bool, Option(" /--no-pool-features", help="Task 1: compare no queries of test.")] = True,
+    fast: Annotated[bool, Option("--fast", help="Tasks 1 to 3: run only BM25.")] = False,
+    pool_features: Annotated[
+        bool, Option("--pool-features/--no-pool-features", help="Task 1: compare the queries of test as well.")
+    ] = True,
     ablate: Annotated[bool, Option("--ablate", help="Print only what each family of features adds.")] = False,
     verbose: options.Verbose = False,
     as_json: options.AsJson = False,
@@ -517,10 +520,10 @@ def baseline(
             out.print_blocks(ablation.display())
         return
     files = files_of(plan, folder)
-    paths = [path for of_run in files.values() for path in of_run.values()]
-    for path in paths:
+    planned = [path for of_run in files.values() for path in of_run.values()]
+    for path in planned:
         require_writable(path)
-    if not overwrite and any(path.exists() for path in paths):
+    if not overwrite and any(path.exists() for path in planned):
         err.print("note: files of this run exist; they are compared at the end, and not replaced without --overwrite")
     err.print_each(plan.notes, "note: ")
     try:
@@ -534,7 +537,20 @@ def baseline(
     scores = _scores(split, runs, written)
     if as_json:
         _print_baseline_json(split, runs, scores, written)
-        return
+    else:
+        _print_baseline(split, runs, scores, verbose=verbose)
+    paths = [path for of_run in written.values() for path in of_run.values()]
+    if beside := [path for path in paths if path not in planned]:
+        error = existing_file_error(beside[0].with_suffix(""))
+        raise ExistingFileError(f"{error}\nThe new files are beside it, with .new at the end of their names.")
+    if not as_json:
+        _print_written(paths, verbose=verbose)
+        for command in next_commands(plan, written, has_gold=bool(scores)):
+            out.print_next(*command)
+
+
+def _print_baseline(split: Split, runs: list[BaselineRun], scores: dict[str, Scores], *, verbose: bool) -> None:
+    """Print the scores of each run, and how it was fitted."""
     out.print(split.pretty_name)
     for run in runs:  # without --verbose the notes that a figure is optimistic
         out.print_each(f"{run.tag}: {note}" for note in run.notes if verbose or "optimistic" in note)
@@ -542,9 +558,6 @@ def baseline(
         _print_scores(scores)
     else:
         out.print("not scored: the local release has no labels")
-    _print_written([path for of_run in written.values() for path in of_run.values()], verbose=verbose)
-    for command in next_commands(plan, written, has_gold=bool(scores)):
-        out.print_next(*command)
 
 
 def _scores(split: Split, runs: list[BaselineRun], written: Mapping[str, Mapping[str, Path]]) -> dict[str, Scores]:

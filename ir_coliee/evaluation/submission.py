@@ -536,6 +536,9 @@ def submit(
             for path, finding in validate_submission(split, {role: [draft / name] for role, name in names.items()})
         ]
         _raise_errors(run, found)
+        for finding in found:
+            if finding.level == "warning":
+                warnings.warn(finding.message.replace(str(draft), str(folder)), ColieeWarning, stacklevel=2)
         contents = {folder / file: (draft / file).read_bytes() for file in names.values()}
     described = folder / names.get("description", "")
     with one_at_a_time(folder):

@@ -439,8 +439,10 @@ def check_analyser(analyser: Analysis) -> Analysis:
     """
     is_name = isinstance(analyser, str) and analyser in ANALYSERS
     if not is_name and not isinstance(analyser, tuple(_KINDS.values())):
-        known = ", ".join([*ANALYSERS, *_KINDS])
-        raise ValueError(f"analyser must be one of {known}; got {analyser!r}.")
+        names, kinds = ", ".join(ANALYSERS), ", ".join(_KINDS)
+        raise ValueError(
+            f"analyser must be one of {names}, or an object of ir_coliee.text.analysers ({kinds}); got {analyser!r}."
+        )
     return analyser
 
 
