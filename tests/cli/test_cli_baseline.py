@@ -3,11 +3,12 @@
 import itertools
 import json
 import shlex
+import sys
 from functools import partial
 from pathlib import Path
 
 import pytest
-from calls import RATIONALE, TASK2, TASK4, TEST_IDS, process, refused, saved
+from calls import RATIONALE, TASK2, TASK4, TEST_IDS, refused, saved
 
 from ir_coliee.baselines.recipes import BoostedLearner
 from ir_coliee.synthetic import write_release
@@ -72,9 +73,11 @@ def test_an_output_folder_that_cannot_be_made_is_refused_before_anything_is_comp
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("dataset_id", "status"), [(TASK4, 0), (RATIONALE, 2)])
-def test_without_scikit_learn_the_extra_is_named(dataset_id, status):
-    without = "import sys; sys.modules['sklearn'] = None; from ir_coliee.cli import main; main()"
-    finished = process("baseline", dataset_id, program=("-c", without))
+def test_without_scikit_learn_the_extra_is_named(call, dataset_id, status, monkeypatch):
+    for name in ["sklearn", *sys.modules]:
+        if name.partition(".")[0] == "sklearn":
+            monkeypatch.setitem(sys.modules, name, None)
+    finished = call("baseline", dataset_id)
     assert "Traceback" not in finished.err
     assert finished.status == status
     assert "pip install 'ir_coliee[learn]'" in finished.out + finished.err

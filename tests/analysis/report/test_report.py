@@ -11,14 +11,14 @@ import sys
 import ir_datasets
 import pytest
 from analysis.pages.page_checks import problems
-from analysis.pages.small_pictures import small_pictures  # noqa: F401  (fixture)
+from analysis.pages.small_pictures import SVG, small_pictures  # noqa: F401  (fixture)
 from analysis.report.sample_runs import DATASETS, report_of, sample_runs
 
 from ir_coliee.analysis import runs as evaluated_runs
 from ir_coliee.analysis.page import TEXTS_NOTICE
 from ir_coliee.analysis.properties import PropertyTable
 from ir_coliee.analysis.report import report
-from ir_coliee.display import Heading
+from ir_coliee.display import Heading, Picture
 from ir_coliee.editions import as_split
 from ir_coliee.errors import ColieeError, ExistingFileError, MalformedRunError
 from ir_coliee.evaluation.scoring import Scorer
@@ -31,8 +31,11 @@ pytestmark = pytest.mark.slow
 
 @functools.cache
 def sample_report(dataset_id):
-    """The report on two runs of a task, with its pictures, so not in tests with small ones. It is made once."""
-    return report_of(dataset_id)
+    """The report on two runs of a task, which is made once; that of task 1 with its pictures, which take long."""
+    with pytest.MonkeyPatch.context() as patched:
+        if dataset_id != TASK1:
+            patched.setattr("ir_coliee.analysis.page.picture", lambda frame: Picture(SVG, frame.title))
+        return report_of(dataset_id)
 
 
 def words_of(text):
