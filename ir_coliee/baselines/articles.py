@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
-from threading import Lock
+from functools import cache, cached_property, partial
 
 import numpy as np
 import pandas as pd
@@ -187,9 +186,6 @@ class ArticleBaseline(LearnedBaseline):
         super().__init__(split, training, pool_features=pool_features)
         check_exam_years(training)
         self._stems = Stems.of(split.language)
-        self._evidence: ArticleEvidence | None = None
-        self._tables: dict[frozenset[int], FeatureTable] = {}
-        self._lock = Lock()
 
     @property
     def recipe(self) -> Recipe:
@@ -217,11 +213,13 @@ class ArticleBaseline(LearnedBaseline):
         folds = questions.folds[questions.train]
         qids = [questions.qids[questions.train][folds == fold].tolist() for fold in range(questions.num_folds)]
         names = [", ".join(sorted({exam_id(qid).year or "no exam year" for qid in of_fold})) for of_fold in qids]
-        table = kept_table(TRAIN_FEATURES, lambda: self._table(frozenset()), [self.training], *self._stems.parameters)
+        evidence = ArticleEvidence(questions, questions.train, self._stems.analyser)
+        without = cache(partial(article_features, evidence))  # the labels of some folds; threads may call it
+        table = kept_table(TRAIN_FEATURES, lambda: without(frozenset()), [self.training], *self._stems.parameters)
 
         def block_of(fold: int) -> QueryBlock:
             def table_without(blocks: frozenset[str]) -> FeatureTable:
-                return self._table(frozenset(map(names.index, blocks))).of_queries(qids[fold])
+                return without(frozenset(map(names.index, blocks))).of_queries(qids[fold])
 
             return QueryBlock(names[fold], table.of_queries(qids[fold]), table_without=table_without)
 
@@ -249,15 +247,6 @@ class ArticleBaseline(LearnedBaseline):
     def _questions(self, to_answer: pd.DataFrame | None) -> ArticleQuestions:
         collection = ArticleCollection.of(self.split.id)
         return ArticleQuestions.of(collection, self.training.topics(), self.training.qrels(), to_answer)
-
-    def _table(self, hidden: frozenset[int]) -> FeatureTable:
-        """Return the features of the train questions without the labels of some folds. Threads may ask for them."""
-        with self._lock:
-            if self._evidence is None:
-                self._evidence = ArticleEvidence(self._train, self._train.train, self._stems.analyser)
-        if hidden not in self._tables:
-            self._tables[hidden] = article_features(self._evidence, hidden)
-        return self._tables[hidden]
 
 
 def check_exam_years(training: TrainingData) -> None:

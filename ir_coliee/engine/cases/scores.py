@@ -145,7 +145,7 @@ def context_ngrams(pool: TextPool, size: int) -> Scores:
     kept = (df >= 2) & (df <= _MAX_SHARE * len(members) + _FREE_DF)
     rows = columns(rows, kept)
     texts = rows[np.searchsorted(members, pool.texts)]
-    near = _of_queries(rows[len(members) :], contexts.bounds)
+    near = (_members(contexts.bounds) @ rows[len(members) :]).sign()
     idf = lucene_idf(df[kept].astype(np.float64), len(members))
     sums = products(weighted(near, idf[near.indices]), texts)
     scores: Scores = (sums / np.sqrt(np.diff(texts.indptr) + _SMOOTHING)).astype(np.float32)
@@ -162,12 +162,10 @@ def _batches(sequences: TokenSequences, starts: Integers, ends: Integers) -> lis
     return batches
 
 
-def _of_queries(rows: sparse.csr_matrix, bounds: Integers) -> sparse.csr_matrix:
-    """Return which n-grams each query has in any of its contexts."""
-    contexts = np.arange(rows.shape[0])
-    owned = sparse.csr_matrix((np.ones(len(contexts)), contexts, bounds), (len(bounds) - 1, len(contexts)))
-    of_queries: sparse.csr_matrix = (owned @ rows).sign()
-    return of_queries
+def _members(bounds: Integers) -> sparse.csr_matrix:
+    """Return which spans each text has, as 1 (texts x spans): those from ``bounds[i]`` to ``bounds[i + 1]``."""
+    spans = np.arange(bounds[-1])
+    return sparse.csr_matrix((np.ones(len(spans), np.float32), spans, bounds), (len(bounds) - 1, len(spans)))
 
 
 def years_near_citations(pool: TextPool) -> Scores:
@@ -329,7 +327,7 @@ def latent_scores(pool: TextPool) -> tuple[Scores, Scores]:
         of_pieces, of_contexts = vectors[: len(pieces)], vectors[len(pieces) :]
         scorer = _cosine_scorer(of_contexts, of_pieces, pieces.bounds)
         by_rank = aggregated(scorer, contexts.bounds, pool, {"reciprocal_rank"})["reciprocal_rank"]
-        of_queries, of_texts = _sums(of_contexts, contexts.bounds), _sums(of_pieces, pieces.bounds)
+        of_queries, of_texts = _members(contexts.bounds) @ of_contexts, _members(pieces.bounds) @ of_pieces
         return by_rank, (_unit(of_queries) @ _unit(of_texts).T).round(_DECIMALS)
 
 
@@ -393,13 +391,6 @@ def _cosine_scorer(contexts: Scores, pieces: Scores, bounds: Integers) -> Contex
         return np.where(best > 0, best, 0).round(_DECIMALS)
 
     return scores
-
-
-def _sums(vectors: Scores, bounds: Integers) -> Scores:
-    spans = np.arange(bounds[-1])
-    members = sparse.csr_matrix((np.ones(len(spans), np.float32), spans, bounds), (len(bounds) - 1, len(spans)))
-    sums: Scores = members @ vectors
-    return sums
 
 
 def _unit(vectors: Scores) -> Scores:
