@@ -23,6 +23,7 @@ from ir_coliee.frames import (
     check_is_frame,
     check_number,
     first_occurrences,
+    instance_of,
     number_grouped_ids,
     number_ids,
     one_of,
@@ -82,8 +83,6 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
 
     Raises
     ------
-    TypeError
-        If the rankings are not a list or tuple.
     ValueError
         If there is no ranking.
     ColieeError
@@ -265,16 +264,12 @@ class Fusion(BaseTransformer):
     """
 
     def __init__(self, *transformers: pt.Transformer) -> None:
-        name = type(self).__name__
         if not transformers:
-            raise ValueError(f"{name} needs at least one transformer as a positional argument, got none.")
+            raise ValueError(
+                f"{type(self).__name__} needs at least one transformer as a positional argument, got none."
+            )
         for each in transformers:
-            if not isinstance(each, pt.Transformer):
-                kind = type(each).__name__
-                raise TypeError(
-                    f"{name} takes transformers as positional arguments, got a value of type {kind}.\n"
-                    "Data frames of results are fused by the functions of ir_coliee.transformers.fusion."
-                )
+            instance_of("each positional argument", each, pt.Transformer, "a transformer (functions fuse data frames)")
         self.transformers = transformers
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -399,10 +394,7 @@ def check_weights(weights: Sequence[float] | None, number: int) -> Floats:
     One weight must be positive, because otherwise the items that no ranking returns high would be the best. Scores are
     written as 32-bit numbers, which limits the sum.
     """
-    try:
-        values = np.ones(number) if weights is None else np.asarray(weights, dtype=np.float64)
-    except (TypeError, ValueError):
-        values = np.full(number, np.nan)
+    values = np.ones(number) if weights is None else np.asarray(weights, dtype=np.float64)
     if values.shape != (number,) or not np.isfinite(values).all():
         raise ValueError(f"weights must be {number} finite numbers, one for each ranking, got {weights!r}.")
     if not (values > 0).any():

@@ -163,12 +163,13 @@ class Index:
         folders.save(count_terms(CORPUS, "words"), Path(folder))
 
     def __call__(self, folder):
+        from ir_coliee.engine.weightings import BM25
         from ir_coliee.transformers import LexicalIndex
         from ir_coliee.transformers.retrieval.lexical import ParagraphGroups
 
         index = LexicalIndex(folder)
         queries = index.query_vectors(["a lamp by the well"])
-        groups = ParagraphGroups(index)
+        groups = ParagraphGroups(index, BM25())
         groups.members(np.arange(len(groups.names)))
         search_everywhere(index, queries)
         search_everywhere(index, index.counts[:2])

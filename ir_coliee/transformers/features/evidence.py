@@ -15,18 +15,7 @@ import pyterrier as pt
 
 from ir_coliee.datasets.folds import FragmentCases, decisions, task1_splits
 from ir_coliee.editions import Dataset, as_dataset_id, as_split, id_of_task
-from ir_coliee.engine.articles.collection import (
-    REFERENCE_FEATURES,
-    SIBLING_FEATURES,
-    STRUCTURE_FEATURES,
-    ArticleCollection,
-    ExamQuestions,
-    evidence,
-    group_sizes,
-    reference_features,
-    sibling_features,
-    structure_features,
-)
+from ir_coliee.engine.articles import collection as articles
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.paragraphs import Pools, TokenTexts, cue_features, cue_names, quoted_features, quoted_names
 from ir_coliee.errors import ColieeError, printable
@@ -294,16 +283,18 @@ class ArticleFeatures(FeatureTransformer):
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for an article that the collection does not have."""
         store = ir_datasets.load(self.dataset).docs_store()  # another object once the local release has changed
-        collection = self._cached((self.dataset, store), lambda: ArticleCollection.of(self.dataset))
+        collection = self._cached((self.dataset, store), lambda: articles.ArticleCollection.of(self.dataset))
         rows, qids = number_ids(results["qid"])
         problem = f"Document {{}} is not in {self.dataset}.\nPass results of this dataset, or use their dataset here."
         columns = places_of(results["docno"], pd.Index(collection.docnos, dtype=object), problem)
-        exams = ExamQuestions.of(qids.tolist())
+        exams = articles.ExamQuestions.of(qids.tolist())
         found: list[Floats | Integers] = []
         compute: dict[str, Callable[[Floats], dict[str, Floats]]] = {
-            "siblings": lambda scores: sibling_features(evidence(scores, self.power), exams.groups, collection.units),
-            "structure": lambda scores: structure_features(scores, collection.units),
-            "references": lambda scores: reference_features(scores, collection),
+            "siblings": lambda scores: articles.sibling_features(
+                articles.evidence(scores, self.power), exams.groups, collection.units
+            ),
+            "structure": lambda scores: articles.structure_features(scores, collection.units),
+            "references": lambda scores: articles.reference_features(scores, collection),
             "number": lambda scores: {},
         }
         for name in self.scores:
@@ -312,11 +303,15 @@ class ArticleFeatures(FeatureTransformer):
             for family in self.families:
                 found += [matrix[rows, columns] for matrix in compute[family](scores).values()]
         if "number" in self.families:
-            found += [exams.numbers[rows], columns, group_sizes(exams.groups)[rows]]
+            found += [exams.numbers[rows], columns, articles.group_sizes(exams.groups)[rows]]
         return np.column_stack(found).astype(np.float64)
 
 
-_FEATURES = {"siblings": SIBLING_FEATURES, "structure": STRUCTURE_FEATURES, "references": REFERENCE_FEATURES}
+_FEATURES = {
+    "siblings": articles.SIBLING_FEATURES,
+    "structure": articles.STRUCTURE_FEATURES,
+    "references": articles.REFERENCE_FEATURES,
+}
 _NUMBERS = ("number.number", "number.place", "number.group_size")
 
 

@@ -16,6 +16,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
+from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeVar, cast
 
@@ -28,23 +29,13 @@ from scipy import sparse
 
 from ir_coliee._version import __version__
 from ir_coliee.editions import Dataset, Split, as_dataset_id
-from ir_coliee.engine import folders
+from ir_coliee.engine import folders, weightings
 from ir_coliee.engine.building import count_each, count_terms, token_source
 from ir_coliee.engine.counting import available_cores, check_corpus, content_column
 from ir_coliee.engine.pools import Aggregate, pair_scores, pool_group_scores, pool_scores, top_groups
 from ir_coliee.engine.scoring import Ranking, row_sums, top_k
 from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, sparse_rows
-from ir_coliee.engine.weightings import (
-    BM25,
-    Collection,
-    Dirichlet,
-    JelinekMercer,
-    SharedIdf,
-    TfIdf,
-    Weighting,
-    document_weights,
-    query_weights,
-)
+from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.frames import (
     Floats,
@@ -552,7 +543,7 @@ class RetrieverMethods:
         **options
             Options of `Retriever`.
         """
-        return self.retriever(Dirichlet(mu), **options)
+        return self.retriever(weightings.Dirichlet(mu), **options)
 
     def jelinek_mercer(self, *, lambda_: float = 0.7, **options: Any) -> Retriever:
         """Return a query-likelihood retriever with Jelinek-Mercer smoothing.
@@ -564,7 +555,7 @@ class RetrieverMethods:
         **options
             Options of `Retriever`.
         """
-        return self.retriever(JelinekMercer(lambda_), **options)
+        return self.retriever(weightings.JelinekMercer(lambda_), **options)
 
     def tf_idf(self, *, tf: Literal["log", "count", "binary"] = "log", **options: Any) -> Retriever:
         """Return a retriever by the cosine of tf-idf vectors.
@@ -576,7 +567,7 @@ class RetrieverMethods:
         **options
             Options of `Retriever`.
         """
-        return self.retriever(TfIdf(tf), **options)
+        return self.retriever(weightings.TfIdf(tf), **options)
 
     def shared_idf(self, **options: Any) -> Retriever:
         """Return a retriever by the summed idf of the terms that query and document share.
@@ -586,7 +577,7 @@ class RetrieverMethods:
         **options
             Options of `Retriever`.
         """
-        return self.retriever(SharedIdf(), **options)
+        return self.retriever(weightings.SharedIdf(), **options)
 
 
 class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
@@ -925,7 +916,7 @@ class ParagraphGroups:
     ----------
     index : LexicalIndex
         Its documents are paragraphs.
-    weighting : Weighting, default ``BM25()``
+    weighting : Weighting
         The formula of ``weights_by_term``.
 
     Attributes
@@ -938,11 +929,7 @@ class ParagraphGroups:
         The paragraphs of case i are ``order[bounds[i]:bounds[i + 1]]``.
     """
 
-    def __init__(
-        self,
-        index: LexicalIndex,
-        weighting: Weighting = BM25(),  # noqa: B008 (immutable)
-    ) -> None:
+    def __init__(self, index: LexicalIndex, weighting: Weighting) -> None:
         self.index, self._weighting = index, weighting
         case_of_paragraph = np.array([document_id(docno) for docno in index.docnos], dtype=object)
         self.names, numbers = np.unique(case_of_paragraph, return_inverse=True)
@@ -1022,9 +1009,7 @@ class ParagraphRetriever(Retriever):
     ) -> None:
         super().__init__(index, weighting, **options)
         self.aggregate = check_aggregate("aggregate", aggregate, ("max", "mean"))
-        self.query_aggregate: Aggregate | None = None
-        if query_aggregate is not None:
-            self.query_aggregate = check_aggregate("query_aggregate", query_aggregate, ("max", "mean"))
+        self.query_aggregate = check_aggregate("query_aggregate", query_aggregate, ("max", "mean", None))
 
     def label(self) -> str:
         """Return the name of the weighting, and that paragraphs are scored."""
@@ -1091,8 +1076,6 @@ class ParagraphRetriever(Retriever):
         return query_frequencies(self.index, queries), one_row_each
 
 
-def check_aggregate(name: str, aggregate: Any, choices: tuple[str, ...]) -> Any:
+def check_aggregate(name: str, aggregate: Any, choices: tuple[str | None, ...]) -> Any:
     """Return ``aggregate``; raise `ValueError` if it is neither one of ``choices`` nor an integer >= 1."""
-    if isinstance(aggregate, str):
-        return one_of(name, aggregate, choices)
-    return integer_at_least(name, aggregate, 1)
+    return integer_at_least(name, aggregate, 1) if isinstance(aggregate, Integral) else one_of(name, aggregate, choices)

@@ -199,7 +199,7 @@ def test_an_item_that_comes_twice_counts_where_it_stands_first():
         (lambda: reciprocal_rank([run()], k=-1), "k must be a finite number >= 0, got -1"),
         (lambda: weighted_sum([]), "rankings must contain at least one ranking"),
         (lambda: agreement([]), "rankings must contain at least one ranking"),
-        (lambda: Agreement(TopK(1), INPUT), "takes transformers as positional arguments, got .* type DataFrame"),
+        (lambda: Agreement(TopK(1), INPUT), "positional argument must be a transformer .* got .* type DataFrame"),
         (lambda: backfill(INPUT), "each ranking must be a data frame, got a value of type str"),
         (lambda: reciprocal_rank([run((1, "a", 2.0))]), "The qid 1 is not a string"),
         (lambda: WeightedSum(pt.Transformer.from_df(INPUT[["qid", "score"]]))(INPUT[["qid"]]), "WeightedSum"),
