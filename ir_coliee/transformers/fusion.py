@@ -90,7 +90,7 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
     pyterrier.validate.InputValidationError
         If a ranking lacks a column.
     """
-    if not rankings:
+    if len(rankings) == 0:
         raise ValueError("rankings must contain at least one ranking, got none.")
     ordered = [sort_results(with_scores(_validated(ranking))) for ranking in rankings]
     common = [column for column in ordered[0].columns if all(column in each.columns for each in ordered[1:])]
@@ -265,9 +265,7 @@ class Fusion(BaseTransformer):
 
     def __init__(self, *transformers: pt.Transformer) -> None:
         if not transformers:
-            raise ValueError(
-                f"{type(self).__name__} needs at least one transformer as a positional argument, got none."
-            )
+            raise ValueError(f"{type(self).__name__} needs at least one transformer, got none.")
         for each in transformers:
             instance_of("each positional argument", each, pt.Transformer, "a transformer (functions fuse data frames)")
         self.transformers = transformers
