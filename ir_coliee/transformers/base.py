@@ -64,8 +64,9 @@ class BaseTransformer(pt.Transformer):
         ]
 
     def _is_hidden(self, value: object, parameter: inspect.Parameter) -> bool:
-        """Return whether the repr leaves an argument out."""
-        return _is_default(value, parameter)
+        """Return whether the repr leaves an argument out: whether it is the default."""
+        # a list, in which names are stored, equals the same tuple
+        return repr(tuple(value) if isinstance(value, list) else value) == repr(parameter.default)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(self.shown_arguments())})"
@@ -81,10 +82,10 @@ class BaseTransformer(pt.Transformer):
 
     def _cached(self, key: Hashable, compute: Callable[[], T]) -> T:
         """Return what ``compute`` returns, computed again when ``key``, the arguments it depends on, has changed."""
-        cache: tuple[Hashable, T] | None = self.__dict__.get("_cache")
-        if cache is None or cache[0] != key:
-            cache = self._cache = key, compute()
-        return cache[1]
+        if not self._is_cached(key):
+            self._cache: tuple[Hashable, Any] = key, compute()
+        found: T = self._cache[1]
+        return found
 
     def _is_cached(self, key: Hashable) -> bool:
         """Return whether `_cached` has a value for the key."""
@@ -174,11 +175,6 @@ def shown_value(value: object) -> str:
     if isinstance(value, Collection) and not isinstance(value, (str, bytes)) and len(value) > _ITEMS_SHOWN:
         return f"<{type(value).__name__} of {len(value)} items>"
     return " ".join(line.strip() for line in repr(value).splitlines())
-
-
-def _is_default(value: object, parameter: inspect.Parameter) -> bool:
-    """Return whether an argument is the default; a list, in which names are stored, equals the same tuple."""
-    return repr(tuple(value) if isinstance(value, list) else value) == repr(parameter.default)
 
 
 def _has_pipeline(value: object) -> bool:

@@ -16,7 +16,6 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
 from itertools import chain
-from numbers import Integral
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NoReturn, TypeVar, cast
 
@@ -1078,4 +1077,6 @@ class ParagraphRetriever(Retriever):
 
 def check_aggregate(name: str, aggregate: Any, choices: tuple[str | None, ...]) -> Any:
     """Return ``aggregate``; raise `ValueError` if it is neither one of ``choices`` nor an integer >= 1."""
-    return integer_at_least(name, aggregate, 1) if isinstance(aggregate, Integral) else one_of(name, aggregate, choices)
+    if aggregate is None or isinstance(aggregate, str):
+        return one_of(name, aggregate, choices)
+    return integer_at_least(name, aggregate, 1)
