@@ -82,20 +82,6 @@ def test_the_best_files_of_each_query_are_returned_but_its_own(lamps):
     assert [row[1] for row in found(lamps % 2, q="lamp")] == ["900001", "900003"]
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("coliee/task2/2025/test", "name.judge"), "dataset must be a split of task 1"),
-        ((TEST, "name.jugde"), r"evidence must be 'total\.sum', .* got 'name\.jugde'"),
-        ((TEST, "name.judge", 0), "num_results must be an integer >= 1, got 0"),
-    ],
-)
-def test_a_wrong_argument_is_named(arguments, message):
-    dataset, evidence, *num_results = arguments
-    with pytest.raises(ValueError, match=message):
-        CaseRetriever(dataset, evidence, **dict(zip(["num_results"], num_results)))
-
-
 # --- each kind of evidence ---------------------------------------------------------------------------
 
 QUERY = (

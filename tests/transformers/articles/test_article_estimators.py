@@ -73,10 +73,6 @@ def test_an_unknown_article_and_missing_labels_are_refused():
         fitted("past.frequency")(ASKED[:1].assign(docno="2099", score=0.0))
     with pytest.raises(InsufficientTrainingDataError, match="None of the 30 questions has a relevant article"):
         fitted("past.frequency", TOPICS, QRELS.assign(label=0))
-    with pytest.raises(ValueError, match="num_results must be an integer >= 1, got 0"):
-        ArticleScores(CODE, "past.frequency", num_results=0)
-    with pytest.raises(ValueError, match="evidence must be"):
-        ArticleScores(CODE, "ridge")
 
 
 @pytest.mark.parametrize(("language", "module"), [("en", "Stemmer"), ("ja", "fugashi")])

@@ -42,11 +42,7 @@ def test_each_row_has_the_features_of_its_question_and_article():
     assert found.any().all()
 
 
-def test_an_unknown_article_family_or_power_is_refused():
+def test_an_unknown_article_is_refused():
     run = pd.DataFrame({"qid": ["R99-01-A"], "docno": ["2099"], "score": [1.0]})
     with pytest.raises(ColieeError, match=f"Document 2099 is not in {CODE}"):
         ArticleFeatures(CODE)(run)
-    with pytest.raises(ValueError, match="power must be a finite number > 0, got 0"):
-        ArticleFeatures(CODE, power=0)
-    with pytest.raises(ValueError, match="families must be"):
-        ArticleFeatures(CODE, families=["words"])

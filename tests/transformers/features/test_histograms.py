@@ -92,12 +92,6 @@ def test_an_encoder_without_a_row_of_finite_numbers_for_each_paragraph_is_refuse
         ParagraphVectors.build(CORPUS, encode)
 
 
-@pytest.mark.parametrize("parameters", [{"bins": 0}, {"limits": (1.0, 0.0)}, {"limits": (0.0, math.inf)}])
-def test_arguments_out_of_range_are_refused_by_name(parameters):
-    with pytest.raises(ValueError, match=rf"^{next(iter(parameters))} must be "):
-        EmbeddingHistogram(VECTORS, **parameters)
-
-
 def test_a_document_that_occurs_twice_is_refused():
     with pytest.raises(ColieeError, match="900001"):
         ParagraphVectors.build([*CORPUS, CORPUS[0]], lengths_of_words)

@@ -60,13 +60,6 @@ def test_a_score_that_is_no_number_counts_as_the_lowest_and_no_feature_is_infini
     assert np.isfinite(found.to_numpy()).all()
 
 
-@pytest.mark.parametrize("kind", [ScoreFeatures, CrossQueryFeatures])
-@pytest.mark.parametrize("columns", ["bm25", []])
-def test_columns_that_are_no_list_of_names_are_refused(kind, columns):
-    with pytest.raises(ValueError, match=r"scores must be a list of column names"):
-        kind(columns)
-
-
 @pytest.mark.parametrize(
     "features", [[np.array([1.0]), np.array([1.0, 2.0])], [np.array([1.0]), None], [["lamp"], [1]]]
 )

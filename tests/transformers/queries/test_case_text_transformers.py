@@ -128,21 +128,6 @@ def test_the_report_names_what_is_dropped_without_its_text():
     assert nothing.columns.tolist() == report.columns.tolist()
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
-    [
-        (lambda: DropFrench("word"), "by must be .*, got 'word'"),
-        (lambda: ExtractSummary(lead=-1), "lead must be an integer >= 0, got -1"),
-        (lambda: ExtractCitingContext(words=-1), "words must be an integer >= 0, got -1"),
-        (lambda: CitationWindows(TASK2, width=0), "width"),
-        (lambda: CitationWindows(TASK2, number=-1), "number"),
-    ],
-)
-def test_arguments_out_of_range_are_refused(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
-
-
 # --- fragments -------------------------------------------------------------------------------------
 
 

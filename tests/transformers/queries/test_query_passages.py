@@ -85,12 +85,6 @@ def test_results_become_passages_of_their_documents_or_of_their_queries():
         (lambda: SplitParagraphs()(RESULTS.drop(columns="text")), pt.validate.InputValidationError, "text"),
         (lambda: SplitParagraphs(on="text")(RESULTS[["qid", "query"]]), pt.validate.InputValidationError, "text"),
         (lambda: SplitParagraphs()(RESULTS.assign(text=7)), ColieeError, "^Document 900003: text must be a string"),
-        (lambda: SplitParagraphs(on="docno"), ValueError, "^on must be "),
-        (lambda: SplitSentenceWindows(size=0), ValueError, "^size must be "),
-        (lambda: SplitSentenceWindows(max_windows=0), ValueError, "^max_windows must be "),
-        (lambda: AggregatePassages("best"), ValueError, "^aggregate must be "),
-        (lambda: AggregatePassages(1.5), ValueError, "^aggregate must be "),
-        (lambda: AggregatePassages(on="text"), ValueError, "^on must be .*, got .text."),
     ],
 )
 def test_what_cannot_be_split_or_aggregated_is_named(call, error, message):

@@ -118,16 +118,3 @@ def test_a_query_without_a_known_term_has_no_token(by):
 def test_a_query_that_cannot_be_read_is_named(queries, message):
     with pytest.raises(ColieeError, match=message):
         SelectTerms(INDEX)(queries)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        *(({"share": share}, r"^share must be a number in \(0, 1\], got") for share in (0, -0.1, 1.01, float("nan"))),
-        ({"share_of": "words"}, r"^share_of must be .*, got .words."),
-        ({"by": "bm25"}, r"^by must be 'kli', 'idf', 'tf-idf' or 'plm', got 'bm25'"),
-    ],
-)
-def test_arguments_out_of_range_are_refused_by_name(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        SelectTerms(INDEX, **arguments)

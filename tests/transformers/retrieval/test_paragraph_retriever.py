@@ -109,20 +109,6 @@ def test_the_statistics_of_a_pool_are_those_of_an_index_of_its_paragraphs():
     assert answers(ParagraphRetriever(index(), aggregate="mean")(rows)) != answers(expected)
 
 
-# --- arguments -------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("value", ["best", 0, -1, 1.5, None])
-def test_an_aggregate_that_is_none_is_refused_by_name(value):
-    with pytest.raises(ValueError, match=f"^aggregate={value!r} is|^aggregate must be .* got {value!r}"):
-        ParagraphRetriever(index(), aggregate=value)
-    if value is not None:
-        with pytest.raises(
-            ValueError, match=f"^query_aggregate={value!r} is|^query_aggregate must be .* got {value!r}"
-        ):
-            ParagraphRetriever(index(), query_aggregate=value)
-
-
 def test_another_formula_takes_effect_on_the_same_transformer():
     retriever = ParagraphRetriever(index())
     first = retriever(QUERIES)

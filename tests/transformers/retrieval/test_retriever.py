@@ -182,16 +182,6 @@ def test_interleaved_pools_of_several_queries_are_rescored_apart():
     assert answers(mixed) == [row for qid in ("2", "1") for row in answers(bm25(pools[pools["qid"] == qid]))]
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [{"num_results": 0}, {"k1": -1.0}, {"threads": 0}, {"statistics": "none"}],
-    ids=str,
-)
-def test_a_parameter_out_of_range_is_refused_by_name(parameters):
-    with pytest.raises(ValueError, match=next(iter(parameters))):
-        index().bm25(**parameters)
-
-
 def test_a_pickled_retriever_leaves_its_weights_behind():
     bm25, asked = retriever("bm25"), topics("query", "lamp gate")
     bm25(asked.assign(docno="900001"))  # what the index itself keeps from its first use is there

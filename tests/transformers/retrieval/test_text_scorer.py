@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 from rows import answers
 
 from ir_coliee.engine import weightings
-from ir_coliee.engine.weightings import BM25
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import LexicalIndex, TextScorer
 
@@ -76,12 +75,3 @@ def test_what_is_no_text_is_refused_by_the_id(column, name):
     rows[column] = None
     with pytest.raises(ColieeError, match=f"{name}: (query|text) must be a string, got a value of type NoneType"):
         TextScorer()(rows)
-
-
-def test_arguments_that_are_none_are_refused():
-    with pytest.raises(ValueError, match="statistics must be 'frame' or a LexicalIndex, got 'pool'"):
-        TextScorer(statistics="pool")
-    with pytest.raises(ValueError, match="got 'letters'"):
-        TextScorer(analyser="letters")
-    with pytest.raises(TypeError, match="must be a weighting"):
-        TextScorer(BM25)
