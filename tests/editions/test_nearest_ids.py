@@ -37,7 +37,7 @@ def test_the_nearest_ids_have_the_same_parts(wrong, nearest):
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@settings(max_examples=15)
 @given(st.sampled_from(sorted(SPLITS)), st.randoms(use_true_random=False), st.text(max_size=8))
 def test_the_segments_of_an_id_in_any_order_lead_back_to_it(dataset_id, random, word):
     segments = id_segments(dataset_id)

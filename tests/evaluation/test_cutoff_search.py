@@ -90,7 +90,7 @@ def frames_of(run, gold):
 
 
 @given(runs, gold, measures)
-@settings(max_examples=60)
+@settings(max_examples=20)
 def test_every_cut_off_has_the_value_that_ir_measures_gives_it_and_the_first_of_the_best_is_fitted(run, gold, measure):
     results, qrels = frames_of(run, gold)
     values = [value_of(cutoff, results, qrels, measure) for cutoff in GRID]
@@ -142,7 +142,7 @@ def plainly_cross_validated(results, qrels, measure, group_of):
 
 
 @given(runs, gold, measures)
-@settings(max_examples=20)
+@settings(max_examples=8)
 def test_held_out_values_are_those_of_cutting_each_group_by_the_others_best(run, gold, measure):
     results, qrels = frames_of(run, gold)
     group_of = {query: "even" if query in "24" else query for query in set(qrels["query_id"])}

@@ -120,7 +120,7 @@ def runs(gold, others):
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(
     runs(CASES, {"900521", "900989", "900001"}),
     runs(PARAGRAPHS, {"900009_001", "900010_001"}),
@@ -152,7 +152,7 @@ def rationale(gold, run, empty, side=""):
 
 
 @pytest.mark.slow
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(
     st.fixed_dictionaries(
         {}, optional={tort: st.lists(st.sampled_from([f"{tort}_p0", f"{tort}_p1", f"{tort}_d0"])) for tort in CLAIMS}
@@ -205,7 +205,7 @@ def on_ranking(gold, ranking):
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(
     st.fixed_dictionaries(
         {},

@@ -33,7 +33,7 @@ def value_of(results, qrels, measure):
 
 @pytest.mark.slow
 @given(st.tuples(rows, rows), gold, st.sampled_from([MicroF1, MacroF2]), st.sampled_from([*NORMALISATIONS, None]))
-@settings(max_examples=50)
+@settings(max_examples=15)
 def test_each_value_is_that_of_fusing_cutting_and_scoring(rankings, gold, measure, normalise):
     frames = [run(rows) for rows in rankings]
     qrels = pd.DataFrame(sorted(gold), columns=["qid", "docno"]).assign(label=1)

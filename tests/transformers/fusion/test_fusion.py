@@ -96,7 +96,7 @@ def is_in_order(results):
     st.sampled_from([None, 0.0, -1.5]),
     st.lists(st.sampled_from([0.0, 1.0, 0.3, -2.0]), min_size=2, max_size=2).map(lambda others: [0.3, *others]),
 )
-@settings(max_examples=120)
+@settings(max_examples=40)
 def test_a_weighted_sum_is_the_sum_of_its_parts(rankings, by, missing, weights):
     frames = [run(*rows) for rows in rankings]
     weights = weights[: len(frames)]

@@ -33,7 +33,7 @@ documents = st.dictionaries(st.sampled_from(["900001", "900002", "900003", "9000
 @pytest.mark.slow
 @every_weighting
 @given(documents, st.lists(words, min_size=1, max_size=3))
-@settings(max_examples=40)
+@settings(max_examples=15)
 def test_the_texts_of_a_frame_are_scored_like_an_index_of_them(weighting, texts, queries):
     index = LexicalIndex.build([{"docno": docno, "text": text} for docno, text in texts.items()])
     rows = frame(queries, texts)
