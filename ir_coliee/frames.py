@@ -297,8 +297,21 @@ def with_scores(results: pd.DataFrame) -> pd.DataFrame:
     """
     if "score" in results.columns:
         return results
+    check_name_of_scores(results)
     ordered = sort_results(results)
     return ordered.assign(score=0.0 - ordered["rank"])
+
+
+def check_name_of_scores(results: pd.DataFrame) -> None:
+    """Raise `ColieeError` for results that are no set, although none of their columns is named score.
+
+    >>> check_name_of_scores(pd.DataFrame({"qid": ["1"], "docno": ["b"], "Score": [0.5]}))
+    Traceback (most recent call last):
+    ir_coliee.errors.ColieeError: The results have a column 'Score' and none named 'score'. Rename it, or drop it.
+    """
+    for name in map(str, results.columns):
+        if name != "score" and name.strip().lower() == "score" and "score" not in results.columns:
+            raise ColieeError(f"The results have a column {name!r} and none named 'score'. Rename it, or drop it.")
 
 
 def best_results(results: pd.DataFrame, num_results: int) -> pd.DataFrame:

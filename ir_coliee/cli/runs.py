@@ -202,11 +202,15 @@ def _train_split(split: Split) -> Split:
 
 def _cut_as_on_train(ranking: Ranking, train_run: Path) -> pd.DataFrame:
     """Choose the cut-off on the train split, as `ir_coliee tune` does, and print it with its value."""
-    from ir_coliee.evaluation.tuning import tune, warn_of_other_sizes
+    from ir_coliee.evaluation.scoring import Scorer
+    from ir_coliee.evaluation.tuning import load_ranking, tune, warn_of_other_sizes
 
     train = _train_split(ranking.scorer.split)
     with stage(f"choosing a cut-off on {train.id}"):
-        tuned = tune(train, train_run)
+        if ranking.has_scores:
+            tuned = tune(train, train_run)
+        else:  # so that only depths are tried
+            tuned = tune(train, load_ranking(Scorer(train), train_run).frame.drop(columns="score"))
     best = tuned.best
     out.print(f"best cut-off on {train.id}: {best.cutoff!r}")
     out.print(f"  {tuned.measure}: {best.held_out:.4f} on held-out queries; {best.optimistic:.4f} on all (optimistic)")

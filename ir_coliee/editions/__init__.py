@@ -449,6 +449,17 @@ def as_dataset_id(dataset: Dataset) -> str:
     )
 
 
+def id_with_records(dataset: Dataset) -> str:
+    """Return the id of a dataset argument; raise `UnknownIdError` for one above those of splits, such as coliee/task1.
+
+    Such an id has documentation, but neither documents nor queries.
+    """
+    dataset_id = as_dataset_id(dataset)
+    if f"{dataset_id}/".startswith("coliee/") and split_behind(dataset_id) is None:
+        raise unknown_id(dataset_id)
+    return dataset_id
+
+
 def _without_prefix(name: str) -> str:
     """Return an id without PyTerrier's prefix. Raises `UnknownIdError` for an id of neither COLIEE nor ir_datasets."""
     if name.startswith("coliee:"):

@@ -444,19 +444,31 @@ def _run_and_labels(dataset: Dataset | pd.DataFrame, run: Run) -> tuple[Run, pd.
     if isinstance(dataset, pd.DataFrame):
         return run, dataset, None
     split = as_split(dataset)
-    frame, _ = without_own_cases(split, load_run(split, run).frame)
+    loaded = load_run(split, run)
+    frame, _ = without_own_cases(split, loaded.frame)
+    if not loaded.has_scores:
+        frame = frame.drop(columns="score")
     return frame, scored_gold(split), TASK_EVALUATIONS[split.task].measure
 
 
 def _encoded(
-    dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | None
-) -> tuple[EncodedRun, ColieeMeasure]:
-    """Encode a run, and return it with the measure; by default that of the dataset."""
+    dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | None, cutoffs: Iterable[Cutoff] | None
+) -> tuple[EncodedRun, ColieeMeasure, list[Cutoff]]:
+    """Encode a run, and return it with the measure, by default that of the dataset, and the cut-offs to try."""
     run, qrels, of_dataset = _run_and_labels(dataset, run)
     if measure is None and of_dataset is None:
         raise ValueError("measure is missing. A frame of labels has none; pass one such as MicroF1.")
     measure = measure_of_cutoffs(measure or of_dataset)  # type: ignore[arg-type]
-    return encode_run(run, qrels, rel=measure["rel"]), measure
+    encoded = encode_run(run, qrels, rel=measure["rel"])
+    candidates = standard_grid(encoded) if cutoffs is None else list(cutoffs)
+    if "score" not in require_frame(run):  # only depths can be tried
+        needing = [cutoff for cutoff in candidates if not isinstance(cutoff, TopK)]
+        if needing and cutoffs is not None:
+            raise ColieeError(f"The run has no scores, which {needing[0]!r} needs.\nUse TopK.")
+        candidates = [cutoff for cutoff in candidates if isinstance(cutoff, TopK)]
+    if not candidates:
+        raise ValueError("cutoffs must contain at least one cut-off, got none.")
+    return encoded, measure, candidates
 
 
 def fit_cutoff(
@@ -477,7 +489,7 @@ def fit_cutoff(
     measure : ColieeMeasure, optional
         A set measure without a cut-off of its own; by default that of the dataset.
     cutoffs : iterable of Cutoff, optional
-        The cut-offs to try. None for `standard_grid`.
+        The cut-offs to try. None for `standard_grid`. A set, which has no scores, can be cut by `TopK` alone.
 
     Returns
     -------
@@ -503,18 +515,10 @@ def fit_cutoff(
     >>> fit_cutoff(qrels, run, MicroF1, [TopK(1), TopK(2), TopK(3)])
     FittedCutoff(cutoff=TopK(k=2), value=1.0)
     """
-    encoded, measure = _encoded(dataset, run, measure)
-    candidates = _candidates(encoded, cutoffs)
+    encoded, measure, candidates = _encoded(dataset, run, measure, cutoffs)
     values = cutoff_values(encoded, measure, candidates)
     best = index_of_best(values)
     return FittedCutoff(candidates[best], float(values[best]))
-
-
-def _candidates(encoded: EncodedRun, cutoffs: Iterable[Cutoff] | None) -> list[Cutoff]:
-    candidates = standard_grid(encoded) if cutoffs is None else list(cutoffs)
-    if not candidates:
-        raise ValueError("cutoffs must contain at least one cut-off, got none.")
-    return candidates
 
 
 def index_of_best(values: Floats) -> int:
@@ -588,8 +592,7 @@ def cross_validate_cutoffs(
     KeyError
         If a query has no group.
     """
-    encoded, measure = _encoded(dataset, run, measure)
-    candidates = _candidates(encoded, cutoffs)
+    encoded, measure, candidates = _encoded(dataset, run, measure, cutoffs)
     if groups is None:
         group_of_query = shuffled_groups(encoded, folds, seed)
     else:
@@ -673,7 +676,7 @@ def oracle(dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | N
     >>> best.value, best.sizes.to_dict()
     (0.5, {'1': 2, '2': 0})
     """
-    encoded, measure = _encoded(dataset, run, measure)
+    encoded, measure, _ = _encoded(dataset, run, measure, [TopK(1)])
     value, sizes = highest_ratio(*encoded.terms_at_each_depth(measure))
     return Oracle(value, pd.Series(sizes, index=encoded.queries, name="items"))
 

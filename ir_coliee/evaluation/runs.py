@@ -25,7 +25,7 @@ from ir_coliee.editions import SPLITS, Dataset, Split, as_split
 from ir_coliee.editions.edition import LINE_FORMATS
 from ir_coliee.errors import ColieeError, MalformedFileError, MalformedRunError, printable, printable_list
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, has_documents, query_ids
-from ir_coliee.frames import Floats, shown, sort_results
+from ir_coliee.frames import Floats, check_name_of_scores, shown, sort_results
 from ir_coliee.releases import statutes, torts
 from ir_coliee.releases.cases import official_id
 from ir_coliee.releases.files import read_text
@@ -726,6 +726,7 @@ def _check_frame(run: object) -> None:
             raise MalformedRunError(
                 f"The run has {number} columns {column!r}. It needs qid and docno, and score unless it is a set."
             )
+    check_name_of_scores(run)
     for column in ("qid", "docno"):
         if wrong := [value for value in run[column].tolist() if not isinstance(value, str)]:
             raise MalformedRunError(

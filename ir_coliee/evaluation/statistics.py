@@ -185,7 +185,7 @@ def count_runs(
     >>> table.query_ids, table.tp.tolist(), table.returned.tolist(), table.relevant.tolist()
     (('900001', '900002'), [[1, 0]], [[2, 0]], [[1, 1]])
     """
-    rel, cutoff = measure["rel"], measure.num_evaluated
+    rel, cutoff = as_measure(measure)["rel"], measure.num_evaluated
     judged, frames = _labels(qrels), [require_frame(run).rename(columns=_NAMES) for run in runs.values()]
     ids = sorted(judged["query_id"].unique())
     counts = [[counts for _, counts in query_counts(judged, run, rel=rel, cutoff=cutoff)] for run in frames]

@@ -59,6 +59,24 @@ def test_cut_keeps_the_first_items_and_the_next_command_works(call, option):
     assert call(*command).status == 0
 
 
+def test_a_cut_off_is_fitted_on_train_as_the_run_of_the_test_can_be_cut(call):
+    train, test = ranked("train.trec", TRAIN, 2), ranked("a.trec", TEST, 2)
+    plain = saved("a.run", "".join(f"{line.qid} {line.docno} mine\n" for line in read_lines(TEST, test)))
+    for run, rule in ((test, ""), (plain, "TopK(")):
+        finished = call("cut", TEST, run, "--fit", train, "--out", f"{run}.cut")
+        assert finished.status == 0, finished.err
+        assert f"best cut-off on {TRAIN}: {rule}" in finished.out
+
+
+def test_cut_warns_if_far_more_is_kept_than_on_train(call):
+    gold = [f"{qrel.query_id} Q0 {qrel.doc_id} 1 9 x\n" for qrel in ir_datasets.load(TRAIN).qrels_iter()]
+    wrong = [f"{query.query_id} Q0 {n} 1 1 x\n" for query in ir_datasets.load(TRAIN).queries_iter() for n in "12"]
+    train = saved("train.trec", "".join(dict.fromkeys(gold + wrong)))
+    queries = ir_datasets.load(TEST).queries_iter()
+    test = saved("a.trec", "".join(f"{query.query_id} Q0 {n} 1 9 x\n" for query in queries for n in range(1, 40)))
+    assert "may come from different systems" in call("cut", TEST, test, "--fit", train, "--out", "a.run").err
+
+
 def test_without_labels_the_next_command_is_submit_and_works(call, monkeypatch):
     def no_labels(split):
         raise MissingLabelsError(f"{split.id} has no labels")

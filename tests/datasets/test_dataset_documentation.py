@@ -9,6 +9,7 @@ import pytest
 from ir_coliee.datasets.documentation import CATALOGUE, info_url, overview_papers
 from ir_coliee.editions import COLLECTIONS, SPLITS, as_split, built_in_editions, dataset_ids
 from ir_coliee.errors import UnknownIdError
+from ir_coliee.transformers import CandidatePool, LexicalIndex
 
 IDS = [*dataset_ids(), "coliee/task4/2023/ja/r04/full", "coliee/task1/sample/test/full"]
 KEYS = {"pretty_name", "desc", "official_measures", "data_access", "bibtex_ids", "bibtex", "info_url"}
@@ -55,8 +56,9 @@ def test_an_id_above_those_of_splits_is_documented_and_not_listed(dataset_id, na
     depth = len(dataset_id.split("/")) + 1
     children = {"/".join(name.split("/")[:depth]) for name in SPLITS if name.startswith(f"{dataset_id}/")}
     assert {*re.findall("<kbd>(.*?)</kbd>", words["desc"])} == children
-    with pytest.raises(UnknownIdError):
-        as_split(dataset_id)
+    for call in (as_split, LexicalIndex.from_dataset, CandidatePool):
+        with pytest.raises(UnknownIdError):
+            call(dataset_id)
 
 
 @pytest.mark.parametrize(

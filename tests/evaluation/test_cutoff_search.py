@@ -3,6 +3,7 @@ import math
 import random
 from collections import Counter
 
+import ir_datasets
 import ir_measures
 import numpy as np
 import pandas as pd
@@ -200,6 +201,7 @@ def test_no_rank_threshold_or_ratio_is_better_than_the_best_of_all_values(run, g
         assert value == pytest.approx(max(others), abs=1e-12)
 
 
+SET = RESULTS.drop(columns=["score", "rank"], errors="ignore")
 THREE, TWO = a_run("123")[::-1], a_run("12")[::-1]
 REFUSALS = [
     (lambda: fit_cutoff(QRELS, RESULTS, MicroF1, []), ValueError, r"cut-?off"),
@@ -215,6 +217,9 @@ REFUSALS = [
     (lambda: fit_cutoff(QRELS, RESULTS, MicroP @ 1), ValueError, "MicroP@1"),
     (lambda: cross_validate_cutoffs(QRELS, RESULTS, AnswerAccuracy), ValueError, "AnswerAccuracy"),
     (lambda: oracle(QRELS, RESULTS, ir_measures.AP), ValueError, "AP"),
+    (lambda: fit_cutoff(QRELS, SET, MicroF1, [TopK(1), ThresholdCutoff(2)]), ColieeError, "has no scores"),
+    (lambda: fit_cutoff(QRELS, SET.assign(Score=1.0), MicroF1), ColieeError, "a column 'Score' and none named 'score'"),
+    (lambda: fit_cutoff("coliee/task1/sample/train", SET.assign(Score=1.0)), ColieeError, "a column 'Score'"),
 ]
 
 
@@ -222,6 +227,19 @@ REFUSALS = [
 def test_what_nothing_can_be_chosen_by_is_refused(call, error, problem):
     with pytest.raises(error, match=problem):
         call()
+
+
+def test_only_depths_are_tried_on_a_set():
+    for fitted in (fit_cutoff(QRELS, SET, MicroF1), cross_validate_cutoffs(QRELS, SET, MicroF1, folds=3)):
+        assert isinstance(fitted.cutoff, TopK)
+
+
+def test_a_query_of_task_1_does_not_count_among_its_own_results():
+    dataset_id = "coliee/task1/sample/train"
+    gold = pd.DataFrame([*ir_datasets.load(dataset_id).qrels_iter()])
+    found = pd.DataFrame({"qid": gold["query_id"], "docno": gold["doc_id"], "score": 1.0}).drop_duplicates("qid")
+    own = found.assign(docno=found["qid"], score=2.0)
+    assert fit_cutoff(dataset_id, pd.concat([own, found])) == fit_cutoff(dataset_id, found)
 
 
 def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():

@@ -17,7 +17,7 @@ import pyterrier as pt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
-from ir_coliee.editions import Dataset, as_dataset_id, as_split, id_of_task
+from ir_coliee.editions import Dataset, as_split, id_of_task, id_with_records
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_is_corpus
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
@@ -268,7 +268,7 @@ class CandidatePool(BaseTransformer):
     LABEL = "Pool"
 
     def __init__(self, dataset: Dataset) -> None:
-        self.dataset = as_dataset_id(dataset)
+        self.dataset = id_with_records(dataset)
         if not ir_datasets.load(self.dataset).has_scoreddocs():
             raise ValueError(
                 f"{self.dataset} has no candidate pools: its queries are answered from the whole collection."

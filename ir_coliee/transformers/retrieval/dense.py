@@ -19,7 +19,7 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.editions import Dataset, as_dataset_id
+from ir_coliee.editions import Dataset, id_with_records
 from ir_coliee.engine.counting import check_corpus, check_unique_documents
 from ir_coliee.engine.scoring import dense_scores, select_best
 from ir_coliee.errors import ColieeError, MissingExtraError
@@ -107,7 +107,7 @@ class DenseIndex:
         verbose : bool, default False
             Whether to show progress.
         """
-        dataset = as_dataset_id(dataset)
+        dataset = id_with_records(dataset)
         instance_of("embedder", embedder, Embedder, "an Embedder")
         store = embedder.store or _cached_store(dataset, embedder)
         embedder = dataclasses.replace(embedder, store=store, verbose=embedder.verbose or verbose)

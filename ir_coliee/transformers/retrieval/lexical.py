@@ -27,7 +27,7 @@ import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee._version import __version__
-from ir_coliee.editions import Dataset, Split, as_dataset_id
+from ir_coliee.editions import Dataset, Split, id_with_records
 from ir_coliee.engine import folders, weightings
 from ir_coliee.engine.building import count_each, count_terms, token_source
 from ir_coliee.engine.counting import available_cores, check_corpus, content_column
@@ -699,7 +699,7 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         ValueError
             If the analyser does not read text.
         """
-        dataset = as_dataset_id(dataset)
+        dataset = id_with_records(dataset)
         usual = "bigrams" if ir_datasets.load(dataset).docs_lang() == "ja" else "words"
         return cls.each_from_dataset(dataset, [analyser or usual], verbose=verbose)[0]
 
@@ -719,7 +719,7 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         ...     "coliee/task1/sample/test", ["case", Shingles(5, base="case")]
         ... )  # doctest: +SKIP
         """
-        dataset = as_dataset_id(dataset)
+        dataset = id_with_records(dataset)
         files = document_sources(dataset)
         cacheable = files if files and not files.is_encrypted else None
         found: dict[Analysis, TermCounts] = {}
