@@ -65,12 +65,9 @@ def test_a_value_that_is_not_a_text_is_named_by_its_row_and_type(value):
         Reversed()(frame)
 
 
-@pytest.mark.parametrize(
-    ("on", "columns", "missing"), [(None, ["qid"], "query"), (None, ["docno"], "text"), ("summary", ["qid"], "summary")]
-)
-def test_a_frame_without_the_column_is_refused_by_its_name(on, columns, missing):
-    with pytest.raises(pt.validate.InputValidationError, match=missing):
-        Reversed(on=on)(pd.DataFrame(columns=columns))
+def test_a_frame_without_the_column_is_refused_by_its_name():
+    with pytest.raises(pt.validate.InputValidationError, match="summary"):
+        Reversed(on="summary")(pd.DataFrame(columns=["qid"]))
 
 
 # --- decisions -------------------------------------------------------------------------------------

@@ -82,7 +82,6 @@ def test_results_become_passages_of_their_documents_or_of_their_queries():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: SplitParagraphs()(RESULTS.drop(columns="text")), pt.validate.InputValidationError, "text"),
         (lambda: SplitParagraphs(on="text")(RESULTS[["qid", "query"]]), pt.validate.InputValidationError, "text"),
         (lambda: SplitParagraphs()(RESULTS.assign(text=7)), ColieeError, "^Document 900003: text must be a string"),
     ],

@@ -111,7 +111,6 @@ def test_a_query_without_a_known_term_has_no_token(by):
     ("queries", "message"),
     [
         *((topics("query", "lamp", value), "^Query 2: query must be a string, got a") for value in (None, np.nan, 7)),
-        (pd.DataFrame({"qid": [None], "query": ["lamp"]}), r"no id \(qid\)"),
         (topics("query_docno", "900099"), "900099"),
     ],
 )
