@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 import tempfile
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -29,6 +29,10 @@ _SIZES: Mapping[str, Any] = {
     "num_attention_heads": 2,
     "intermediate_size": 2 * _HIDDEN,
     "initializer_range": 0.5,  # standard deviation of the weights: with the usual .02, scores would be nearly equal
+}
+_NLI_LABELS: Mapping[str, Any] = {
+    "id2label": {0: "entailment", 1: "neutral", 2: "contradiction"},
+    "label2id": {"entailment": 0, "neutral": 1, "contradiction": 2},
 }
 _WORDS = ("yes", "no", "true", "false", "Yes", "No")
 
@@ -89,15 +93,8 @@ def _encoder(transformers: Any, folder: str) -> None:
     SentenceTransformer(modules=[words, modules.Pooling(_HIDDEN)], device="cpu").save(folder)
 
 
-def _classifier(transformers: Any, folder: str) -> None:
-    transformers.BertForSequenceClassification(_bert(transformers, num_labels=1)).save_pretrained(folder)
-    _bert_tokenizer(transformers).save_pretrained(folder)
-
-
-def _entailment(transformers: Any, folder: str) -> None:
-    labels = dict(enumerate(("entailment", "neutral", "contradiction")))
-    config = _bert(transformers, id2label=labels, label2id={label: number for number, label in labels.items()})
-    transformers.BertForSequenceClassification(config).save_pretrained(folder)
+def _classifier(transformers: Any, folder: str, **labels: Any) -> None:
+    transformers.BertForSequenceClassification(_bert(transformers, **labels)).save_pretrained(folder)
     _bert_tokenizer(transformers).save_pretrained(folder)
 
 
@@ -155,8 +152,8 @@ def _causal(transformers: Any, folder: str) -> None:
 
 _WRITERS: Mapping[Kind, Callable[[Any, str], None]] = {
     "encoder": _encoder,
-    "classifier": _classifier,
-    "entailment": _entailment,
+    "classifier": partial(_classifier, num_labels=1),
+    "entailment": partial(_classifier, **_NLI_LABELS),
     "seq2seq": _seq2seq,
     "causal": _causal,
 }

@@ -11,14 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 
-def completion(
-    text: str,
-    first_tokens: Sequence[tuple[str, float]] | None = None,
-    *,
-    reasoning: str = "",
-    truncated: bool = False,
-    model: str = "stub",
-) -> dict[str, Any]:
+def completion(text: str, first_tokens: Sequence[tuple[str, float]] | None = None, **fields: Any) -> dict[str, Any]:
     """Return a chat completion as OpenAI's API has it.
 
     Parameters
@@ -27,21 +20,17 @@ def completion(
         Text of the reply.
     first_tokens : sequence of (str, float), optional
         The first token and its alternatives, with their log-probabilities. None if they are not known.
-    reasoning : str
-        What the model wrote before its reply.
-    truncated : bool
-        Whether the reply was cut off at the token limit.
-    model : str
-        Name of the model.
+    **fields
+        Other values of the whole or of its choice, where these have a field of the name, else of the message.
     """
     top = [{"token": token, "logprob": logprob, "bytes": None} for token, logprob in first_tokens or ()]
     logprobs = {"content": [{**top[0], "top_logprobs": top}], "refusal": None} if top else None
     message = {"role": "assistant", "content": text, "refusal": None}
-    if reasoning:
-        message["reasoning_content"] = reasoning
-    finish = "length" if truncated else "stop"
-    choice = {"index": 0, "finish_reason": finish, "message": message, "logprobs": logprobs}
-    return {"id": "1", "object": "chat.completion", "created": 0, "model": model, "choices": [choice]}
+    choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
+    whole = {"id": "1", "object": "chat.completion", "created": 0, "model": "stub", "choices": [choice]}
+    for name, value in fields.items():
+        next((each for each in (whole, choice) if name in each), message)[name] = value
+    return whole
 
 
 class StubServer:

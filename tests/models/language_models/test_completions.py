@@ -15,16 +15,12 @@ from ir_coliee.models.templates import Turn, template
 QUESTION = Question((Turn("user", "Is a lamp a movable?"),))
 
 
-def well(text, *, steps=(), finish_reason="stop", **fields):
+def well(text, *, steps=(), **fields):
     """A response. ``steps``: the tokens, each a list of alternatives, the first of which is the token itself."""
-    response = completion(text)
-    (choice,) = response["choices"]
-    choice["message"] |= fields
-    choice["finish_reason"] = finish_reason
     if steps:
         tops = [[{"token": token, "logprob": logprob, "bytes": None} for token, logprob in step] for step in steps]
-        choice["logprobs"] = {"content": [top[0] | {"top_logprobs": top} for top in tops], "refusal": None}
-    return 200, {}, response
+        fields["logprobs"] = {"content": [top[0] | {"top_logprobs": top} for top in tops], "refusal": None}
+    return 200, {}, completion(text, **fields)
 
 
 def asked(server, question=QUESTION, **options):

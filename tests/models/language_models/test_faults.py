@@ -31,13 +31,8 @@ def well(request):
     return [http(json.dumps(completion(f"re: {request['messages'][-1]['content']}")).encode())]
 
 
-def changed(**fields):
-    """A completion with other fields of its message, or of its choice or of the whole if those have them."""
-    body = completion(fields.pop("content", "No"))
-    choice = body["choices"][0]
-    for name, value in fields.items():
-        (body if name in body else choice if name in choice else choice["message"])[name] = value
-    return http(json.dumps(body).encode())
+def changed(content="No", **fields):
+    return http(json.dumps(completion(content, **fields)).encode())
 
 
 def endless(*head):

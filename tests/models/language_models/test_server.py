@@ -15,7 +15,7 @@ import pytest
 
 pytest.importorskip("httpx2")
 
-from stub_server import StubServer, completion, well
+from stub_server import StubServer, well
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import Question, ReplyStore, ServedModel, get_replies
@@ -124,18 +124,9 @@ def test_whatever_a_server_does_each_question_is_answered_once_and_no_answer_is_
     assert {q.conversation[0].content: reply.text for q, reply in found.items()} == {q: f"re: {q}" for q in answered}
 
 
-def changed(**fields):
-    """A completion with other fields of its message, or of its choice or of the whole if those have them."""
-    body = completion(fields.pop("content", "No"))
-    choice = body["choices"][0]
-    for name, value in fields.items():
-        (body if name in body else choice if name in choice else choice["message"])[name] = value
-    return 200, {}, body
-
-
 @pytest.mark.parametrize("name", ["STUB", "stub-2026-01-01", "/models/stub.gguf"])
 def test_a_server_may_name_the_model_in_more_detail(name):
-    with StubServer(lambda *_: changed(model=name)) as server:
+    with StubServer(lambda *_: well("No", model=name)) as server:
         assert get_replies(model(server), QUESTIONS[:1])[QUESTIONS[0]].text == "No"
 
 

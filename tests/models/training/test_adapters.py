@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from tiny_layouts import tiny_like
+from toy_candidates import toy_candidates
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import LoadOptions, TrainingOptions
@@ -23,15 +24,7 @@ pytest.importorskip("sentence_transformers")
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
-RUN = pd.DataFrame(
-    {
-        "qid": [str(number // 4) for number in range(24)],
-        "query": "light",
-        "docno": [str(number % 4) for number in range(24)],
-        "text": ["yes" if number % 4 == 2 else "no" for number in range(24)],
-    }
-)
-GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
+RUN, GOLD = toy_candidates(6)
 LORA = LoraConfig(r=4, lora_alpha=16, lora_dropout=0.05)
 TRAINING = TrainingOptions(epochs=2, learning_rate=1e-2, adapter=LORA)
 

@@ -5,9 +5,9 @@ import subprocess
 import sys
 from collections import Counter
 
-import pandas as pd
 import pytest
 from ir_measures import R
+from toy_candidates import toy_candidates
 
 from ir_coliee import MicroF1
 from ir_coliee.errors import ColieeError
@@ -23,15 +23,7 @@ pytest.importorskip("sentence_transformers")
 
 pytestmark = pytest.mark.slow
 
-RUN = pd.DataFrame(
-    {
-        "qid": [str(number // 4) for number in range(16)],
-        "query": [f"lantern {number // 4}" for number in range(16)],
-        "docno": [str(number % 4) for number in range(16)],
-        "text": [f"{'yes' if number % 4 == 2 else 'no'} gate {number}" for number in range(16)],
-    }
-)
-GOLD = pd.DataFrame({"qid": [str(number) for number in range(4)], "docno": "2", "label": 1})
+RUN, GOLD = toy_candidates(4, "lantern {q}", "{word} gate {n}")
 CONTRARY = RUN.assign(text=RUN["text"].str.replace("yes", "no"))
 SCORERS = {PairScorer: ("classifier", 32), MonoT5: ("seq2seq", 64)}
 

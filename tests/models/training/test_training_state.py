@@ -6,8 +6,8 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
+from toy_candidates import toy_candidates
 
 from ir_coliee.errors import ColieeError, ExistingFileError
 from ir_coliee.models import TrainingOptions, training
@@ -22,15 +22,7 @@ pytest.importorskip("sentence_transformers")
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("one_thread")]
 
-RUN = pd.DataFrame(
-    {
-        "qid": [str(number // 4) for number in range(24)],
-        "query": [f"lantern {number // 4}" for number in range(24)],
-        "docno": [str(number % 4) for number in range(24)],
-        "text": [f"{'yes' if number % 4 == 2 else 'no'} gate {number}" for number in range(24)],
-    }
-)
-GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
+RUN, GOLD = toy_candidates(6, "lantern {q}", "{word} gate {n}")
 TRAINING = TrainingOptions(epochs=3, learning_rate=3e-3, batch_size=4)
 STEPS = 18
 

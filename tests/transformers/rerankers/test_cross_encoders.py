@@ -8,6 +8,7 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 from tiny_layouts import tiny_like
+from toy_candidates import toy_candidates
 
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError
 from ir_coliee.models import LoadOptions, ScoreStore, TrainingOptions
@@ -171,16 +172,8 @@ def test_a_parameter_that_cannot_be_is_refused_by_name(wrong):
 
 # learning
 
-TOY = pd.DataFrame(
-    {
-        "qid": [str(number // 4) for number in range(48)],
-        "query": "light",
-        "docno": [str(number % 4) for number in range(48)],
-        "text": ["yes" if number % 4 == 2 else "no" for number in range(48)],
-        "score": 0.0,
-    }
-)
-TOY_GOLD = pd.DataFrame({"qid": [str(number) for number in range(12)], "docno": "2", "label": 1})
+TOY, TOY_GOLD = toy_candidates(12)
+TOY = TOY.assign(score=0.0)
 
 
 def apart(scores, right):

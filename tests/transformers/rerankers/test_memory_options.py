@@ -3,8 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import pandas as pd
 import pytest
+from toy_candidates import toy_candidates
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import TrainingOptions, training
@@ -18,15 +18,7 @@ transformers = pytest.importorskip("transformers")
 pytest.importorskip("sentence_transformers")
 pytest.importorskip("datasets")
 
-RUN = pd.DataFrame(
-    {
-        "qid": [str(number // 4) for number in range(24)],
-        "query": "light",
-        "docno": [str(number % 4) for number in range(24)],
-        "text": [f"{'yes' if number % 4 == 2 else 'no'} gate {number}" for number in range(24)],
-    }
-)
-GOLD = pd.DataFrame({"qid": [str(number) for number in range(6)], "docno": "2", "label": 1})
+RUN, GOLD = toy_candidates(6, text="{word} gate {n}")
 TRAINING = TrainingOptions(epochs=2, learning_rate=3e-3, batch_size=4)
 
 

@@ -3,8 +3,8 @@
 from math import exp, log, log2
 
 import numpy as np
-import pandas as pd
 import pytest
+from toy_candidates import toy_candidates
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.models import TrainingOptions
@@ -118,16 +118,8 @@ def test_cross_entropy_and_the_contrastive_loss_by_hand():
     assert value(one, "contrastive", columns) == pytest.approx(-log(high / (high + low)), rel=1e-4)
 
 
-LETTERS = "abcdefgh"  # one a query, because the contrastive loss has no text twice in a batch
-TOY = pd.DataFrame(
-    {
-        "qid": [str(number // 4) for number in range(32)],
-        "query": [LETTERS[number // 4] for number in range(32)],
-        "docno": [str(number % 4) for number in range(32)],
-        "text": [("yes " if number % 4 == 2 else "no ") + LETTERS[number // 4] for number in range(32)],
-    }
-)
-GOLD = pd.DataFrame({"qid": [str(number) for number in range(8)], "docno": "2", "label": 1})
+# other texts for each query, because the contrastive loss has no text twice in a batch
+TOY, GOLD = toy_candidates(8, "{q}", "{word} {q}")
 
 
 def candidates_of(*sizes):
