@@ -298,9 +298,7 @@ def _relevant(pair: Pair) -> set[str]:
     """Return the relevant articles of the query that are in the collection, without the item itself."""
     if not pair.runs.has_gold:
         return set()
-    gold = pair.runs.gold
-    known = set(pair.runs.documents.ids())
-    return ({*gold.loc[gold["query_id"] == pair.query_id, "doc_id"]} & known) - {pair.doc_id}
+    return ({*pair.runs.relevant.get(pair.query_id, ())} & {*pair.runs.documents.ids()}) - {pair.doc_id}
 
 
 def _path(article: object) -> list[str]:

@@ -533,7 +533,7 @@ class QueryExplanation:
 def _relevant(runs: EvaluatedRuns, query_id: str) -> tuple[str, ...] | None:
     if not runs.has_gold or query_id not in runs.query_ids:
         return None
-    return tuple(runs.gold.loc[runs.gold["query_id"] == query_id, "doc_id"])
+    return tuple(runs.relevant.get(query_id, ()))
 
 
 def show(

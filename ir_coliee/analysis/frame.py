@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -73,15 +73,19 @@ class AnalysisFrame(ShownFrame):
     numbers : tuple of str
         Columns of numbers of any size, such as scores and thresholds. The table shows them with six significant digits,
         and other numbers with four decimals.
+    runs : tuple of str
+        The runs in the order in which they were passed, where that of the rows is another: a plot has the colours of
+        this order.
     """
 
-    _metadata = ["title", "kind", "notes", "spread", "main_rows", "numbers"]
+    _metadata = ["title", "kind", "notes", "spread", "main_rows", "numbers", "runs"]
     title: str = ""
     kind: str = ""
     notes: tuple[str, ...] = ()
     spread: tuple[str, str] | None = None
     main_rows: str = ""
     numbers: tuple[str, ...] = ()
+    runs: tuple[str, ...] = ()
 
     @classmethod
     def of(
@@ -94,6 +98,7 @@ class AnalysisFrame(ShownFrame):
         spread: tuple[str, str] | None = None,
         main_rows: str = "",
         numbers: Sequence[str] = (),
+        runs: Iterable[str] = (),
     ) -> AnalysisFrame:
         """Give a frame a kind, a title and notes, and state how its table is shown.
 
@@ -107,7 +112,7 @@ class AnalysisFrame(ShownFrame):
         """
         result = cls(frame)
         result.kind, result.title, result.notes = kind, title, tuple(notes)
-        result.spread, result.main_rows, result.numbers = spread, main_rows, tuple(numbers)
+        result.spread, result.main_rows, result.numbers, result.runs = spread, main_rows, tuple(numbers), tuple(runs)
         return result
 
     def table(self) -> Table:
@@ -155,8 +160,11 @@ class AnalysisFrame(ShownFrame):
         keys = self._keys()
         num_left_out = len(table.header) - len(keys)
         if self.spread is not None and num_left_out > _MAX_SPREAD:
-            table = Table(table.header[: len(keys)], [row[: len(keys)] for row in table.rows])
             yield f"without the columns of {num_left_out} {self.spread[0]}s; {rest}"
+            if len(keys) == 1:  # which says nothing without them
+                yield from self.notes
+                return
+            table = Table(table.header[: len(keys)], [row[: len(keys)] for row in table.rows])
         yield table._replace(rows=table.rows[:MAX_SHOWN])
         if num_rows > MAX_SHOWN:
             yield f"{min(len(table.rows), MAX_SHOWN)} of {num_rows} rows; {rest}"

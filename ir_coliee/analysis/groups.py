@@ -455,6 +455,7 @@ def losses_by_group(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> 
         frame.loc[order, [*columns, "excess", "p", "p_holm"]].reset_index(drop=True),
         kind="losses_by_group",
         title="Losses by cause and group of queries",
+        runs=runs.runs,
         notes=[
             "excess: items that are lost beyond the share of the other queries; p: permutation test over queries; "
             "p holm: corrected for all causes and groups of the run",
@@ -578,6 +579,7 @@ def interactions(runs: EvaluatedRuns, names: Sequence[str] | None = None) -> Ana
         frame.sort_values("p_holm", kind="stable", ignore_index=True),
         kind="interactions",
         title=f"What distinguishes the runs: {runs.official_name} by group and run",
+        runs=runs.runs,
         notes=[
             "interaction: the run's difference between the group and the other queries, minus the mean of this "
             "difference over the runs; p: permutation test over queries; p holm: corrected for all groups and runs, "

@@ -449,7 +449,7 @@ class _Kinds:
 
     def __init__(self, runs: EvaluatedRuns) -> None:
         self.runs, self.facts = runs, runs.facts
-        self.gold: Mapping[Any, list[str]] = runs.gold.groupby("query_id")["doc_id"].agg(list).to_dict()
+        self.gold = runs.relevant
 
     def of_label(self, answer: Any) -> Reason:
         """Return the answer with the gold label, for tasks with one answer for each query."""

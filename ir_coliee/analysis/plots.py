@@ -102,9 +102,12 @@ def new_axes(width: float | None = None) -> Axes:
 
 
 def line_style(index: int) -> dict[str, Any]:
-    """Return colour, marker and line of the series with this index. Marker and line together tell 28 series apart."""
+    """Return colour, marker and line of the series with this index.
+
+    Marker and line together tell 28 series apart, and so do colour and marker of points.
+    """
     return {
-        "color": COLOURS[index % len(COLOURS)],
+        "color": COLOURS[(index + index // len(COLOURS)) % len(COLOURS)],
         "marker": MARKERS[index % len(MARKERS)],
         "linestyle": LINES[index % len(LINES)],
         "markersize": 4,
@@ -417,7 +420,7 @@ def _of_groups(frame: pd.DataFrame, value: str, *columns: str) -> pd.DataFrame:
     keys = ["property", "group", *columns]
     chosen = shown[keys].drop_duplicates()[:_GROUPS]
     table = frame.merge(chosen, on=keys).pivot_table(index=keys, columns="run", values=value, sort=False, dropna=False)
-    table = table.reindex(pd.MultiIndex.from_frame(chosen))
+    table = table.reindex(pd.MultiIndex.from_frame(chosen), columns=getattr(frame, "runs", ()) or table.columns)
     table.index = [": ".join([f"{group} ({words(name)})", *others]) for name, group, *others in table.index]
     return table
 

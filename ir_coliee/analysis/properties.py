@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -16,7 +16,7 @@ from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.progress import progress
 from ir_coliee.releases.cases import documents
 from ir_coliee.releases.civil_code import all_articles
-from ir_coliee.text.citations import FAR_DISTANCE, PlacedFragment, place_fragment
+from ir_coliee.text.citations import FAR_DISTANCE, place_fragment
 from ir_coliee.text.cleaning import french_passages, is_french
 from ir_coliee.text.cues import SUBJECTS, exceptions, is_anonymised, negations, subject_of_heading, subject_of_number
 from ir_coliee.text.decisions import marker_spans, paragraph_spans
@@ -26,8 +26,6 @@ from ir_coliee.transformers.retrieval.lexical import LexicalIndex, bm25_of_split
 
 # Properties that are read together: names, types and meanings of the columns, and the function that reads them.
 
-
-Rows = Iterable[tuple[str, tuple[object, ...]]]
 
 Dtype = str | pd.CategoricalDtype
 NUMBER, YES_OR_NO, CATEGORY = "Int64", "boolean", "object"
@@ -63,21 +61,20 @@ class PropertyTable(NamedTuple):
     ----------
     columns : tuple of Column
         The properties.
-    rows : callable
-        Function from the runs to the id of each query with the values of its properties, in the order of the columns.
-        It raises `MissingReleaseError` if its source is not in the data folder.
+    row : callable
+        Function from the runs and a query record with all fields to the values of its properties, in the order of the
+        columns. It raises `MissingReleaseError` if its source is not in the data folder.
     """
 
     columns: tuple[Column, ...]
-    rows: Callable[[EvaluatedRuns], Rows]
+    row: Callable[[EvaluatedRuns, Any], tuple[object, ...]]
 
     def frame(self, runs: EvaluatedRuns) -> pd.DataFrame:
-        """Return the typed columns with a row for each of ``runs.query_ids``; a query without values has none."""
-        values: Mapping[str, tuple[object, ...]] = dict(self.rows(runs))
-        empty = (None,) * len(self.columns)
-        by_column = zip(*(values.get(query_id, empty) for query_id in runs.query_ids))
+        """Return the typed columns with a row for each of ``runs.query_ids``; an unknown query has no values."""
+        queries, empty = runs.queries, (None,) * len(self.columns)
+        rows = [self.row(runs, queries[each]) if each in queries else empty for each in runs.query_ids]
         return pd.DataFrame(
-            {column.name: pd.Series(list(each), dtype=column.dtype) for column, each in zip(self.columns, by_column)}
+            {column.name: pd.Series(list(each), dtype=column.dtype) for column, each in zip(self.columns, zip(*rows))}
         )
 
 
@@ -87,36 +84,28 @@ class PropertyTable(NamedTuple):
 _LANGUAGES = {True: "French", False: "English", None: None}
 
 
-def _of_the_text(runs: EvaluatedRuns) -> Rows:
-    for query_id, query in runs.queries.items():
-        text = query.case
-        french = sum(passage.end - passage.start for passage in french_passages(text))
-        yield (
-            query_id,
-            (
-                runs.facts.query_years(query_id).latest,
-                _LANGUAGES[is_french(text)],
-                round(100 * french / len(text)) if text else None,
-                len(marker_spans(text)),
-                sum(paragraph.number is not None for paragraph in paragraph_spans(text)),
-            ),
-        )
+def _of_the_text(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
+    text = query.case
+    french = sum(passage.end - passage.start for passage in french_passages(text))
+    return (
+        runs.facts.query_years(query.query_id).latest,
+        _LANGUAGES[is_french(text)],
+        round(100 * french / len(text)) if text else None,
+        len(marker_spans(text)),
+        sum(paragraph.number is not None for paragraph in paragraph_spans(text)),
+    )
 
 
-def _of_the_relevant_cases(runs: EvaluatedRuns) -> Rows:
-    duplicates = _duplicates(runs)
-    relevant_of: dict[str, list[str]] = {}
-    for query_id, doc_id in zip(runs.gold["query_id"], runs.gold["doc_id"]):
-        relevant_of.setdefault(query_id, []).append(doc_id)
-    for query_id, relevant in relevant_of.items():
-        yield (
-            query_id,
-            (
-                any(doc_id in runs.queries for doc_id in relevant),
-                any(runs.facts.is_later(query_id, doc_id) for doc_id in relevant),
-                not duplicates.isdisjoint(relevant),
-            ),
-        )
+def _of_the_relevant_cases(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
+    duplicates = runs.once("duplicates", lambda: _duplicates(runs))
+    relevant = runs.relevant.get(query.query_id)
+    if not relevant:
+        return None, None, None
+    return (
+        any(doc_id in runs.queries for doc_id in relevant),
+        any(runs.facts.is_later(query.query_id, doc_id) for doc_id in relevant),
+        not duplicates.isdisjoint(relevant),
+    )
 
 
 def _duplicates(runs: EvaluatedRuns) -> set[str]:
@@ -162,23 +151,18 @@ _CASE_PROPERTIES = (
 _PLACES = ("first third", "second third", "last third")
 
 
-def _of_the_base_case(runs: EvaluatedRuns) -> Rows:
-    for query_id, query in runs.queries.items():
-        placed = place_fragment(query.fragment, query.base_case)
-        near = None if placed.distance is None else placed.distance <= FAR_DISTANCE
-        yield query_id, (placed.fragment is not None, _place(placed), near)
-
-
-def _place(placed: PlacedFragment) -> str | None:
+def _of_the_base_case(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
+    placed = place_fragment(query.fragment, query.base_case)
+    near = None if placed.distance is None else placed.distance <= FAR_DISTANCE
     if placed.fragment is None:
-        return None
+        return False, None, near
     start, end = placed.fragment
-    return _PLACES[min(3 * (start + end) // (2 * len(placed.text)), 2)]
+    return True, _PLACES[min(3 * (start + end) // (2 * len(placed.text)), 2)], near
 
 
-def _pool_sizes(runs: EvaluatedRuns) -> Rows:
+def _pool_size(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
     runs.release.documents()  # without documents, the pools are those of the labels
-    return ((query_id, (len(runs.scorer.checker.candidates(query_id)),)) for query_id in runs.query_ids)
+    return (len(runs.scorer.checker.candidates(query.query_id)),)
 
 
 _FRAGMENT_PROPERTIES = (
@@ -194,49 +178,42 @@ _FRAGMENT_PROPERTIES = (
         ),
         _of_the_base_case,
     ),
-    PropertyTable((Column("pool_size", NUMBER, "number of paragraphs in the query's pool"),), _pool_sizes),
+    PropertyTable((Column("pool_size", NUMBER, "number of paragraphs in the query's pool"),), _pool_size),
 )
 
 
 # Properties of the questions of tasks 3 to 5: of the statement, of its relevant articles, and its gold label.
 
 
-def _of_the_statement(runs: EvaluatedRuns) -> Rows:
-    language = runs.split.language
-    for query_id, question in runs.queries.items():
-        statement = question.statement
-        yield (
-            query_id,
-            (
-                question.year or None,
-                is_anonymised(statement),
-                "negative" if negations(statement, language) % 2 else "affirmative",
-                exceptions(statement, language) > 0,
-                bool(mentions(statement, language)),
-            ),
-        )
+def _of_the_statement(runs: EvaluatedRuns, question: Any) -> tuple[object, ...]:
+    language, statement = runs.split.language, question.statement
+    return (
+        question.year or None,
+        is_anonymised(statement),
+        "negative" if negations(statement, language) % 2 else "affirmative",
+        exceptions(statement, language) > 0,
+        bool(mentions(statement, language)),
+    )
 
 
-def _of_the_articles(runs: EvaluatedRuns) -> Rows:
-    release = runs.release
-    code = all_articles(release) if release.has("articles") else ()
-    by_heading = {article.doc_id: subject_of_heading(article.part) for article in code}
-    for query_id, question in runs.queries.items():
-        subjects = {by_heading.get(number) or subject_of_number(number) for number in question.articles}
-        subject = subjects.pop() if len(subjects) == 1 else "several" if subjects else None
-        number = "several" if len(question.articles) > 1 else "one" if question.articles else None
-        yield query_id, (subject, number)
+def _of_the_articles(runs: EvaluatedRuns, question: Any) -> tuple[object, ...]:
+    by_heading = runs.once("subjects", lambda: _subjects(runs))
+    subjects = {by_heading.get(number) or subject_of_number(number) for number in question.articles}
+    subject = subjects.pop() if len(subjects) == 1 else "several" if subjects else None
+    return subject, "several" if len(question.articles) > 1 else "one" if question.articles else None
 
 
-def _of_the_references(runs: EvaluatedRuns) -> Rows:
+def _subjects(runs: EvaluatedRuns) -> dict[str, str | None]:
+    """Return the subject of each article by the heading of its part."""
+    code = all_articles(runs.release) if runs.release.has("articles") else ()
+    return {article.doc_id: subject_of_heading(article.part) for article in code}
+
+
+def _of_the_references(runs: EvaluatedRuns, question: Any) -> tuple[object, ...]:
     graph = runs.facts.references
-    applying = {edge.source for edge in (*graph.references, *graph.outside) if edge.mutatis_mutandis}
-    for query_id, question in runs.queries.items():
-        yield query_id, (not applying.isdisjoint(question.articles) if question.articles else None,)
-
-
-def _labels(runs: EvaluatedRuns) -> Rows:
-    return ((query_id, (question.label or None,)) for query_id, question in runs.queries.items())
+    edges = {edge for article in question.articles for edge in graph.outgoing(article)}
+    edges |= {edge for edge in graph.outside if edge.source in question.articles}
+    return (any(edge.mutatis_mutandis for edge in edges) if question.articles else None,)
 
 
 _QUESTION_PROPERTIES = (
@@ -277,62 +254,40 @@ _QUESTION_PROPERTIES = (
     ),
 )
 #: Of the tasks whose answer it is.
-LABEL = PropertyTable((Column("label", one_of("Y", "N"), "gold label of the statement"),), _labels)
+LABEL = PropertyTable(
+    (Column("label", one_of("Y", "N"), "gold label of the statement"),), lambda _, question: (question.label or None,)
+)
 
 
 # Properties of the queries of every task: the number of relevant items and the length of the text.
 
 
-def _relevant_items(runs: EvaluatedRuns) -> Rows:
-    numbers = runs.gold["query_id"].value_counts()
-    return ((query_id, (int(numbers.get(query_id, 0)),)) for query_id in runs.query_ids)
+def _length(runs: EvaluatedRuns, query: Any) -> tuple[object, ...]:
+    pieces = query.default_text().split()
+    return (sum(map(len, pieces)) if runs.split.language == "ja" else len(pieces),)
 
 
-def _lengths(runs: EvaluatedRuns) -> Rows:
-    count = _characters if runs.split.language == "ja" else _words
-    for query_id, query in runs.queries.items():
-        text = query.default_text()
-        yield query_id, (count(text),)
-
-
-def _words(text: str) -> int:
-    return len(text.split())
-
-
-def _characters(text: str) -> int:
-    return sum(map(len, text.split()))
-
-
-#: Not of tasks with one answer, in which it is always 1.
-RELEVANT_ITEMS = PropertyTable((Column("relevant_items", NUMBER, "number of relevant items"),), _relevant_items)
+#: Not of tasks with one answer, in which it is always 1; it is known without the queries.
+RELEVANT_ITEMS = Column("relevant_items", NUMBER, "number of relevant items")
 
 LENGTHS = {
-    "en": PropertyTable((Column("words", NUMBER, "length in words, separated by white space"),), _lengths),
-    "ja": PropertyTable((Column("characters", NUMBER, "length in characters without white space"),), _lengths),
+    "en": PropertyTable((Column("words", NUMBER, "length in words, separated by white space"),), _length),
+    "ja": PropertyTable((Column("characters", NUMBER, "length in characters without white space"),), _length),
 }
 
 
 # Properties of the tort instances of the pilot: claims of the parties, length of the facts, and the gold labels.
 
 
-def _of_the_instance(runs: EvaluatedRuns) -> Rows:
-    for query_id, instance in runs.queries.items():
-        sides = [claim.side for claim in instance.claims]
-        decided = [accepted for accepted in instance.accepted if accepted is not None]
-        yield (
-            query_id,
-            (
-                sides.count("p"),
-                sides.count("d"),
-                sum(map(len, instance.undisputed_facts)),
-                any(decided) if decided else None,
-            ),
-        )
+def _of_the_instance(runs: EvaluatedRuns, instance: Any) -> tuple[object, ...]:
+    sides = [claim.side for claim in instance.claims]
+    decided = [accepted for accepted in instance.accepted if accepted is not None]
+    facts = sum(map(len, instance.undisputed_facts))
+    return sides.count("p"), sides.count("d"), facts, any(decided) if decided else None
 
 
-def _decisions(runs: EvaluatedRuns) -> Rows:
-    decisions = ((query_id, instance.court_decision) for query_id, instance in runs.queries.items())
-    return ((query_id, (None if decision is None else str(decision),)) for query_id, decision in decisions)
+def _decision(runs: EvaluatedRuns, instance: Any) -> tuple[object, ...]:
+    return (None if instance.court_decision is None else str(instance.court_decision),)
 
 
 _TORT_PROPERTIES = (
@@ -345,7 +300,7 @@ _TORT_PROPERTIES = (
         ),
         _of_the_instance,
     ),
-    PropertyTable((Column("court_decision", one_of("True", "False"), "whether the court found a tort"),), _decisions),
+    PropertyTable((Column("court_decision", one_of("True", "False"), "whether the court found a tort"),), _decision),
 )
 
 
@@ -396,6 +351,9 @@ def _read(runs: EvaluatedRuns) -> tuple[list[pd.DataFrame], list[str]]:
     """Return the columns of each table, and notes on those that the local release has no files for."""
     frames = [pd.DataFrame({"query_id": pd.Series(runs.query_ids, dtype=object)})]
     notes = []
+    if runs.has_gold and not runs.scorer.evaluation.single_answer:
+        numbers = [len(runs.relevant.get(query_id, ())) for query_id in runs.query_ids]
+        frames.append(pd.DataFrame({RELEVANT_ITEMS.name: pd.Series(numbers, dtype=NUMBER)}))
     for table in _tables(runs):
         try:
             frames.append(table.frame(runs))
@@ -407,16 +365,13 @@ def _read(runs: EvaluatedRuns) -> tuple[list[pd.DataFrame], list[str]]:
 
 def property_meanings(runs: EvaluatedRuns) -> dict[str, str]:
     """Return the meaning of each property of the task of the runs, by the name of its column."""
-    return {column.name: column.meaning for column in _columns(runs)}
-
-
-def _columns(runs: EvaluatedRuns) -> list[Column]:
-    return [column for table in _tables(runs) for column in table.columns]
+    relevant = [] if runs.scorer.evaluation.single_answer else [RELEVANT_ITEMS]
+    columns = [column for table in _tables(runs) for column in table.columns]
+    return {column.name: column.meaning for column in (*relevant, *columns)}
 
 
 def _tables(runs: EvaluatedRuns) -> tuple[PropertyTable, ...]:
-    relevant = () if runs.scorer.evaluation.single_answer else (RELEVANT_ITEMS,)
-    return (*relevant, LENGTHS[runs.split.language], *_OF_TASK[runs.split.task])
+    return LENGTHS[runs.split.language], *_OF_TASK[runs.split.task]
 
 
 _QUERIES, _DOCUMENTS = 100, 500  # of a split, for the plain ranking, so that it takes seconds

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import platform
 import shlex
 import warnings
@@ -23,7 +22,6 @@ from ir_coliee.analysis.catalogue import ANALYSES
 from ir_coliee.analysis.curves import curve_cutoffs
 from ir_coliee.analysis.explanation import QueryExplanation
 from ir_coliee.analysis.frame import AnalysisFrame, plain_rows
-from ir_coliee.analysis.groups import groups
 from ir_coliee.analysis.losses import NO_RANKING, NOT_IN_COLLECTION, loss_by_cause, miss_causes
 from ir_coliee.analysis.page import page, write_page
 from ir_coliee.analysis.plots import PLOTS
@@ -33,11 +31,9 @@ from ir_coliee.display import Block, Details, Heading, Preformatted, Table, Warn
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
 from ir_coliee.evaluation.checks import validate
-from ir_coliee.evaluation.comparison import compare_counts
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs
 from ir_coliee.evaluation.runs import Runs, file_beside, path_name
 from ir_coliee.evaluation.scoring import Scores, as_table, score_notes, score_warnings, synthetic_notes
-from ir_coliee.evaluation.statistics import intervals
 from ir_coliee.progress import progress
 from ir_coliee.releases.audit import compute_seal
 from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, ThresholdCutoff
@@ -45,6 +41,7 @@ from ir_coliee.transformers.candidates.cutoffs import Cutoff, RatioCutoff, Thres
 _NAMED = 4  # runs in a title
 _PICTURED_ROWS = 8  # a longer table below a picture is folded
 _LISTED = 20  # findings of a run file
+_NOTES = 10  # more notes on an analysis are folded
 _EXPLAINED = 5  # hardest queries with texts
 _SMALL = 0.05  # a loss of fewer relevant items, or a kind of fewer returned items, is not among the findings
 _SIGNIFICANT = 0.05
@@ -263,8 +260,8 @@ def _without_later(inputs: Inputs, name: str) -> Iterator[Finding]:
     if after - before >= _GAIN:
         yield (
             _worth(inputs, name, after - before),
-            f"  Year filter: {len(later)} returned items are of a later year by what they and the query mention; "
-            f"{hits.sum()} of them are relevant. Without these {len(later)} {runs.measure} is {after:.4f}, now "
+            f"  Year filter: returned items of a later year by what they and the query mention: {len(later)}, "
+            f"{hits.sum()} of them relevant. Without them {runs.measure} is {after:.4f}, now "
             f"{before:.4f}.",
         )
 
@@ -356,7 +353,11 @@ def _results(inputs: Inputs, names: Iterable[str]) -> Iterator[Block]:
             missing.setdefault(_first_line(error), []).append(words(name))
             continue
         _, *others = frame.display(f"ir_coliee analyse --only {name} --csv prints all")
-        yield Heading(frame.title, 2)
+        if frame.title not in _TITLES:
+            yield Heading(frame.title, 2)
+        if len(notes := [block for block in others if isinstance(block, str)]) > _NOTES:
+            others = [block for block in others if not isinstance(block, str)]
+            others.append(Details(f"{frame.title}: {len(notes)} notes", "\n".join(notes)))
         is_small = len(frame) < 2 and name == "agreement"  # a heat map of one cell
         if name not in PLOTS or frame.empty or is_small:
             yield from others
@@ -391,19 +392,8 @@ def _lower(block: Block, levels: int) -> Block:
 
 #: The libraries that figures depend on.
 LIBRARIES = (
-    "ir_datasets",
-    "ir_measures",
-    "pyterrier",
-    "pytrec-eval-terrier",
-    "numpy",
-    "scipy",
-    "pandas",
-    "matplotlib",
-    "lightgbm",
-    "scikit-learn",
-    "numba",
-    "fugashi",
-    "PyStemmer",
+    *("ir_datasets", "ir_measures", "pyterrier", "pytrec-eval-terrier", "numpy", "scipy", "pandas", "matplotlib"),
+    *("lightgbm", "scikit-learn", "numba", "fugashi", "PyStemmer"),
 )
 
 
@@ -438,10 +428,9 @@ def origins(inputs: Inputs) -> Iterator[Block]:
     yield Table(["run", "file", "name", "SHA-256"], [*_files(inputs)])
     yield Heading("Data", 2)
     yield from _data(inputs)
-    yield Heading("Seeds", 2)
-    yield _seeds()
     yield Heading("Versions", 2)
     yield Table(["software", "version"], [*versions().items()])
+    yield "What is random on the page, resamples and permutations, has the seed 0."
 
 
 def _files(inputs: Inputs) -> Iterator[list[object]]:
@@ -477,19 +466,6 @@ def _data(inputs: Inputs) -> Iterator[Block]:
         f"Fingerprint of the {len(seal.files):,} files that the split is read from, the same for every participant who "
         f"has the same files (ir_coliee audit {split.id} --seal prints it): {seal.hash}"
     )
-
-
-def _seeds() -> Table:
-    """Return what is random on the page, with the defaults that the sections use."""
-    bootstrap, swaps, permutations = (
-        inspect.signature(each).parameters for each in (intervals, compare_counts, groups)
-    )
-    rows = [
-        ["bootstrap resamples of the intervals", bootstrap["resamples"].default, bootstrap["seed"].default],
-        ["swaps of the comparison", swaps["permutations"].default, swaps["seed"].default],
-        ["permutations of the groups of queries", permutations["permutations"].default, permutations["seed"].default],
-    ]
-    return Table(["what is random", "number", "seed"], rows)
 
 
 # --- the report ------------------------------------------------------------------------------------

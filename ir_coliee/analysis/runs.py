@@ -267,6 +267,11 @@ class EvaluatedRuns:
         return relevant.drop_duplicates().sort_values(["query_id", "doc_id"], ignore_index=True)
 
     @functools.cached_property
+    def relevant(self) -> Mapping[str, list[str]]:
+        """The relevant items of each query that has some, sorted. Raises `MissingLabelsError`."""
+        return {str(query_id): [*of_query] for query_id, of_query in self.gold.groupby("query_id")["doc_id"]}
+
+    @functools.cached_property
     def query_ids(self) -> tuple[str, ...]:
         """The scored queries, sorted; all queries of the split if there are no labels."""
         return tuple(sorted(self.scorer.gold["query_id"].unique() if self.has_gold else self.scorer.checker.query_ids))

@@ -51,10 +51,14 @@ def test_a_long_frame_shows_its_first_or_main_rows_and_says_so(main_rows, shown)
 
 def test_the_columns_of_a_whole_leaderboard_of_runs_are_left_out_and_a_line_says_so():
     frame = frame_of(2, 9, spread=("run", "value"))
-    table, lines = blocks(frame)
-    assert (table.header, table.rows) == (["query id"], [["q0"], ["q1"]])
-    assert lines == ["without the columns of 9 runs; the frame has all"]
+    _, line, note = frame.display()
+    assert (line, note) == ("without the columns of 9 runs; the frame has all", "a note")  # ids alone say nothing
     assert len(frame.table().header) == 10
+    more = frame.assign(relevant=1)[["query_id", "relevant", "run", "value"]]
+    more = AnalysisFrame.of(more, kind="values", title="Values", notes=["a note"], spread=("run", "value"))
+    table, lines = blocks(more)
+    assert (table.header, table.rows) == (["query id", "relevant"], [["q0", 1], ["q1", 1]])
+    assert lines == [line]
 
 
 def test_missing_values_are_null_in_json():

@@ -25,7 +25,7 @@ FRENCH = (
 FIRST = {
     "french": r"Loss of a group: the \d+ queries with “language: French” have",
     "cut": r"Loss: \d+ of \d+ relevant items \(\d+\.\d %\) are ranked below the cut-off\.",
-    "later": r"Year filter: \d+ returned items are of a later year by what they and the query mention",
+    "later": r"Year filter: returned items of a later year by what they and the query mention: \d+",
     "long": r"Cut-off: return all items with a score of at least",
     "absent": r"Loss: \d+ of \d+ relevant items \(\d+\.\d %\) are not among the candidates\.",
 }

@@ -112,7 +112,7 @@ def test_a_report_names_versions_fingerprints_and_seeds():
     text = str(sample_report(TASK1))
     for words in (
         "Fingerprint of the 33 files",
-        "swaps of the comparison",
+        "has the seed 0",
         "pyterrier",
         "ir_coliee audit coliee/task1/sample/test",
     ):
