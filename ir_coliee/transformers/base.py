@@ -5,7 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
-from itertools import chain, product
+from itertools import product
 from typing import Any, ClassVar, TypeVar
 
 import pandas as pd
@@ -94,9 +94,15 @@ class BaseTransformer(pt.Transformer):
 
 
 def common_inputs(pipelines: Iterable[pt.Transformer]) -> list[list[str]]:
-    """Return the columns that several pipelines together need, one list for each combination of their inputs."""
-    inputs = [pt.inspect.transformer_inputs(each) for each in pipelines]
-    return [list(dict.fromkeys(chain.from_iterable(way))) for way in product(*inputs)]
+    """Return the columns that several pipelines together need, one list for each different combination."""
+    found: list[list[str]] = [[]]
+    for pipeline in pipelines:
+        different: dict[frozenset[str], list[str]] = {}  # with many retrievers, most combinations are the same
+        for columns, needed in product(found, pt.inspect.transformer_inputs(pipeline)):
+            together = list(dict.fromkeys([*columns, *needed]))
+            different.setdefault(frozenset(together), together)
+        found = list(different.values())
+    return found
 
 
 def check_ranking_or_set(results: pd.DataFrame, transformer: pt.Transformer | None) -> None:

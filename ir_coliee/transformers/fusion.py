@@ -280,7 +280,7 @@ class Fusion(BaseTransformer):
         return {**super().schematic, "inner_pipelines_mode": "linked"}
 
     def transform_inputs(self) -> list[list[str]]:
-        """Return the columns that all pipelines together need, one list for each combination of their inputs."""
+        """Return the columns that all pipelines together need, one list for each different combination."""
         return common_inputs(self.transformers)
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

@@ -209,7 +209,7 @@ class ScoreColumns(BaseTransformer):
         return dict(self.pipelines)
 
     def transform_inputs(self) -> list[list[str]]:
-        """Return the columns that all pipelines together need, one list for each combination of their inputs."""
+        """Return the columns that all pipelines together need, one list for each different combination."""
         found = self._cached(id(self.pipelines), lambda: common_inputs(self.pipelines.values()))
         return [[*columns] for columns in found]  # a copy, because the caller may change it
 
