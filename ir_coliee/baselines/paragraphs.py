@@ -106,18 +106,13 @@ class ParagraphBaseline(LearnedBaseline):
     def _task1(self) -> list[Split]:
         return task1_splits(self.split)
 
-    @property
-    def _key(self) -> tuple[Data, list[str]]:
-        """The data and the other files that the features depend on; no data if they must not be kept."""
-        sources = [sources_of_decisions(LocalRelease.open(split)) for split in self._task1]
-        base_cases = [fingerprint_of_base_cases(LocalRelease.open(each)) for each in (self.training.split, self.split)]
-        data: Data = [] if any(files.is_encrypted for files in sources) else [self.split, self.training]
-        return data, [*base_cases, *(files.fingerprint for files in sources)]
-
     @cached_property
     def _table(self) -> FeatureTable:
         """The features of the paragraphs of the train cases, followed by those of the split to answer."""
-        data, files = self._key
+        sources = [sources_of_decisions(LocalRelease.open(split)) for split in self._task1]
+        base_cases = [fingerprint_of_base_cases(LocalRelease.open(each)) for each in (self.training.split, self.split)]
+        data: Data = [] if any(files.is_encrypted for files in sources) else [self.split, self.training]
+        files = [*base_cases, *(each.fingerprint for each in sources)]
         return kept_table("features of the paragraphs", self._computed, data, *files)
 
     def _computed(self) -> FeatureTable:
