@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
 import pandas as pd
@@ -75,7 +76,11 @@ class TrainingData:
         return self.load(topics)
 
     def qrels(self) -> pd.DataFrame:
-        """Load the gold labels, as the function `qrels` does."""
+        """Load the gold labels, as the function `qrels` does. The files are read once."""
+        return self._qrels.copy()
+
+    @cached_property
+    def _qrels(self) -> pd.DataFrame:
         return self.load(qrels)
 
     def __str__(self) -> str:
