@@ -413,13 +413,15 @@ def _probability(reply: Reply) -> float | None:
 # The correct answers of questions, for training.
 
 
-def question_answers(topics: pd.DataFrame, qrels: pd.DataFrame, context: pt.Transformer) -> dict[str, Answer]:
-    """Return the correct answers of the questions of a frame that the qrels answer, by qid.
+def answered_questions(
+    topics: pd.DataFrame, qrels: pd.DataFrame, context: pt.Transformer
+) -> list[tuple[QuestionText, Answer]]:
+    """Return the questions of a frame that the qrels answer, with their correct answers.
 
     Parameters
     ----------
     topics : pandas.DataFrame
-        Questions with the column qid.
+        Questions with the columns qid and query, and text if there are texts.
     qrels : pandas.DataFrame
         The columns qid, docno (Y or N, in the pilot True or False) and label.
     context : pyterrier.Transformer
@@ -428,10 +430,11 @@ def question_answers(topics: pd.DataFrame, qrels: pd.DataFrame, context: pt.Tran
     Raises
     ------
     ColieeError
-        If a question has two answers, or another one.
+        If a question has no id or no string as its text, two answers, or another one.
     InsufficientTrainingDataError
         If not both answers occur.
     """
+    check_ids(topics)
     relevant = relevant_pairs(qrels, context)
     named = answers_by_query(relevant[relevant["qid"].isin(topics["qid"])])
     if (unknown := ~named.isin(ANSWER_OF_DOCUMENT).to_numpy()).any():
@@ -442,7 +445,9 @@ def question_answers(topics: pd.DataFrame, qrels: pd.DataFrame, context: pt.Tran
         raise InsufficientTrainingDataError(
             f"The {len(answers)} answers are not of both kinds; training needs questions with yes and with no."
         )
-    return answers
+    answered = topics[topics["qid"].isin(list(answers))]
+    numbers, qids = pd.factorize(answered["qid"])
+    return [(question, answers[question.qid]) for question in question_texts(answered, numbers, len(qids))]
 
 
 # Textual entailment by a language model: whether a statement follows from articles, or a fragment from a paragraph.
@@ -533,11 +538,8 @@ class Entailment(YesNoPrompting):
             If the model is not a `LocalModel`, if not both answers occur, or if the training fails.
         """
         pt.validate.columns(topics, includes=["qid", "query"], context=self)
-        check_ids(topics)
-        answers = question_answers(topics, qrels, self)
-        answered = topics[topics["qid"].isin(list(answers))]
-        numbers, qids = pd.factorize(answered["qid"])
-        self._fit(question_texts(answered, numbers, len(qids)), [answers[str(qid)] for qid in qids])
+        questions, answers = zip(*answered_questions(topics, qrels, self))
+        self._fit(questions, answers)
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:

@@ -44,7 +44,7 @@ from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, train
 from ir_coliee.transformers.answers.prompting import (
     QuestionText,
-    question_answers,
+    answered_questions,
     question_texts,
     warn_about_questions,
 )
@@ -439,10 +439,12 @@ class EntailmentClassifier(CrossEncoderTransformer):
         ColieeError
             If all answers are the same, or if an answer is neither Y nor N.
         """
-        questions = self._questions(topics, qrels)
+        pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
+        questions = answered_questions(topics, qrels, self)
         valid = None
         if topics_valid is not None and qrels_valid is not None:
-            valid = self._questions(topics_valid, qrels_valid)
+            pt.validate.columns(topics_valid, includes=["qid", "query", "text"], context=self)
+            valid = answered_questions(topics_valid, qrels_valid, self)
 
         def prepare() -> TrainingJob:
             encoder = self._load_for_training()
@@ -480,15 +482,6 @@ class EntailmentClassifier(CrossEncoderTransformer):
         if set(_answer_labels(encoder.config)) == {"Y", "N"}:
             return encoder
         return self._load(_NEW_LABELS)
-
-    def _questions(self, topics: pd.DataFrame, qrels: pd.DataFrame) -> list[tuple[QuestionText, str]]:
-        """Return the answered questions with their answers."""
-        pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
-        check_ids(topics)
-        answers = question_answers(topics, qrels, self)
-        answered = topics[topics["qid"].isin(list(answers))]
-        numbers, qids = pd.factorize(answered["qid"])
-        return [(question, answers[question.qid]) for question in question_texts(answered, numbers, len(qids))]
 
     def _examples(self, encoder: Any, questions: Sequence[tuple[QuestionText, str]]) -> TrainingColumns:
         label_of = _label_of_answer(self.model, encoder.config)
