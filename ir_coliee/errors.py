@@ -213,9 +213,7 @@ class MissingExtraError(ColieeError, ImportError):
     def __init__(self, purpose: str, extra: str) -> None:
         self.purpose = purpose
         self.extra = extra
-        super().__init__(
-            f"{purpose} needs an optional library: pip install 'ir_coliee[{extra}]' (in a clone '.[{extra}]')."
-        )
+        super().__init__(f"{purpose} needs a library: pip install 'ir_coliee[{extra}]' (in a clone '.[{extra}]').")
 
 
 class ColieeWarning(UserWarning):

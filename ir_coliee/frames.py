@@ -277,9 +277,7 @@ def sort_results(results: pd.DataFrame) -> pd.DataFrame:
         keys = np.arange(len(results)) if is_set and tie_breaker == "docno" else results[tie_breaker].to_numpy()
         ties = pd.factorize(keys, sort=True)[0]
     except TypeError as error:
-        raise ColieeError(
-            f"The values of the column {tie_breaker} cannot be sorted ({error}). Read ids as strings."
-        ) from None
+        raise ColieeError(f"The column {tie_breaker} cannot be sorted ({error}). Read ids as strings.") from None
     ties[ties < 0] = len(ties)  # missing values come last
     try:
         scores = np.zeros(len(results)) if is_set else results["score"].to_numpy(dtype=np.float64)
@@ -398,9 +396,7 @@ def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
     try:
         numbers, ids = pd.factorize(values)
     except TypeError as error:  # a value that cannot be hashed
-        raise ColieeError(
-            f"A value in the column {column.name} cannot be an id ({error}). Read ids as strings."
-        ) from None
+        raise ColieeError(f"A {column.name} cannot be an id ({error}). Read ids as strings.") from None
     if numbers.min(initial=0) < 0:  # checking for missing ids beforehand would take as long as factorizing
         numbers, ids = pd.factorize(values, use_na_sentinel=False)
     return numbers.astype(np.int64, copy=False), pd.Index(np.asarray(ids, dtype=object), dtype=object)

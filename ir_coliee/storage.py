@@ -292,10 +292,8 @@ def _create_file(path: Path, content: bytes, mode: int = 0o666) -> None:
 
 def existing_file_error(path: Path) -> ExistingFileError:
     """Return the error for a file that would be replaced."""
-    return ExistingFileError(
-        f"{printable(str(path), sys.maxsize)} already exists with other content.\n"
-        "Move it, choose another place, or pass --overwrite (overwrite=True) to replace it."
-    )
+    remedy = "Move it, choose another place, or pass --overwrite (overwrite=True) to replace it."
+    return ExistingFileError(f"{printable(str(path), sys.maxsize)} already exists with other content.\n{remedy}")
 
 
 def _has_content(path: Path, data: bytes) -> bool:

@@ -511,7 +511,7 @@ def baseline(
     """Run pipelines that need no download, print the official measures, and write rankings and official files."""
     from ir_coliee import baselines
     from ir_coliee.baselines.plan import files_of, next_commands, write_files
-    from ir_coliee.evaluation.scoring import messages_of_runs
+    from ir_coliee.evaluation.scoring import as_record, messages_of_runs
 
     split = editions.as_split(dataset_id)
     plan = baselines.plan_baseline(split, train=train.value, fast=fast, pool_features=pool_features)
@@ -540,7 +540,9 @@ def baseline(
     err.print_each(messages_of_runs({run.tag: [*run.warnings] for run in runs}), "warning: ")
     scores = _scores(split, runs, written)
     if as_json:
-        _print_baseline_json(split, runs, scores, written)
+        notes = {"notes": {run.tag: run.notes for run in runs}, "warnings": {run.tag: run.warnings for run in runs}}
+        names = {tag: {role: str(path) for role, path in of_run.items()} for tag, of_run in written.items()}
+        out.print_json({"dataset_id": split.id, "scores": as_record(scores), **notes, "files": names})
     else:
         _print_baseline(split, runs, scores, verbose=verbose)
     paths = [path for of_run in written.values() for path in of_run.values()]
@@ -577,23 +579,6 @@ def _scores(split: Split, runs: list[BaselineRun], written: Mapping[str, Mapping
         except MissingLabelsError:
             return {}
     return scores
-
-
-def _print_baseline_json(
-    split: Split, runs: list[BaselineRun], scores: dict[str, Scores], written: Mapping[str, Mapping[str, Path]]
-) -> None:
-    """Print the scores of each run, how it was fitted and its files."""
-    from ir_coliee.evaluation.scoring import as_record
-
-    out.print_json(
-        {
-            "dataset_id": split.id,
-            "scores": as_record(scores),
-            "notes": {run.tag: run.notes for run in runs},
-            "warnings": {run.tag: run.warnings for run in runs},
-            "files": {tag: {role: str(path) for role, path in files.items()} for tag, files in written.items()},
-        }
-    )
 
 
 def _print_written(paths: Sequence[Path], *, verbose: bool) -> None:

@@ -117,9 +117,7 @@ def exam_year(query_id: str) -> str:
     """
     if year := exam_id(query_id).year:
         return year
-    raise ColieeError(
-        f"{printable(query_id)!r} is not the id of an exam question, such as R98-04-E: it has no exam year."
-    )
+    raise ColieeError(f"{printable(query_id)!r} has no exam year: it is not an id like R98-04-E of an exam question.")
 
 
 def by_exam_year(queries: Iterable[str], folds: int | None = None, *, seed: int = 0) -> Folds:
@@ -188,10 +186,8 @@ def by_block(queries: Iterable[str], blocks: int | Sequence[int]) -> Folds:
     else:
         sizes = blocks
     if len(sizes) < 2 or min(sizes) < 1 or sum(sizes) != len(queries):
-        raise ValueError(
-            f"blocks must be a number from 2 to {len(queries)} (the number of queries), or positive sizes that add up "
-            f"to it, got {blocks!r}."
-        )
+        expected = f"a number from 2 to {len(queries)} (the number of queries), or positive sizes that add up to it"
+        raise ValueError(f"blocks must be {expected}, got {blocks!r}.")
     return Folds(dict(zip(queries, np.repeat(np.arange(len(sizes)), sizes).tolist())))
 
 
@@ -226,20 +222,15 @@ def edition_blocks(dataset: Dataset) -> list[int]:
     """
     split = as_split(dataset)
     if not split.continues:
-        raise ColieeError(
-            f"{split.id} does not continue an earlier train split, so it has no blocks by edition.\n"
-            "Give by_block a number of blocks instead."
-        )
+        raise ColieeError(f"{split.id} continues no earlier train split.\nGive by_block a number of blocks instead.")
     return _blocks(split)
 
 
 def _blocks(split: Split) -> list[int]:
     """Return the number of queries of each block; a single block if the split does not extend an earlier split."""
     if "queries" not in split.counts:
-        raise ColieeError(
-            f"The number of queries of {split.id} is not known.\n"
-            "Add it to the counts of its edition file, or give by_block a number of blocks."
-        )
+        remedy = "Add it to the counts of its edition file, or give by_block a number of blocks"
+        raise ColieeError(f"The number of queries of {split.id} is not known.\n{remedy}.")
     earlier = [size for dataset_id in split.continues for size in _blocks(as_split(dataset_id))]
     added = int(split.counts["queries"]) - sum(earlier)
     return [*earlier, added] if added else earlier
@@ -452,9 +443,7 @@ def unseen_queries(dataset: Dataset, *, known: Literal["queries", "texts"] = "qu
     split = as_split(dataset)
     train = split.train
     if train is None or train.id == split.id:
-        raise ColieeError(
-            f"{split.id} has no train split of other queries to compare with.\nPass the id of a test split."
-        )
+        raise ColieeError(f"{split.id} has no train split of other queries.\nPass the id of a test split.")
     one_of("known", known, ("queries", "texts"))
     release = LocalRelease.open(train)
     labelled = {qrel.query_id for qrel in release.qrels()}

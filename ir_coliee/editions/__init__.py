@@ -443,10 +443,8 @@ def as_dataset_id(dataset: Dataset) -> str:
         dataset = load()
     if callable(dataset_id := getattr(dataset, "dataset_id", None)):
         return str(dataset_id())
-    raise ColieeError(
-        f"A dataset of the type {type(dataset).__name__} is not supported.\nPass an id such as "
-        "'coliee/task1/sample/test', or a dataset loaded with ir_datasets or PyTerrier."
-    )
+    problem = f"A dataset of the type {type(dataset).__name__} is not supported"
+    raise ColieeError(f"{problem}.\nPass an id such as 'coliee/task1/sample/test', or a loaded dataset.")
 
 
 def id_with_records(dataset: Dataset) -> str:

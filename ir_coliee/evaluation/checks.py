@@ -17,18 +17,9 @@ import pandas as pd
 
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import MalformedFileError, MalformedRunError, printable, printable_list
+from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, are_candidates, candidates, has_documents, query_ids
-from ir_coliee.evaluation.runs import (
-    MAX_ERRORS,
-    MAX_LIST_LENGTH,
-    LoadedRun,
-    Run,
-    RunFile,
-    allows_rankings,
-    load_run,
-    read_answers,
-    remark_on_tag,
-)
+from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, LoadedRun, Run, RunFile
 from ir_coliee.frames import Booleans, shown
 from ir_coliee.releases import torts
 from ir_coliee.releases.release import LocalRelease
@@ -101,7 +92,7 @@ class RunChecker:
         MalformedRunError
             As raised by `check`.
         """
-        loaded = load_run(self.split, run)
+        loaded = runs.load_run(self.split, run)
         if loaded.form == "test file":
             for finding in validate(self.split, loaded):
                 if finding.level == "error":
@@ -324,7 +315,7 @@ def content_findings(run: CheckedRun, errors: Iterable[MalformedFileError] = ())
             yield Finding(
                 rule.level, run.table["line"].tolist()[rows[0]], rule.message(run, rows[0]) + _times(len(rows))
             )
-    if len(errors) < MAX_ERRORS:  # else not the whole file was read
+    if len(errors) < runs.MAX_ERRORS:  # else not the whole file was read
         for message in warnings_on_unanswered(checker, run.table, checker.query_ids):
             yield Finding("error" if checker.evaluation.unanswered == "error" else "warning", None, message)
 
@@ -333,8 +324,8 @@ def _reading_findings(errors: list[MalformedFileError]) -> Iterator[Finding]:
     yield from _first_of_each(
         ("error", error.problem, error.line or 0, f"{error.problem}. Expected: {error.expected}") for error in errors
     )
-    if len(errors) == MAX_ERRORS:
-        yield Finding("error", None, f"{MAX_ERRORS:,} lines cannot be read; the lines after these were not checked")
+    if len(errors) == runs.MAX_ERRORS:
+        yield Finding("error", None, f"{runs.MAX_ERRORS:,} lines cannot be read; later lines were not checked")
 
 
 # The rules of an official file: bytes, columns, spelling of ids, ranks and scores, run tags.
@@ -457,7 +448,7 @@ def _tag_deviations(run: CheckedRun) -> Iterator[tuple[Level, str, int, str]]:
     tags, lines = first["tag"].tolist(), first["line"].tolist()
     for tag, line in zip(tags, lines):
         # the call of 2019 appends -L to the tag of a long list
-        if remark := remark_on_tag(tag.removesuffix("-L") if run.split.submission.long_file else tag):
+        if remark := runs.remark_on_tag(tag.removesuffix("-L") if run.split.submission.long_file else tag):
             yield "warning", "run tag", line, remark
     if len(tags) > 1:
         yield "error", "run tags", lines[1], f"{len(tags)} different run tags: {printable_list(sorted(tags))}"
@@ -491,7 +482,7 @@ def validate(dataset: Dataset, run: Run | LoadedRun) -> list[Finding]:
     MalformedFileError
         If the file cannot be opened.
     """
-    loaded = run if isinstance(run, LoadedRun) else read_answers(as_split(dataset), run)
+    loaded = run if isinstance(run, LoadedRun) else runs.read_answers(as_split(dataset), run)
     checked = CheckedRun(RunChecker(as_split(dataset)), loaded.table)
     of_file = _file_findings(checked, loaded, loaded.file) if loaded.file else ()
     findings = [*content_findings(checked, loaded.errors), *of_file]
@@ -510,7 +501,7 @@ def remark_on_size(split: Split, answers: pd.DataFrame) -> str:
     if items < _RANKING_SIZE * queries or not queries:
         return ""
     reason = "every item counts as an answer, so cut it first (ir_coliee cut)"
-    if allows_rankings(split):
+    if runs.allows_rankings(split):
         reason = "accuracy does not penalise superfluous articles, but F2 does, which breaks ties"
     return f"{items / queries:.0f} items per query look like a ranking: {reason}"
 
@@ -546,6 +537,5 @@ def warnings_on_unanswered(checker: RunChecker, answers: pd.DataFrame, query_ids
     missing = [query_id for query_id in queries if query_id not in answered]
     if not missing or checker.evaluation.unanswered == "answer":
         return []
-    return [
-        f"{len(missing)} of {len(queries)} queries have no answer, which counts as wrong: {printable_list(missing)}"
-    ]
+    named = printable_list(missing)
+    return [f"{len(missing)} of {len(queries)} queries have no answer, which counts as wrong: {named}"]

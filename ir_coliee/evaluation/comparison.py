@@ -16,22 +16,11 @@ import pandas as pd
 from ir_coliee.display import Block, Details, Table, cell, words
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError, printable
+from ir_coliee.evaluation import statistics
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS
 from ir_coliee.evaluation.runs import Run, Runs, named_runs
 from ir_coliee.evaluation.scoring import ScoredRun, Scorer
-from ir_coliee.evaluation.statistics import (
-    RunCounts,
-    as_measure,
-    bounds,
-    count_runs,
-    holm,
-    merge_run_counts,
-    paired_p_value,
-    quotient,
-    random_swaps,
-    resampled,
-    spread,
-)
+from ir_coliee.evaluation.statistics import RunCounts
 from ir_coliee.frames import ShownFrame, shown
 from ir_coliee.measures import AnswerAccuracy, ColieeMeasure
 
@@ -121,7 +110,7 @@ def compare(
     split = as_split(dataset)
     if measure is not None and answers is not None:
         raise ValueError(f"{measure} does not use the answers Y and N. Omit answers= or measure=.")
-    measure = TASK_EVALUATIONS[split.task].measure if measure is None else as_measure(measure)
+    measure = TASK_EVALUATIONS[split.task].measure if measure is None else statistics.as_measure(measure)
     named = named_runs(runs)
     labels = dict.fromkeys(named) if answers is None else _answers_of_runs(named, answers)
     scorer = Scorer(split)
@@ -136,11 +125,11 @@ def compare(
         for note in [*remarks.warnings, *remarks.notes]:
             warnings.warn(f"{printable(name)}: {note}", ColieeWarning, stacklevel=2)
     if answers is not None:
-        gated_counts = merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
+        gated_counts = statistics.merge_run_counts({name: run.gated_counts() for name, run in scored.items()})
         comparison = compare_counts(AnswerAccuracy, gated_counts)
         comparison.measure = split.measure
         return comparison
-    counts = count_runs({name: run.answer_set for name, run in scored.items()}, scorer.gold, measure)
+    counts = statistics.count_runs({name: run.answer_set for name, run in scored.items()}, scorer.gold, measure)
     return compare_counts(measure, counts)
 
 
@@ -194,13 +183,13 @@ def compare_counts(
     """
     if len(counts.runs) < 2:
         raise ColieeError(f"A comparison needs at least two runs, got {len(counts.runs)}.")
-    terms, swaps = counts.terms(measure), random_swaps(len(counts.query_ids), permutations, seed)
-    values = quotient(*terms.sum(axis=2))
-    resamples = resampled(measure, counts, seed=seed)
+    terms, swaps = counts.terms(measure), statistics.random_swaps(len(counts.query_ids), permutations, seed)
+    values = statistics.quotient(*terms.sum(axis=2))
+    resamples = statistics.resampled(measure, counts, seed=seed)
     rows = []
     for a, b in itertools.combinations(range(len(counts.runs)), 2):
-        p, is_exact = paired_p_value(terms[:, [a, b]], swaps)
-        low, high, _ = bounds(resamples[a] - resamples[b])
+        p, is_exact = statistics.paired_p_value(terms[:, [a, b]], swaps)
+        low, high, _ = statistics.bounds(resamples[a] - resamples[b])
         answers_a, answers_b = counts.answers[a], counts.answers[b]
         rows.append(
             {
@@ -212,14 +201,14 @@ def compare_counts(
                 "low": low,
                 "high": high,
                 "p": p,
-                "effect_size": (values[a] - values[b]) / spread(terms[:, [a, b]]),
+                "effect_size": (values[a] - values[b]) / statistics.spread(terms[:, [a, b]]),
                 "differing": sum(answers_a.get(query) != answers_b.get(query) for query in counts.query_ids),
                 "exact": is_exact,
             }
         )
     comparison = Comparison(rows)
     comparison.measure = str(measure)
-    comparison.insert(list(comparison.columns).index("p") + 1, "p_holm", holm(comparison["p"].tolist()))
+    comparison.insert(list(comparison.columns).index("p") + 1, "p_holm", statistics.holm(comparison["p"].tolist()))
     return comparison
 
 

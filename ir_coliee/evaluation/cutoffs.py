@@ -17,38 +17,17 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from ir_coliee import frames
 from ir_coliee.editions import Dataset, as_split
 from ir_coliee.engine.cutoff_rules import answer_sizes, dispersion
 from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS, scored_gold
 from ir_coliee.evaluation.runs import Run, load_run, require_frame, without_own_cases
 from ir_coliee.evaluation.statistics import highest_ratio, measure_of_cutoffs, quotient
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    check_is_frame,
-    check_unique_columns,
-    first_occurrences,
-    integer_at_least,
-    number_grouped_ids,
-    number_ids,
-    sort_results,
-    warn_if_nothing_matches,
-    with_scores,
-)
+from ir_coliee.frames import Floats, Integers, sort_results
 from ir_coliee.measures import ColieeMeasure, MacroR, MicroR
-from ir_coliee.transformers.candidates.cutoffs import (
-    AdaptiveCutoff,
-    Cutoff,
-    DynamicCutoff,
-    ExpectedFCutoff,
-    GapCutoff,
-    MarginCutoff,
-    RatioCutoff,
-    ThresholdCutoff,
-    TopK,
-    cutoff_classes,
-)
+from ir_coliee.transformers.candidates import cutoffs as rules
+from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
 
 # Encode runs and their relevant items as matrices, for the fast evaluation of many cut-offs.
 
@@ -136,9 +115,9 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     [[0, 0, 1], [0, 0, 0]]
     """
     results = _with_numbers(require_frame(run), "run", "score")
-    check_is_frame("qrels", qrels, "qid, docno and label")
+    frames.check_is_frame("qrels", qrels, "qid, docno and label")
     qrels = _with_numbers(qrels.rename(columns=_NAMES), "qrels", "label")
-    warn_if_nothing_matches(results, qrels, ("qid", "docno"), stacklevel=2)
+    frames.warn_if_nothing_matches(results, qrels, ("qid", "docno"), stacklevel=2)
     if num_not_finite := int((~np.isfinite(results["score"].to_numpy())).sum()):
         message = f"scores of the run that are not finite: {num_not_finite}; a missing score counts as the lowest"
         warnings.warn(message, ColieeWarning, stacklevel=2)
@@ -147,8 +126,8 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     queries = pd.Index(sorted(qrels["qid"].unique(), key=str), dtype=object)
 
     results = sort_results(results)
-    answered, answered_names = number_grouped_ids(results["qid"])
-    docs, doc_names = number_ids(results["docno"])
+    answered, answered_names = frames.number_grouped_ids(results["qid"])
+    docs, doc_names = frames.number_ids(results["docno"])
     rows = queries.get_indexer(answered_names)[answered]
     pairs = rows * len(doc_names)
     pairs += docs  # in place, here and below, because allocating memory takes longer than adding
@@ -156,7 +135,7 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
     known = rows >= 0
     if not known.all():
         rows, pairs, values = rows[known], pairs[known], values[known]
-    first = first_occurrences(pairs, len(queries) * len(doc_names))
+    first = frames.first_occurrences(pairs, len(queries) * len(doc_names))
     if not first.all():
         rows, pairs, values = rows[first], pairs[first], values[first]
 
@@ -183,11 +162,11 @@ def encode_run(run: Run, qrels: pd.DataFrame, *, rel: int = 1) -> EncodedRun:
 
 def _with_numbers(frame: pd.DataFrame, name: str, value: str) -> pd.DataFrame:
     """Return the frame with the column ``value`` as floats. Raises `ColieeError` for a missing column."""
-    check_is_frame(name, frame, f"qid, docno and {value}")
-    check_unique_columns(frame)
+    frames.check_is_frame(name, frame, f"qid, docno and {value}")
+    frames.check_unique_columns(frame)
     missing = [column for column in ("qid", "docno", value) if column not in frame.columns]
     if missing == ["score"]:
-        return with_scores(frame)
+        return frames.with_scores(frame)
     if missing:
         names = printable_list([*map(str, frame.columns)])
         raise ColieeError(f"The {name} has no column {missing[0]!r}, only {names}.")
@@ -238,17 +217,17 @@ def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
     ratios_and_thresholds = itertools.product(ratios[::5], sizes, thresholds[::4], (0, 1))
     return [
         *(TopK(k) for k in range(1, max_depth + 1)),
-        *(ThresholdCutoff(threshold) for threshold in thresholds),
-        *(GapCutoff(min_items=low, max_items=high) for low, high in bounds),
-        *(DynamicCutoff(ratio, min_items=low, max_items=high) for ratio in ratios for low, high in bounds),
-        *(MarginCutoff(margin, min_items=low, max_items=high) for margin in margins for low, high in bounds),
+        *(rules.ThresholdCutoff(threshold) for threshold in thresholds),
+        *(rules.GapCutoff(min_items=low, max_items=high) for low, high in bounds),
+        *(rules.DynamicCutoff(ratio, min_items=low, max_items=high) for ratio in ratios for low, high in bounds),
+        *(rules.MarginCutoff(margin, min_items=low, max_items=high) for margin in margins for low, high in bounds),
         *(
-            ThresholdCutoff(threshold, min_items=low, max_items=high)
+            rules.ThresholdCutoff(threshold, min_items=low, max_items=high)
             for threshold in thresholds
             for low, high in bounds_from_0
         ),
         *(
-            RatioCutoff(ratio, threshold=threshold, min_items=min_items, max_items=max_items)
+            rules.RatioCutoff(ratio, threshold=threshold, min_items=min_items, max_items=max_items)
             for ratio, max_items, threshold, min_items in ratios_and_thresholds
         ),
         *_adaptive_cutoffs(encoded, max_depth),
@@ -265,13 +244,13 @@ def _adaptive_cutoffs(encoded: EncodedRun, max_depth: int) -> Iterator[Cutoff]:
     for items, size in itertools.product((-8, -4, -2, -1, 1, 2, 4, 8), range(1, 11)):
         slope = float(f"{items / (high - low):.4g}")
         intercept = float(f"{size - slope * middle:.4g}")
-        yield AdaptiveCutoff(intercept, slope, depth=DISPERSION_DEPTH, min_items=1, max_items=max_depth)
+        yield rules.AdaptiveCutoff(intercept, slope, depth=DISPERSION_DEPTH, min_items=1, max_items=max_depth)
 
 
 def _expected_f_cutoffs(max_depth: int) -> Iterator[Cutoff]:
     averages: tuple[Literal["macro", "micro"], ...] = ("macro", "micro")
     for average, beta, min_items in itertools.product(averages, (0.5, 0.7, 1.0, 1.4, 2.0), (0, 1)):
-        yield ExpectedFCutoff(beta, average=average, min_items=min_items, max_items=max_depth)
+        yield rules.ExpectedFCutoff(beta, average=average, min_items=min_items, max_items=max_depth)
 
 
 def _are_probabilities(encoded: EncodedRun) -> bool:
@@ -401,9 +380,9 @@ def best_of_all_values(encoded: EncodedRun, measure: ColieeMeasure) -> list[Cuto
         ratios = np.where(best_scores > 0, encoded.scores / best_scores, best_scores / encoded.scores)
     ratios = np.where(encoded.scores == best_scores, 1.0, np.where(ratios > 0, ratios, 0.0))
     found: list[Cutoff] = [TopK(1 + index_of_best(depth_values(encoded, measure)[1:]))]
-    for kind, values in ((ThresholdCutoff, encoded.scores), (RatioCutoff, ratios)):
+    for kind, values in ((rules.ThresholdCutoff, encoded.scores), (rules.RatioCutoff, ratios)):
         thresholds, figures = threshold_values(encoded, measure, values)
-        if kind is RatioCutoff:
+        if kind is rules.RatioCutoff:
             thresholds, figures = thresholds[thresholds > 0], figures[thresholds > 0]
         best = index_of_best(figures)
         found.append(kind(_shortest_number(np.append(thresholds, -np.inf)[best + 1], thresholds[best])))
@@ -720,7 +699,7 @@ def attainable_recall(
     """
     run, qrels, _ = _run_and_labels(dataset, run)
     encoded = encode_run(run, qrels, rel=rel)
-    checked_depths = [integer_at_least("depth", depth, 1) for depth in depths]
+    checked_depths = [frames.integer_at_least("depth", depth, 1) for depth in depths]
     columns = np.minimum(np.array(checked_depths, dtype=np.int64), encoded.depth)
     table = {"depth": checked_depths, "tp": encoded.hits.sum(axis=0)[columns]}
     table |= {str(measure): depth_values(encoded, measure)[columns] for measure in (MicroR, MacroR)}
@@ -754,7 +733,7 @@ def parse_cutoff(text: str) -> Cutoff:
     >>> parse_cutoff("DynamicCutoff(ratio=0.5, min_items=1, max_items=5)")
     DynamicCutoff(ratio=0.5, min_items=1, max_items=5)
     """
-    classes: Mapping[str, Callable[..., Cutoff]] = cutoff_classes()
+    classes: Mapping[str, Callable[..., Cutoff]] = rules.cutoff_classes()
     try:
         expression = ast.parse(text.strip() if "(" in text else f"{text.strip()}()", mode="eval")
         compile(expression, "cut-off", "eval")  # refuses an argument that is given twice

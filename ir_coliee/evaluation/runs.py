@@ -265,9 +265,8 @@ def _check_header(file: RunFile, header: _Header) -> None:
     names, positions = header.names, header.positions
     for column in ("query", "item"):
         if column not in positions:
-            raise MalformedFileError(
-                file, header.line, f"the header has no {column}, such as {_NAMES[column][0]}", _TABLE
-            )
+            problem = f"the header has no {column}, such as {_NAMES[column][0]}"
+            raise MalformedFileError(file, header.line, problem, _TABLE)
     item = names[positions["item"]]
     if item not in _JUDGEMENTS and (judgement := next((name for name in names if name in _JUDGEMENTS), "")):
         expected = f"a run: only the rows that are answers, without the column {judgement}"
@@ -281,10 +280,7 @@ def _check_header(file: RunFile, header: _Header) -> None:
 # --- JSON, an object with the items of each query, which the organisers have accepted ----------------
 
 
-_JSON_EXPECTED = (
-    'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}; save records as CSV, in pandas with '
-    "frame.to_csv(path, index=False)"
-)
+_JSON_EXPECTED = 'an object such as {"900001": ["900002"]} or {"900001": {"900002": 0.8}}; save records as CSV'
 _DECODER = json.JSONDecoder(object_pairs_hook=tuple)  # so that lists stay lists and a repeated key is seen
 _COLON = re.compile(r"\s*:\s*")
 
@@ -678,10 +674,8 @@ def require_frame(run: Run) -> pd.DataFrame:
         If a value of the dict is neither a dict from document id to score nor a list or set of document ids.
     """
     if isinstance(run, (str, Path)):
-        raise ColieeError(
-            f"A run must be a data frame or a dict here, got the path {printable(str(run), 40)}.\n"
-            "Read the file for its dataset: ir_coliee.evaluation.runs.load_run(dataset, path).frame."
-        )
+        problem = f"A run must be a data frame or a dict here, got the path {printable(str(run), 40)}"
+        raise ColieeError(f"{problem}.\nRead it: ir_coliee.evaluation.runs.load_run(dataset, path).frame.")
     if isinstance(run, Mapping):
         rows = [(query_id, *item) for query_id, items in run.items() for item in _items(query_id, items)]
         frame = pd.DataFrame(rows, columns=["qid", "docno", "score"], dtype=object).infer_objects()
@@ -723,9 +717,7 @@ def _check_frame(run: object) -> None:
     for column in ("qid", "docno", "score"):
         if names.count(column) not in ((0, 1) if column == "score" else (1,)):
             number = names.count(column) or "no"
-            raise MalformedRunError(
-                f"The run has {number} columns {column!r}. It needs qid and docno, and score unless it is a set."
-            )
+            raise MalformedRunError(f"The run has {number} columns {column!r}. It needs qid, docno and usually score.")
     check_name_of_scores(run)
     for column in ("qid", "docno"):
         if wrong := [value for value in run[column].tolist() if not isinstance(value, str)]:

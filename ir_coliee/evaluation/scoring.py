@@ -64,9 +64,7 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     """Return notes on the gold labels of a split, from `ir_coliee.evaluation.gold.scored_gold`."""
     notes = []
     if not checker.has_documents:
-        notes.append(
-            "scored with the labels alone: the documents are not at hand, so unknown items in a run were not looked for"
-        )
+        notes.append("scored with the labels alone: without the documents, unknown items in a run are not found")
     positives, total = gold[gold["relevance"] > 0], len(checker.query_ids)
     absent = [
         f"{doc_id} (query {query_id})"
@@ -75,15 +73,11 @@ def notes_on_gold(checker: RunChecker, gold: pd.DataFrame) -> list[str]:
     ]
     if absent:
         examples = ", ".join(absent[:3]) + (", …" if len(absent) > 3 else "")
-        notes.append(
-            f"gold items that the local release does not contain, counted as not found: {len(absent)} ({examples})"
-        )
+        notes.append(f"gold items that the release does not contain, counted as not found: {len(absent)} ({examples})")
     if checker.evaluation.unanswered == "answer":
         missing = total - positives["query_id"].nunique()
-        notes.append(
-            f"instances without an accepted claim: {missing} of {total}; the organisers do not publish how "
-            "they are scored, so the table has both values"
-        )
+        unknown = "the organisers do not publish how they are scored, so the table has both values"
+        notes.append(f"instances without an accepted claim: {missing} of {total}; {unknown}")
     elif missing := len(set(checker.query_ids).difference(gold["query_id"])):
         notes.append(f"queries without gold, not scored: {missing} of {total}")
     if checker.evaluation.single_answer:  # the organisers' baseline is the more frequent label
@@ -599,10 +593,8 @@ class Scorer:
         of_leaderboard = f"{self.leaderboard.queries} queries"
         if self.leaderboard.gold_total:
             of_leaderboard += f" and {self.leaderboard.gold_total} gold items"
-        return [
-            f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}: the "
-            "figures are not comparable"
-        ]
+        over = f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}"
+        return [f"{over}: the figures are not comparable"]
 
     def _per_query(self, scored: ScoredRun) -> pd.DataFrame:
         measure = self.evaluation.measure

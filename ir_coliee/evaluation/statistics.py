@@ -29,9 +29,7 @@ def as_measure(measure: ColieeMeasure) -> ColieeMeasure:
 def measure_of_cutoffs(measure: ColieeMeasure) -> ColieeMeasure:
     """Return a set measure; raise `ValueError` if it has a cut-off of its own (``@k``)."""
     if as_measure(measure).num_evaluated:
-        raise ValueError(
-            f"{measure} cannot be used to choose a cut-off. Pass a set measure without @k, such as MicroF1."
-        )
+        raise ValueError(f"{measure} cannot choose a cut-off. Pass a set measure without @k, such as MicroF1.")
     return measure
 
 
@@ -119,10 +117,8 @@ class RunCounts:
         Raises `ValueError` for a measure with another ``rel`` or ``cutoff``.
         """
         if (measure["rel"], measure.num_evaluated) != (self.rel, self.cutoff):
-            raise ValueError(
-                f"{measure} needs other counts: these were made with rel={self.rel}, cutoff={self.cutoff}.\n"
-                "Call count_runs with this measure."
-            )
+            made = f"these were made with rel={self.rel}, cutoff={self.cutoff}"
+            raise ValueError(f"{measure} needs other counts: {made}.\nCall count_runs with this measure.")
         return np.stack(measure.terms(self.tp, self.returned, self.relevant))
 
     def per_query(self, measure: ColieeMeasure) -> pd.DataFrame:

@@ -26,20 +26,10 @@ from ir_coliee.errors import (
     printable_list,
     reason_of,
 )
+from ir_coliee.evaluation import runs as run_files
 from ir_coliee.evaluation.checks import CheckedRun, Finding, RunChecker, content_findings, remark_on_size, validate
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS
-from ir_coliee.evaluation.runs import (
-    LoadedRun,
-    Run,
-    Runs,
-    allows_rankings,
-    answers_split,
-    check_tag,
-    named_runs,
-    read_answers,
-    run_name,
-    without_own_cases,
-)
+from ir_coliee.evaluation.runs import LoadedRun, Run, Runs, answers_split, run_name
 from ir_coliee.evaluation.writing import write_long_list, write_run
 from ir_coliee.frames import sort_results
 from ir_coliee.releases import torts
@@ -234,10 +224,8 @@ def files_of_folder(split: Split, folder: Path) -> tuple[list[Path], list[Path]]
     others = [path for path in files if path not in named and path.name != form.description_file]
     if not named:
         there = f"Files in it: {printable_list([path.name for path in others])}" if others else "It has no files"
-        raise ColieeError(
-            f"No file in {printable(str(folder))} is named as a run of {split.id}.\n"
-            f"Expected: {form.file}. {there}. Pass files with other names one by one."
-        )
+        expected = f"Expected: {form.file}. {there}. Pass files with other names one by one."
+        raise ColieeError(f"No file in {printable(str(folder))} is named as a run of {split.id}.\n{expected}")
     return named, others
 
 
@@ -273,7 +261,7 @@ def validate_submission(dataset: Dataset, files: Mapping[str, Sequence[Path]]) -
     split = as_split(dataset)
     form = split.submission
     runs, lists, labels = (
-        [read_answers(split_of_file(of_role, path), path) for path in files.get(role, ())]
+        [run_files.read_answers(split_of_file(of_role, path), path) for path in files.get(role, ())]
         for role, of_role in (("run", split), ("long", split), ("answers", answers_split(split)))
     )
     found = [(run.path, finding) for run in (*runs, *lists, *labels) for finding in validate(run.split, run)]
@@ -415,27 +403,20 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
     {'run': 'task3.mine', 'long': 'task3-L.mine', 'description': 'SystemDescription.txt'}
     """
     form = split.submission
-    check_tag(tag)
+    run_files.check_tag(tag)
     if found := _NOT_IN_FILE_NAMES.search(tag):
-        raise ColieeError(
-            f"The run tag {printable(tag, 30)!r} has the character {found[0]}, which file names cannot have.\n"
-            "The tag is part of the name of the run file: use letters and digits."
-        )
+        problem = f"The run tag {printable(tag, 30)!r} has the character {found[0]}, which file names cannot have"
+        raise ColieeError(f"{problem}.\nThe tag is part of the name of the run file: use letters and digits.")
     files = {role: getattr(form, attribute) for role, attribute in _NAMES.items()}
     used = {field for name in files.values() for _, field, _, _ in Formatter().parse(name)}
     if "year" in used and len(split.exam_years) != 1:
         example = f"{split.id.removesuffix(split.name)}{split.exam_years[-1].lower()}"
-        raise ColieeError(
-            f"{split.id} has several exam years, and each has its own file.\nSubmit one exam year at a time, "
-            f"for example {example}."
-        )
+        raise ColieeError(f"{split.id} has several exam years, each with its own file.\nSubmit one, such as {example}.")
     if "team" in used:
         for option, value in {"tag": tag, "team": team, "affiliation": affiliation}.items():
             if not value or not value.isprintable() or _NOT_IN_PILOT_NAMES.search(value):
-                raise ColieeError(
-                    f"{option} must be a name without hyphens, underscores, full stops and blanks.\n"
-                    f"Got {printable(value)!r}. Pass --{option} on the command line."
-                )
+                problem = f"{option} must be a name without hyphens, underscores, full stops and blanks"
+                raise ColieeError(f"{problem}.\nGot {printable(value)!r}. Pass --{option} on the command line.")
     values = {
         "tag": tag,
         "team": team,
@@ -557,10 +538,8 @@ def _check_arguments(split: Split, cutoff: Cutoff | None, long_list: Run | None,
     if form.answers_file and answers is None:
         raise ColieeError(f"{split.id} requires the answers Y and N as well.\nPass --answers (answers=).")
     if form.long_file and long_list is None and cutoff is None:
-        raise ColieeError(
-            f"{split.id} requires a long list as well.\nPass a ranking with a cut-off by --top or --cutoff (cutoff=), "
-            "or the long list by --long-list (long_list=)."
-        )
+        remedy = "Pass a ranking with --top or --cutoff (cutoff=), or the long list by --long-list (long_list=)"
+        raise ColieeError(f"{split.id} requires a long list as well.\n{remedy}.")
 
 
 def _load_answer_set(
@@ -569,13 +548,13 @@ def _load_answer_set(
     """Return the answer set of a run, and the ranking that it is cut from; raise all errors of the answers at once."""
     from ir_coliee.transformers.candidates.cutoffs import TopK
 
-    loaded = read_answers(split, run)
+    loaded = run_files.read_answers(split, run)
     frame = loaded.frame if "rank" in loaded.frame else loaded.frame.assign(rank=np.arange(len(loaded.frame)))
     ranking = sort_results(frame).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
         if not isinstance(cutoff, TopK) and not loaded.has_scores:
             raise ColieeError(f"{run_name(run)} has no scores.\nUse --top or --cutoff 'TopK(k)'.")
-        ranking, notes = without_own_cases(split, ranking)
+        ranking, notes = run_files.without_own_cases(split, ranking)
         for note in notes:
             warnings.warn(note, ColieeWarning, stacklevel=3)
         answer_set = cutoff(ranking)
@@ -600,7 +579,9 @@ def _is_ranking(run: LoadedRun) -> bool:
     if run.file and not run.split.submission.has_scores and run.has_ranks:
         return True
     scores = run.table["score"][run.table["has_score"]]
-    return not allows_rankings(run.split) and scores.nunique() > 1 and bool(remark_on_size(run.split, run.table))
+    return (
+        not run_files.allows_rankings(run.split) and scores.nunique() > 1 and bool(remark_on_size(run.split, run.table))
+    )
 
 
 def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:
@@ -613,7 +594,7 @@ def _raise_errors(run: Run, findings: Iterable[Finding]) -> None:
 
 def _write_instances(split: Split, run: Run, path: Path) -> None:
     """Write the answer file of the pilot. Its own form is kept as it is: it may contain answers to both subtasks."""
-    loaded = read_answers(split, run)
+    loaded = run_files.read_answers(split, run)
     if loaded.file and loaded.form == "test file":
         _raise_errors(run, validate(split, loaded))
         lines = [json.dumps(record, ensure_ascii=False) + "\n" for record in torts.read_json_lines(loaded.file)]
@@ -655,10 +636,8 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
 
     split = as_split(dataset)
     if not TASK_EVALUATIONS[split.task].single_answer:
-        raise ColieeError(
-            f"{split.id} has no single answer per question.\nVotes are for tasks 4 and 5 and the pilot's prediction."
-        )
-    named = named_runs(runs)
+        raise ColieeError(f"{split.id} has no single answer per question.\nVotes are for tasks 4, 5 and prediction.")
+    named = run_files.named_runs(runs)
     if len(named) < 2:
         raise ColieeError(f"A vote needs at least two runs, got {len(named)}. An odd number leaves no ties.")
     checker = RunChecker(split)
@@ -666,8 +645,6 @@ def vote(dataset: Dataset, runs: Runs) -> pd.DataFrame:
     questions = set().union(*(run["qid"] for run in frames.values()))
     for name, run in frames.items():
         if missing := sorted(questions.difference(run["qid"])):
-            raise MalformedRunError(
-                f"{name}: no answer to {printable_list(missing)}, which another run answers.\n"
-                "Pass runs that answer the same questions."
-            )
+            problem = f"no answer to {printable_list(missing)}, which another run answers"
+            raise MalformedRunError(f"{name}: {problem}.\nPass runs that answer the same questions.")
     return majority_vote(list(frames.values()))

@@ -18,18 +18,8 @@ import pandas as pd
 from ir_coliee.display import Block, Heading, Preformatted, Table, displayed
 from ir_coliee.editions import SPLITS, TASK_NAMES, Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
-from ir_coliee.evaluation.cutoffs import (
-    EncodedRun,
-    TunedCutoff,
-    attainable_recall,
-    cutoff_sums,
-    encode_run,
-    held_out_value,
-    index_of_best,
-    oracle,
-    shuffled_groups,
-    standard_grid,
-)
+from ir_coliee.evaluation import cutoffs
+from ir_coliee.evaluation.cutoffs import EncodedRun, TunedCutoff
 from ir_coliee.evaluation.gold import EMPTY_AS_1, TASK_EVALUATIONS
 from ir_coliee.evaluation.runs import Run, load_run, run_name, without_own_cases
 from ir_coliee.evaluation.scoring import Scorer
@@ -105,10 +95,8 @@ def load_ranking(scorer: Scorer, run: Run, name: str = "") -> Ranking:
     """
     split = scorer.split
     if scorer.evaluation.single_answer:
-        raise ColieeError(
-            f"{split.id} has no rankings.\n{TASK_NAMES[split.task]} has one answer per question. "
-            "Combine its runs with `ir_coliee vote`."
-        )
+        reason = f"{TASK_NAMES[split.task]} has one answer per question"
+        raise ColieeError(f"{split.id} has no rankings.\n{reason}. Combine its runs with `ir_coliee vote`.")
     name = name or run_name(run)
     try:
         loaded = load_run(split, run)
@@ -204,10 +192,8 @@ class Tuning:
             yield f"{self.best.held_out:.4f} on held-out queries, each fold cut by the best of the others"
         if not math.isnan(self.best.by_year):
             yield f"{self.best.by_year:.4f} on held-out exam years, each cut by the best of the others"
-        yield (
-            f"oracle, with the best cut of each query: {self.oracle:.4f}; "
-            f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
-        )
+        lost = f"lost by ranking: {self.lost_by_ranking:.4f}; lost by cutting: {self.lost_by_cutting:.4f}"
+        yield f"oracle, with the best cut of each query: {self.oracle:.4f}; {lost}"
 
     def figures(self) -> Iterator[Block]:
         """Yield the main figures, the best cut-off of each kind, and the limits set by the ranking."""
@@ -350,14 +336,14 @@ def tune(dataset: Dataset, run: Run, *, measure: ColieeMeasure | None = None) ->
     qrels = scorer.gold
     ranking = load_ranking(scorer, run)
 
-    encoded = encode_run(ranking.frame, qrels, rel=chosen["rel"])
-    grid = standard_grid(encoded)
+    encoded = cutoffs.encode_run(ranking.frame, qrels, rel=chosen["rel"])
+    grid = cutoffs.standard_grid(encoded)
     if not ranking.has_scores:
         grid = [cutoff for cutoff in grid if isinstance(cutoff, TopK)]
     folds = min(_FOLDS, len(encoded.queries))
     sums = _sums(encoded, chosen, grid, folds)
     best = _best_of(grid, *sums)
-    answers = encode_run(best.cutoff(ranking.frame), qrels, rel=chosen["rel"])
+    answers = cutoffs.encode_run(best.cutoff(ranking.frame), qrels, rel=chosen["rel"])
     depths = [*(depth for depth in _DEPTHS if depth < encoded.depth), encoded.depth]
     return Tuning(
         split=split,
@@ -366,9 +352,9 @@ def tune(dataset: Dataset, run: Run, *, measure: ColieeMeasure | None = None) ->
         tried=len(grid),
         rules=_best_of_each_kind(grid, *sums),
         folds=folds,
-        oracle=oracle(qrels, ranking.frame, chosen).value,
+        oracle=cutoffs.oracle(qrels, ranking.frame, chosen).value,
         perfect=float(chosen.aggregate(encoded.relevant, encoded.relevant, encoded.relevant)),
-        recall=attainable_recall(qrels, ranking.frame, depths, rel=chosen["rel"]),
+        recall=cutoffs.attainable_recall(qrels, ranking.frame, depths, rel=chosen["rel"]),
         items=pd.DataFrame(
             {"split": [split.name], "gold": [answers.relevant.mean()], "returned": [answers.lengths.mean()]}
         ),
@@ -390,19 +376,23 @@ def warn_of_other_sizes(tuning: Tuning, answers: pd.DataFrame, num_queries: int)
 
 def _sums(encoded: EncodedRun, measure: ColieeMeasure, grid: Sequence[Cutoff], folds: int) -> tuple[Floats, Floats]:
     """Return the terms of each cut-off, summed over random folds, and over exam years or all queries."""
-    by_fold = cutoff_sums(encoded, measure, grid, shuffled_groups(encoded, folds, seed=0) if folds > 1 else None)
+    by_fold = cutoffs.cutoff_sums(
+        encoded, measure, grid, cutoffs.shuffled_groups(encoded, folds, seed=0) if folds > 1 else None
+    )
     years = [exam_id(query_id).year for query_id in encoded.queries]
     if "" in years or len(set(years)) < 2:
         return by_fold, by_fold.sum(axis=2, keepdims=True)
-    return by_fold, cutoff_sums(encoded, measure, grid, years)
+    return by_fold, cutoffs.cutoff_sums(encoded, measure, grid, years)
 
 
 def _best_of(grid: Sequence[Cutoff], by_fold: Floats, by_year: Floats, kind: type[Cutoff] | None = None) -> TunedCutoff:
     """Return the best cut-off of a grid, or of a kind in it, with its values."""
     rows = [row for row, cutoff in enumerate(grid) if kind in (None, type(cutoff))]
     values = quotient(*by_fold[:, rows].sum(axis=2))
-    best = index_of_best(values)
-    held_out, of_years = (held_out_value(sums[:, rows]) if sums.shape[2] > 1 else np.nan for sums in (by_fold, by_year))
+    best = cutoffs.index_of_best(values)
+    held_out, of_years = (
+        cutoffs.held_out_value(sums[:, rows]) if sums.shape[2] > 1 else np.nan for sums in (by_fold, by_year)
+    )
     return TunedCutoff(grid[rows[best]], float(values[best]), held_out, of_years)
 
 
@@ -423,8 +413,8 @@ def best_of_each_kind(run: Run, qrels: pd.DataFrame, measure: ColieeMeasure) -> 
     pandas.DataFrame
         A row for each kind, ``rule``, with the fields of `TunedCutoff`; the highest optimistic value first.
     """
-    encoded = encode_run(run, qrels, rel=measure["rel"])
-    grid = standard_grid(encoded)
+    encoded = cutoffs.encode_run(run, qrels, rel=measure["rel"])
+    grid = cutoffs.standard_grid(encoded)
     return _best_of_each_kind(grid, *_sums(encoded, measure, grid, min(_FOLDS, len(encoded.queries))))
 
 
@@ -436,15 +426,11 @@ def _best_of_each_kind(grid: Sequence[Cutoff], by_fold: Floats, by_year: Floats)
 
 def _notes_on_split(split: Split, measure: ColieeMeasure) -> Iterator[str]:
     if split.is_test and split.train:
-        yield (
-            f"{split.id} is a test split: a cut-off tuned on its labels must not be used on it, and its value does "
-            f"not generalise. Tune on {split.train.id}"
-        )
+        reason = "a cut-off tuned on its labels must not be used on it, and its value does not generalise"
+        yield f"{split.id} is a test split: {reason}. Tune on {split.train.id}"
     if split.measure == "GatedAccuracy":
-        yield (
-            "the official accuracy of this edition does not penalise superfluous articles, so the cut-off is chosen "
-            f"for the measure that breaks ties, {measure}"
-        )
+        reason = "the official accuracy of this edition does not penalise superfluous articles"
+        yield f"{reason}, so the cut-off is chosen for the measure that breaks ties, {measure}"
 
 
 def _notes_on_run(ranking: Ranking, encoded: EncodedRun) -> Iterator[str]:

@@ -15,16 +15,9 @@ import pandas as pd
 
 from ir_coliee.editions import Dataset, Split, as_split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
+from ir_coliee.evaluation import runs
 from ir_coliee.evaluation.gold import TASK_EVALUATIONS
-from ir_coliee.evaluation.runs import (
-    COLUMN_TEXT,
-    MAX_LIST_LENGTH,
-    MAX_SCORE,
-    Run,
-    check_tag,
-    load_run,
-    remark_on_tag,
-)
+from ir_coliee.evaluation.runs import MAX_LIST_LENGTH, MAX_SCORE, Run
 from ir_coliee.frames import Integers, shown, sort_results
 from ir_coliee.releases import statutes, torts
 from ir_coliee.releases.files import read_lines
@@ -59,13 +52,11 @@ def write_run(dataset: Dataset, run: Run, out: Path | str, tag: str, *, overwrit
         If the file cannot be written.
     """
     split = as_split(dataset)
-    answers = _sort_answers(load_run(split, run).frame)
+    answers = _sort_answers(runs.load_run(split, run).frame)
     too_long = answers["qid"][answers["rank"] == MAX_LIST_LENGTH]
     if split.submission.has_scores and len(too_long):
-        raise MalformedRunError(
-            f"Query {too_long.iat[0]!r} has more than {MAX_LIST_LENGTH} articles.\nApply a cut-off to the ranking; "
-            "where the edition has a long list, the ranking belongs there."
-        )
+        problem = f"Query {too_long.iat[0]!r} has more than {MAX_LIST_LENGTH} articles"
+        raise MalformedRunError(f"{problem}.\nCut it; where the edition has a long list, the ranking belongs there.")
     _write(split, answers, out, tag, overwrite=overwrite)
 
 
@@ -89,7 +80,7 @@ def write_long_list(dataset: Dataset, run: Run, out: Path | str, tag: str, *, ov
     split = as_split(dataset)
     if not split.submission.long_file:
         raise ColieeError(f"{split.id} has no long list. Write the answer set only.")
-    ranking = _sort_answers(load_run(split, run).frame)
+    ranking = _sort_answers(runs.load_run(split, run).frame)
     _write(split, ranking[ranking["rank"] < MAX_LIST_LENGTH], out, tag, overwrite=overwrite)
 
 
@@ -116,8 +107,8 @@ def write_ranking(dataset: Dataset, run: Run, out: Path | str, tag: str, *, over
     ColieeError
         If the file cannot be written.
     """
-    ranking = _sort_answers(load_run(as_split(dataset), run).frame)
-    check_tag(tag)
+    ranking = _sort_answers(runs.load_run(as_split(dataset), run).frame)
+    runs.check_tag(tag)
     _check_column_texts(ranking["qid"], ranking["docno"], ranking["docno"])
     scores = map(str, strictly_decreasing(ranking["qid"], ranking["score"]))
     columns = zip(ranking["qid"], ranking["docno"], (ranking["rank"] + 1).tolist(), scores)
@@ -190,9 +181,9 @@ def _sort_answers(answers: pd.DataFrame) -> pd.DataFrame:
 
 
 def _write(split: Split, answers: pd.DataFrame, path: Path | str, tag: str, *, overwrite: bool) -> None:
-    check_tag(tag)
+    runs.check_tag(tag)
     if split.submission.columns:
-        if remark := remark_on_tag(tag):
+        if remark := runs.remark_on_tag(tag):
             warnings.warn(remark, ColieeWarning, stacklevel=3)
         text = _format_lines(split, answers, tag)
     else:
@@ -212,9 +203,7 @@ def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
     scores = strictly_decreasing(answers["qid"], answers["score"])
     for query_id, item, docno, score, rank in zip(answers["qid"], items, answers["docno"], scores, answers["rank"]):
         if split.docno_of(query_id, item) != docno:
-            raise MalformedRunError(
-                f"Query {query_id!r}: {docno!r} is an item of another query.\nUse the items of its candidate pool."
-            )
+            raise MalformedRunError(f"Query {query_id!r}: {docno!r} is of another query.\nUse items of its pool.")
         if single_answer and docno not in labels:
             raise MalformedRunError(f"Query {query_id!r}: the label must be Y or N, got {docno!r}.")
         values = {
@@ -230,13 +219,11 @@ def _format_lines(split: Split, answers: pd.DataFrame, tag: str) -> str:
 
 
 def _check_column_texts(query_ids: Iterable[str], items: Iterable[str], docnos: Iterable[str]) -> None:
-    is_writable = functools.cache(COLUMN_TEXT.fullmatch)  # most ids occur many times
+    is_writable = functools.cache(runs.COLUMN_TEXT.fullmatch)  # most ids occur many times
     for query_id, item, docno in zip(query_ids, items, docnos):
         if not is_writable(query_id) or not is_writable(item):
-            raise MalformedRunError(
-                f"Query {shown(query_id, 30)}: the item {shown(docno, 30)} cannot be written.\n"
-                "Ids in a run file must be ASCII without blanks."
-            )
+            answer = f"Query {shown(query_id, 30)}: the item {shown(docno, 30)}"
+            raise MalformedRunError(f"{answer} cannot be written.\nIds in a run file must be ASCII without blanks.")
 
 
 def _format_instances(split: Split, answers: pd.DataFrame) -> str:

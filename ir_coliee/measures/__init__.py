@@ -212,10 +212,7 @@ class _AnswerAccuracy(ColieeMeasure):
     SHORT_DESC = "Share of questions with a correct answer. The labels are document ids: Y and N, or True and False."
     FORMULA = "1/|Q| Σ [the first item is relevant]"
     UNDEFINED = "An unanswered question counts as wrong. Without questions the value is 0."
-    SOURCE = (
-        "COLIEE evaluation page 2025: “the number of queries which were correctly confirmed” over “the number of all "
-        "queries”."
-    )
+    SOURCE = "COLIEE evaluation page 2025: “queries which were correctly confirmed” over “all queries”."
     SUPPORTED_PARAMS = {"rel": REL}
     DEFAULT_CUTOFF = 1
 
@@ -246,9 +243,7 @@ def correct_answers(qrels: pd.DataFrame, run: pd.DataFrame) -> dict[str, bool]:
     """
     gold = _answers(qrels, "gold_answer", "The qrels")
     if unlabelled := [str(query_id) for query_id in qrels["query_id"].unique() if query_id not in gold]:
-        raise MalformedRunError(
-            f"The qrels have no gold_answer for {printable_list(unlabelled)}. Remove these questions."
-        )
+        raise MalformedRunError(f"The qrels lack a gold_answer for {printable_list(unlabelled)}. Remove them.")
     answers = _answers(run, "qanswer", "The run")
     # both labels, even if the gold of a few questions has only one of them
     labels = next((known for known in _LABELS if known.issuperset(gold.values())), {*gold.values()})
@@ -399,14 +394,8 @@ class _MacroF(_Macro):
     PRETTY_NAME = "Macro-averaged F"
     SHORT_DESC = "Mean over queries of the weighted harmonic mean of precision and recall."
     FORMULA = "1/|Q| Σ (1 + beta²) tp / (beta² relevant + returned)"
-    UNDEFINED = (
-        "A query without relevant and returned items has the value of the parameter empty, 0 or 1. Without queries the "
-        "value is 0."
-    )
-    SOURCE = (
-        "COLIEE evaluation page 2025, pilot, rationale extraction (beta = 1). The page has no rule for instances "
-        "without an accepted claim."
-    )
+    UNDEFINED = "A query without relevant and returned items has the value of empty. Without queries the value is 0."
+    SOURCE = "COLIEE evaluation page 2025, pilot (beta = 1). It has no rule for instances without an accepted claim."
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA, "empty": EMPTY}
 
     def value(self, counts: Counts) -> float:
@@ -426,10 +415,7 @@ MacroF = _MacroF()
 class MicroMeasure(ColieeMeasure):
     """Base class of the micro-averaged measures, whose numerator and denominator are linear in the counts."""
 
-    SOURCE = (
-        "COLIEE evaluation page 2025: “we simply use micro-average (evaluation measure is calculated using the results "
-        "of all queries)”."
-    )
+    SOURCE = "COLIEE evaluation page 2025: “evaluation measure is calculated using the results of all queries”."
 
     def value(self, counts: Counts) -> PooledValue:
         """Return the value of a query, whose addition pools the counts."""

@@ -54,7 +54,5 @@ def release_with_articles(dataset: Dataset) -> LocalRelease:
     dataset_id = as_dataset_id(dataset)
     release = LocalRelease.open(dataset_id)
     if "articles" not in release.split.files:
-        raise ColieeError(
-            f"{dataset_id} has no articles.\nGive an id of task 3, 4 or 5, such as coliee/task3/sample/ja."
-        )
+        raise ColieeError(f"{dataset_id} has no articles.\nGive an id of task 3, 4 or 5, like coliee/task3/sample/ja.")
     return release

@@ -217,22 +217,19 @@ def _overlap(content: _Content, *, verbose: bool) -> Iterator[Finding]:
     if split.task == "task1" and not split.has_pools:
         text_of = {document.id: document.digest for document in others.documents or ()}
         renamed = (text.id for text in content.documents if text_of.get(text.id, text.digest) != text.digest)
-        yield from finding_on(
-            "id-of-another-text", f"documents whose id is that of another text in {other.id}", renamed
-        )
+        description = f"documents whose id is that of another text in {other.id}"
+        yield from finding_on("id-of-another-text", description, renamed)
     queries = content.queries or ()
     if {*content.documents} != {*(others.documents or ())}:  # splits of one collection share their documents
         known = {document.digest for document in others.documents or ()}
         of_documents = (query.id for query in queries if query.digest in known)
-        yield from finding_on(
-            "query-is-document-of-other-split", f"queries that are documents of {other.id}", of_documents
-        )
+        description = f"queries that are documents of {other.id}"
+        yield from finding_on("query-is-document-of-other-split", description, of_documents)
     with_labels = {qrel.query_id for qrel in others.qrels or ()}
     labelled = {query.digest for query in others.queries or () if query.id in with_labels}
     of_queries = (query.id for query in queries if query.digest in labelled)
-    yield from finding_on(
-        "query-in-other-split", f"queries that are queries of {other.id}, with labels there", of_queries
-    )
+    description = f"queries that are queries of {other.id}, with labels there"
+    yield from finding_on("query-in-other-split", description, of_queries)
 
 
 # --- damaged files, and the seal -------------------------------------------------------------------
@@ -391,9 +388,8 @@ class Audit(NamedTuple):
         yield from self._title()
         for level, findings in self.by_level.items():
             yield from _of_level(level, findings, with_advice=True)
-        yield Details(
-            "All ids", Table(["check", "ids"], [[found.check, ", ".join(found.ids)] for found in self.findings])
-        )
+        rows = [[found.check, ", ".join(found.ids)] for found in self.findings]
+        yield Details("All ids", Table(["check", "ids"], rows))
 
     def main_findings(self) -> Iterator[Block]:
         """Return what is wrong, with the advice, and what changes a score, as `ir_coliee.display` shows them."""

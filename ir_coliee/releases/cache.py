@@ -86,9 +86,8 @@ def entry(name: str, key: str, origin: str, build: Callable[[Path], None]) -> Pa
             if os.path.isdir(path):  # another process has built it in the meantime
                 return path
             problem = str(error)
-    warnings.warn(
-        f"The cache could not be written ({problem}). Continuing without it, which is slower.", ColieeHint, stacklevel=2
-    )
+    message = f"The cache could not be written ({problem}). Continuing without it, which is slower."
+    warnings.warn(message, ColieeHint, stacklevel=2)
     return None
 
 
@@ -143,9 +142,7 @@ def purge() -> list[Path]:
         if not os.path.isdir(root):
             continue
         if _is_linked(root):
-            raise ColieeError(
-                f"{root} is a link, or is reached through one. Nothing was deleted; delete its target yourself."
-            )
+            raise ColieeError(f"{root} is a link, or below one. Nothing was deleted; delete its target yourself.")
         try:
             entries = [path for path in root.iterdir() if _ENTRY.fullmatch(path.name)]
             for path in entries:

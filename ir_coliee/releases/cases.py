@@ -19,21 +19,11 @@ from xml.etree.ElementTree import Element
 from ir_datasets.formats import GenericQrel
 
 from ir_coliee.errors import ColieeWarning, MalformedFileError, MissingReleaseError, printable, printable_list
+from ir_coliee.releases import search
 from ir_coliee.releases.cache import remember
 from ir_coliee.releases.files import File, Folder, Readable, is_empty, read_json, read_text, read_xml, warnings_about
 from ir_coliee.releases.findings import FindingWarning
-from ir_coliee.releases.search import (
-    GOLD_OF_CASE,
-    NOT_DOCUMENTS,
-    as_number,
-    folder_of_items,
-    is_number,
-    items_of_query,
-    name_finder,
-    numbered_files,
-    numbered_folders,
-    unpublished_labels_error,
-)
+from ir_coliee.releases.search import GOLD_OF_CASE, as_number, is_number, items_of_query, numbered_folders
 from ir_coliee.text.statutes import unique
 
 if TYPE_CHECKING:
@@ -285,7 +275,9 @@ def _of_items(corpus: Folder, item_folder: str, documents: Iterable[tuple[str, F
 
 def _is_misnamed(name: str) -> bool:
     is_document = name.endswith(".txt") and is_number(name.removesuffix(".txt"))
-    return name[0].isdecimal() and not is_document and not any(fnmatchcase(name, other) for other in NOT_DOCUMENTS)
+    return (
+        name[0].isdecimal() and not is_document and not any(fnmatchcase(name, other) for other in search.NOT_DOCUMENTS)
+    )
 
 
 def _of_numbers(names: Sequence[str]) -> Iterator[tuple[str, str]]:
@@ -364,7 +356,9 @@ def documents(release: LocalRelease) -> TextFiles[Any]:
     Where queries have folders, the id is ``query_item``, by the names of the folder and of the file.
     """
     item_folder = release.split.item_folder
-    folders = [inner for query in _query_folders(release) for inner in (query, *folder_of_items(query, item_folder))]
+    folders = [
+        inner for query in _query_folders(release) for inner in (query, *search.folder_of_items(query, item_folder))
+    ]
     stamp = (release.corpus.stamp, *(folder.stamp for folder in folders))  # changes with additions and removals
     return _documents(release.corpus, stamp, item_folder, release.split.task)
 
@@ -377,7 +371,7 @@ def _documents(corpus: Folder, _stamp: Hashable, item_folder: str, task: str) ->
             (f"{query.name}_{file.stem}", file) for query in queries for file in items_of_query(query, item_folder)
         ]
     else:
-        found = [(file.stem, file) for file in numbered_files(corpus)]
+        found = [(file.stem, file) for file in search.numbered_files(corpus)]
     _warn_of_names(corpus, item_folder, found)
     make = Decision if task == "task1" else lambda doc_id, text: Paragraph(doc_id, text, doc_id.partition("_")[0])
     return TextFiles([doc_id for doc_id, _ in found], [file for _, file in found], make)
@@ -432,7 +426,7 @@ def _known_queries(release: LocalRelease, labels: Labels, names: Sequence[str], 
 
 def _last_name(names: Iterable[str]) -> Callable[[str], str | None]:
     """Return a function that finds a name in any spelling; of several with one number, the last."""
-    find = name_finder(names)
+    find = search.name_finder(names)
     return lambda written: next(reversed(find(written)), None)
 
 
@@ -491,7 +485,7 @@ def files_of_corpus(release: LocalRelease) -> Iterator[tuple[str, File]]:
     """
     split = release.split
     if not split.item_folder:
-        yield from ((file.name, file) for file in numbered_files(release.corpus))
+        yield from ((file.name, file) for file in search.numbered_files(release.corpus))
     names = {*_BASE_CASE, *_FRAGMENT, *_SUMMARY, *split.optional_files.get(GOLD_OF_CASE, ())}
     for case in _query_folders(release):
         yield from ((f"{case.name}/{file.name}", file) for file in case.files() if file.name in names)
@@ -571,7 +565,7 @@ def written_gold(release: LocalRelease) -> Labels:
     source = _source(release)
     if not any(labels.values()):
         found = release.find("labels")
-        raise unpublished_labels_error(release.split, "labels", [found.node if found else release.corpus])
+        raise search.unpublished_labels_error(release.split, "labels", [found.node if found else release.corpus])
     split = release.split
     if not release.has("corpus"):
         official = functools.partial(official_id, split)
@@ -610,7 +604,7 @@ def numbers(release: LocalRelease) -> list[int]:
     """Return the numbers of the documents or cases of a split, or those of the queries if only labels are at hand."""
     if release.has("corpus"):
         folders = [int(case.name) for case in numbered_folders(release.corpus)]
-        return [*folders, *(int(file.stem) for file in numbered_files(release.corpus))]
+        return [*folders, *(int(file.stem) for file in search.numbered_files(release.corpus))]
     return [int(query) for query in labelled_queries(release) if is_number(query)] if release.has("labels") else []
 
 

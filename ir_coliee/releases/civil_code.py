@@ -207,9 +207,8 @@ def read_xml_code(file: File | Path) -> list[WrittenArticle]:
         if not value:
             raise MalformedFileError(file, lines[article], f"an article has no attribute {number}", _EXPECTED)
         if value in known:
-            raise MalformedFileError(
-                file, lines[article], f"article {printable(value, 30)} is repeated", "each article once"
-            )
+            problem = f"article {printable(value, 30)} is repeated"
+            raise MalformedFileError(file, lines[article], problem, "each article once")
         known.add(value)
     return list(takewhile(lambda article: article.number != _END_OF_COLLECTION, articles(root)))
 

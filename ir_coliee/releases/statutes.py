@@ -246,9 +246,8 @@ def relevant_articles(release: LocalRelease) -> list[GenericQrel]:
         known = {article.doc_id for article in civil_code.articles(release)}
         if unknown := [f"{qrel.query_id} {qrel.doc_id}" for qrel in gold if qrel.doc_id not in known]:
             lacking = "gold labels that this civil code lacks, which are kept"
-            warnings.warn(
-                FindingWarning(release.file("articles"), "gold-without-article", lacking, unknown), stacklevel=2
-            )
+            found = FindingWarning(release.file("articles"), "gold-without-article", lacking, unknown)
+            warnings.warn(found, stacklevel=2)
     return gold
 
 
@@ -311,9 +310,8 @@ def read_questions(file: File | Path, language: str, exam_year: str = "") -> lis
             question = _question(file, lines[pair], pair, language, warn)
             if exam_year and not question.query_id.startswith(prefixes):
                 problem = f"question {printable(question.query_id)} is not of the exam year {exam_year}"
-                raise MalformedFileError(
-                    file, lines[pair], problem, f"ids that begin with {' or '.join(unique(prefixes))}"
-                )
+                expected = f"ids that begin with {' or '.join(unique(prefixes))}"
+                raise MalformedFileError(file, lines[pair], problem, expected)
             if question.query_id in found:
                 warn(lines[pair], f"question {printable(question.query_id)} is repeated; the first is used")
             found.setdefault(question.query_id, question)

@@ -27,9 +27,7 @@ SIDES = {"plaintiff_claims": "p", "defendant_claims": "d"}
 #: The answers of tort prediction.
 ANSWERS = [Answer("True", "The court finds a tort."), Answer("False", "The court finds no tort.")]
 
-_INSTANCE = (
-    "a JSON object with version, tort_id, undisputed_facts, plaintiff_claims, defendant_claims and court_decision"
-)
+_INSTANCE = "an object with version, tort_id, undisputed_facts, plaintiff_claims, defendant_claims, court_decision"
 _CLAIM = "a claim with the strings id and description, and is_accepted true, false or null"
 
 

@@ -105,9 +105,7 @@ class ZipFolder:
         try:
             return _read_encrypted(self.archive, info) if _is_encrypted(info) else _read(_opened(self.archive), info)
         except (zipfile.BadZipFile, zlib.error, EOFError, OSError, NotImplementedError, ValueError, struct.error) as e:
-            raise ColieeError(
-                f"{path} cannot be read.\n{e}. Restore the archive from the organisers' package."
-            ) from None
+            raise ColieeError(f"{path} cannot be read.\n{e}. Restore the organisers' archive.") from None
 
     def stamp_of(self, name: str) -> Hashable:
         """Return the check sum and the size of a file in the folder."""
@@ -122,9 +120,7 @@ class ZipFolder:
         """Return the archive's entry of a file in the folder. Raises `MissingReleaseError` if it has none."""
         info = _directory(self.archive).entries.get(self._entry(name))
         if info is None:
-            raise MissingReleaseError(
-                f"{self.path_of(name)} no longer exists. Restore it from the organisers' package."
-            )
+            raise MissingReleaseError(f"{self.path_of(name)} no longer exists. Restore the organisers' archive.")
         return info
 
     def __str__(self) -> str:
@@ -250,9 +246,7 @@ def _read_encrypted(archive: Archive, info: zipfile.ZipInfo) -> bytes:
         return _read(opened, opened.getinfo(info.filename), password)
     except (RuntimeError, zlib.error, bad_zip):
         _asked.cache_clear()
-        raise ColieeError(
-            f"{archive.path}: the password is wrong. Set COLIEE_PASSWORD to the one that the organisers sent."
-        ) from None
+        raise ColieeError(f"{archive.path}: the password is wrong. Set COLIEE_PASSWORD to the right one.") from None
     except Exception as error:  # pyzipper raises various errors for a damaged entry
         raise zipfile.BadZipFile(f"The entry is damaged ({type(error).__name__})") from None
 

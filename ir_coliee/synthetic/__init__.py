@@ -155,10 +155,8 @@ def splits_of_release(dataset_id: str) -> list[Split]:
     if len(releases) != 1:
         known = sorted(sorted(_releases(readable_splits())), key=lambda name: name.split("/")[2], reverse=True)
         nearest = nearest_ids(dataset_id, known) or ["coliee/task1/2025", "coliee/task3/2025/en", "coliee/pilot/2025"]
-        raise ColieeError(
-            f"{printable(dataset_id)!r} is not a release that can be written.\n"
-            f"Pass a task and edition that is not built in, for example {', '.join(nearest)}."
-        )
+        problem = f"{printable(dataset_id)!r} is not a release that can be written"
+        raise ColieeError(f"{problem}.\nPass a task and edition that is not built in, such as {', '.join(nearest)}.")
     return [split for split in splits if split.name in ("train", "test") and _release_id(split) in releases]
 
 

@@ -162,7 +162,7 @@ QRELS = qrels_of(("1", "a"), ("2", "b"))
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: by_exam_year(["900001"]), ColieeError, "'900001' is not the id of an exam question"),
+        (lambda: by_exam_year(["900001"]), ColieeError, "'900001' has no exam year"),
         (lambda: by_block(["1", "2", "1"], 2), ValueError, "Query 1 is repeated"),
         (lambda: by_shared_cases("coliee/task1/sample/train", 3), ColieeError, "qrels must be a data frame"),
         *(

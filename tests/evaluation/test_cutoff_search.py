@@ -208,7 +208,7 @@ REFUSALS = [
     (
         lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, groups=exam_year),
         ColieeError,
-        "'1' is not the id",
+        "'1' has no exam year",
     ),
     (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, groups={"1": 0, "3": 1}), KeyError, "2"),
     (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, folds=1), ValueError, "integer from 2 to 3"),

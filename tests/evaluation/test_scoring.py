@@ -255,7 +255,7 @@ def test_gold_that_names_no_document_counts_as_not_found_and_is_said(copy_of_202
     assert scored.figures == pytest.approx({"MicroF1": 2 / 7, "MicroP": 1 / 2, "MicroR": 1 / 5})
     assert scored.notes == []
     assert scored.gold_notes == [
-        "gold items that the local release does not contain, counted as not found: 4 "
+        "gold items that the release does not contain, counted as not found: 4 "
         "(900008 (query 900001), 900009 (query 900003), 900007 (query 900003), …)",
         "every noticed case belongs to exactly one query (5 of 5), and none is a query: comparing queries helps",
         SYNTHETIC_NOTE,

@@ -81,7 +81,7 @@ def test_two_answers_to_a_question_and_none_in_the_gold_are_refused():
     with pytest.raises(MalformedRunError, match="The run: two different values of qanswer for 1"):
         on_columns(GOLD, [("1", "Y"), ("1", "N")])
     qrels = pd.DataFrame({"query_id": ["1", "1"], "gold_answer": ["Y", "N"]})
-    with pytest.raises(MalformedRunError, match="The qrels have no gold_answer for 2"):
+    with pytest.raises(MalformedRunError, match="The qrels lack a gold_answer for 2"):
         on_columns({"1": "Y", "2": None}, [("1", "Y")])
     with pytest.raises(MalformedRunError, match="The qrels: two different values of gold_answer for 1"):
         correct_answers(qrels, pd.DataFrame({"query_id": ["1"], "qanswer": ["Y"]}))

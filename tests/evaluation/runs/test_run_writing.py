@@ -332,7 +332,7 @@ REFUSED = [
         for value in (float("nan"), float("inf"), 3.5e38, -3.5e38, None, "high")
     ),
     (TASK4, frame([("R99-01-I", "yess")]), "'R99-01-I': the label must be Y or N, got 'yess'"),
-    (TASK2, frame([("900009", "900010_3.txt")]), "Query '900009': '900010_003' is an item of another query"),
+    (TASK2, frame([("900009", "900010_3.txt")]), "Query '900009': '900010_003' is of another query"),
     *((PREDICTION, frame([pair]), NO_PLACE.format(*pair)) for pair in (("900101", "both"), ("900999", "True"))),
     *((RATIONALE, frame([pair]), NO_PLACE.format(*pair)) for pair in (("900101", "x_p9"), ("900102", "900101_p0"))),
 ]

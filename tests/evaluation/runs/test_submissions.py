@@ -287,7 +287,7 @@ def test_an_unknown_article_behind_the_cut_is_refused_for_the_long_list(tmp_path
     ("dataset_id", "given", "words"),
     [
         (TASK1, {}, "--top or --cutoff"),
-        ("coliee/task4/2025/en/train", {}, "several exam years, and each has its own file"),
+        ("coliee/task4/2025/en/train", {}, "several exam years, each with its own file"),
         (TASK3, {}, "requires a long list"),
         ("coliee/task3/2026/ja/test", {"cutoff": TopK(1)}, "requires the answers Y and N"),
         (TASK1, {"long_list": Path("x")}, "has no long list"),
