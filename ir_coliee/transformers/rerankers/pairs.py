@@ -33,13 +33,7 @@ from ir_coliee.frames import (
 from ir_coliee.models.adapters import TrainingOptions, base_model, prepare_for_training, save_encoder, save_model
 from ir_coliee.models.batches import POOLINGS, Pooling, halving, pool_scores, token_batches, warn_about_reading
 from ir_coliee.models.language_model import encodable
-from ir_coliee.models.loading import (
-    LoadOptions,
-    check_head,
-    folder_hash,
-    requested_identity,
-    weights_identity,
-)
+from ir_coliee.models.loading import LoadOptions, check_head, folder_hash, requested_identity, weights_identity
 from ir_coliee.models.stores import ScoreStore, get_scores
 from ir_coliee.models.training import TrainingJob, train
 from ir_coliee.transformers.answers.prompting import (
