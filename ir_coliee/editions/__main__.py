@@ -5,6 +5,5 @@ from ir_coliee.storage import write_file
 
 if __name__ == "__main__":
     ids = [dataset_id for edition in built_in_editions() for dataset_id in edition.dataset_ids]
-    write_file(
-        BUILT_IN_FOLDER / "ids.txt", "".join(f"{dataset_id}\n" for dataset_id in ids).encode("ascii"), overwrite=True
-    )
+    content = "".join(f"{dataset_id}\n" for dataset_id in ids).encode("ascii")
+    write_file(BUILT_IN_FOLDER / "ids.txt", content, overwrite=True)

@@ -301,9 +301,8 @@ def _train_or_test(file: EditionFile, split: Split, package: Section, section: S
         if split.edition.isdecimal() and earlier[: len(split.edition)] >= split.edition:
             problem = f"continues names {earlier}, which is not earlier than {split.edition}"
             raise file.mistake((split.task, split.name, "continues"), problem, "splits of earlier editions")
-    names = {
-        key: {**package.get(key, {}), **files_of.get(key, {})} for key in ("files", "optional_files", "undated_files")
-    }
+    keys = ("files", "optional_files", "undated_files")
+    names = {key: {**package.get(key, {}), **files_of.get(key, {})} for key in keys}
     roles = {role: role for role in _ROLES[PACKAGE_SECTIONS[split.task]]} | dict.fromkeys(years, "questions")
     return replace(
         split,

@@ -312,9 +312,8 @@ def content_findings(run: CheckedRun, errors: Iterable[MalformedFileError] = ())
             named = printable_list(sorted({run.queries[row] for row in rows}))
             yield Finding("note", None, f"{len(rows)} {rule.in_score}: {named}")
         else:
-            yield Finding(
-                rule.level, run.table["line"].tolist()[rows[0]], rule.message(run, rows[0]) + _times(len(rows))
-            )
+            line = run.table["line"].tolist()[rows[0]]
+            yield Finding(rule.level, line, rule.message(run, rows[0]) + _times(len(rows)))
     if len(errors) < runs.MAX_ERRORS:  # else not the whole file was read
         for message in warnings_on_unanswered(checker, run.table, checker.query_ids):
             yield Finding("error" if checker.evaluation.unanswered == "error" else "warning", None, message)

@@ -275,9 +275,8 @@ def _of_items(corpus: Folder, item_folder: str, documents: Iterable[tuple[str, F
 
 def _is_misnamed(name: str) -> bool:
     is_document = name.endswith(".txt") and is_number(name.removesuffix(".txt"))
-    return (
-        name[0].isdecimal() and not is_document and not any(fnmatchcase(name, other) for other in search.NOT_DOCUMENTS)
-    )
+    is_other = any(fnmatchcase(name, other) for other in search.NOT_DOCUMENTS)
+    return name[0].isdecimal() and not is_document and not is_other
 
 
 def _of_numbers(names: Sequence[str]) -> Iterator[tuple[str, str]]:
