@@ -49,20 +49,19 @@ def difference_blocks(found: RunDifference) -> Iterator[Block]:
         yield from _items(found)
         yield from _queries_without_labels(found)
     else:
-        yield from _figures(found.figures)
+        yield Heading("Figures")
+        yield Table.of_frame(found.figures.rename(columns={"answers": "run"}))
+        yield " ".join(meaning for name, meaning in _COMBINED.items() if name in [*found.figures["answers"]])
         yield from _significance(found)
-        yield from _right_and_wrong(found)
+        if counts := found.right_and_wrong:
+            yield Heading("Queries answered right and wrong")
+            rows = [["A right", counts["both"], counts["A"]], ["A wrong", counts["B"], counts["neither"]]]
+            yield Table(["run", "B right", "B wrong"], rows)
         if not found.has_single_answers:
             yield from _items(found)
         yield from _queries(found)
     yield from _side_by_side(found)
     yield from found.notes
-
-
-def _figures(figures: pd.DataFrame) -> Iterator[Block]:
-    yield Heading("Figures")
-    yield Table.of_frame(figures.rename(columns={"answers": "run"}))
-    yield " ".join(meaning for name, meaning in _COMBINED.items() if name in [*figures["answers"]])
 
 
 def _significance(found: RunDifference) -> Iterator[Block]:
@@ -80,13 +79,6 @@ def _significance(found: RunDifference) -> Iterator[Block]:
         }
     )
     yield f"effect size: {COLUMNS['effect size']}."
-
-
-def _right_and_wrong(found: RunDifference) -> Iterator[Block]:
-    if counts := found.right_and_wrong:
-        yield Heading("Queries answered right and wrong")
-        rows = [["A right", counts["both"], counts["A"]], ["A wrong", counts["B"], counts["neither"]]]
-        yield Table(["run", "B right", "B wrong"], rows)
 
 
 def _items(found: RunDifference) -> Iterator[Block]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -142,23 +142,9 @@ def query_texts(task: str, query: Any) -> _Texts:
     >>> query_texts("task2", FragmentInCase("900001", "A lamp is lit.", ""))
     {'fragment': 'A lamp is lit.'}
     """
-    return {name: text for name, text in _TEXTS[task](query).items() if text}
-
-
-def _of_decision(query: Any) -> _Texts:
-    return {"decision": query.case, "summary": getattr(query, "summary", "")}
-
-
-def _of_fragment(query: Any) -> _Texts:
-    return {"fragment": query.fragment, "base case": query.base_case}
-
-
-def _of_statement(query: Any) -> _Texts:
-    return {"statement": query.statement}
-
-
-def _of_statement_and_articles(query: Any) -> _Texts:
-    return {"statement": query.statement, "articles": query.t1}
+    fields = _TEXTS.get(task)
+    texts = _of_instance(query) if fields is None else {name: getattr(query, f, "") for name, f in fields.items()}
+    return {name: text for name, text in texts.items() if text}
 
 
 def _of_instance(query: Any) -> _Texts:
@@ -171,14 +157,13 @@ def _of_instance(query: Any) -> _Texts:
     return {"undisputed facts": "\n".join(query.undisputed_facts), **claims}
 
 
-_TEXTS: Mapping[str, Callable[[Any], _Texts]] = {
-    "task1": _of_decision,
-    "task2": _of_fragment,
-    "task3": _of_statement,
-    "task4": _of_statement_and_articles,
-    "task5": _of_statement_and_articles,
-    "prediction": _of_instance,
-    "rationale": _of_instance,
+#: The names of the texts of a query and the fields of its record that have them, by task.
+_TEXTS: Mapping[str, Mapping[str, str]] = {
+    "task1": {"decision": "case", "summary": "summary"},
+    "task2": {"fragment": "fragment", "base case": "base_case"},
+    "task3": {"statement": "statement"},
+    "task4": {"statement": "statement", "articles": "t1"},
+    "task5": {"statement": "statement", "articles": "t1"},
 }
 
 

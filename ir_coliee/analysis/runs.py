@@ -7,7 +7,7 @@ import functools
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
+from typing import Any, TypeAlias, TypeVar, cast
 
 import ir_datasets
 import numpy as np
@@ -87,11 +87,6 @@ _RESEMBLANCE = 0.8  # from this Jaccard similarity of their shingles on, two que
 _UNKNOWN = DecisionYears(None, None, "none")
 
 
-class _Facts(NamedTuple):
-    digest: bytes
-    years: DecisionYears
-
-
 class DocumentFacts:
     """Years and text digests of the documents and queries of a split, and the references between its articles.
 
@@ -103,31 +98,31 @@ class DocumentFacts:
 
     def __init__(self, runs: EvaluatedRuns) -> None:
         self._runs = runs
-        self._documents: dict[str, _Facts] = {}
+        self._digests: dict[str, bytes] = {}
+        self._document_years: dict[str, DecisionYears] = {}
         self._query_years: dict[str, DecisionYears] = {}
-
-    def _facts(self, doc_id: str) -> _Facts:
-        facts = self._documents.get(doc_id)
-        if facts is None:
-            facts = self._documents[doc_id] = self._read(doc_id)
-        return facts
-
-    def _read(self, doc_id: str) -> _Facts:
-        if doc_id not in self._runs.documents.ids():
-            return _Facts(f"unknown document {doc_id}".encode(errors="surrogatepass"), _UNKNOWN)
-        text = self._runs.documents.get(doc_id).default_text()
-        return _Facts(normalised_digest(text), self._years(text))
 
     def _years(self, text: str) -> DecisionYears:
         return decision_years(text, self._runs.split.year) if self._runs.split.task == "task1" else _UNKNOWN
 
+    def _text(self, doc_id: str) -> str | None:
+        known = doc_id in self._runs.documents.ids()
+        return str(self._runs.documents.get(doc_id).default_text()) if known else None
+
     def digest(self, doc_id: str) -> bytes:
         """Return a value that is equal for documents with the same normalised text; it is unique for an unknown one."""
-        return self._facts(doc_id).digest
+        if doc_id not in self._digests:
+            text = self._text(doc_id)
+            unknown = f"unknown document {doc_id}".encode(errors="surrogatepass")
+            self._digests[doc_id] = unknown if text is None else normalised_digest(text)
+        return self._digests[doc_id]
 
     def years(self, doc_id: str) -> DecisionYears:
         """Return the years of a decision as `YearFilter` reads them; they are unknown in other tasks."""
-        return self._facts(doc_id).years
+        if doc_id not in self._document_years:
+            text = self._text(doc_id)
+            self._document_years[doc_id] = _UNKNOWN if text is None else self._years(text)
+        return self._document_years[doc_id]
 
     def query_years(self, query_id: str) -> DecisionYears:
         """Return the years of a query of task 1."""
