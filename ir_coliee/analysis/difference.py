@@ -17,6 +17,7 @@ from ir_coliee.display import Block, Details, Heading, Table, WarningText, displ
 from ir_coliee.editions import Dataset
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.evaluation.comparison import COLUMNS, Comparison, as_table
+from ir_coliee.evaluation.leaderboards import column_head
 from ir_coliee.evaluation.runs import Run, Runs
 from ir_coliee.evaluation.scoring import ScoredRun
 from ir_coliee.evaluation.statistics import highest_ratio, quotient
@@ -50,7 +51,7 @@ def difference_blocks(found: RunDifference) -> Iterator[Block]:
         yield from _queries_without_labels(found)
     else:
         yield Heading("Figures")
-        yield Table.of_frame(found.figures.rename(columns={"answers": "run"}))
+        yield Table.of_frame(found.figures.rename(columns={"answers": "run"}).rename(columns=column_head))
         yield " ".join(meaning for name, meaning in _COMBINED.items() if name in [*found.figures["answers"]])
         yield from _significance(found)
         if counts := found.right_and_wrong:

@@ -298,10 +298,11 @@ class ReplyStore(Store[Question, Reply]):
 
     def _decoded(self, stored: bytes) -> Reply | None:
         try:
-            reply = Reply(*json.loads(stored))
-        except (ValueError, TypeError):
+            fields = json.loads(stored)
+            reply = Reply(*fields)
+        except (ValueError, TypeError, RecursionError):
             return None
-        return reply if is_valid(reply) and has_answer(reply) else None
+        return reply if isinstance(fields, list) and is_valid(reply) and has_answer(reply) else None
 
 
 def computed_once(

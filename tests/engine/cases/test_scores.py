@@ -144,7 +144,7 @@ PLAIN = {
 def test_scores_of_words_and_ngrams_equal_plain_loops(both, name):
     pool, plain = both
     found, expected = EVIDENCE[name].compute(pool), PLAIN[name](plain)
-    assert found.dtype == np.float32
+    assert (type(found), found.dtype, found.shape) == (np.ndarray, np.float32, expected.shape)
     assert expected.any(), "a test that cannot fail"
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
 
