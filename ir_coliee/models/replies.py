@@ -377,7 +377,7 @@ _LABEL_OF_LIST = re.compile(
     re.IGNORECASE | re.MULTILINE | re.VERBOSE,
 )
 _REASON = re.compile(
-    r"(?<=[\])】])[ \t]*[,;.]?[ \t]*\b(?:because|since)\b(?![^\n]*[\[【][0-9]).*\Z", re.IGNORECASE | re.DOTALL
+    r"(?<=[\])】])[ \t]*(?:[,;.][ \t]*)?\b(?:because|since)\b(?![^\n]*[\[【][0-9]).*\Z", re.IGNORECASE | re.DOTALL
 )
 _BULLET = re.compile(r"[-•・] ")
 _ENUMERATION = re.compile(r"([0-9]{1,4})[.)] ")
