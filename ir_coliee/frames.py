@@ -306,6 +306,7 @@ def check_name_of_scores(results: pd.DataFrame) -> None:
     >>> check_name_of_scores(pd.DataFrame({"qid": ["1"], "docno": ["b"], "Score": [0.5]}))
     Traceback (most recent call last):
     ir_coliee.errors.ColieeError: The results have a column 'Score' and none named 'score'. Rename it, or drop it.
+    Help: https://ir-coliee.readthedocs.io/en/latest/troubleshooting.html#other-errors
     """
     for name in map(str, results.columns):
         if name != "score" and name.strip().lower() == "score" and "score" not in results.columns:
