@@ -397,7 +397,9 @@ def number_ids(column: pd.Series[Any]) -> tuple[Integers, pd.Index[Any]]:
     try:
         numbers, ids = pd.factorize(values)
     except TypeError as error:  # a value that cannot be hashed
-        raise ColieeError(f"A {column.name} cannot be an id ({error}). Read ids as strings.") from None
+        raise ColieeError(
+            f"A value of the column {column.name} cannot be an id ({error}). Read ids as strings."
+        ) from None
     if numbers.min(initial=0) < 0:  # checking for missing ids beforehand would take as long as factorizing
         numbers, ids = pd.factorize(values, use_na_sentinel=False)
     return numbers.astype(np.int64, copy=False), pd.Index(np.asarray(ids, dtype=object), dtype=object)

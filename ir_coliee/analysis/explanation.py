@@ -143,7 +143,10 @@ def query_texts(task: str, query: Any) -> _Texts:
     {'fragment': 'A lamp is lit.'}
     """
     fields = _TEXTS.get(task)
-    texts = _of_instance(query) if fields is None else {name: getattr(query, f, "") for name, f in fields.items()}
+    if fields is None:
+        texts = _of_instance(query)
+    else:  # only the queries of 2018 have a summary
+        texts = {name: getattr(query, f, "") if f == "summary" else getattr(query, f) for name, f in fields.items()}
     return {name: text for name, text in texts.items() if text}
 
 

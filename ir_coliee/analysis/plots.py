@@ -706,7 +706,7 @@ PLOTS: dict[str, Callable[[AnalysisFrame, Axes], None]] = {
 
 
 def plot(frame: AnalysisFrame, ax: Axes | None = None, *, width: float | None = None) -> Axes:
-    """Plot an analysis; see `ir_coliee.analysis.analysis_frame.AnalysisFrame.plot`."""
+    """Plot an analysis; see `ir_coliee.analysis.frame.AnalysisFrame.plot`."""
     draw = PLOTS.get(frame.kind)
     if draw is None:
         raise ValueError(f"The analysis {frame.kind!r} has no plot; there are plots of {', '.join(sorted(PLOTS))}.")

@@ -392,8 +392,19 @@ def _lower(block: Block, levels: int) -> Block:
 
 #: The libraries that figures depend on.
 LIBRARIES = (
-    *("ir_datasets", "ir_measures", "pyterrier", "pytrec-eval-terrier", "numpy", "scipy", "pandas", "matplotlib"),
-    *("lightgbm", "scikit-learn", "numba", "fugashi", "PyStemmer"),
+    "ir_datasets",
+    "ir_measures",
+    "pyterrier",
+    "pytrec-eval-terrier",
+    "numpy",
+    "scipy",
+    "pandas",
+    "matplotlib",
+    "lightgbm",
+    "scikit-learn",
+    "numba",
+    "fugashi",
+    "PyStemmer",
 )
 
 

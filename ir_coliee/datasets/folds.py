@@ -229,8 +229,8 @@ def edition_blocks(dataset: Dataset) -> list[int]:
 def _blocks(split: Split) -> list[int]:
     """Return the number of queries of each block; a single block if the split does not extend an earlier split."""
     if "queries" not in split.counts:
-        remedy = "Add it to the counts of its edition file, or give by_block a number of blocks"
-        raise ColieeError(f"The number of queries of {split.id} is not known.\n{remedy}.")
+        remedy = "Add it to the counts of its edition file, or give by_block a number of blocks."
+        raise ColieeError(f"The number of queries of {split.id} is not known.\n{remedy}")
     earlier = [size for dataset_id in split.continues for size in _blocks(as_split(dataset_id))]
     added = int(split.counts["queries"]) - sum(earlier)
     return [*earlier, added] if added else earlier

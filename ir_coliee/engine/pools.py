@@ -134,12 +134,14 @@ def pair_scores(
         Whether ``weights_by_term`` has the weights already.
     """
     if collection is not None:
-        sizes, each = np.diff(counts.indptr), _FETCHED_WITH_NORM if weighting.cosine else _FETCHED
+        sizes = np.diff(counts.indptr)
+        fetching = _FETCHED_WITH_NORM if weighting.cosine else _FETCHED
         weighing = 0 if weighed else _WEIGHED * counts.nnz
         adding = _ADDED * float(collection.df[query_vectors.indices].sum())
-        if each * sum(int(sizes[pool].sum()) for pool in pools) > adding + weighing:
-            part, vectors = weighting.length_weights(lengths), query_weights(weighting, query_vectors, collection)
-            return _picked(BatchScorer(vectors, weights_by_term(), document_part=part), pools)
+        if fetching * sum(int(sizes[pool].sum()) for pool in pools) > adding + weighing:
+            vectors = query_weights(weighting, query_vectors, collection)
+            of_lengths = weighting.length_weights(lengths)
+            return _picked(BatchScorer(vectors, weights_by_term(), document_part=of_lengths), pools)
     return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
 
 

@@ -164,8 +164,8 @@ def fuse(dataset: Dataset, runs: Runs, *, weights: Sequence[float] | None = None
     runs : sequence of path, pandas.DataFrame or dict
         Two or more rankings, or a dict from name to ranking.
     weights : sequence of float, optional
-        One weight for each run, for `ir_coliee.transformers.weighted_sum`, which brings the scores of each query to the
-        range from 0 to 1. None for `ir_coliee.transformers.reciprocal_rank`, which uses the ranks alone.
+        One weight for each run, for `ir_coliee.transformers.fusion.weighted_sum`, which brings the scores of each query
+        to the range from 0 to 1. None for `ir_coliee.transformers.fusion.reciprocal_rank`, which uses the ranks alone.
 
     Returns
     -------

@@ -228,8 +228,8 @@ class Leaderboard:
         listed = f"{'all' if self.complete else f'{len(self.listed)} of'} {self.size} runs listed"
         others = ", the others have 0" if self.unlisted == "zero" else ""
         caveat = f" Caveat: {self.caveat}." if self.caveat else ""
-        board = f"Leaderboard {self.edition} {self.task}: {self.measure}"
-        return f"{board}, {listed}{others}; confidence {self.confidence}.{caveat}"
+        name = f"Leaderboard {self.edition} {self.task}: {self.measure}"
+        return f"{name}, {listed}{others}; confidence {self.confidence}.{caveat}"
 
     def frame(self) -> OfficialResults:
         """Return the rows as a frame of text, integers (``Int64``) and floats. Unknown cells are ``""``, NA or NaN."""

@@ -593,8 +593,8 @@ class Scorer:
         of_leaderboard = f"{self.leaderboard.queries} queries"
         if self.leaderboard.gold_total:
             of_leaderboard += f" and {self.leaderboard.gold_total} gold items"
-        over = f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}"
-        return [f"{over}: the figures are not comparable"]
+        scored = f"scored over {queries} queries and {items} gold items, but the leaderboard over {of_leaderboard}"
+        return [f"{scored}: the figures are not comparable"]
 
     def _per_query(self, scored: ScoredRun) -> pd.DataFrame:
         measure = self.evaluation.measure

@@ -538,8 +538,8 @@ def _check_arguments(split: Split, cutoff: Cutoff | None, long_list: Run | None,
     if form.answers_file and answers is None:
         raise ColieeError(f"{split.id} requires the answers Y and N as well.\nPass --answers (answers=).")
     if form.long_file and long_list is None and cutoff is None:
-        remedy = "Pass a ranking with --top or --cutoff (cutoff=), or the long list by --long-list (long_list=)"
-        raise ColieeError(f"{split.id} requires a long list as well.\n{remedy}.")
+        remedy = "Pass a ranking with --top or --cutoff (cutoff=), or the long list by --long-list (long_list=)."
+        raise ColieeError(f"{split.id} requires a long list as well.\n{remedy}")
 
 
 def _load_answer_set(

@@ -212,7 +212,7 @@ class _AnswerAccuracy(ColieeMeasure):
     SHORT_DESC = "Share of questions with a correct answer. The labels are document ids: Y and N, or True and False."
     FORMULA = "1/|Q| Σ [the first item is relevant]"
     UNDEFINED = "An unanswered question counts as wrong. Without questions the value is 0."
-    SOURCE = "COLIEE evaluation page 2025: “queries which were correctly confirmed” over “all queries”."
+    SOURCE = "COLIEE evaluation page 2025: “the number of queries which were correctly confirmed” over that of all."
     SUPPORTED_PARAMS = {"rel": REL}
     DEFAULT_CUTOFF = 1
 
@@ -394,8 +394,8 @@ class _MacroF(_Macro):
     PRETTY_NAME = "Macro-averaged F"
     SHORT_DESC = "Mean over queries of the weighted harmonic mean of precision and recall."
     FORMULA = "1/|Q| Σ (1 + beta²) tp / (beta² relevant + returned)"
-    UNDEFINED = "A query without relevant and returned items has the value of empty. Without queries the value is 0."
-    SOURCE = "COLIEE evaluation page 2025, pilot (beta = 1). It has no rule for instances without an accepted claim."
+    UNDEFINED = "A query without relevant and returned items has the value of the parameter empty. Without queries: 0."
+    SOURCE = "COLIEE evaluation page 2025, rationale extraction (beta = 1). The page has no rule for empty instances."
     SUPPORTED_PARAMS = {"rel": REL, "cutoff": CUTOFF, "beta": BETA, "empty": EMPTY}
 
     def value(self, counts: Counts) -> float:
@@ -415,7 +415,7 @@ MacroF = _MacroF()
 class MicroMeasure(ColieeMeasure):
     """Base class of the micro-averaged measures, whose numerator and denominator are linear in the counts."""
 
-    SOURCE = "COLIEE evaluation page 2025: “evaluation measure is calculated using the results of all queries”."
+    SOURCE = "COLIEE evaluation page 2025: “we simply use micro-average”, over “the results of all queries”."
 
     def value(self, counts: Counts) -> PooledValue:
         """Return the value of a query, whose addition pools the counts."""

@@ -37,7 +37,7 @@ _REFUSED_ACCESS = (401, 403)
 _NOT_FOUND = 404
 _BUSY = (408, 409, 429)  # status codes after which the same request may succeed, as after those from 500
 _REFUSAL_BYTES = 2**16
-_MOST_CHARACTERS = 200
+_MAX_SHOWN = 200
 _ADVICE = (
     "If it does not accept a parameter: temperature=None sends none, extra_body={'max_completion_tokens': ...} sends "
     "that in place of max_tokens, probabilities=False no logprobs, a template without a [schema] no response_format.\n"
@@ -131,10 +131,10 @@ def _sequences(text: str) -> set[tuple[str, ...]]:
 
 
 def _shown(message: str) -> str:
-    return f"The server's message is: {printable(message, _MOST_CHARACTERS)}\n" if message else ""
+    return f"The server's message is: {printable(message, _MAX_SHOWN)}\n" if message else ""
 
 
-# Chat completions of a server: the reply in a response.
+# Reading the reply from a chat completion.
 
 
 _REASONING_FIELDS = ("reasoning", "reasoning_content")  # of servers that split reasoning from the answer
@@ -381,6 +381,13 @@ class ServedModel:
         return request
 
 
+def _key() -> str:
+    key = os.environ.get(_KEY, "").strip()
+    if not key.isascii():
+        raise ColieeError(f"{_KEY} has characters beyond ASCII, which no key has. Correct it.")
+    return key or "none"
+
+
 class _ConcurrentRequests:
     """The concurrent requests of one call of `ServedModel.ask`."""
 
@@ -405,7 +412,7 @@ class _ConcurrentRequests:
             follow_redirects=False,
             # of a connection that is kept, bytes behind a reply would be read as the reply to the next question
             headers={
-                "authorization": f"Bearer {os.environ.get(_KEY) or 'none'}",
+                "authorization": f"Bearer {_key()}",
                 "accept-encoding": "identity",
                 "connection": "close",
             },
@@ -444,8 +451,8 @@ class _ConcurrentRequests:
     async def _ask_remaining(self, client: Any, scope: Any) -> None:
         for question in self._remaining:
             num_replies_before = self._num_replies
-            request = self._served._request(question)
             try:
+                request = self._served._request(question)
                 reply = await self._reply(client, request)
             except InvalidReplyError as error:
                 self._failures.append(error)
@@ -457,7 +464,7 @@ class _ConcurrentRequests:
                 )
                 are_all_refused = not self._num_replies and len(self._failures) >= _REFUSED_AT_FIRST
                 self._stopped |= are_all_refused or error.stops or not concerns_question
-            except ColieeError as error:
+            except Exception as error:  # as it is, and not in a group of exceptions
                 return self._end(error, scope)
             else:
                 self._num_replies += 1

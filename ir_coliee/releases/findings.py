@@ -91,7 +91,7 @@ class Finding(NamedTuple):
     check : str
         The name of the check, a key of `ir_coliee.releases.findings.CHECKS`, such as ``gold-without-document``.
     level : {"wrong", "changes your score", "information"}
-        See `ir_coliee.releases.files.Check`.
+        What the finding means for the user.
     count : int
         The number of queries, documents, labels or files that it is about.
     ids : tuple of str

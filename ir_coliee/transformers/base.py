@@ -74,7 +74,8 @@ class BaseTransformer(pt.Transformer):
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.arguments() == other.arguments()
 
-    # Parameters can be set, and equal retrievers are different keys of a grid of `pyterrier.GridScan`.
+    # Not a hash of the arguments, although equal objects have equal ones: they can be set, and of two equal retrievers
+    # each is a key of its own in a grid of `pyterrier.GridScan`.
     __hash__ = object.__hash__
 
     def __getstate__(self) -> dict[str, object]:

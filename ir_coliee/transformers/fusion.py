@@ -392,7 +392,10 @@ def check_weights(weights: Sequence[float] | None, number: int) -> Floats:
     One weight must be positive, because otherwise the items that no ranking returns high would be the best. Scores are
     written as 32-bit numbers, which limits the sum.
     """
-    values = np.ones(number) if weights is None else np.asarray(weights, dtype=np.float64)
+    try:
+        values = np.ones(number) if weights is None else np.asarray(weights, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"weights must be {number} finite numbers, one for each ranking, got {weights!r}.") from None
     if values.shape != (number,) or not np.isfinite(values).all():
         raise ValueError(f"weights must be {number} finite numbers, one for each ranking, got {weights!r}.")
     if not (values > 0).any():

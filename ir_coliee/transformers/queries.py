@@ -35,6 +35,7 @@ from ir_coliee.frames import (
     check_share,
     instance_of,
     integer_at_least,
+    number_ids,
     one_of,
     places_of,
     sort_results,
@@ -715,9 +716,10 @@ class AggregatePassages(BaseTransformer):
         pt.validate.result_frame(inp, extra_columns=["score"], context=self)
         check_ids(inp)
         results = inp.reset_index(drop=True)
-        parts = results[self.on].astype(object).str.extract(_PASSAGE_ID)
-        results[self.on] = parts["whole"].fillna(results[self.on])
-        numbers = parts["number"].fillna("0").astype(np.int64).to_numpy()
+        of_row, ids = number_ids(results[self.on])  # each id is divided once, because many rows have the same
+        parts = ids.astype(object).to_series(index=range(len(ids))).str.extract(_PASSAGE_ID)
+        results[self.on] = parts["whole"].fillna(pd.Series(ids)).to_numpy()[of_row]
+        numbers = parts["number"].fillna("0").astype(np.int64).to_numpy()[of_row]
         pairs = np.asarray(results.groupby(["qid", "docno"], sort=False, observed=True).ngroup(), dtype=np.int64)
         scores = inp["score"].to_numpy(dtype=np.float64)
         order = np.lexsort((numbers, numbers if self.aggregate == "first" else -scores, pairs))

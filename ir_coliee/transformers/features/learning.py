@@ -626,7 +626,8 @@ def out_of_fold(
     queries, qids = number_ids(results["qid"])
     if unassigned := [qid for qid in qids if qid not in folds]:
         raise ColieeError(f"Queries of the results are in no fold: {printable_list(unassigned)}")
-    fold_of_row = pd.factorize(pd.Index([folds[qid] for qid in qids], dtype=object))[0][queries]
+    of_query = pd.Index([folds[qid] for qid in qids], dtype=object)
+    fold_of_row = pd.factorize(of_query, use_na_sentinel=False)[0][queries]  # None is a fold as well
     if fold_of_row.max(initial=0) < 1:
         raise InsufficientTrainingDataError(f"The queries of the results must be in two folds at least, got {folds!r}.")
     scored = []

@@ -431,7 +431,7 @@ class EntailmentClassifier(CrossEncoderTransformer):
         Raises
         ------
         ColieeError
-            If all answers are the same, or if an answer is neither Y nor N.
+            If all answers are the same, or if an answer is none of Y, N, True and False.
         """
         pt.validate.columns(topics, includes=["qid", "query", "text"], context=self)
         questions = answered_questions(topics, qrels, self)

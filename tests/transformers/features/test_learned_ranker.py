@@ -118,9 +118,10 @@ QIDS = RUN.qid.unique().tolist()
 FOLDS = {qid: number % 3 for number, qid in enumerate(QIDS)}
 
 
-def test_each_query_is_scored_by_a_model_of_the_other_folds():
-    ranker = LearnedRanker(Ridge())
-    results = out_of_fold(ranker, RUN.sample(frac=1, random_state=4).sort_values("qid"), QRELS, FOLDS)
+@pytest.mark.parametrize("names", [(0, 1, 2), ("first", None, 2)])
+def test_each_query_is_scored_by_a_model_of_the_other_folds(names):
+    ranker, folds = LearnedRanker(Ridge()), {qid: names[number] for qid, number in FOLDS.items()}
+    results = out_of_fold(ranker, RUN.sample(frac=1, random_state=4).sort_values("qid"), QRELS, folds)
     assert list(dict.fromkeys(results.qid)) == QIDS
     assert results.index.tolist() == list(range(len(RUN)))
     for number in range(3):
