@@ -717,7 +717,7 @@ class AggregatePassages(BaseTransformer):
         check_ids(inp)
         results = inp.reset_index(drop=True)
         of_row, ids = number_ids(results[self.on])  # each id is divided once, because many rows have the same
-        parts = ids.astype(object).to_series(index=range(len(ids))).str.extract(_PASSAGE_ID)
+        parts = pd.Series(ids, dtype=object).str.extract(_PASSAGE_ID)
         results[self.on] = parts["whole"].fillna(pd.Series(ids)).to_numpy()[of_row]
         numbers = parts["number"].fillna("0").astype(np.int64).to_numpy()[of_row]
         pairs = np.asarray(results.groupby(["qid", "docno"], sort=False, observed=True).ngroup(), dtype=np.int64)
