@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import sys
 from collections.abc import Callable
@@ -63,14 +64,14 @@ def _run_parent(library: str, main: Callable[[], object], hint: str, *, is_expor
             main()
     except ColieeError:
         raise
-    except BrokenPipeError:
-        with out.written():
-            raise
     except SystemExit as end:
         raise typer.Exit(2 if end.code else 0) from None
     except Exception as error:
+        if isinstance(error, OSError) and error.errno in (errno.EPIPE, errno.ENOSPC):
+            with out.written():
+                raise
         reason = printable(f"{type(error).__name__}: {error}", 70)
-        err.print(f"error: {library} failed ({reason}).\n{hint}")
+        err.print(f"error: {library} failed ({reason}); {hint}")
         raise typer.Exit(2) from None
     finally:
         if text := printed.getvalue():
@@ -79,8 +80,7 @@ def _run_parent(library: str, main: Callable[[], object], hint: str, *, is_expor
 
 def run() -> None:
     """Run the command line. An error is printed on stderr without a traceback, with exit status 2."""
-    if sys.stderr is None:  # the caller has closed it
-        sys.stderr = io.StringIO()
+    sys.stderr = sys.stderr or io.StringIO()  # the caller may have closed it
     if sys.stdout is None:
         err.print("error: stdout is closed, so that the output would be lost; redirect it, for example to /dev/null")
         sys.exit(2)

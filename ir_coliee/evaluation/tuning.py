@@ -198,7 +198,7 @@ class Tuning:
     def figures(self) -> Iterator[Block]:
         """Yield the main figures, the best cut-off of each kind, and the limits set by the ranking."""
         yield from self.main_figures()
-        yield Heading("best cut-off of each kind")
+        yield Heading("best of each kind, of the cut-offs tried")
         yield "The best cut-off has the highest optimistic value."
         rules = self.rules.drop(columns="rule").dropna(axis="columns").rename(columns=_COLUMNS)
         yield Table.of_frame(rules)._replace(fold=rules.columns[:1])
