@@ -71,7 +71,7 @@ def _run_parent(library: str, main: Callable[[], object], hint: str, *, is_expor
             with out.written():
                 raise
         reason = printable(f"{type(error).__name__}: {error}", 70)
-        err.print(f"error: {library} failed ({reason}); {hint}")
+        err.print(f"error: {library} failed ({reason}).\n{hint}")
         raise typer.Exit(2) from None
     finally:
         if text := printed.getvalue():

@@ -53,7 +53,7 @@ def test_errors_of_the_parents_command_lines_have_status_2_and_no_traceback(call
     assert "Traceback" not in finished.err
     assert "\x1b" not in finished.err + finished.out
     if finished.err.startswith("error: ir_"):
-        assert len(finished.err.splitlines()) == 1
+        assert len(finished.err.splitlines()) == 2  # what failed, and the next step
 
 
 def test_looked_up_texts_have_no_control_characters_and_exported_files_are_as_they_are(call, monkeypatch):
