@@ -43,12 +43,12 @@ from ir_coliee.baselines import plan_baseline, run_baseline
 from ir_coliee.cli import main
 from ir_coliee.engine import weightings
 from ir_coliee.text import analysers
-from ir_coliee.transformers import queries
 from ir_coliee.transformers.answers import features as answer_features
 from ir_coliee.transformers.answers import votes
 from ir_coliee.transformers.candidates import filters
 from ir_coliee.transformers.features import evidence, learning
-from ir_coliee.transformers.retrieval import dask, lexical
+from ir_coliee.transformers.queries import passages, texts
+from ir_coliee.transformers.retrieval import dask, paragraphs
 
 Put = Callable[[str, Any], None]  # takes a key and what users get
 
@@ -58,10 +58,11 @@ EXPECTED = json.loads((FIXTURES / "expected.json").read_text(encoding="utf-8"))
 LEVELS = {"wrong", "changes your score"}
 MODULES = (
     ir_coliee.transformers,
-    queries,
+    texts,
+    passages,
     evidence,
     dask,
-    lexical,
+    paragraphs,
     answer_features,
     votes,
     learning,

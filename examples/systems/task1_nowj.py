@@ -24,7 +24,7 @@ from system import Models, Split, main, train_split
 from ir_coliee import MicroF1
 from ir_coliee import transformers as coliee
 from ir_coliee.transformers.retrieval.dask import OnCluster
-from ir_coliee.transformers.retrieval.lexical import paragraph_corpus
+from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
 
 CLEAN = coliee.DropFrench()
 

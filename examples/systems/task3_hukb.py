@@ -19,7 +19,7 @@ from ir_coliee import MacroF2
 from ir_coliee import transformers as coliee
 from ir_coliee.engine.weightings import BM25
 from ir_coliee.evaluation.fusion import weight_grid
-from ir_coliee.transformers.queries import SplitProvisions
+from ir_coliee.transformers.queries.passages import SplitProvisions
 
 
 def settings(split: Split) -> list[pt.Transformer]:

@@ -25,7 +25,8 @@ from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
-from ir_coliee.transformers.queries import RewriteText, SplitArticles
+from ir_coliee.transformers.queries.passages import SplitArticles
+from ir_coliee.transformers.queries.texts import RewriteText
 
 # questions that have this part of a rule, and whose articles have it
 WITH_BOTH = pt.apply.generic(lambda rows: rows[rows[["query", "text"]].ne("").all(axis=1)], transform_outputs=list)

@@ -21,7 +21,7 @@ from steps import labelled
 from system import Models, Split, main, train_split
 
 from ir_coliee import transformers as coliee
-from ir_coliee.transformers.queries import SplitArticles, SplitProvisions
+from ir_coliee.transformers.queries.passages import SplitArticles, SplitProvisions
 
 BERT = "cl-tohoku/bert-base-japanese-whole-word-masking"
 

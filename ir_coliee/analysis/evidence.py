@@ -30,7 +30,8 @@ from ir_coliee.text.decisions import Span, paragraph_spans
 from ir_coliee.text.references import LEVELS
 from ir_coliee.text.statutes import quoted_bodies
 from ir_coliee.text.years import CaseProperties, case_properties, decision_years, mentioned_years
-from ir_coliee.transformers.retrieval.lexical import Retriever, bm25_of_split
+from ir_coliee.transformers.retrieval.indexes import bm25_of_split
+from ir_coliee.transformers.retrieval.retriever import Retriever
 
 __all__ = ["KINDS", "Evidence", "Pair", "evidence_for"]
 

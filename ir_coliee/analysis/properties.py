@@ -22,7 +22,7 @@ from ir_coliee.text.cues import SUBJECTS, exceptions, is_anonymised, negations, 
 from ir_coliee.text.decisions import marker_spans, paragraph_spans
 from ir_coliee.text.references import mentions
 from ir_coliee.transformers.candidates.filters import CandidatePool, DropSelf
-from ir_coliee.transformers.retrieval.lexical import LexicalIndex, bm25_of_split
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex, bm25_of_split
 
 # Properties that are read together: names, types and meanings of the columns, and the function that reads them.
 

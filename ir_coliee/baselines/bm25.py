@@ -22,7 +22,7 @@ from ir_coliee.transformers import (
     YearFilter,
 )
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
-from ir_coliee.transformers.retrieval.lexical import bm25_of_split
+from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 
 RANKING_LENGTH = 100  # the maximum length of the long list of task 3; all cut-offs keep fewer items
 _YEAR_RULE = "latest year"  # the rule with which the figures on real releases were measured

@@ -46,30 +46,25 @@ from ir_coliee.transformers.features.learning import (
     out_of_fold,
 )
 from ir_coliee.transformers.fusion import Agreement, Backfill, ReciprocalRank, WeightedSum
-from ir_coliee.transformers.queries import (
-    AggregatePassages,
+from ir_coliee.transformers.queries.passages import AggregatePassages, SplitParagraphs
+from ir_coliee.transformers.queries.texts import (
     CleanCase,
     DropFrench,
     ExtractCitingContext,
     ExtractSummary,
     NormaliseJapanese,
     QueriesFromDataset,
-    SelectTerms,
-    SplitParagraphs,
 )
+from ir_coliee.transformers.queries.tokens import SelectTerms
 from ir_coliee.transformers.reference_expansion import ReferenceExpansion
 from ir_coliee.transformers.rerankers.mono_t5 import MonoT5
 from ir_coliee.transformers.rerankers.pairs import EntailmentClassifier, PairScorer
 from ir_coliee.transformers.rerankers.training import hard_negatives
 from ir_coliee.transformers.retrieval.dense import DenseIndex, DenseRetriever
 from ir_coliee.transformers.retrieval.evidence import ArticleScores, CaseRetriever
-from ir_coliee.transformers.retrieval.lexical import (
-    LexicalIndex,
-    LexicalIndexer,
-    ParagraphRetriever,
-    Retriever,
-    TextScorer,
-)
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex, LexicalIndexer
+from ir_coliee.transformers.retrieval.paragraphs import ParagraphRetriever, TextScorer
+from ir_coliee.transformers.retrieval.retriever import Retriever
 
 __all__ = [
     "AdaptiveCutoff",

@@ -18,7 +18,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import DropSelf, TopK
-from ir_coliee.transformers.retrieval.lexical import bm25_of_split
+from ir_coliee.transformers.retrieval.indexes import bm25_of_split
 
 FIRST = {"coliee/task1/sample/": "MicroF1 of the first 3", "coliee/task2/sample/": "MicroF1 of the first 2"}
 

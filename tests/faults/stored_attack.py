@@ -165,7 +165,7 @@ class Index:
     def __call__(self, folder):
         from ir_coliee.engine.weightings import BM25
         from ir_coliee.transformers import LexicalIndex
-        from ir_coliee.transformers.retrieval.lexical import ParagraphGroups
+        from ir_coliee.transformers.retrieval.paragraphs import ParagraphGroups
 
         index = LexicalIndex(folder)
         queries = index.query_vectors(["a lamp by the well"])

@@ -35,7 +35,8 @@ from ir_coliee.transformers import (
 )
 from ir_coliee.transformers.candidates.filters import TopicFilter
 from ir_coliee.transformers.features.evidence import EmbeddingHistogram, ParagraphVectors
-from ir_coliee.transformers.queries import CitationWindows, SplitArticles, SplitProvisions, SplitSentenceWindows
+from ir_coliee.transformers.queries.passages import SplitArticles, SplitProvisions, SplitSentenceWindows
+from ir_coliee.transformers.queries.texts import CitationWindows
 
 TASK1, TASK2, CODE = "coliee/task1/sample/test", "coliee/task2/sample/test", "coliee/task3/sample/en"
 NAN, INF = math.nan, math.inf

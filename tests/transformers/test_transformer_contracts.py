@@ -94,14 +94,8 @@ from ir_coliee.transformers.features.evidence import (
     RhetoricFeatures,
 )
 from ir_coliee.transformers.features.learning import FeatureTransformer, feature_matrix
-from ir_coliee.transformers.queries import (
-    CitationWindows,
-    RewriteText,
-    SplitArticles,
-    SplitProvisions,
-    SplitSentenceWindows,
-    TextTransformer,
-)
+from ir_coliee.transformers.queries.passages import SplitArticles, SplitProvisions, SplitSentenceWindows
+from ir_coliee.transformers.queries.texts import CitationWindows, RewriteText, TextTransformer
 from ir_coliee.transformers.rerankers.prompting import ListwiseReranker, SetSelection
 from ir_coliee.transformers.retrieval.dask import OnCluster, ShardedIndex, ShardedRetriever
 

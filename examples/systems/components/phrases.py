@@ -7,7 +7,7 @@ and the distance between the beginnings of two phrases are our own choice.
 from __future__ import annotations
 
 from ir_coliee.frames import integer_at_least
-from ir_coliee.transformers.queries import PassageSplitter
+from ir_coliee.transformers.queries.passages import PassageSplitter
 
 
 class SplitPhrases(PassageSplitter):

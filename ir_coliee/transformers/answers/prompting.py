@@ -41,7 +41,7 @@ from ir_coliee.transformers.estimators import (
     relevant_pairs,
     result_labels,
 )
-from ir_coliee.transformers.retrieval.lexical import LexicalIndex
+from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 
 if TYPE_CHECKING:
     from ir_coliee.releases.statutes import Question as ExamQuestion

@@ -36,7 +36,8 @@ from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts
 from ir_coliee.transformers.features.learning import FeatureTransformer, checked_columns, score_values
-from ir_coliee.transformers.retrieval.lexical import numbered_paragraphs, query_column
+from ir_coliee.transformers.retrieval.paragraphs import numbered_paragraphs
+from ir_coliee.transformers.retrieval.retriever import query_column
 
 
 class CaseFeatures(FeatureTransformer):

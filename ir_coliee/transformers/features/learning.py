@@ -37,7 +37,7 @@ from ir_coliee.frames import (
 )
 from ir_coliee.transformers.base import BaseTransformer, common_inputs
 from ir_coliee.transformers.estimators import BaseEstimator, check_both_classes, result_labels
-from ir_coliee.transformers.retrieval.lexical import Retriever
+from ir_coliee.transformers.retrieval.retriever import Retriever
 
 
 class FeatureTransformer(BaseTransformer):

@@ -34,7 +34,8 @@ from ir_coliee.progress import progress
 from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
 from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.lexical import Retriever, RetrieverMethods, query_frequencies
+from ir_coliee.transformers.retrieval.indexes import RetrieverMethods
+from ir_coliee.transformers.retrieval.retriever import Retriever, query_frequencies
 
 _SHARDS = folders.Artifact("a sharded index", "sharded_index", 2)
 _PERMISSION = "Cluster(..., allow_remote=True)"

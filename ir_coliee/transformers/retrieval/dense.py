@@ -31,7 +31,7 @@ from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources
 from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.estimators import check_both_classes, result_labels
-from ir_coliee.transformers.retrieval.lexical import pooled_scores, query_column, ranked_results
+from ir_coliee.transformers.retrieval.retriever import pooled_scores, query_column, ranked_results
 
 _FOLDER = "embeddings"
 _FILE = "embeddings.sqlite"

@@ -31,7 +31,7 @@ from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.analysers import Stems
 from ir_coliee.transformers.base import Ranker
 from ir_coliee.transformers.estimators import BaseEstimator, relevant_pairs
-from ir_coliee.transformers.retrieval.lexical import query_column, ranked_results
+from ir_coliee.transformers.retrieval.retriever import query_column, ranked_results
 
 _ADVICE = "Queries should be whole decisions as they are distributed, not cleaned."
 _COLUMNS = ["qid", "query"]

@@ -13,7 +13,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.text.citations import citation_windows, citing_context
 from ir_coliee.text.cleaning import clean_case, remove_french
 from ir_coliee.transformers import CleanCase, DropFrench, ExtractCitingContext, ExtractSummary
-from ir_coliee.transformers.queries import CitationWindows, TextTransformer
+from ir_coliee.transformers.queries.texts import CitationWindows, TextTransformer
 
 # --- any text --------------------------------------------------------------------------------------
 

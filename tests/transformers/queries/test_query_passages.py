@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.sentences import english_sentences, windows
 from ir_coliee.transformers import AggregatePassages, LexicalIndexer, SplitParagraphs
-from ir_coliee.transformers.queries import SplitSentenceWindows
-from ir_coliee.transformers.retrieval.lexical import paragraph_corpus
+from ir_coliee.transformers.queries.passages import SplitSentenceWindows
+from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
 
 DECISIONS = pd.DataFrame(
     {

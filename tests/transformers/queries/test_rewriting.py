@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from ir_coliee.models import Reply, ReplyStore
-from ir_coliee.transformers.queries import RewriteText
+from ir_coliee.transformers.queries.texts import RewriteText
 
 
 @dataclass

@@ -6,7 +6,7 @@ import pytest
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import LexicalIndex, NormaliseJapanese, ParagraphRetriever, QueriesFromDataset, TextScorer
-from ir_coliee.transformers.queries import SplitArticles, SplitProvisions
+from ir_coliee.transformers.queries.passages import SplitArticles, SplitProvisions
 
 CORPUS = [
     {"docno": "398-2", "text": "(1) A lamp may be lent.\n(2) If:\n(i) a gate is closed; or\n(ii) a well is dry."},

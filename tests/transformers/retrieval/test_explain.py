@@ -9,7 +9,7 @@ from ir_coliee.errors import ColieeError
 from ir_coliee.text.analysers import Shingles
 from ir_coliee.transformers import LexicalIndex, ParagraphRetriever, Retriever
 from ir_coliee.transformers.retrieval.dask import ShardedIndex
-from ir_coliee.transformers.retrieval.lexical import paragraph_corpus
+from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
 
 WORDS = [f"w{number}" for number in range(40)]
 

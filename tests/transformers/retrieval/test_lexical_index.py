@@ -15,7 +15,7 @@ from ir_coliee.engine import building
 from ir_coliee.errors import ColieeError, ColieeHint, ColieeWarning, ExistingFileError
 from ir_coliee.text.analysers import English, Pretokenised, Shingles
 from ir_coliee.transformers import LexicalIndex, LexicalIndexer, ParagraphRetriever, TextScorer
-from ir_coliee.transformers.retrieval import lexical as index_module
+from ir_coliee.transformers.retrieval import indexes as index_module
 
 TEST = "coliee/task1/2025/test"
 CORPUS = [{"docno": "900002", "text": "Lamp, gate; lamp"}, {"docno": "900001", "text": "A well"}]

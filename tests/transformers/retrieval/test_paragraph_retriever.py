@@ -11,7 +11,7 @@ from rows import answers, topics
 from ir_coliee.engine import weightings
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import LexicalIndex, ParagraphRetriever
-from ir_coliee.transformers.retrieval.lexical import paragraph_corpus
+from ir_coliee.transformers.retrieval.paragraphs import paragraph_corpus
 
 DECISIONS = {
     "900003": "Summary: lamp gate.\n[1]\nlamp gate lamp well\n[2]\nroad",

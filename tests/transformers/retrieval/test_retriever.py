@@ -16,7 +16,7 @@ from ir_coliee.engine.scoring import top_k
 from ir_coliee.engine.weightings import document_weights as weights
 from ir_coliee.errors import ColieeError, ColieeWarning
 from ir_coliee.transformers import LexicalIndex, Retriever
-from ir_coliee.transformers.retrieval import lexical as retrieval
+from ir_coliee.transformers.retrieval import retriever as retrieval
 
 DOCS = {"900003": "lamp gate lamp well", "900001": "gate gate", "900004": "", "900002": "well lamp gate road sea"}
 METHODS = {
