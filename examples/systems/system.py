@@ -23,6 +23,7 @@ from ir_coliee.evaluation.leaderboards import official_leaderboard
 from ir_coliee.evaluation.runs import stem, tag_in_letters
 from ir_coliee.evaluation.scoring import Scorer
 from ir_coliee.models import LoadOptions
+from ir_coliee.models.loading import explained
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 
@@ -168,7 +169,8 @@ def _models(chosen: argparse.Namespace, folder: RunFolder) -> Models:
     if chosen.device:
         import torch
 
-        load.place(torch.nn.Identity())  # an unknown device is refused before work begins
+        with explained(chosen.device, "A model on"):  # an unknown device is refused before work begins
+            load.place(torch.nn.Identity())
     return Models(*parse_checkpoints(chosen.model), load, chosen.batch_size, folder)
 
 

@@ -5,7 +5,7 @@ import logging
 from ir_coliee.models.adapters import TrainingOptions
 from ir_coliee.models.embedder import Embedder, EmbeddingExample
 from ir_coliee.models.language_model import LanguageModel, Question, Reply
-from ir_coliee.models.loading import LoadOptions, convert_checkpoint
+from ir_coliee.models.loading import LoadOptions
 from ir_coliee.models.local import LocalModel
 from ir_coliee.models.served import ServedModel
 from ir_coliee.models.stores import EmbeddingStore, ReplyStore, ScoreStore, get_replies
@@ -26,6 +26,5 @@ __all__ = [
     "ScoreStore",
     "ServedModel",
     "TrainingOptions",
-    "convert_checkpoint",
     "get_replies",
 ]

@@ -1,13 +1,11 @@
-"""Loading checkpoints: options, what identifies a checkpoint, conversion of old layouts, errors with the next step."""
+"""Loading checkpoints: options, what identifies a checkpoint, errors with the next step."""
 
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import random
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
@@ -18,8 +16,8 @@ from typing import Any, Literal
 import numpy as np
 
 from ir_coliee.errors import ColieeError, MissingExtraError, printable, printable_list, reason_of
-from ir_coliee.frames import new_folder, one_of, shown
-from ir_coliee.models.tokenizers import ADDED, ENTITIES, VOCABULARY, dictionary_keywords, mluke_tokenizer
+from ir_coliee.frames import one_of
+from ir_coliee.models.tokenizers import dictionary_keywords
 
 # How the weights of a model are loaded: number format, device, quantisation, attention, revision.
 
@@ -131,33 +129,15 @@ class LoadOptions:
         return {
             **source,
             "processor_kwargs": dictionary_keywords(name, **source),
-            "device": self._usable_device() if on_device else None,
+            "device": self.device or best_device() if on_device else None,
             "model_kwargs": self.keywords(default_dtype),
         }
 
     def place(self, network: Any) -> Any:
-        """Move a loaded network to the device, unless its layers were distributed while it was loaded.
-
-        Raises
-        ------
-        ColieeError
-            If the device cannot be used.
-        """
+        """Move a loaded network to the device, unless its layers were distributed while it was loaded."""
         if self.device_map is not None or self.quantise is not None:
-            return without_packing(network) if self.quantise == "4bit" else network
-        device = self._usable_device()
-        try:
-            return network.to(device)
-        except (RuntimeError, AssertionError) as error:
-            raise _unusable(device, str(error).strip().partition("\n")[0]) from None
-
-    def _usable_device(self) -> str:
-        import torch
-
-        device = self.device or best_device()
-        if device.startswith("cuda") and not torch.backends.cuda.is_built():
-            raise _unusable(device, "this installation of torch has no CUDA.")
-        return device
+            return without_packing(network)
+        return network.to(self.device or best_device())
 
     def _quantisation(self) -> Any:
         if self.quantise is None:
@@ -182,12 +162,6 @@ def without_packing(network: Any) -> Any:
         if hasattr(layer, "support_avx512bf16_for_cpu") and layer.in_features % _BLOCK:
             layer.support_avx512bf16_for_cpu = False
     return network
-
-
-def _unusable(device: str, reason: str) -> ColieeError:
-    return ColieeError(
-        f"device={shown(device)} cannot be used: {reason}\nGive another device, or none for a GPU or the CPU."
-    )
 
 
 def best_device() -> str:
@@ -359,131 +333,6 @@ def without_progress_bars(*, reports: bool = True) -> Iterator[None]:
             logging.enable_progress_bar()
 
 
-# Conversion of checkpoints in layouts of earlier years: pickled weights, and the vocabulary of mLUKE.
-
-
-PICKLED = ("pytorch_model*.bin", "adapter_model*.bin")
-"""Names of files with pickled weights."""
-
-
-def convert_checkpoint(
-    model: str | os.PathLike[str], folder: str | os.PathLike[str], *, revision: str | None = None
-) -> str:
-    """Write a checkpoint in the layout of today to a new folder: safetensors, and a tokenizer that fits the weights.
-
-    Pickled weights are read without running any code of theirs. A tokenizer of mLUKE or Japanese LUKE is replaced by
-    one with the token ids of the weights; it has no entities, so that the model reads texts alone. The tokenizer of a
-    Japanese BERT gets the name of its dictionary.
-
-    Parameters
-    ----------
-    model : str or path
-        Name of a published checkpoint, or its folder.
-    folder : str or path
-        A folder that does not exist yet.
-    revision : str, optional
-        Branch, tag or commit of a published checkpoint.
-
-    Returns
-    -------
-    str
-        The folder, which can be given in place of the name.
-
-    Raises
-    ------
-    ExistingFileError
-        If the folder exists.
-    MissingExtraError
-        If the extra ``neural`` is not installed.
-    ColieeError
-        If the checkpoint is not found, or if its weights are not tensors alone.
-    """
-    target = Path(new_folder(folder))
-    try:
-        import safetensors.torch  # noqa: F401
-        import sentencepiece  # noqa: F401
-        import transformers  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("The conversion of a checkpoint", "neural") from None
-    source = _folder(os.fspath(model), revision)
-    partial = target.with_name(f".{target.name}.partial")
-    shutil.rmtree(partial, ignore_errors=True)  # of a call that was killed
-    try:
-        _convert(source, partial, dictionary_keywords(os.fspath(model), revision=revision))
-        partial.rename(target)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-    return str(target)
-
-
-def _convert(source: Path, target: Path, tokenizer_settings: dict[str, Any]) -> None:
-    shutil.copytree(source, target, ignore=shutil.ignore_patterns(*PICKLED, "*.bin.index.json", ".*"))
-    for weights in pickled_weights(source):
-        _convert_weights(weights, target / weights.relative_to(source).parent)
-    if (target / VOCABULARY).is_file() and (target / ENTITIES).is_file():
-        _convert_mluke(target)
-    if tokenizer_settings:
-        file = target / "tokenizer_config.json"
-        file.write_text(json.dumps(_read_json(file) | tokenizer_settings, indent=2), encoding="utf-8")
-
-
-def pickled_weights(folder: Path) -> list[Path]:
-    """Return the files with pickled weights that lie in a folder without the same in safetensors."""
-    found = sorted(path for pattern in PICKLED for path in folder.rglob(pattern))
-    return [path for path in found if not any(path.parent.glob("*.safetensors"))]
-
-
-def _convert_mluke(folder: Path) -> None:
-    tokenizer = mluke_tokenizer(str(folder))
-    for name in (VOCABULARY, ENTITIES, ADDED, "special_tokens_map.json", "tokenizer_config.json"):
-        (folder / name).unlink(missing_ok=True)
-    tokenizer.save_pretrained(folder)
-
-
-def _folder(model: str, revision: str | None) -> Path:
-    if Path(model).is_dir():
-        return Path(model)
-    from huggingface_hub import snapshot_download
-
-    try:
-        return Path(snapshot_download(model, revision=revision, ignore_patterns=["*.h5", "*.msgpack", "*.onnx"]))
-    except Exception as error:  # downloads raise errors of any type
-        problem = f"The model {printable(model, 50)} cannot be downloaded."
-        raise ColieeError(f"{problem}\nThe reason: {reason_of(error)}") from error
-
-
-def _convert_weights(path: Path, folder: Path) -> None:
-    """Write the tensors of a pickled file to a file of safetensors, and the index of a sharded checkpoint."""
-    import pickle
-
-    import torch
-    from safetensors.torch import save_file
-
-    try:
-        tensors = torch.load(path, map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError) as error:
-        raise ColieeError(
-            f"{printable(str(path), 60)} cannot be read as tensors.\n"
-            f"The reason: {reason_of(error)}\n"
-            "It contains other Python objects, or it is not complete. Use another checkpoint."
-        ) from error
-    separate = {name: tensor.clone().contiguous() for name, tensor in tensors.items()}  # they may share memory
-    save_file(separate, folder / _new_name(path.name), metadata={"format": "pt"})
-    index = _read_json(path.with_name("pytorch_model.bin.index.json"))
-    if index:
-        index["weight_map"] = {name: _new_name(file) for name, file in index["weight_map"].items()}
-        (folder / "model.safetensors.index.json").write_text(json.dumps(index, indent=2), encoding="utf-8")
-
-
-def _new_name(name: str) -> str:
-    return name.replace("pytorch_model", "model").replace(".bin", ".safetensors")
-
-
-def _read_json(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
-    return content
-
-
 # Errors of loading checkpoints, with the next step.
 
 
@@ -522,12 +371,8 @@ def explained(name: str, what: str = "The model") -> Iterator[None]:
     except Exception as error:  # libraries for weights, tokenizers, devices and downloads raise errors of any type
         if isinstance(error, ImportError) and "bitsandbytes" in str(error):
             raise MissingExtraError("Quantisation", "neural") from error
-        reason = reason_of(error)
-        if "couldn't connect to" in reason and not Path(name).exists():
-            raise _not_found(name, what) from error
-        raise ColieeError(
-            f"{what} {printable(name, 50)} cannot be loaded.\nThe reason: {reason}{_next_step(str(error))}"
-        ) from error
+        reason, step = reason_of(error), _next_step(str(error))
+        raise ColieeError(f"{what} {printable(name, 50)} cannot be loaded.\nThe reason: {reason}{step}") from error
 
 
 def check_weights(name: str, network: Any) -> None:
@@ -589,17 +434,13 @@ def check_head(name: str, network: Any) -> None:
         )
 
 
-def _not_found(name: str, what: str) -> ColieeError:
-    from huggingface_hub.constants import HF_HUB_OFFLINE
-
-    why = "is not asked, because HF_HUB_OFFLINE is set" if HF_HUB_OFFLINE else "cannot be reached"
-    return ColieeError(
-        f"{what} {printable(name, 50)} is neither a folder nor in the local cache.\n"
-        f"The hub of Hugging Face {why}. Correct the name, or download the model when the hub can be reached."
-    )
-
-
 def _next_step(message: str) -> str:
+    if "couldn't connect to" in message:
+        return (
+            "\nIt is neither a folder nor in the local cache. Correct the name, or download it when there is a network."
+        )
+    if "CUDA enabled" in message or "device string" in message:
+        return "\nGive another device, or none for a GPU or the CPU."
     if "trust_remote_code" in message:
         return "\nIt brings Python code of its own. Read it, then give LoadOptions(allow_remote_code=True)."
     if "safetensors" in message and "does not appear to have a file" in message:
@@ -607,7 +448,8 @@ def _next_step(message: str) -> str:
     return ""
 
 
-_CONVERSION = "Convert them: ir_coliee.models.convert_checkpoint(model, folder)."
+_CONVERSION = "Save them as safetensors, as the page Use neural models shows."
+_PICKLED = ("pytorch_model*.bin", "adapter_model*.bin")
 
 
 def _check_safetensors(name: str) -> None:
@@ -616,8 +458,9 @@ def _check_safetensors(name: str) -> None:
         return
     folder = Path(name)
     check_folder(folder)
-    if files := pickled_weights(folder):
+    found = sorted(path for pattern in _PICKLED for path in folder.rglob(pattern))
+    if files := [str(path.relative_to(folder)) for path in found if not any(path.parent.glob("*.safetensors"))]:
         raise ColieeError(
             f"The weights of {printable(name, 50)} are not in safetensors.\n"
-            f"They are pickled: {printable_list([str(path.relative_to(folder)) for path in files])}. {_CONVERSION}"
+            f"They are pickled: {printable_list(files)}. {_CONVERSION}"
         )

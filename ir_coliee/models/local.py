@@ -269,12 +269,12 @@ class Checkpoint:
         keywords = self._load.keywords(default_dtype)
         with explained(self._name):
             network, info = self._class.from_pretrained(self._name, output_loading_info=True, **keywords)
+            network = self._load.place(network)
         if info["missing_keys"]:
             raise ColieeError(
                 f"The checkpoint {printable(self._name, 40)} is not a language model, or not complete.\n"
                 f"{type(network).__name__} lacks weights. Give the folder of a complete language model."
             )
-        network = self._load.place(network)
         network.generation_config.update(**_GREEDY)
         if self._adapter is not None and self.base_of_adapter is not None:
             load_adapter(network, self._adapter, self.base_of_adapter)

@@ -88,7 +88,6 @@ def _check_installed(name: str, settings: Mapping[str, Any]) -> None:
 # Tokenizers of mLUKE and Japanese LUKE, whose files transformers 5 reads with other token ids.
 
 
-VOCABULARY, ENTITIES, ADDED = "sentencepiece.bpe.model", "entity_vocab.json", "added_tokens.json"
 _ENTITY_TOKENS = {"<ent>": 0, "<ent2>": 1}  # in the order of their ids, at the end of the vocabulary
 
 
@@ -115,7 +114,7 @@ def mluke_tokenizer(name: str, **source: Any) -> Any:
     from transformers.utils import cached_file
 
     tokenizer = XLMRobertaTokenizer.from_pretrained(name, extra_special_tokens=[], **source)
-    file = cached_file(name, ADDED, _raise_exceptions_for_missing_entries=False, **source)
+    file = cached_file(name, "added_tokens.json", _raise_exceptions_for_missing_entries=False, **source)
     added = _ENTITY_TOKENS if file is None else json.loads(Path(file).read_text(encoding="utf-8"))
     tokens = [AddedToken(token, special=True, normalized=False) for token in sorted(added, key=added.__getitem__)]
     tokenizer.add_special_tokens({"extra_special_tokens": tokens})
@@ -155,7 +154,8 @@ def check_tokenizer(name: str, tokenizer: Any, config: Any) -> None:
     if differences:
         raise ColieeError(
             f"The tokenizer of {printable(name)} does not fit its weights.\n"
-            f"{'; '.join(differences)}. {_next_step(tokenizer)}"
+            f"{'; '.join(differences)}. Use the tokenizer that the weights were trained with, "
+            "or correct the ids in config.json."
         )
     _check_dictionary(name, tokenizer, config)
 
@@ -194,12 +194,6 @@ def _is_causal(config: Any) -> bool:
     kind = type(config)
     is_language_model = kind in AutoModelForCausalLM._model_mapping
     return is_language_model and kind not in AutoModelForMaskedLM._model_mapping and not config.is_encoder_decoder
-
-
-def _next_step(tokenizer: Any) -> str:
-    if is_mluke_tokenizer(tokenizer):
-        return "Convert it: ir_coliee.models.convert_checkpoint(model, folder)."
-    return "Use the tokenizer that the weights were trained with, or correct the ids in config.json."
 
 
 def _check_dictionary(name: str, tokenizer: Any, config: Any) -> None:

@@ -10,7 +10,8 @@ from tiny_layouts import tiny_like, with_layer
 
 from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError
 from ir_coliee.models import LoadOptions
-from ir_coliee.models.tokenizers import check_tokenizer
+from ir_coliee.models.tokenizers import check_tokenizer, mluke_tokenizer
+from ir_coliee.transformers.rerankers.checkpoints import load_cross_encoder
 
 transformers = pytest.importorskip("transformers")
 pytest.importorskip("sentence_transformers")
@@ -64,8 +65,34 @@ def test_where_another_token_ends_a_chat_the_tokenizer_fits(tmp_path):
 
 
 def test_the_vocabulary_of_mluke_as_transformers_reads_it_is_refused():
-    with pytest.raises(ColieeError, match=r"pad_token_id is \d+, that of the configuration 1.*convert_checkpoint"):
+    with pytest.raises(ColieeError, match=r"pad_token_id is \d+, that of the configuration 1"):
         check_tokenizer("mluke", *of(tiny_like(MLUKE)))
+
+
+MLUKE_TEXTS = [
+    "The owner of the lamp may rescind the contract.",
+    "灯台の所有者は契約を解除することができる。",
+    "（ａ） ＡＢＣ ㈱ １２３",  # what the sentencepiece model normalises
+    "  two   spaces \n and a line ",
+    "🏮 unknown ☂",
+]
+
+
+def ids_by_hand(folder, text):
+    """As fairseq numbers the pieces: <s> 0, <pad> 1, </s> 2, <unk> 3, and the pieces from 3 on at their number + 1."""
+    pieces = pytest.importorskip("sentencepiece").SentencePieceProcessor(model_file=f"{folder}/sentencepiece.bpe.model")
+    return [0, *(piece + 1 if piece else 3 for piece in pieces.encode(text)), 2]
+
+
+@pytest.mark.parametrize("text", MLUKE_TEXTS)
+def test_the_tokenizer_of_mluke_has_the_ids_of_its_weights(text):
+    folder = tiny_like(MLUKE)
+    tokenizer = mluke_tokenizer(folder)
+    assert tokenizer(text)["input_ids"] == ids_by_hand(folder, text)
+    wrong = transformers.AutoTokenizer.from_pretrained(folder)
+    assert wrong(text)["input_ids"] != ids_by_hand(folder, text)
+    encoder = load_cross_encoder(folder, None, 0, LoadOptions(device="cpu"))
+    assert encoder.tokenizer(text)["input_ids"] == ids_by_hand(folder, text)
 
 
 # --- Japanese dictionaries ---------------------------------------------------------------------------
