@@ -21,8 +21,7 @@ pytestmark = pytest.mark.skipif(not REFERENCE_PAGES.exists(), reason="no docs he
 
 
 def test_the_help_of_a_transformer_leads_to_its_description():
-    for name in ir_coliee.transformers.__all__:
-        each = getattr(ir_coliee.transformers, name)
+    for each in vars(ir_coliee.transformers).values():
         if inspect.isclass(each) and issubclass(each, pt.Transformer):
             page, _, place = help_url(each).partition(".html#")
             text = (PT_DOCS / f"{page.removeprefix(REFERENCE)[1:]}.rst").read_text(encoding="utf-8")

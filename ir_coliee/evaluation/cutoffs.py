@@ -183,13 +183,15 @@ MAX_ITEMS = 20  # the largest number of items per query in this grid
 DISPERSION_DEPTH = 50  # the number of scores per query from which the dispersion is computed
 
 
-def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
+def standard_grid(encoded: EncodedRun, has_scores: bool = True) -> list[Cutoff]:
     """Return the cut-offs that are tried by default, the simplest rules first.
 
     Parameters
     ----------
     encoded : EncodedRun
         A run as `encode_run` returns it. Its labels are not used.
+    has_scores : bool
+        Whether the run has scores. One without them can be cut at a rank alone.
 
     Returns
     -------
@@ -203,6 +205,10 @@ def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
     The ratios include those of THUIR's grid of 2023. Thresholds and margins are quantiles of the queries' first 20
     scores. The slopes of `AdaptiveCutoff` span 1 to 8 items between the 10th and the 90th percentile of the dispersion.
     """
+    max_depth = max(1, min(MAX_ITEMS, encoded.depth))
+    depths: list[Cutoff] = [TopK(k) for k in range(1, max_depth + 1)]
+    if not has_scores:
+        return depths
     top_scores = encoded.scores[:, :MAX_ITEMS]
     is_finite = np.isfinite(top_scores)
     thresholds = _quantiles(top_scores[is_finite], 40)
@@ -210,13 +216,12 @@ def standard_grid(encoded: EncodedRun) -> list[Cutoff]:
         differences = top_scores[:, :1] - top_scores
     margins = _quantiles(differences[is_finite & np.isfinite(differences)], 40)
     ratios = np.arange(0.10, 0.99, 0.02).round(2).tolist()
-    max_depth = max(1, min(MAX_ITEMS, encoded.depth))
     sizes = [size for size in (*range(1, 11), 15, MAX_ITEMS) if size <= max_depth]
     bounds = [(n, size) for size in sizes for n in (1, 2, 3, 5) if n < size]
     bounds_from_0 = [*((0, size) for size in sizes), *bounds]
     ratios_and_thresholds = itertools.product(ratios[::5], sizes, thresholds[::4], (0, 1))
     return [
-        *(TopK(k) for k in range(1, max_depth + 1)),
+        *depths,
         *(rules.ThresholdCutoff(threshold) for threshold in thresholds),
         *(rules.GapCutoff(min_items=low, max_items=high) for low, high in bounds),
         *(rules.DynamicCutoff(ratio, min_items=low, max_items=high) for ratio in ratios for low, high in bounds),
@@ -431,23 +436,25 @@ def _run_and_labels(dataset: Dataset | pd.DataFrame, run: Run) -> tuple[Run, pd.
 
 
 def _encoded(
-    dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | None, cutoffs: Iterable[Cutoff] | None
-) -> tuple[EncodedRun, ColieeMeasure, list[Cutoff]]:
-    """Encode a run, and return it with the measure, by default that of the dataset, and the cut-offs to try."""
+    dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | None
+) -> tuple[EncodedRun, ColieeMeasure, bool]:
+    """Encode a run, and return it with the measure, by default that of the dataset, and whether it has scores."""
     run, qrels, of_dataset = _run_and_labels(dataset, run)
     if measure is None and of_dataset is None:
         raise ValueError("measure is missing. A frame of labels has none; pass one such as MicroF1.")
     measure = measure_of_cutoffs(measure or of_dataset)  # type: ignore[arg-type]
-    encoded = encode_run(run, qrels, rel=measure["rel"])
-    candidates = standard_grid(encoded) if cutoffs is None else list(cutoffs)
-    if "score" not in require_frame(run):  # only depths can be tried
-        needing = [cutoff for cutoff in candidates if not isinstance(cutoff, TopK)]
-        if needing and cutoffs is not None:
-            raise ColieeError(f"The run has no scores, which {needing[0]!r} needs.\nUse TopK.")
-        candidates = [cutoff for cutoff in candidates if isinstance(cutoff, TopK)]
-    if not candidates:
+    return encode_run(run, qrels, rel=measure["rel"]), measure, "score" in require_frame(run)
+
+
+def usable_cutoffs(cutoffs: Iterable[Cutoff], has_scores: bool, name: str = "The run") -> list[Cutoff]:
+    """Return cut-offs. Raises `ColieeError`, with the name of a run, if one needs scores and the run has none."""
+    usable = list(cutoffs)
+    for cutoff in usable:
+        if not has_scores and not isinstance(cutoff, TopK):
+            raise ColieeError(f"{name} has no scores, which {cutoff!r} needs.\nUse --top (TopK).")
+    if not usable:
         raise ValueError("cutoffs must contain at least one cut-off, got none.")
-    return encoded, measure, candidates
+    return usable
 
 
 def fit_cutoff(
@@ -494,7 +501,9 @@ def fit_cutoff(
     >>> fit_cutoff(qrels, run, MicroF1, [TopK(1), TopK(2), TopK(3)])
     FittedCutoff(cutoff=TopK(k=2), value=1.0)
     """
-    encoded, measure, candidates = _encoded(dataset, run, measure, cutoffs)
+    encoded, measure, has_scores = _encoded(dataset, run, measure)
+    grid = standard_grid(encoded, has_scores) if cutoffs is None else cutoffs
+    candidates = usable_cutoffs(grid, has_scores)
     values = cutoff_values(encoded, measure, candidates)
     best = index_of_best(values)
     return FittedCutoff(candidates[best], float(values[best]))
@@ -571,7 +580,9 @@ def cross_validate_cutoffs(
     KeyError
         If a query has no group.
     """
-    encoded, measure, candidates = _encoded(dataset, run, measure, cutoffs)
+    encoded, measure, has_scores = _encoded(dataset, run, measure)
+    grid = standard_grid(encoded, has_scores) if cutoffs is None else cutoffs
+    candidates = usable_cutoffs(grid, has_scores)
     if groups is None:
         group_of_query = shuffled_groups(encoded, folds, seed)
     else:
@@ -655,7 +666,7 @@ def oracle(dataset: Dataset | pd.DataFrame, run: Run, measure: ColieeMeasure | N
     >>> best.value, best.sizes.to_dict()
     (0.5, {'1': 2, '2': 0})
     """
-    encoded, measure, _ = _encoded(dataset, run, measure, [TopK(1)])
+    encoded, measure, _ = _encoded(dataset, run, measure)
     value, sizes = highest_ratio(*encoded.terms_at_each_depth(measure))
     return Oracle(value, pd.Series(sizes, index=encoded.queries, name="items"))
 

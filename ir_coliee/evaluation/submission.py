@@ -546,14 +546,13 @@ def _load_answer_set(
     split: Split, run: Run, cutoff: Cutoff | None = None, *, is_long_list: bool = False
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the answer set of a run, and the ranking that it is cut from; raise all errors of the answers at once."""
-    from ir_coliee.transformers.candidates.cutoffs import TopK
+    from ir_coliee.evaluation.cutoffs import usable_cutoffs
 
     loaded = run_files.read_answers(split, run)
     frame = loaded.frame if "rank" in loaded.frame else loaded.frame.assign(rank=np.arange(len(loaded.frame)))
     ranking = sort_results(frame).drop_duplicates(["qid", "docno"])
     if cutoff is not None:
-        if not isinstance(cutoff, TopK) and not loaded.has_scores:
-            raise ColieeError(f"{run_name(run)} has no scores.\nUse --top or --cutoff 'TopK(k)'.")
+        usable_cutoffs([cutoff], loaded.has_scores, run_name(run))
         ranking, notes = run_files.without_own_cases(split, ranking)
         for note in notes:
             warnings.warn(note, ColieeWarning, stacklevel=3)

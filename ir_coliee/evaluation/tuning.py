@@ -27,7 +27,7 @@ from ir_coliee.evaluation.statistics import measure_of_cutoffs, quotient
 from ir_coliee.frames import Floats, sort_results
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.text.statutes import exam_id
-from ir_coliee.transformers.candidates.cutoffs import Cutoff, TopK
+from ir_coliee.transformers.candidates.cutoffs import Cutoff
 
 # Load a ranked run and check it, for everything that chooses or applies a cut-off or combines runs.
 
@@ -61,8 +61,7 @@ class Ranking(NamedTuple):
 
     def cut(self, cutoff: Cutoff) -> pd.DataFrame:
         """Return the answer set that a cut-off selects. Raises `ColieeError` if it needs scores and there are none."""
-        if not self.has_scores and not isinstance(cutoff, TopK):
-            raise ColieeError(f"{self.name} has no scores, which {cutoff!r} needs.\nUse --top (TopK).")
+        cutoffs.usable_cutoffs([cutoff], self.has_scores, self.name)
         answers: pd.DataFrame = cutoff(self.frame)
         return answers
 
@@ -337,9 +336,7 @@ def tune(dataset: Dataset, run: Run, *, measure: ColieeMeasure | None = None) ->
     ranking = load_ranking(scorer, run)
 
     encoded = cutoffs.encode_run(ranking.frame, qrels, rel=chosen["rel"])
-    grid = cutoffs.standard_grid(encoded)
-    if not ranking.has_scores:
-        grid = [cutoff for cutoff in grid if isinstance(cutoff, TopK)]
+    grid = cutoffs.standard_grid(encoded, ranking.has_scores)
     folds = min(_FOLDS, len(encoded.queries))
     sums = _sums(encoded, chosen, grid, folds)
     best = _best_of(grid, *sums)

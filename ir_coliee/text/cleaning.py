@@ -1,4 +1,4 @@
-"""Clean court decisions for an index or a model, with a switch for each step, and find their French text.
+"""Clean court decisions for an index or a model, and find their French text.
 
 French is found by function words, without a model. French paragraphs usually translate an English paragraph of the same
 number.
@@ -206,31 +206,13 @@ _ENDS_OF_SENTENCES = (".", "!", "?", ":", ";")
 _CONTINUING = (",", ".", ";", ":", ")", "]")
 
 
-def clean_case(
-    text: str,
-    *,
-    drop_markers: bool = True,
-    drop_marks: bool = True,
-    drop_editorial: bool = True,
-    fold_blanks: bool = True,
-    drop_header: bool = False,
-    drop_french: bool = False,
-    join_lines: bool = False,
-) -> str:
-    r"""Clean a decision, by default from suppressed markers, paragraph marks and editorial lines.
+def clean_case(text: str, *, drop_header: bool = False, drop_french: bool = False, join_lines: bool = False) -> str:
+    r"""Clean a decision from suppressed markers, paragraph marks, editorial lines and superfluous white space.
 
     Parameters
     ----------
     text : str
         A decision.
-    drop_markers : bool
-        Replace suppressed markers by blanks.
-    drop_marks : bool
-        Remove paragraph marks ``[n]``, but not the text after them.
-    drop_editorial : bool
-        Remove the publisher's lines and ``[Translation]``.
-    fold_blanks : bool
-        Remove soft hyphens and reduce white space to one blank between words and one line feed between lines.
     drop_header : bool
         Remove the text before ``[1]``, or before the first mark if there is no ``[1]``. A text without marks is
         unchanged.
@@ -241,7 +223,9 @@ def clean_case(
 
     Notes
     -----
-    All seven steps together are the cleaning of THUIR at COLIEE 2023.
+    Suppressed markers are replaced by blanks. Paragraph marks ``[n]`` are removed, but not the text after them; of the
+    publisher's text its lines and ``[Translation]``. Soft hyphens are removed, and white space is reduced to one blank
+    between words and one line feed between lines. With all three options this is the cleaning of THUIR at COLIEE 2023.
 
     Examples
     --------
@@ -251,21 +235,15 @@ def clean_case(
     >>> clean_case(decision, drop_header=True, drop_french=True, join_lines=True)
     'See for more.'
     """
-    if fold_blanks:
-        text = text.replace("\u00ad", "")
+    text = text.replace("\u00ad", "")
     if drop_french:
         text = remove_french(text, by="line")
     if drop_header:
         text = text[first_mark(text) or 0 :]
-    if drop_markers:
-        text = remove_markers(text)
-    if drop_editorial:
-        text = remove_editorial_lines(text)
+    text = remove_editorial_lines(remove_markers(text))
     if join_lines:
         text = join_broken_lines(text)
-    if drop_marks:
-        text = remove_marks(text)
-    return _folded(text) if fold_blanks else text
+    return _folded(remove_marks(text))
 
 
 def join_broken_lines(text: str) -> str:

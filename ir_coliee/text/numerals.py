@@ -51,6 +51,17 @@ def kanji_to_int(numeral: str) -> int:
     return total + digits
 
 
+def branched_number(number: str, branches: str) -> str:
+    """Return a number in kanji with its branches in arabic digits.
+
+    Examples
+    --------
+    >>> branched_number("三百九十八", "の二の三")
+    '398-2-3'
+    """
+    return "-".join(str(kanji_to_int(numeral)) for numeral in [number, *branches.split("の")[1:]])
+
+
 def int_to_kanji(number: int) -> str:
     """Write a number from 1 to 9999 in kanji, as statutes do.
 

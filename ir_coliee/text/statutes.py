@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.text.japanese import nfkc
 from ir_coliee.text.numerals import KANJI_NUMERAL as _KANJI
-from ir_coliee.text.numerals import int_to_kanji, kanji_to_int, roman_to_int
+from ir_coliee.text.numerals import branched_number, int_to_kanji, kanji_to_int, roman_to_int
 
 #: The units of a code, the largest first, and what they are called in Japanese.
 LEVELS = ("part", "chapter", "section", "subsection", "division")
@@ -134,7 +134,7 @@ def head_of(line: str, language: str) -> Head | None:
         return None
     number = found["number"]
     if language != "en":
-        number = "-".join(str(kanji_to_int(part)) for part in [number, *found["branches"].split("の")[1:]])
+        number = branched_number(number, found["branches"])
     return Head(number, body, found["caption"] or "")
 
 
@@ -411,7 +411,7 @@ def provisions(text: str, language: str, level: str = "subitem") -> list[Provisi
     >>> [one.label for one in provisions("灯は、次のとおりとする。\n一　夜の灯\n一の二　朝の灯\n２　門", "ja")]
     ['1', '1.1', '1.1-2', '2']
     """
-    deepest = level_number(level)
+    deepest = PROVISION_LEVELS.index(level)
     opened: list[tuple[Element, int, int]] = []  # what it is, where its line begins, where its words begin
     labels: list[str] = []
     last: list[tuple[int, ...]] = []  # the numbers of the provisions that are open, from the paragraph down
@@ -491,16 +491,3 @@ def provision_texts(text: str, language: str, level: str = "paragraph") -> list[
     """
     words = [(one.label, text[one.start : one.lead_end]) for one in provisions(text, language, level)]
     return [pair for pair in words if pair[1]] or words[:1]
-
-
-def level_number(level: str) -> int:
-    """Position of a level in `PROVISION_LEVELS`.
-
-    Raises
-    ------
-    ValueError
-        For an unknown level.
-    """
-    if level not in PROVISION_LEVELS:
-        raise ValueError(f"level={level!r} is none of {', '.join(PROVISION_LEVELS)}")
-    return PROVISION_LEVELS.index(level)

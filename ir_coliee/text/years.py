@@ -161,15 +161,12 @@ def decision_years(text: str, latest: int) -> DecisionYears:
     if header_dates := [day for part in headers for day in dates(part, latest)]:
         year = max(header_dates).year
         return DecisionYears(year, year, "header")
-    cited = max((year for year in _cited_years(text) if 1800 <= year <= latest), default=0)
+    citations = (int(citation[citation.lastgroup or 0]) for citation in _CITED_YEAR.finditer(text))
+    cited = max((year for year in citations if 1800 <= year <= latest), default=0)
     mentioned = sorted(_years(text, latest, _ACT_WINDOW), key=itemgetter(0), reverse=True)
     acts = (year for year, before in mentioned if year > cited and _PAST_ACT.search(before))
     earliest = next(acts, cited) or None
     return DecisionYears(earliest, mentioned[0][0] if mentioned else None, "dated mention" if earliest else "none")
-
-
-def _cited_years(text: str) -> Iterator[int]:
-    return (int(citation[citation.lastgroup or 0]) for citation in _CITED_YEAR.finditer(text))
 
 
 def _latest_year(text: str, latest: int) -> DecisionYears:
@@ -197,13 +194,9 @@ def _years(text: str, latest: int, window: int = _WINDOW) -> Iterator[tuple[int,
             yield year, text[max(0, match.start() - window) : match.start()]
 
 
-def _month(name: str) -> int | None:
-    return _MONTHS.get(name.lower())
-
-
 def _ends_with_month(before: str) -> bool:
     named = _MONTH.search(before) or _MONTH_DAY.search(before)
-    return named is not None and _month(named[1]) is not None
+    return named is not None and named[1].lower() in _MONTHS
 
 
 def _date(year: int, before: str) -> date | None:
@@ -213,12 +206,9 @@ def _date(year: int, before: str) -> date | None:
         day, name = named[1], named[2]
     else:
         return None
-    month = _month(name)
-    if month is None:
-        return None
     try:
-        return date(year, month, int(day))
-    except ValueError:  # no such day
+        return date(year, _MONTHS.get(name.lower(), 0), int(day))
+    except ValueError:  # no such month or day
         return None
 
 

@@ -204,8 +204,7 @@ def help_url(kind: type) -> str:
     for each in kind.__mro__:
         package, _, module = each.__module__.partition("ir_coliee.transformers.")
         if not package and module and module not in ("base", "estimators"):
-            is_exported = each.__name__ in transformers.__all__
-            home = "ir_coliee.transformers" if is_exported else each.__module__
+            home = "ir_coliee.transformers" if hasattr(transformers, each.__name__) else each.__module__
             return f"{REFERENCE}/{module.partition('.')[0]}.html#{home}.{each.__name__}"
     return f"{REFERENCE}/index.html"
 

@@ -256,23 +256,9 @@ NOISY_DECISION = (
         ({}, "(FC) Kestry Court See , at noon. La lampe est à la cour. The gate wasn't shut."),
         ({"drop_header": True}, "See , at noon. La lampe est à la cour. The gate wasn't shut."),
         ({"drop_french": True}, "(FC) Kestry Court See , at noon. The gate wasn't shut."),
-        (
-            {"drop_marks": False},
-            "(FC) Kestry Court [1] See , at noon. [2] La lampe est à la cour. [3] The gate wasn't shut.",
-        ),
-        (
-            {"drop_markers": False},
-            "<FRAGMENT_SUPPRESSED> (FC) Kestry Court See <FRAGMENT_SUPPRESSED> , at noon. La lampe est à la cour. "
-            "The gate wasn't shut.",
-        ),
-        (
-            {"drop_editorial": False},
-            "(FC) MLB unedited judgment Kestry Court See , at noon. La lampe est à la cour. "
-            "[Translation] The gate wasn't shut. [End of document]",
-        ),
     ],
 )
-def test_each_step_has_a_switch_of_its_own(switches, words):
+def test_the_header_and_french_have_switches_of_their_own(switches, words):
     assert clean_case(NOISY_DECISION, **switches).split() == words.split()
 
 

@@ -7,32 +7,9 @@ import pandas as pd
 import pyterrier as pt
 import pytest
 
+import ir_coliee.transformers as ct
 from ir_coliee.engine.weightings import BM25
 from ir_coliee.text.references.graph import ReferenceGraph
-from ir_coliee.transformers import (
-    AddDuplicates,
-    AggregatePassages,
-    Agreement,
-    ArticleFeatures,
-    ArticleScores,
-    CaseRetriever,
-    CrossQueryFeatures,
-    DropDuplicates,
-    DropFrench,
-    ExtractCitingContext,
-    ExtractSummary,
-    LexicalIndex,
-    ParagraphRetriever,
-    ReciprocalRank,
-    ReferenceExpansion,
-    ScoreFeatures,
-    SelectTerms,
-    SplitParagraphs,
-    TextScorer,
-    TopK,
-    WeightedSum,
-    near_duplicates,
-)
 from ir_coliee.transformers.candidates.filters import TopicFilter
 from ir_coliee.transformers.features.evidence import EmbeddingHistogram, ParagraphVectors
 from ir_coliee.transformers.queries.passages import SplitArticles, SplitProvisions, SplitSentenceWindows
@@ -40,10 +17,10 @@ from ir_coliee.transformers.queries.texts import CitationWindows
 
 TASK1, TASK2, CODE = "coliee/task1/sample/test", "coliee/task2/sample/test", "coliee/task3/sample/en"
 NAN, INF = math.nan, math.inf
-INDEX = LexicalIndex.build([{"docno": "900001%p1", "text": "a lamp"}])
-select = functools.partial(SelectTerms, INDEX)
-paragraphs = functools.partial(ParagraphRetriever, INDEX)
-expand = functools.partial(ReferenceExpansion, ReferenceGraph((), ()))
+INDEX = ct.LexicalIndex.build([{"docno": "900001%p1", "text": "a lamp"}])
+select = functools.partial(ct.SelectTerms, INDEX)
+paragraphs = functools.partial(ct.ParagraphRetriever, INDEX)
+expand = functools.partial(ct.ReferenceExpansion, ReferenceGraph((), ()))
 windows = functools.partial(CitationWindows, TASK2)
 histogram = functools.partial(EmbeddingHistogram, ParagraphVectors(len, {}))
 
@@ -60,10 +37,10 @@ NAMED = [
         (INDEX.bm25, argument)
         for argument in ({"num_results": 0}, {"k1": -1.0}, {"threads": 0}, {"statistics": "none"})
     ),
-    *((kind, {"scores": scores}) for kind in (ScoreFeatures, CrossQueryFeatures) for scores in ("bm25", [])),
-    (SplitParagraphs, {"on": "docno"}),
+    *((kind, {"scores": scores}) for kind in (ct.ScoreFeatures, ct.CrossQueryFeatures) for scores in ("bm25", [])),
+    (ct.SplitParagraphs, {"on": "docno"}),
     *((SplitSentenceWindows, argument) for argument in ({"size": 0}, {"max_windows": 0})),
-    *((AggregatePassages, argument) for argument in ({"aggregate": "best"}, {"aggregate": 1.5}, {"on": "text"})),
+    *((ct.AggregatePassages, argument) for argument in ({"aggregate": "best"}, {"aggregate": 1.5}, {"on": "text"})),
 ]
 
 
@@ -76,39 +53,39 @@ def test_an_argument_out_of_range_is_named(make, argument):
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: SelectTerms(TASK1, 0.4), "index must be a LexicalIndex, got a value of type str"),
+        (lambda: ct.SelectTerms(TASK1, 0.4), "index must be a LexicalIndex, got a value of type str"),
         (lambda: EmbeddingHistogram(TASK1), "vectors must be ParagraphVectors, got a value of type str"),
-        (lambda: DropDuplicates(["a"]), "representatives must be a dict as near_duplicates returns it, got .* list"),
-        (lambda: AddDuplicates(pd.DataFrame()), "representatives must be a dict .* DataFrame"),
+        (lambda: ct.DropDuplicates(["a"]), "representatives must be a dict as near_duplicates returns it, got .* list"),
+        (lambda: ct.AddDuplicates(pd.DataFrame()), "representatives must be a dict .* DataFrame"),
         (lambda: TopicFilter(None, 2), "topics must be a dict from document id to topics, got .* NoneType"),
         (lambda: select(share_of="words"), r"^share_of must be .*, got .words."),
         (lambda: select(by="bm25"), r"^by must be 'kli', 'idf', 'tf-idf' or 'plm', got 'bm25'"),
-        (lambda: DropFrench("word"), "by must be .*, got 'word'"),
-        (lambda: ExtractSummary(lead=-1), "lead must be an integer >= 0, got -1"),
-        (lambda: ExtractCitingContext(words=-1), "words must be an integer >= 0, got -1"),
+        (lambda: ct.DropFrench("word"), "by must be .*, got 'word'"),
+        (lambda: ct.ExtractSummary(lead=-1), "lead must be an integer >= 0, got -1"),
+        (lambda: ct.ExtractCitingContext(words=-1), "words must be an integer >= 0, got -1"),
         (lambda: SplitProvisions("fr"), "fr"),
         (lambda: SplitProvisions("en", "chapter"), "chapter"),
         (lambda: SplitArticles("fr"), "'en' or 'ja'"),
-        (lambda: TextScorer(statistics="pool"), "statistics must be 'frame' or a LexicalIndex, got 'pool'"),
-        (lambda: TextScorer(analyser="letters"), "got 'letters'"),
-        (lambda: TextScorer(BM25), "must be a weighting"),
-        (lambda: CaseRetriever(TASK2, "name.judge"), "dataset must be a split of task 1"),
-        (lambda: CaseRetriever(TASK1, "name.jugde"), r"evidence must be 'total\.sum', .* got 'name\.jugde'"),
-        (lambda: CaseRetriever(TASK1, "name.judge", num_results=0), "num_results must be an integer >= 1, got 0"),
-        (lambda: ArticleScores(CODE, "past.frequency", num_results=0), "num_results must be an integer >= 1, got 0"),
-        (lambda: ArticleScores(CODE, "ridge"), "evidence must be"),
-        (lambda: ArticleFeatures(CODE, power=0), "power must be a finite number > 0, got 0"),
-        (lambda: ArticleFeatures(CODE, families=["words"]), "families must be"),
-        (lambda: WeightedSum(), "needs at least one transformer"),
-        (lambda: Agreement(TopK(1), pd.DataFrame()), "argument must be a transformer .* got .* type DataFrame"),
-        (lambda: WeightedSum(TopK(1), weights=(1.0, 2.0)), "weights must be 1 finite numbers"),
-        (lambda: WeightedSum(TopK(1), weights=(NAN,)), "weights must be 1 finite numbers"),
-        (lambda: WeightedSum(TopK(1), TopK(2), weights=(0.0, -1.0)), "weights must contain a number > 0"),
-        (lambda: WeightedSum(TopK(1), TopK(2), weights=(1e308, 1e308)), "weights must have .* 32-bit number"),
-        (lambda: WeightedSum(TopK(1), normalise="softmax"), "normalise must be .* or None, got 'softmax'"),
-        (lambda: WeightedSum(TopK(1), missing=INF), "missing must be .*, got inf"),
-        (lambda: ReciprocalRank(TopK(1), k=-1), "k must be a finite number >= 0, got -1"),
-        (lambda: ReciprocalRank(TopK(1), k=NAN), "k must be a finite number >= 0, got nan"),
+        (lambda: ct.TextScorer(statistics="pool"), "statistics must be 'frame' or a LexicalIndex, got 'pool'"),
+        (lambda: ct.TextScorer(analyser="letters"), "got 'letters'"),
+        (lambda: ct.TextScorer(BM25), "must be a weighting"),
+        (lambda: ct.CaseRetriever(TASK2, "name.judge"), "dataset must be a split of task 1"),
+        (lambda: ct.CaseRetriever(TASK1, "name.jugde"), r"evidence must be 'total\.sum', .* got 'name\.jugde'"),
+        (lambda: ct.CaseRetriever(TASK1, "name.judge", num_results=0), "num_results must be an integer >= 1, got 0"),
+        (lambda: ct.ArticleScores(CODE, "past.frequency", num_results=0), "num_results must be an integer >= 1, got 0"),
+        (lambda: ct.ArticleScores(CODE, "ridge"), "evidence must be"),
+        (lambda: ct.ArticleFeatures(CODE, power=0), "power must be a finite number > 0, got 0"),
+        (lambda: ct.ArticleFeatures(CODE, families=["words"]), "families must be"),
+        (lambda: ct.WeightedSum(), "needs at least one transformer"),
+        (lambda: ct.Agreement(ct.TopK(1), pd.DataFrame()), "argument must be a transformer .* got .* type DataFrame"),
+        (lambda: ct.WeightedSum(ct.TopK(1), weights=(1.0, 2.0)), "weights must be 1 finite numbers"),
+        (lambda: ct.WeightedSum(ct.TopK(1), weights=(NAN,)), "weights must be 1 finite numbers"),
+        (lambda: ct.WeightedSum(ct.TopK(1), ct.TopK(2), weights=(0.0, -1.0)), "weights must contain a number > 0"),
+        (lambda: ct.WeightedSum(ct.TopK(1), ct.TopK(2), weights=(1e308, 1e308)), "weights must have .* 32-bit number"),
+        (lambda: ct.WeightedSum(ct.TopK(1), normalise="softmax"), "normalise must be .* or None, got 'softmax'"),
+        (lambda: ct.WeightedSum(ct.TopK(1), missing=INF), "missing must be .*, got inf"),
+        (lambda: ct.ReciprocalRank(ct.TopK(1), k=-1), "k must be a finite number >= 0, got -1"),
+        (lambda: ct.ReciprocalRank(ct.TopK(1), k=NAN), "k must be a finite number >= 0, got nan"),
     ],
 )
 def test_a_wrong_argument_is_named(make, message):
@@ -117,7 +94,7 @@ def test_a_wrong_argument_is_named(make, message):
 
 
 @pytest.mark.parametrize("corpus", [pt.get_dataset(f"irds:{TASK1}"), TASK1, None], ids=lambda it: type(it).__name__)
-@pytest.mark.parametrize("build", [LexicalIndex.build, near_duplicates])
+@pytest.mark.parametrize("build", [ct.LexicalIndex.build, ct.near_duplicates])
 def test_a_dataset_is_not_a_corpus(build, corpus):
     with pytest.raises(TypeError, match=r"^corpus must be an iterable.*\n.*from_dataset\(.*get_corpus_iter\(\)"):
         build(corpus)

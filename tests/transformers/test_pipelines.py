@@ -7,17 +7,8 @@ import pyterrier as pt
 import pytest
 
 import ir_coliee
+import ir_coliee.transformers as ct
 from ir_coliee import MicroF1
-from ir_coliee.transformers import (
-    CandidatePool,
-    DropQueries,
-    DropSelf,
-    DynamicCutoff,
-    LexicalIndex,
-    MarginCutoff,
-    TopK,
-    YearFilter,
-)
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TASK1 = "coliee/task1/sample/test"
@@ -25,8 +16,8 @@ TASK1 = "coliee/task1/sample/test"
 
 @pytest.fixture(scope="module")
 def ranker():
-    bm25 = LexicalIndex.from_dataset(TASK1, analyser="case").bm25(k1=3.0, b=1.0)
-    return bm25 >> DropSelf() >> DropQueries(TASK1) >> YearFilter(TASK1)
+    bm25 = ct.LexicalIndex.from_dataset(TASK1, analyser="case").bm25(k1=3.0, b=1.0)
+    return bm25 >> ct.DropSelf() >> ct.DropQueries(TASK1) >> ct.YearFilter(TASK1)
 
 
 @pytest.fixture(scope="module")
@@ -53,7 +44,7 @@ def micro_f1(results):
     ids=str,
 )
 def test_an_experiment_with_the_sample_reports_the_pooled_f1(ranker, topics, qrels, arguments):
-    systems = {"dynamic": ranker >> DynamicCutoff(), "first three": ranker >> TopK(3)}
+    systems = {"dynamic": ranker >> ct.DynamicCutoff(), "first three": ranker >> ct.TopK(3)}
     expected = {name: micro_f1(system(topics)) for name, system in systems.items()}
     outcome = pt.Experiment(systems, topics, qrels, [MicroF1], **arguments)
     table = outcome[0] if arguments.get("perquery") else outcome
@@ -71,20 +62,22 @@ def test_a_tree_runs_the_common_beginning_once(topics, qrels):
         return frame
 
     counting = pt.apply.generic(count)
-    index = LexicalIndex.from_dataset(TASK1, analyser="case")
+    index = ct.LexicalIndex.from_dataset(TASK1, analyser="case")
     # equal transformers that are different objects
-    systems = [counting >> index.bm25(k1=3.0) >> DropSelf() >> TopK(k) for k in (1, 2, 3)]
+    systems = [counting >> index.bm25(k1=3.0) >> ct.DropSelf() >> ct.TopK(k) for k in (1, 2, 3)]
     table = pt.Experiment(systems, topics, qrels, [MicroF1], plan="tree")
     assert calls == [12]
-    alone = [micro_f1((index.bm25(k1=3.0) >> DropSelf() >> TopK(k))(topics)) for k in (1, 2, 3)]
+    alone = [micro_f1((index.bm25(k1=3.0) >> ct.DropSelf() >> ct.TopK(k))(topics)) for k in (1, 2, 3)]
     assert table["MicroF1"].tolist() == pytest.approx(alone)
 
 
 def test_a_pool_is_rescored_and_cut():
     dataset = pt.get_dataset("irds:coliee/task2/sample/test")
-    index = LexicalIndex.from_dataset("coliee/task2/sample/test", analyser="case")
+    index = ct.LexicalIndex.from_dataset("coliee/task2/sample/test", analyser="case")
     pipeline = (
-        CandidatePool("coliee/task2/sample/test") >> index.bm25(statistics="pool") >> MarginCutoff(1.0, max_items=2)
+        ct.CandidatePool("coliee/task2/sample/test")
+        >> index.bm25(statistics="pool")
+        >> ct.MarginCutoff(1.0, max_items=2)
     )
     results = pipeline(dataset.get_topics())
     assert results["qid"].nunique() == 8

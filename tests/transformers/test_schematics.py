@@ -7,27 +7,8 @@ import pyterrier as pt
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+import ir_coliee.transformers as ct
 from ir_coliee.models import Reply
-from ir_coliee.transformers import (
-    AnswersAsDocuments,
-    CaseFeatures,
-    CleanCase,
-    DropQueries,
-    DropSelf,
-    DynamicCutoff,
-    Entailment,
-    FewShotExamples,
-    LearnedRanker,
-    LexicalIndex,
-    LexicalIndexer,
-    MajorityVote,
-    QuotedArticles,
-    ReciprocalRank,
-    ScoreFeatures,
-    SelectTerms,
-    TopK,
-    YearFilter,
-)
 from ir_coliee.transformers.answers.votes import AlwaysNo
 from ir_coliee.transformers.base import REFERENCE
 from ir_coliee.transformers.retrieval.dask import ShardedIndex
@@ -35,7 +16,7 @@ from ir_coliee.transformers.retrieval.dask import ShardedIndex
 TASK1, TASK2 = "coliee/task1/sample/test", "coliee/task2/sample/test"
 TASK3, TASK4 = "coliee/task3/sample/en/test", "coliee/task4/sample/en/test"
 CORPUS = [{"docno": "900001", "text": "a lamp"}, {"docno": "900002", "text": "a gate"}]
-INDEX = LexicalIndex.build(CORPUS)
+INDEX = ct.LexicalIndex.build(CORPUS)
 BM25 = INDEX.bm25(k1=3.0, num_results=100)
 
 
@@ -51,29 +32,31 @@ class Model:
 
 
 def sharded(tmp_path):
-    return ShardedIndex.build(CORPUS, tmp_path / "shards").bm25() >> TopK(3)
+    return ShardedIndex.build(CORPUS, tmp_path / "shards").bm25() >> ct.TopK(3)
 
 
-ANSWERED = QuotedArticles(TASK4) >> Entailment(Model(), examples=FewShotExamples(TASK4)) >> AnswersAsDocuments()
+ANSWERED = (
+    ct.QuotedArticles(TASK4) >> ct.Entailment(Model(), examples=ct.FewShotExamples(TASK4)) >> ct.AnswersAsDocuments()
+)
 
 #: Each pipeline with its steps and the kinds of the frames before, between and after them.
 PIPELINES = {
     "a retriever": (BM25, "Q BM25 R"),
     "filters and a cut-off": (
-        BM25 >> DropSelf() >> DropQueries(TASK1) >> YearFilter(TASK1) >> DynamicCutoff(),
+        BM25 >> ct.DropSelf() >> ct.DropQueries(TASK1) >> ct.YearFilter(TASK1) >> ct.DynamicCutoff(),
         "Q BM25 R Drop-self R Drop-queries R Year-filter R Dynamic-cut-off R",
     ),
-    "fusion": (ReciprocalRank(BM25, INDEX.dirichlet()) >> TopK(5), "Q Reciprocal-rank R Top-5 R"),
+    "fusion": (ct.ReciprocalRank(BM25, INDEX.dirichlet()) >> ct.TopK(5), "Q Reciprocal-rank R Top-5 R"),
     "features and a learner": (
-        BM25 >> ScoreFeatures() >> CaseFeatures(TASK1) >> LearnedRanker(LogisticRegression()),
+        BM25 >> ct.ScoreFeatures() >> ct.CaseFeatures(TASK1) >> ct.LearnedRanker(LogisticRegression()),
         "Q BM25 R Score-features R_f Case-features R_f Learned-ranker R_f",
     ),
     "shards": (sharded, "Q BM25 R Top-3 R"),
     "answers of a language model": (ANSWERED, "Q Quoted-articles Q Entailment A Answers-as-documents R"),
-    "a vote": (MajorityVote(ANSWERED, AlwaysNo() >> AnswersAsDocuments()), "Q Majority-vote R"),
-    "terms of a query": (CleanCase() >> SelectTerms(INDEX) >> BM25, "Q Clean-case Q Select-terms Q BM25 R"),
+    "a vote": (ct.MajorityVote(ANSWERED, AlwaysNo() >> ct.AnswersAsDocuments()), "Q Majority-vote R"),
+    "terms of a query": (ct.CleanCase() >> ct.SelectTerms(INDEX) >> BM25, "Q Clean-case Q Select-terms Q BM25 R"),
     "indexing of cleaned cases": (
-        lambda folder: CleanCase() >> LexicalIndexer(folder / "i"),
+        lambda folder: ct.CleanCase() >> ct.LexicalIndexer(folder / "i"),
         "D Clean-case D Lexical-index -",
     ),
 }
@@ -120,5 +103,5 @@ def test_the_html_has_readable_parameters_and_links(name, tmp_path):
 
 
 def test_a_missing_column_is_drawn_as_an_error(tmp_path):
-    drawing = pt.schematic.transformer_schematic(AlwaysNo() >> LexicalIndexer(tmp_path / "index"))
+    drawing = pt.schematic.transformer_schematic(AlwaysNo() >> ct.LexicalIndexer(tmp_path / "index"))
     assert drawing["transformers"][-1]["input_validation_error"].modes[0].missing_columns == ["docno", "text"]

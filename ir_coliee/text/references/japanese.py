@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ir_coliee.text.numerals import KANJI_NUMERAL as _N
-from ir_coliee.text.numerals import kanji_to_int
+from ir_coliee.text.numerals import branched_number, kanji_to_int
 from ir_coliee.text.references.grammar import Found, Grammar, Name, Number, Relative, Step, Unit
 from ir_coliee.text.statutes import JAPANESE_LEVELS
 
@@ -40,7 +40,7 @@ _APPLIED_AFTER = re.compile(
 def _names(match: re.Match[str]) -> Iterator[Found]:
     name: Name | None = None
     if match["number"]:
-        name = Number(_arabic(match["number"], match["branches"]))
+        name = Number(branched_number(match["number"], match["branches"]))
     elif match["side"]:
         count = kanji_to_int(match["count"]) if match["count"] else 1
         name = Relative(-count if match["side"] == "前" else count)
@@ -52,15 +52,10 @@ def _names(match: re.Match[str]) -> Iterator[Found]:
     yield Found(*match.span(), name)
 
 
-def _arabic(number: str, branches: str) -> str:
-    """Number with its branches (の二の三) in arabic digits."""
-    return "-".join(str(kanji_to_int(numeral)) for numeral in [number, *branches.split("の")[1:]])
-
-
 def _step(words: str) -> Step:
     if words[0] == "第":
         number, level, branches = re.split("([編章節款目])", words[1:], maxsplit=1)
-        return Step(JAPANESE_LEVELS[level], number=_arabic(number, branches))
+        return Step(JAPANESE_LEVELS[level], number=branched_number(number, branches))
     count = kanji_to_int(words[1:-1]) if words[0] in "前次" and words[1:-1] else 1
     return Step(JAPANESE_LEVELS[words[-1]], offset={"前": -count, "次": count}.get(words[0], 0))
 

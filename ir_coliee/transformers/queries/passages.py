@@ -22,7 +22,7 @@ from ir_coliee.frames import (
 )
 from ir_coliee.text import Language
 from ir_coliee.text.sentences import sentences, windows
-from ir_coliee.text.statutes import level_number, provision_texts, quoted_bodies
+from ir_coliee.text.statutes import PROVISION_LEVELS, provision_texts, quoted_bodies
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.paragraphs import PASSAGE_SEPARATOR, check_aggregate, numbered_paragraphs
 
@@ -179,9 +179,8 @@ class SplitProvisions(PassageSplitter):
     on = "text"
 
     def __init__(self, language: Language, level: Level = "paragraph") -> None:
-        level_number(level)
         self.language = check_language(language)
-        self.level = level
+        self.level = one_of("level", level, PROVISION_LEVELS)
 
     def passages(self, text: str) -> dict[str, str]:
         """Return the provisions of an article's text by their labels; at least one."""

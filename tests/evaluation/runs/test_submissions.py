@@ -380,7 +380,7 @@ def test_anything_but_a_cut_off_with_numbers_is_refused(text):
 
 def test_a_file_without_scores_is_cut_by_its_order_alone(tmp_path):
     path = saved(tmp_path, "a.run", answer_set(split(TASK1)))
-    with pytest.raises(ColieeError, match=r"a\.run has no scores\.\nUse --top"):
+    with pytest.raises(ColieeError, match=r"a\.run has no scores, which RatioCutoff.*\nUse --top"):
         submit(TASK1, path, tag="mine", out=tmp_path / "out", cutoff=RatioCutoff(0.5, max_items=5))
     assert contents(tmp_path / "out") == {}
     submit(TASK1, path, tag="mine", out=tmp_path / "out", cutoff=TopK(1))

@@ -11,21 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import ir_coliee.transformers as ct
 from ir_coliee.engine.cutoff_rules import answer_sizes, score_matrix
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.evaluation.writing import write_ranking
 from ir_coliee.frames import sort_results
-from ir_coliee.transformers import (
-    AdaptiveCutoff,
-    DynamicCutoff,
-    ExpectedFCutoff,
-    GapCutoff,
-    MarginCutoff,
-    PoolCutoff,
-    RatioCutoff,
-    ThresholdCutoff,
-    TopK,
-)
 
 INF, NAN = math.inf, math.nan
 
@@ -106,14 +96,14 @@ def adaptive(scores, intercept, slope, depth, min_items, max_items):
 
 
 RULES = {
-    ExpectedFCutoff: expected_f,
-    AdaptiveCutoff: adaptive,
-    TopK: top_k,
-    RatioCutoff: ratio,
-    DynamicCutoff: ratio,
-    MarginCutoff: margin,
-    ThresholdCutoff: threshold,
-    GapCutoff: gap,
+    ct.ExpectedFCutoff: expected_f,
+    ct.AdaptiveCutoff: adaptive,
+    ct.TopK: top_k,
+    ct.RatioCutoff: ratio,
+    ct.DynamicCutoff: ratio,
+    ct.MarginCutoff: margin,
+    ct.ThresholdCutoff: threshold,
+    ct.GapCutoff: gap,
 }
 
 shares = st.sampled_from([0.01, 0.34, 0.5, 0.98, 1.0])
@@ -135,24 +125,24 @@ values = st.one_of(
     st.sampled_from([NAN, INF, -INF, 0.0, -0.0, 1.0, 2.0, -1.0, -2.0, 0.5]), st.floats(-10, 10, allow_subnormal=False)
 )
 cutoffs = st.one_of(
-    st.builds(TopK, counts),
-    st.builds(lambda r, t, bound: RatioCutoff(r, threshold=t, **bound), shares, st.none() | thresholds, unlimited),
-    st.builds(lambda ratio, bound: DynamicCutoff(ratio, **bound), shares, bounds),
+    st.builds(ct.TopK, counts),
+    st.builds(lambda r, t, bound: ct.RatioCutoff(r, threshold=t, **bound), shares, st.none() | thresholds, unlimited),
+    st.builds(lambda ratio, bound: ct.DynamicCutoff(ratio, **bound), shares, bounds),
     st.builds(
-        lambda margin, bound: MarginCutoff(margin, **bound),
+        lambda margin, bound: ct.MarginCutoff(margin, **bound),
         st.sampled_from([0.0, 0.5, 1.0, 3.0, INF]),
         unlimited_from_1,
     ),
-    st.builds(lambda threshold, bound: ThresholdCutoff(threshold, **bound), thresholds, unlimited),
-    st.builds(lambda bound: GapCutoff(**bound), unlimited_from_1),
+    st.builds(lambda threshold, bound: ct.ThresholdCutoff(threshold, **bound), thresholds, unlimited),
+    st.builds(lambda bound: ct.GapCutoff(**bound), unlimited_from_1),
     st.builds(
-        lambda beta, bound, more: ExpectedFCutoff(beta, **bound, depth=more and bound["max_items"] + more - 1),
+        lambda beta, bound, more: ct.ExpectedFCutoff(beta, **bound, depth=more and bound["max_items"] + more - 1),
         st.sampled_from([0.5, 1.0, 2.0, 3.3]),
         bounds,
         st.none() | counts,
     ),
     st.builds(
-        lambda a, b, depth, bound: AdaptiveCutoff(a, b, depth=depth, **bound),
+        lambda a, b, depth, bound: ct.AdaptiveCutoff(a, b, depth=depth, **bound),
         st.sampled_from([-1.03, 0.0, 1.97, 4.03]),
         st.sampled_from([-3.01, 0.0, 0.97, 1e9]),
         counts,
@@ -214,28 +204,28 @@ def test_many_rules_at_once_keep_what_each_keeps_alone(rows, several):
 @pytest.mark.parametrize(
     ("kind", "parameters", "name"),
     [
-        (TopK, {"k": 0}, "k=0"),
-        (TopK, {"k": 2.5}, "k=2.5"),
-        *((RatioCutoff, {"ratio": ratio}, f"ratio={ratio}") for ratio in (0.0, 1.1, NAN)),
-        (RatioCutoff, {"ratio": 0.5, "threshold": NAN}, "threshold=nan"),
-        *((MarginCutoff, {"margin": margin}, f"margin={margin}") for margin in (-0.1, NAN)),
-        (ThresholdCutoff, {"threshold": NAN}, "threshold=nan"),
-        *((ExpectedFCutoff, {"beta": beta}, f"beta={beta}") for beta in (0.0, NAN)),
-        *((PoolCutoff, {"recall": recall}, f"recall={recall}") for recall in (0.0, 1.5, NAN)),
-        (ExpectedFCutoff, {"max_items": 5, "depth": 4}, "depth=4"),
-        (AdaptiveCutoff, {"intercept": NAN, "slope": 1.0}, "intercept=nan"),
-        (AdaptiveCutoff, {"intercept": 1.0, "slope": INF}, "slope=inf"),
-        (AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0, "depth": 0}, "depth=0"),
+        (ct.TopK, {"k": 0}, "k=0"),
+        (ct.TopK, {"k": 2.5}, "k=2.5"),
+        *((ct.RatioCutoff, {"ratio": ratio}, f"ratio={ratio}") for ratio in (0.0, 1.1, NAN)),
+        (ct.RatioCutoff, {"ratio": 0.5, "threshold": NAN}, "threshold=nan"),
+        *((ct.MarginCutoff, {"margin": margin}, f"margin={margin}") for margin in (-0.1, NAN)),
+        (ct.ThresholdCutoff, {"threshold": NAN}, "threshold=nan"),
+        *((ct.ExpectedFCutoff, {"beta": beta}, f"beta={beta}") for beta in (0.0, NAN)),
+        *((ct.PoolCutoff, {"recall": recall}, f"recall={recall}") for recall in (0.0, 1.5, NAN)),
+        (ct.ExpectedFCutoff, {"max_items": 5, "depth": 4}, "depth=4"),
+        (ct.AdaptiveCutoff, {"intercept": NAN, "slope": 1.0}, "intercept=nan"),
+        (ct.AdaptiveCutoff, {"intercept": 1.0, "slope": INF}, "slope=inf"),
+        (ct.AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0, "depth": 0}, "depth=0"),
         *(
             (kind, {**needed, "min_items": least, "max_items": most}, wrong)
             for kind, needed, smallest in [
-                (RatioCutoff, {"ratio": 0.5}, 0),
-                (DynamicCutoff, {}, 0),
-                (MarginCutoff, {"margin": 1.0}, 1),
-                (ThresholdCutoff, {"threshold": 0.5}, 0),
-                (GapCutoff, {}, 1),
-                (ExpectedFCutoff, {}, 0),
-                (AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0}, 0),
+                (ct.RatioCutoff, {"ratio": 0.5}, 0),
+                (ct.DynamicCutoff, {}, 0),
+                (ct.MarginCutoff, {"margin": 1.0}, 1),
+                (ct.ThresholdCutoff, {"threshold": 0.5}, 0),
+                (ct.GapCutoff, {}, 1),
+                (ct.ExpectedFCutoff, {}, 0),
+                (ct.AdaptiveCutoff, {"intercept": 1.0, "slope": 1.0}, 0),
             ]
             for least, most, wrong in [
                 (smallest - 1, 3, f"min_items={smallest - 1}"),
@@ -253,17 +243,17 @@ def test_a_parameter_out_of_range_is_refused_by_name(kind, parameters, name):
 
 
 def test_what_is_below_the_items_kept_counts_for_the_expected_f():
-    assert kept(ExpectedFCutoff(max_items=2), 0.9, 0.3, 0.3) == 1
-    assert kept(ExpectedFCutoff(max_items=2), 0.9, *[0.3] * 9) == 2
+    assert kept(ct.ExpectedFCutoff(max_items=2), 0.9, 0.3, 0.3) == 1
+    assert kept(ct.ExpectedFCutoff(max_items=2), 0.9, *[0.3] * 9) == 2
     for average in ("macro", "micro"):
-        assert kept(ExpectedFCutoff(average=average, max_items=2), 0.9, *[0.3] * 9) == 2
-        assert kept(ExpectedFCutoff(average=average, max_items=2, depth=3), 0.9, *[0.3] * 9) == 1
+        assert kept(ct.ExpectedFCutoff(average=average, max_items=2), 0.9, *[0.3] * 9) == 2
+        assert kept(ct.ExpectedFCutoff(average=average, max_items=2, depth=3), 0.9, *[0.3] * 9) == 1
 
 
 def test_a_small_gain_in_expected_f_is_one():
     # of 1 and p the first alone gives 1 - p / 3, both 2 / 3 + p / 3
-    assert kept(ExpectedFCutoff(), 1.0, 0.501) == 2
-    assert kept(ExpectedFCutoff(), 1.0, 0.5) == kept(ExpectedFCutoff(), 1.0, 0.499) == 1
+    assert kept(ct.ExpectedFCutoff(), 1.0, 0.501) == 2
+    assert kept(ct.ExpectedFCutoff(), 1.0, 0.5) == kept(ct.ExpectedFCutoff(), 1.0, 0.499) == 1
 
 
 probabilities = st.one_of(st.sampled_from([0.0, 0.25, 0.5, 1.0]), st.floats(0, 1, allow_subnormal=False))
@@ -283,10 +273,10 @@ def test_for_the_micro_average_no_threshold_has_a_higher_ratio_of_expected_count
     def ratio_of(kept):
         return (1 + beta**2) * kept.sum() / (len(kept) + beta**2 * gold) if len(kept) else 0.0
 
-    first = TopK(max_items)(inp)
+    first = ct.TopK(max_items)(inp)
     thresholds = sorted({row[2] for row in rows if row[2] > 0})
     best = max((ratio_of(first.score[first.score >= threshold]) for threshold in thresholds), default=0.0)
-    answers = ExpectedFCutoff(beta, average="micro", max_items=max_items)(inp)
+    answers = ct.ExpectedFCutoff(beta, average="micro", max_items=max_items)(inp)
     assert ratio_of(answers.score) == pytest.approx(best, abs=1e-12)
     if len(answers):  # every item above F / (1 + beta^2), and none below
         at_least = best / (1 + beta**2)
@@ -296,8 +286,8 @@ def test_for_the_micro_average_no_threshold_has_a_higher_ratio_of_expected_count
 
 
 def test_the_largest_scores_do_not_overflow_in_the_adaptive_cutoff():
-    assert kept(AdaptiveCutoff(1.0, 1.0), 1e308, 1e308, -1e308, -1.7e308) == 4
-    assert kept(AdaptiveCutoff(2.0, 1.0), 1e-320, 1e-320, 1e-320) == 2
+    assert kept(ct.AdaptiveCutoff(1.0, 1.0), 1e308, 1e308, -1e308, -1.7e308) == 4
+    assert kept(ct.AdaptiveCutoff(2.0, 1.0), 1e-320, 1e-320, 1e-320) == 2
 
 
 @given(runs, cutoffs, st.integers(1, 5))
@@ -305,36 +295,36 @@ def test_the_largest_scores_do_not_overflow_in_the_adaptive_cutoff():
 def test_a_rank_cutoff_after_a_cutoff_keeps_its_first_items(rows, cutoff, k):
     results = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
     pipeline = cutoff % k
-    assert rows_of(pipeline.compile()(results)) == rows_of(pipeline(results)) == rows_of(TopK(k)(cutoff(results)))
+    assert rows_of(pipeline.compile()(results)) == rows_of(pipeline(results)) == rows_of(ct.TopK(k)(cutoff(results)))
 
 
 @pytest.mark.parametrize(
     ("cutoff", "shown"),
     [
         (
-            RatioCutoff(0.4, threshold=2.0, max_items=9),
+            ct.RatioCutoff(0.4, threshold=2.0, max_items=9),
             "RatioCutoff(ratio=0.4, threshold=2.0, min_items=0, max_items=9)",
         ),
-        (RatioCutoff(0.4), "RatioCutoff(ratio=0.4, min_items=0)"),
-        (DynamicCutoff(), "DynamicCutoff(ratio=0.34, min_items=3, max_items=7)"),
-        (DynamicCutoff(max_items=None), "DynamicCutoff(ratio=0.34, min_items=3, max_items=None)"),
-        (GapCutoff(), "GapCutoff(min_items=1)"),
-        (TopK(5), "TopK(k=5)"),
+        (ct.RatioCutoff(0.4), "RatioCutoff(ratio=0.4, min_items=0)"),
+        (ct.DynamicCutoff(), "DynamicCutoff(ratio=0.34, min_items=3, max_items=7)"),
+        (ct.DynamicCutoff(max_items=None), "DynamicCutoff(ratio=0.34, min_items=3, max_items=None)"),
+        (ct.GapCutoff(), "GapCutoff(min_items=1)"),
+        (ct.TopK(5), "TopK(k=5)"),
     ],
 )
 def test_a_cut_off_is_shown_with_its_defaults_and_without_what_it_lacks(cutoff, shown):
     assert repr(cutoff) == shown
-    assert eval(shown) == cutoff
+    assert eval(shown, {**vars(ct)}) == cutoff
 
 
 @pytest.mark.parametrize(
     ("cutoff", "name", "value"),
     [
-        (TopK(3), "k", -3),
-        (RatioCutoff(0.5), "ratio", 7),
-        (RatioCutoff(0.5), "min_items", -1),
-        (MarginCutoff(1.0), "max_items", 0),
-        (AdaptiveCutoff(1.0, 1.0), "depth", 0),
+        (ct.TopK(3), "k", -3),
+        (ct.RatioCutoff(0.5), "ratio", 7),
+        (ct.RatioCutoff(0.5), "min_items", -1),
+        (ct.MarginCutoff(1.0), "max_items", 0),
+        (ct.AdaptiveCutoff(1.0, 1.0), "depth", 0),
     ],
 )
 def test_a_parameter_that_is_set_is_checked(cutoff, name, value):
@@ -345,10 +335,10 @@ def test_a_parameter_that_is_set_is_checked(cutoff, name, value):
 
 
 def test_bounds_are_set_in_any_order():
-    cutoff = AdaptiveCutoff(1.0, 1.0, min_items=1, max_items=3, depth=3)
+    cutoff = ct.AdaptiveCutoff(1.0, 1.0, min_items=1, max_items=3, depth=3)
     for name, value in (("min_items", 5), ("max_items", 7), ("depth", 9), ("max_items", 2), ("min_items", 0)):
         cutoff.set_parameter(name, value)
-    assert cutoff == AdaptiveCutoff(1.0, 1.0, min_items=0, max_items=2, depth=9)
+    assert cutoff == ct.AdaptiveCutoff(1.0, 1.0, min_items=0, max_items=2, depth=9)
 
 
 # The cut-off at the threshold with the highest expected micro F1, against loops over thresholds and rows.
@@ -383,7 +373,7 @@ def plain(results, recall, min_items, max_items):
 def test_items_are_kept_above_the_best_threshold_and_the_written_ranking_is_cut_alike(results, recall, min_items, more):
     rows = [(qid, f"{number:06}", p) for number, (qid, p) in enumerate(results)]
     run = pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
-    cutoff = PoolCutoff(recall, min_items=min_items, max_items=max(1, min_items + more))
+    cutoff = ct.PoolCutoff(recall, min_items=min_items, max_items=max(1, min_items + more))
     found = cutoff(run.assign(text_id="the same text"))
     assert {*map(int, found["docno"])} == plain(results, recall, min_items, cutoff.max_items)
     if run.empty:
@@ -397,5 +387,5 @@ def test_items_are_kept_above_the_best_threshold_and_the_written_ranking_is_cut_
 def test_the_threshold_depends_on_all_queries_of_the_frame():
     run = pd.DataFrame({"qid": list("1122"), "docno": list("abab"), "score": [0.9, 0.2, 0.9, 0.2]})
     low = pd.DataFrame({"qid": "3", "docno": [f"d{number}" for number in range(50)], "score": 0.2})
-    assert len(PoolCutoff()(run)) == 2
-    assert PoolCutoff()(pd.concat([run, low]))["qid"].value_counts().to_dict() == {"1": 2, "2": 2, "3": 10}
+    assert len(ct.PoolCutoff()(run)) == 2
+    assert ct.PoolCutoff()(pd.concat([run, low]))["qid"].value_counts().to_dict() == {"1": 2, "2": 2, "3": 10}

@@ -14,17 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import ir_coliee
+import ir_coliee.transformers as ct
 from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
-from ir_coliee.transformers import (
-    AddDuplicates,
-    CandidatePool,
-    DropDuplicates,
-    DropQueries,
-    DropSelf,
-    DynamicCutoff,
-    TopK,
-    YearFilter,
-)
 from ir_coliee.transformers.candidates.filters import TopicFilter
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
@@ -77,13 +68,13 @@ def test_a_set_without_scores_keeps_the_order_of_its_rows():
     queries = pd.DataFrame({"qid": ["900521"], "query": ["x"]})
     union = (ranked % 3 | other % 3)(queries)
     assert "score" not in union.columns
-    kept = (DropSelf() >> YearFilter(TEST) >> DropDuplicates({"900557": "900569"}))(union)["docno"].tolist()
+    kept = (ct.DropSelf() >> ct.YearFilter(TEST) >> ct.DropDuplicates({"900557": "900569"}))(union)["docno"].tolist()
     assert kept == [docno for docno in union["docno"] if docno not in ("900521", "900845", "900532", "900545")]
-    assert TopK(2)(union.iloc[::-1])["docno"].tolist() == union["docno"].tolist()[:-3:-1]
-    added = AddDuplicates({"900521": "900521", "900999": "900521"})(union)["docno"].tolist()
+    assert ct.TopK(2)(union.iloc[::-1])["docno"].tolist() == union["docno"].tolist()[:-3:-1]
+    added = ct.AddDuplicates({"900521": "900521", "900999": "900521"})(union)["docno"].tolist()
     assert added[added.index("900521") + 1] == "900999"
     with pytest.raises(pt.validate.InputValidationError, match="score"):
-        DynamicCutoff()(union)
+        ct.DynamicCutoff()(union)
 
 
 @given(rows)
@@ -95,7 +86,7 @@ def test_drop_self_leaves_out_the_query_and_closes_up_the_ranks(rows):
         own.sort(key=lambda row: (row[2] != row[2], 0.0 if row[2] != row[2] else -row[2], row[1]))
         expected += [(qid, docno, rank) for rank, (_, docno, _) in enumerate(own)]
     inp = run(*rows).astype({"score": float})
-    results = DropSelf()(inp)
+    results = ct.DropSelf()(inp)
     assert list(zip(results["qid"], results["docno"], results["rank"])) == expected
 
 
@@ -103,7 +94,7 @@ def test_drop_self_leaves_out_the_query_and_closes_up_the_ranks(rows):
 def test_drop_queries_leaves_out_the_documents_that_are_queries(part):
     queries, cases = sample_queries(part), sample_cases(part)
     inp = run(*[("900001", case, float(-rank)) for rank, case in enumerate(cases)])
-    results = DropQueries(f"coliee/task1/sample/{part}")(inp)
+    results = ct.DropQueries(f"coliee/task1/sample/{part}")(inp)
     assert results["docno"].tolist() == [case for case in cases if case not in queries]
     assert 0 < len(results) < len(cases)
     assert results["rank"].tolist() == list(range(len(results)))
@@ -116,7 +107,7 @@ def test_the_year_filter_leaves_out_later_cases_and_keeps_those_without_a_year()
         for query, case in pairs(every_pair())
         if years[query] is None or years[case] is None or years[case] <= years[query]
     ]
-    assert pairs(YearFilter(TEST)(every_pair())) == expected
+    assert pairs(ct.YearFilter(TEST)(every_pair())) == expected
     assert 0 < len(expected) < len(every_pair())
 
 
@@ -135,7 +126,7 @@ def copy_of_2025(home):
 def test_the_filters_see_a_copy_that_changes_between_two_calls(copy_of_2025):
     inp = run(("900003", "900001", 2.0), ("900003", "900002", 1.0))
     copy_of_2025({"900001": 1990, "900002": 2010, "900003": 2000}, ["900002", "900003"])
-    filters = DropQueries("coliee/task1/2025/test"), YearFilter("coliee/task1/2025/test")
+    filters = ct.DropQueries("coliee/task1/2025/test"), ct.YearFilter("coliee/task1/2025/test")
     assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900001")]] * 2
     copy_of_2025({"900001": 2010, "900002": 1990, "900003": 2000, "900004": 1900}, ["900001", "900003"])
     assert [pairs(filter_(inp)) for filter_ in filters] == [[("900003", "900002")]] * 2
@@ -155,16 +146,16 @@ def test_the_rule_by_which_years_are_read_can_be_chosen(copy_of_2025):
     }
     inp = run(*((query, case, 1.0) for query in texts for case in texts))
     for rule, of_cases in years.items():
-        filter_ = YearFilter("coliee/task1/2025/test", rule=rule)
+        filter_ = ct.YearFilter("coliee/task1/2025/test", rule=rule)
         found = filter_.years().astype(object)
         assert found.where(found.notna(), None).to_numpy().tolist() == [[*row] for row in zip(texts, *zip(*of_cases))]
         of = dict(zip(texts, of_cases))
         expected = [pair for pair in pairs(inp) if (of[pair[1]][0] or 0) <= (of[pair[0]][1] or 9999)]
         assert pairs(filter_(inp)) == expected, rule
         assert len(expected) < len(inp)
-    assert YearFilter("coliee/task1/2025/test", latest=2004).years()["latest"].tolist()[:2] == [2001, 2004]
+    assert ct.YearFilter("coliee/task1/2025/test", latest=2004).years()["latest"].tolist()[:2] == [2001, 2004]
     with pytest.raises(ValueError, match="rule must be 'decision years', 'latest year' or 'latest dated year'"):
-        YearFilter(TEST, rule="newest")
+        ct.YearFilter(TEST, rule="newest")
 
 
 topics_of = st.dictionaries(ids, st.lists(st.sampled_from(["a", "b", -1]), max_size=3, unique=True))
@@ -192,12 +183,12 @@ def test_the_year_filter_knows_a_query_by_its_document_and_says_when_it_knows_no
     queries = pt.get_dataset(f"irds:{sample}").get_topics()["qid"].tolist()
     run = pd.DataFrame([(query, query, other, 1.0) for query in queries for other in queries])
     run.columns = ["qid", "query_docno", "docno", "score"]
-    by_id = YearFilter(sample)(run.drop(columns="query_docno"))
+    by_id = ct.YearFilter(sample)(run.drop(columns="query_docno"))
     named = run.assign(qid="q" + run["qid"])
     assert len(by_id) < len(run)
-    assert YearFilter(sample)(named)["docno"].tolist() == by_id["docno"].tolist()
+    assert ct.YearFilter(sample)(named)["docno"].tolist() == by_id["docno"].tolist()
     with pytest.warns(ColieeWarning, match=rf"No query is a case of {sample} \(the first is q{queries[0]}\)"):
-        assert len(YearFilter(sample)(named.drop(columns="query_docno"))) == len(run)
+        assert len(ct.YearFilter(sample)(named.drop(columns="query_docno"))) == len(run)
 
 
 def frame(**columns):
@@ -208,9 +199,9 @@ def frame(**columns):
 @pytest.mark.parametrize(
     ("step", "inp", "message"),
     [
-        (DropSelf(), frame(query_docno=9), "The query_docno 9 is not a string"),
-        (TopK(1), frame(score="best"), "column score must be numbers"),
-        (TopK(1), pd.concat([frame(), frame()[["score"]]], axis=1), "column score occurs twice"),
+        (ct.DropSelf(), frame(query_docno=9), "The query_docno 9 is not a string"),
+        (ct.TopK(1), frame(score="best"), "column score must be numbers"),
+        (ct.TopK(1), pd.concat([frame(), frame()[["score"]]], axis=1), "column score occurs twice"),
         *((TopicFilter({"900002": topics}, 1), frame(), "of 900002 must be a list") for topics in ("lamps", 3, None)),
     ],
 )
@@ -219,7 +210,7 @@ def test_results_that_cannot_be_filtered_are_named(step, inp, message):
         step(inp)
 
 
-@pytest.mark.parametrize("kind", [DropQueries, YearFilter])
+@pytest.mark.parametrize("kind", [ct.DropQueries, ct.YearFilter])
 def test_another_dataset_is_refused(kind):
     with pytest.raises(UnknownIdError, match=TEST):
         kind(f"{TEST}s")
@@ -232,7 +223,7 @@ def queries(*qids):
 
 
 def test_the_pool_of_a_question_is_both_answers():
-    results = CandidatePool("coliee/task4/sample/ja/test")(queries("R99-01-A", "R99-99-Z", "R99-01-I"))
+    results = ct.CandidatePool("coliee/task4/sample/ja/test")(queries("R99-01-A", "R99-99-Z", "R99-01-I"))
     assert results.to_dict("list") == {
         "qid": ["R99-01-A", "R99-01-A", "R99-01-I", "R99-01-I"],
         "query": ["query R99-01-A"] * 2 + ["query R99-01-I"] * 2,
@@ -244,7 +235,7 @@ def test_the_pool_of_a_question_is_both_answers():
 
 def test_a_dataset_without_pools_is_refused_by_name():
     with pytest.raises(ValueError, match="coliee/task1/sample/test"):
-        CandidatePool("coliee/task1/sample/test")(queries("900001"))
+        ct.CandidatePool("coliee/task1/sample/test")(queries("900001"))
 
 
 def test_of_results_those_in_the_pool_of_their_own_query_stay():
@@ -255,7 +246,7 @@ def test_of_results_those_in_the_pool_of_their_own_query_stay():
             "score": [1.0, 9.0, 1.0, 2.0],
         }
     )
-    results = CandidatePool("coliee/task4/sample/en/test")(run)
+    results = ct.CandidatePool("coliee/task4/sample/en/test")(run)
     assert results[["qid", "docno", "score", "rank"]].values.tolist() == [
         ["R99-01-A", "Y", 2.0, 0],
         ["R99-01-A", "N", 1.0, 1],
@@ -266,4 +257,4 @@ def test_of_results_those_in_the_pool_of_their_own_query_stay():
 def test_queries_of_another_dataset_are_warned_of(columns):
     frame = pd.DataFrame({"qid": ["H98-01-A"], "query": "A lamp.", "docno": "Y", "score": 1.0})[columns]
     with pytest.warns(ColieeWarning, match="No query has a pool in coliee/task2/sample/test .the first is H98-01-A"):
-        assert CandidatePool("coliee/task2/sample/test")(frame).empty
+        assert ct.CandidatePool("coliee/task2/sample/test")(frame).empty
