@@ -1,3 +1,5 @@
+"""Cut-offs and weights of a fusion are searched for as ir_measures would score each of them."""
+
 import itertools
 import math
 import random
@@ -12,22 +14,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_measures import PLAIN
 
-from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF, MicroF1, MicroP, MicroR
+from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF, MicroF1, MicroP, MicroR, frames
 from ir_coliee.datasets.folds import exam_year
-from ir_coliee.errors import ColieeError
-from ir_coliee.evaluation import cutoffs as cutoff_values_module
-from ir_coliee.evaluation.cutoffs import (
-    attainable_recall,
-    best_of_all_values,
-    cross_validate_cutoffs,
-    cutoff_counts,
-    cutoff_values,
-    encode_run,
-    fit_cutoff,
-    oracle,
-    shuffled_groups,
-    standard_grid,
-)
+from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee.evaluation import cutoffs as search
+from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs, cutoff_values, encode_run, fit_cutoff, standard_grid
+from ir_coliee.evaluation.fusion import search_weights, weight_grid
+from ir_coliee.frames import sort_results
 from ir_coliee.transformers import (
     AdaptiveCutoff,
     DynamicCutoff,
@@ -38,8 +31,24 @@ from ir_coliee.transformers import (
     ThresholdCutoff,
     TopK,
 )
+from ir_coliee.transformers.fusion import NORMALISATIONS, weighted_sum
 
 pytestmark = pytest.mark.slow
+
+
+def results_of(rows):
+    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
+
+
+def qrels_of(rows):
+    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
+
+
+def value_of(cutoff, results, qrels, measure):
+    """A candidate's value the long way: cut, then ir_measures."""
+    run = cutoff(results).rename(columns={"qid": "query_id", "docno": "doc_id"})
+    return ir_measures.calc_aggregate([measure], qrels, run)[measure]
+
 
 GRID = [
     TopK(1),
@@ -57,22 +66,6 @@ GRID = [
     ExpectedFCutoff(beta=2.0, max_items=3),
     AdaptiveCutoff(2.2, -1.3, depth=3, min_items=0),
 ]
-
-
-def results_of(rows):
-    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
-
-
-def qrels_of(rows):
-    return pd.DataFrame(rows, columns=["query_id", "doc_id", "relevance"])
-
-
-def value_of(cutoff, results, qrels, measure):
-    """A candidate's value the long way: cut, then ir_measures."""
-    run = cutoff(results).rename(columns={"qid": "query_id", "docno": "doc_id"})
-    return ir_measures.calc_aggregate([measure], qrels, run)[measure]
-
-
 RESULTS = results_of([("1", "a", 3.0), ("2", "x", 9.0), ("1", "b", 2.0), ("2", "c", 8.5), ("1", "x", 0.5)])
 QRELS = qrels_of([("1", "a", 1), ("1", "b", 1), ("2", "c", 1), ("3", "d", 1)])
 
@@ -90,8 +83,82 @@ def frames_of(run, gold):
     return results, qrels_of([(*pair, relevance) for pair, relevance in gold.items()])
 
 
+# --- a run as arrays ----------------------------------------------------------------------------------
+
+
+def expected_of(results, qrels, rel):
+    """The same by dictionaries, a query at a time."""
+    rows = {}
+    for query in sorted(set(qrels["query_id"])):
+        wanted = {doc for q, doc, label in zip(*map(qrels.get, qrels)) if q == query and label >= rel}
+        best_first = {}
+        own = sort_results(results[results["qid"] == query])
+        for doc, score in zip(own["docno"], own["score"]):
+            best_first.setdefault(doc, -math.inf if math.isnan(score) else score)
+        hits = [0]
+        for doc in best_first:
+            hits.append(hits[-1] + (doc in wanted))
+        rows[query] = list(best_first.values()), hits, len(wanted)
+    return rows
+
+
+@given(
+    st.lists(st.tuples(ids, scores), max_size=20),
+    st.dictionaries(ids, st.integers(0, 2), max_size=12),
+    st.integers(1, 2),
+    *[st.booleans()] * 4,
+)
+@settings(max_examples=60)
+def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranked, categorical, table):
+    results, qrels = frames_of(rows, judged)
+    if ranked:
+        results["rank"] = range(len(results))
+    if ordered:
+        results = sort_results(results)
+    expected = expected_of(results, qrels, rel)
+    if categorical:
+        results = results.astype({"qid": "category", "docno": "category"})
+    with pytest.MonkeyPatch.context() as patch:
+        if not table:  # as for a collection that is too large for one
+            patch.setattr(frames, "_TABLE_SIZE", 0)
+        encoded = encode_run(results, qrels, rel=rel)
+    assert encoded.queries == list(expected)
+    assert encoded.depth == max((len(scores) for scores, _, _ in expected.values()), default=0)
+    for row, (own_scores, hits, relevant) in enumerate(expected.values()):
+        padding = encoded.depth - len(own_scores)
+        assert encoded.scores[row].tolist() == own_scores + [-math.inf] * padding
+        assert encoded.hits[row].tolist() == hits + [hits[-1]] * padding
+        assert (encoded.lengths[row], encoded.relevant[row]) == (len(own_scores), relevant)
+
+
+def test_ids_of_another_type_are_warned_of():
+    with pytest.warns(ColieeWarning, match="qids of the run are like"):
+        encode_run(RESULTS.assign(qid=1), QRELS)
+
+
+LABELLED = pd.DataFrame([("1", "a", 1), ("2", "c", 1)], columns=["qid", "docno", "label"])
+NO_FRAMES = [
+    *((RESULTS.drop(columns=column), LABELLED, f"run has no column '{column}'") for column in ("qid", "docno")),
+    *((RESULTS, LABELLED.drop(columns=column), f"qrels has no column '{column}'") for column in LABELLED),
+    (RESULTS.assign(score="high"), LABELLED, "'score' of the run must be numbers"),
+    (RESULTS, LABELLED.assign(label="yes"), "'label' of the qrels must be numbers"),
+    (RESULTS.assign(qid=["1", None, "1", "2", "2"]), LABELLED, "row 1"),
+    (RESULTS.assign(qid=["1", None, None, "2", "2"]).astype({"qid": "category"}), LABELLED, "row 1"),
+    (RESULTS, LABELLED.assign(qid=["1", None]), "query id"),
+]
+
+
+@pytest.mark.parametrize(("results", "qrels", "problem"), NO_FRAMES)
+def test_a_frame_that_lacks_a_column_an_id_or_a_number_is_refused(results, qrels, problem):
+    with pytest.raises(ColieeError, match=problem):
+        encode_run(results, qrels)
+
+
+# --- the search -----------------------------------------------------------------------------------------
+
+
 @given(runs, gold, measures)
-@settings(max_examples=20)
+@settings(max_examples=12)
 def test_every_cut_off_has_the_value_that_ir_measures_gives_it_and_the_first_of_the_best_is_fitted(run, gold, measure):
     results, qrels = frames_of(run, gold)
     values = [value_of(cutoff, results, qrels, measure) for cutoff in GRID]
@@ -104,23 +171,22 @@ def test_every_cut_off_has_the_value_that_ir_measures_gives_it_and_the_first_of_
 def test_a_search_in_blocks_gives_the_same(monkeypatch):
     encoded = encode_run(RESULTS, QRELS)
     whole = cutoff_values(encoded, MacroF2, standard_grid(encoded))
-    monkeypatch.setattr(cutoff_values_module, "_BLOCK_SIZE", 10)
+    monkeypatch.setattr(search, "_BLOCK_SIZE", 10)
     assert (cutoff_values(encoded, MacroF2, standard_grid(encoded)) == whole).all()
 
 
 GOLD_OF_5 = pd.concat([QRELS.assign(query_id=query) for query in "0258"])
+ROWS = results_of([(str(q), str(n), 30.0 - n * (1 + q / 9)) for q in range(9) for n in range(20)])
+RULES = {TopK, GapCutoff, DynamicCutoff, MarginCutoff, ThresholdCutoff, RatioCutoff, AdaptiveCutoff}
 
 
-def test_the_standard_grid_has_every_rule_and_no_cut_off_twice():
-    rows = [(str(q), str(n), 30.0 - n * (1 + q / 9)) for q in range(9) for n in range(30)]
-    grid = standard_grid(encode_run(results_of(rows), GOLD_OF_5))
-    kinds = [type(cutoff) for cutoff in grid]
-    rules = {TopK, GapCutoff, DynamicCutoff, MarginCutoff, ThresholdCutoff, RatioCutoff, AdaptiveCutoff}
-    assert set(kinds) == rules
+@pytest.mark.parametrize(
+    ("results", "rules"), [(ROWS, RULES), (ROWS.assign(score=(ROWS["score"] + 30) / 60), RULES | {ExpectedFCutoff})]
+)
+def test_the_standard_grid_has_every_rule_and_no_cut_off_twice(results, rules):
+    grid = standard_grid(encode_run(results, GOLD_OF_5))
+    assert {type(cutoff) for cutoff in grid} == rules
     assert len(set(map(repr, grid))) == len(grid)
-    probable = standard_grid(encode_run(results_of(rows).assign(score=[(row[2] + 30) / 60 for row in rows]), GOLD_OF_5))
-    assert {type(cutoff) for cutoff in probable} == rules | {ExpectedFCutoff}
-    assert len(set(map(repr, probable))) == len(probable)
     assert [cutoff.k for cutoff in grid if isinstance(cutoff, TopK)] == list(range(1, 21))
 
 
@@ -143,7 +209,7 @@ def plainly_cross_validated(results, qrels, measure, group_of):
 
 
 @given(runs, gold, measures)
-@settings(max_examples=8)
+@settings(max_examples=6)
 def test_held_out_values_are_those_of_cutting_each_group_by_the_others_best(run, gold, measure):
     results, qrels = frames_of(run, gold)
     group_of = {query: "even" if query in "24" else query for query in set(qrels["query_id"])}
@@ -165,37 +231,34 @@ def a_run(queries):
 def test_folds_are_equal_in_size_and_follow_the_seed():
     results, qrels = a_run([f"{900_000 + n}" for n in range(23)])
     encoded = encode_run(results, qrels)
-    sizes = Counter(shuffled_groups(encoded, 5, seed=3))
-    assert sorted(sizes.values()) == [4, 4, 5, 5, 5]
-    assert shuffled_groups(encoded, 5, seed=3) != shuffled_groups(encoded, 5, seed=4)
+    groups = search.shuffled_groups(encoded, 5, seed=3)
+    assert sorted(Counter(groups).values()) == [4, 4, 5, 5, 5]
+    assert groups != search.shuffled_groups(encoded, 5, seed=4)
     found = cross_validate_cutoffs(qrels, results, MicroF1, GRID, folds=5, seed=3)
-    shuffled = results.sample(frac=1, random_state=1), qrels.sample(frac=1, random_state=2)
-    again = cross_validate_cutoffs(*shuffled[::-1], MicroF1, GRID, folds=5, seed=3)
-    assert again == found
+    shuffled = qrels.sample(frac=1, random_state=2), results.sample(frac=1, random_state=1)
+    assert cross_validate_cutoffs(*shuffled, MicroF1, GRID, folds=5, seed=3) == found
+
+
+def finite_ratios(row):
+    """The shares of the best score that keep one more item."""
+    shares = [min(score / row[0], row[0] / score if score else 0) for score in row if math.isfinite(score) and row[0]]
+    return [share for share in shares if 1e-9 < share <= 1]
 
 
 @given(runs, gold, measures)
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_no_rank_threshold_or_ratio_is_better_than_the_best_of_all_values(run, gold, measure):
     run = [(pair, score if math.isfinite(score) else 7.0) for pair, score in run]
     results, qrels = frames_of(run, gold)
     encoded = encode_run(results, qrels)
     assume(encoded.depth)
-    scores = {score for row in encoded.scores.tolist() for score in row if math.isfinite(score)}
-    ratios = {
-        ratio
-        for row in encoded.scores.tolist()
-        for score in row
-        if math.isfinite(score)
-        and row[0] != 0
-        and 0 < (ratio := min(score / row[0], row[0] / score if score else 0)) <= 1
-    }
+    rows = encoded.scores.tolist()
     every = {
         TopK: [TopK(k) for k in range(1, encoded.depth + 1)],
-        ThresholdCutoff: [ThresholdCutoff(score) for score in scores],
-        RatioCutoff: [RatioCutoff(math.nextafter(ratio, 0)) for ratio in ratios if ratio > 1e-9],
+        ThresholdCutoff: [ThresholdCutoff(score) for row in rows for score in row if math.isfinite(score)],
+        RatioCutoff: [RatioCutoff(math.nextafter(ratio, 0)) for row in rows for ratio in finite_ratios(row)],
     }
-    for best in best_of_all_values(encoded, measure):
+    for best in search.best_of_all_values(encoded, measure):
         value = value_of(best, results, qrels, measure)
         others = cutoff_values(encoded, measure, [best, *every[type(best)]])
         assert value == pytest.approx(max(others), abs=1e-12)
@@ -216,7 +279,7 @@ REFUSALS = [
     (lambda: cross_validate_cutoffs(*TWO, MicroF1, GRID, groups=len), ValueError, "at least two groups"),
     (lambda: fit_cutoff(QRELS, RESULTS, MicroP @ 1), ValueError, "MicroP@1"),
     (lambda: cross_validate_cutoffs(QRELS, RESULTS, AnswerAccuracy), ValueError, "AnswerAccuracy"),
-    (lambda: oracle(QRELS, RESULTS, ir_measures.AP), ValueError, "AP"),
+    (lambda: search.oracle(QRELS, RESULTS, ir_measures.AP), ValueError, "AP"),
     (lambda: fit_cutoff(QRELS, SET, MicroF1, [TopK(1), ThresholdCutoff(2)]), ColieeError, "has no scores"),
     (lambda: fit_cutoff(QRELS, SET.assign(Score=1.0), MicroF1), ColieeError, "a column 'Score' and none named 'score'"),
     (lambda: fit_cutoff("coliee/task1/sample/train", SET.assign(Score=1.0)), ColieeError, "a column 'Score'"),
@@ -250,11 +313,12 @@ def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():
     known = results[results["qid"].isin(qrels["query_id"])]
     for cutoff in (ExpectedFCutoff(average="micro"), ExpectedFCutoff(average="macro"), AdaptiveCutoff(4.0, 2.0)):
         encoded, both = encode_run(results, qrels), [TopK(40), cutoff]
-        assert cutoff_counts(encoded, both)[1].sum(axis=1).tolist() == [len(known), len(cutoff(known))]
+        assert search.cutoff_counts(encoded, both)[1].sum(axis=1).tolist() == [len(known), len(cutoff(known))]
         assert cutoff_values(encoded, MicroF1, both)[1] == pytest.approx(value_of(cutoff, known, qrels, MicroF1))
 
 
-# How much is lost by the ranking, and how much by the cut-off.
+# --- how much is lost by the ranking, and how much by the cut-off ----------------------------------------
+
 
 LONG = results_of(
     [("1", "a", 9.0), ("1", "x", 8.0), ("1", "b", 7.0), ("2", "x", 3.0), ("2", "y", 2.0), ("2", "c", 1.0)]
@@ -265,11 +329,11 @@ golds = st.dictionaries(st.tuples(st.sampled_from("1234"), st.sampled_from("abcd
 
 
 @given(rankings, golds, st.sampled_from([measure for measure in PLAIN if measure != AnswerAccuracy]))
-@settings(max_examples=80)
+@settings(max_examples=50)
 def test_the_oracle_is_the_best_of_all_combinations_of_cuts(ranking, gold, measure):
     results = results_of([(*pair, -float(place)) for place, pair in enumerate(ranking)])
     qrels = qrels_of([(*pair, label) for pair, label in gold.items()])
-    found = oracle(qrels, results, measure)
+    found = search.oracle(qrels, results, measure)
 
     wanted = {pair for pair, label in gold.items() if label}
     queries = sorted({query for query, _ in gold})
@@ -285,9 +349,69 @@ def test_the_oracle_is_the_best_of_all_combinations_of_cuts(ranking, gold, measu
 
 
 def test_the_attainable_recall_is_that_of_keeping_everything_down_to_a_depth():
-    found = attainable_recall(LABELS, LONG, [1, 2, 3, 50])
+    found = search.attainable_recall(LABELS, LONG, [1, 2, 3, 50])
     assert found.columns.tolist() == ["depth", "tp", "MicroR", "MacroR"]
     assert found.tp.tolist() == [1, 1, 3, 3]
     for depth, micro, macro in zip(found.depth, found.MicroR, found.MacroR):
         assert micro == pytest.approx(fit_cutoff(LABELS, LONG, MicroR, [TopK(depth)]).value, abs=1e-12)
         assert macro == pytest.approx(fit_cutoff(LABELS, LONG, MacroR, [TopK(depth)]).value, abs=1e-12)
+
+
+# --- weights of a fusion ------------------------------------------------------------------------------------
+
+
+CUTOFFS = [TopK(1), TopK(2), RatioCutoff(0.6, max_items=3), DynamicCutoff(0.3, min_items=1, max_items=4)]
+few_scores = st.tuples(ids, st.sampled_from([0.0, 1.0, 2.0, 5.0, -1.0]))
+few = st.lists(few_scores, unique_by=lambda row: row[0], max_size=9)
+
+
+@given(few, few, gold, st.sampled_from([MicroF1, MacroF2]), st.sampled_from([*NORMALISATIONS, None]))
+@settings(max_examples=15)
+def test_each_value_is_that_of_fusing_cutting_and_scoring(one, other, gold, measure, normalise):
+    (first, qrels), (second, _) = frames_of(one, gold), frames_of(other, gold)
+    weights = [(0.5, 0.5), (1.0, 0.0), (0.2, 0.8)]
+    found = search_weights(
+        [first, second], qrels, measure, weights=weights, cutoffs=CUTOFFS, normalise=normalise, missing=0.1
+    )
+    values = [
+        [value_of(cutoff, fused, qrels, measure) for cutoff in CUTOFFS]
+        for fused in (weighted_sum([first, second], each, normalise, 0.1) for each in weights)
+    ]
+    best = [max(own) for own in values]
+    assert found.cells[str(measure)].tolist() == pytest.approx(best, abs=1e-12)
+    assert found.cells["weights"].tolist() == weights
+    place = next(place for place, value in enumerate(best) if value >= max(best) - 1e-12)
+    chosen = next(cutoff for cutoff, value in zip(CUTOFFS, values[place]) if value >= best[place] - 1e-12)
+    assert (found.weights, found.fitted) == (weights[place], (chosen, pytest.approx(max(best))))
+    assert found.cells["cutoff"][place] == chosen
+
+
+@pytest.mark.parametrize(("number", "steps"), [(1, 3), (3, 4)])
+def test_the_grid_has_all_weights_of_these_steps_once_the_most_even_first(number, steps):
+    grid = list(weight_grid(number, steps))
+    every = {
+        tuple(share / steps for share in shares)
+        for shares in itertools.product(range(steps + 1), repeat=number)
+        if sum(shares) == steps
+    }
+    assert set(grid) == every
+    assert len(grid) == len(every)
+    unevenness = [round(float(np.square(weights).sum()), 9) for weights in grid]
+    assert unevenness == sorted(unevenness)
+
+
+A, B = results_of([("1", "a", 3.0), ("1", "b", 1.0)]), results_of([("1", "b", 9.0), ("1", "a", 1.0)])
+B_IS_RIGHT = qrels_of([("1", "b", 1)])
+
+
+def test_without_weights_and_cut_offs_there_is_a_grid_of_both():
+    found = search_weights([A, B], B_IS_RIGHT, MicroF1)
+    assert len(found.cells) == 11
+    assert found.fitted == (TopK(1), 1.0)
+    assert found.weights[1] > found.weights[0]
+
+
+@pytest.mark.parametrize("weights", [[], [(1.0,)], [(1.0, 0.0), (1.0, 0.0, 0.0)], [(np.nan, 1.0)], [(np.inf, 1.0)]])
+def test_weights_that_do_not_fit_the_rankings_are_refused(weights):
+    with pytest.raises(ValueError, match="weights must contain at least one sequence of 2 finite numbers"):
+        search_weights([A, B], B_IS_RIGHT, MicroF1, weights=weights)

@@ -6,6 +6,7 @@ from pathlib import Path
 import ir_datasets
 import pandas as pd
 import pytest
+from run_lines import saved
 
 from ir_coliee.analysis.losses import false_answer_kinds
 from ir_coliee.analysis.runs import evaluate, find_items
@@ -16,22 +17,13 @@ from ir_coliee.evaluation.submission import submit
 from ir_coliee.evaluation.tuning import tune
 from ir_coliee.evaluation.writing import write_run
 from ir_coliee.releases.release import LocalRelease
-from ir_coliee.synthetic import write_release
 from ir_coliee.transformers import TopK
 
-SPLITS = {
-    "coliee/task1/2025/test": "coliee/task1/2025",
-    "coliee/task1/2018/test": "coliee/task1/2018",
-    "coliee/task2/2025/test": "coliee/task2/2025",
-    "coliee/task3/2025/en/test": "coliee/task3/2025/en",
-}
 
-
-@pytest.fixture(params=SPLITS)
-def split(request, tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    write_release(SPLITS[request.param], tmp_path, scale=0.01)
-    return request.param
+@pytest.fixture(params=["task1/2025", "task1/2018", "task2/2026", "task3/2024/en"])
+def split(request, fixture_home):
+    fixture_home(request.param, irregular=False)
+    return f"coliee/{request.param}/test"
 
 
 @pytest.fixture
@@ -82,11 +74,9 @@ def test_a_run_file_is_validated_and_scored(split, run, tmp_path):
     assert score(split, file).figures == whole.figures
 
 
-def test_without_labels_a_run_of_case_retrieval_is_validated_by_the_query_ids_of_the_test(tmp_path, monkeypatch):
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
-    (tmp_path / "task1_test_no_labels_2025.json").write_text('{"900001.txt": [], "900002.txt": []}')
-    (tmp_path / "mine.run").write_text("900001 900003 mine\n")
-    found = validate("coliee/task1/2025/test", tmp_path / "mine.run")
+def test_without_labels_a_run_of_case_retrieval_is_validated_by_the_query_ids_of_the_test(home):
+    (home / "task1_test_no_labels_2025.json").write_text('{"900001.txt": [], "900002.txt": []}')
+    found = validate("coliee/task1/2025/test", saved(home, "900001 900003 mine\n"))
     assert [finding.message for finding in found if finding.level != "note"] == [
         "1 of 2 queries have no answer, which counts as wrong: 900002"
     ]
@@ -114,8 +104,7 @@ def labels_alone(request, tmp_path, monkeypatch):
 def test_the_official_ids_of_a_run_do_not_depend_on_the_labels(labels_alone, tmp_path, spelling):
     """Ids that are gold had lost their suffix where others kept it, so that a submission told the labels."""
     gold, other = (spelling.format(item[labels_alone]) for item in (GOLD, OTHER))
-    file = tmp_path / "a.run"
-    file.write_text(f"900001.txt Q0 {other} 1 2.5 mine\n900001 Q0 {gold} 2 1.5 mine\n")
+    file = saved(tmp_path, f"900001.txt Q0 {other} 1 2.5 mine\n900001 Q0 {gold} 2 1.5 mine\n")
     expected = f"900001 {OTHER[labels_alone]} mine\n900001 {GOLD[labels_alone]} mine\n"
     runs = [file, {"900001": {other: 2.5, gold: 1.5}}]
     runs.append(pd.DataFrame({"qid": "900001.txt", "docno": [other, gold], "score": [2.5, 1.5], "rank": [0, 1]}))
@@ -128,9 +117,8 @@ def test_the_official_ids_of_a_run_do_not_depend_on_the_labels(labels_alone, tmp
 
 
 def test_ids_that_are_spelled_in_two_ways_are_not_valid(labels_alone, tmp_path):
-    run = tmp_path / "a.run"
     for first, second in ((GOLD, OTHER), (OTHER, GOLD)):
-        run.write_text(f"900001 {first[labels_alone]} mine\n900001 {second[labels_alone]}.txt mine\n")
+        run = saved(tmp_path, f"900001 {first[labels_alone]} mine\n900001 {second[labels_alone]}.txt mine\n")
         [error] = [finding for finding in validate(labels_alone, run) if finding.level == "error"]
         assert (error.line, "ends in .txt" in error.message) == (2, True)
 

@@ -3,60 +3,24 @@
 import errno
 import io
 import json
+import math
 import os
 import re
-import tempfile
 import threading
-import warnings
-from pathlib import Path
 
+import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from run_lines import pairs, read_lines, saved
+from run_lines import saved
+from samples import PREDICTION, RATIONALE, TASK1, TASK2, TASK3, TASK4, TORTS, frame
 
-import ir_coliee
-from ir_coliee import storage as file_writing
-from ir_coliee import storage as unfinished_folders
-from ir_coliee.editions import SPLITS, split
+from ir_coliee import storage
+from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, ColieeWarning, ExistingFileError, MalformedRunError
-from ir_coliee.evaluation.gold import TASK_EVALUATIONS, candidates, query_ids
-from ir_coliee.evaluation.writing import write_long_list, write_run
+from ir_coliee.evaluation.writing import strictly_decreasing, write_long_list, write_run
 from ir_coliee.storage import require_writable
-from ir_coliee.synthetic import splits_of_release, write_release
-
-TASK1 = split("coliee/task1/sample/test")
-TASK2 = split("coliee/task2/sample/test")
-TASK3 = split("coliee/task3/sample/en/test")
-TASK4 = split("coliee/task4/sample/en/test")
-PREDICTION = split("coliee/pilot/sample/prediction/test")
-RATIONALE = split("coliee/pilot/sample/rationale/test")
-TORTS = Path(ir_coliee.__file__).parent / "datasets" / "sample" / "LJPJTsample" / "test001.jsonl"
-
-
-def frame(rows):
-    """A result frame of (qid, docno) pairs, best first, with scores that fall by 1."""
-    table = pd.DataFrame(rows, columns=["qid", "docno"]).astype(str)
-    ranks = table.groupby("qid", sort=False).cumcount()
-    return table.assign(score=100.0 - ranks, rank=ranks)
-
-
-def tort(**changes):
-    """One synthetic tort instance as a line."""
-    record = {
-        "version": "synthetic",
-        "tort_id": "900001",
-        "undisputed_facts": [{"id": "0", "description": "A tree fell."}],
-        "plaintiff_claims": [
-            {"id": "0", "description": "The tree was rotten.", "is_accepted": True},
-            {"id": "1", "description": "The owner knew it.", "is_accepted": False},
-        ],
-        "defendant_claims": [{"id": "0", "description": "There was a storm.", "is_accepted": True}],
-        "court_decision": True,
-    }
-    return json.dumps(record | changes) + "\n"
-
 
 # --- writing -------------------------------------------------------------------------------------
 
@@ -73,13 +37,10 @@ def test_a_question_of_task_3_has_at_most_100_articles(tmp_path, edition):
 
 
 def test_of_a_long_list_the_first_100_articles_of_each_question_are_written(tmp_path):
-    rows = [("R99-01-A", str(number)) for number in range(1, 151)] + [("R99-01-I", "9")]
-    ranking = frame(rows).sample(frac=1, random_state=1)
+    ranking = frame({"R99-01-A": range(1, 151), "R99-01-I": [9]}).sample(frac=1, random_state=1)
     write_long_list(TASK3, ranking, tmp_path / "out", "mine")
-    lines = [line.split(" ") for line in (tmp_path / "out").read_text().splitlines()]
-    first = [line for line in lines if line[0] == "R99-01-A"]
-    assert [(line[2], line[3]) for line in first] == [(str(n), str(n)) for n in range(1, 101)]
-    assert [line for line in lines if line[0] != "R99-01-A"] == [["R99-01-I", "Q0", "9", "1", "100.0", "mine"]]
+    expected = [f"R99-01-A Q0 {n} {n} {101.0 - n} mine" for n in range(1, 101)]
+    assert sorted((tmp_path / "out").read_text().splitlines()) == sorted([*expected, "R99-01-I Q0 9 1 100.0 mine"])
     assert len(ranking) == 151
 
 
@@ -98,109 +59,31 @@ def test_a_tag_that_is_not_asked_for_is_written_with_a_warning(tmp_path, tag):
     assert (tmp_path / "out").read_text() == f"900656 900557 {tag}\n"
 
 
-def pilot_copy(folder, monkeypatch, content):
-    folder.mkdir()
-    (folder / "LJPJT26-test001.jsonl").write_text(content, encoding="utf-8")
-    monkeypatch.setenv("COLIEE_HOME", str(folder))
-    return split("coliee/pilot/2026/prediction/test")
-
-
 @pytest.mark.filterwarnings("ignore:.*half a character")
-def test_half_a_character_of_the_pilots_test_file_is_written_back_as_it_came(tmp_path, monkeypatch):
+def test_half_a_character_of_the_pilots_test_file_is_written_back_as_it_came(home):
     claim = {"id": "0", "description": "half \ud83d, backslash \\ and \u4e00", "is_accepted": None}
-    content = tort(version="LJPJT26-test001.jsonl", plaintiff_claims=[claim], defendant_claims=[], court_decision=None)
-    prediction = pilot_copy(tmp_path / "copy", monkeypatch, content)
-    write_run(prediction, frame([("900001", "False")]), tmp_path / "out", "mine")
-    written = json.loads((tmp_path / "out").read_text(encoding="utf-8"))
-    assert written == json.loads(content) | {"court_decision": False}
+    record = json.loads(TORTS.read_text("utf-8").splitlines()[0]) | {"court_decision": None}
+    record |= {"version": "LJPJT26-test001.jsonl", "plaintiff_claims": [claim], "defendant_claims": []}
+    (home / "LJPJT26-test001.jsonl").write_text(json.dumps(record), encoding="utf-8")
+    prediction = split("coliee/pilot/2026/prediction/test")
+    write_run(prediction, frame([(record["tort_id"], "False")]), home / "out", "mine")
+    assert json.loads((home / "out").read_text(encoding="utf-8")) == record | {"court_decision": False}
 
 
-def test_a_prediction_is_the_test_file_with_decisions_and_nothing_else(tmp_path):
-    given_records = [json.loads(line) for line in TORTS.read_text(encoding="utf-8").splitlines()]
-    ids = [record["tort_id"] for record in given_records]
-    rows = frame([pair for n, i in enumerate(ids) for pair in ((i, str(n % 2 == 0)), (i, str(n % 2 == 1)))])
-    write_run(PREDICTION, rows, tmp_path / "out", "mine")
-    written = [json.loads(line) for line in (tmp_path / "out").read_text(encoding="utf-8").splitlines()]
-    expected = [without_labels(record) for record in given_records]
-    for n, record in enumerate(expected):
-        record["court_decision"] = n % 2 == 0
-    assert written == expected
-
-
-def without_labels(record):
-    """The instance as the organisers hand it out for a test: every label is null."""
-    sides = {
-        side: [claim | {"is_accepted": None} for claim in record[side]]
-        for side in ("plaintiff_claims", "defendant_claims")
-    }
-    return record | sides | {"court_decision": None}
-
-
-def test_a_rationale_is_the_test_file_with_every_claim_answered(tmp_path):
-    rows = frame([("900101", "900101_p0"), ("900101", "900101_d1"), ("900102", "900102_p1")])
-    write_run(RATIONALE, rows, tmp_path / "out", "mine")
-    accepted = []
-    for line in (tmp_path / "out").read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
-        assert record["court_decision"] is None
-        for side in ("plaintiff", "defendant"):
-            for claim in record[f"{side}_claims"]:
-                assert claim["is_accepted"] in (True, False)
-                if claim["is_accepted"]:
-                    accepted.append(f"{record['tort_id']}_{side[0]}{claim['id']}")
-    assert accepted == ["900101_p0", "900101_d1", "900102_p1"]
-
-
-def _written_and_read(dataset, rows):
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "out"
-        write_run(dataset, frame(rows), path, "mine")
-        return read_lines(dataset, path)
-
-
-ERAS = [
-    *(f"coliee/task1/{year}" for year in (2018, 2019, 2020, 2021, 2026)),
-    *(f"coliee/task2/{year}" for year in (2018, 2019, 2020, 2021, 2026)),
-    *("coliee/task3/2017/en", "coliee/task3/2018/ja", "coliee/task3/2021/en", "coliee/task3/2024/ja"),
-    *("coliee/task3/2026/ja", "coliee/pilot/2025", "coliee/pilot/2026", "coliee/task3/sample/en"),
-]
-
-
-@pytest.fixture(scope="module", params=ERAS)
-def era(request, tmp_path_factory):
-    """The splits of a synthetic edition: each with its queries and what may answer them."""
-    folder = tmp_path_factory.mktemp("era")
-    with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        warnings.simplefilter("ignore", ColieeWarning)
-        if "sample" in request.param:
-            ids = [dataset_id for dataset_id in SPLITS if "sample" in dataset_id]
-        else:
-            write_release(request.param, folder, scale=0.004)
-            ids = [split.id for split in splits_of_release(request.param)]
-            patch.setenv("COLIEE_HOME", str(folder))
-        yield [
-            (SPLITS[i], query_ids(SPLITS[i]), candidates(SPLITS[i])) for i in ids if SPLITS[i].name in ("train", "test")
-        ]
-
-
-@pytest.mark.slow
-@settings(max_examples=4, deadline=None)
-@given(st.data())
-@pytest.mark.filterwarnings("ignore::ir_coliee.errors.ColieeWarning")
-def test_a_run_of_every_part_of_every_era_reads_as_it_was_written(era, data):
-    for of, queries, may_answer in era:
-        pools = {query: sorted(may_answer(query)) for query in queries}
-        answered = [query for query in queries if pools[query]]
-        if not TASK_EVALUATIONS[of.task].single_answer:
-            answered = data.draw(st.lists(st.sampled_from(answered), unique=True, min_size=1, max_size=4))
-        most = 1 if TASK_EVALUATIONS[of.task].single_answer else 5
-        rows = [
-            (query, item)
-            for query in answered
-            for item in data.draw(st.lists(st.sampled_from(pools[query]), unique=True, min_size=1, max_size=most))
-        ]
-        lines = _written_and_read(of, rows)
-        assert set(pairs(lines)) == set(rows)
+def test_an_answer_to_the_pilot_is_the_test_file_with_its_own_labels_alone(tmp_path):
+    records = [json.loads(line) for line in TORTS.read_text(encoding="utf-8").splitlines()]
+    decisions = {record["tort_id"]: ["True", "False"][:: 1 - n % 2 * 2] for n, record in enumerate(records)}
+    claims = {"900101": ["900101_p0", "900101_d1"], "900102": ["900102_p1"]}
+    for dataset, run in ((PREDICTION, decisions), (RATIONALE, claims)):
+        write_run(dataset, frame(run), tmp_path / dataset.task, "mine")
+        for record in records:
+            tort = record["tort_id"]
+            record["court_decision"] = decisions[tort][0] == "True" if dataset is PREDICTION else None
+            for side in ("plaintiff", "defendant"):
+                for claim in record[f"{side}_claims"]:
+                    accepted = f"{tort}_{side[0]}{claim['id']}" in claims.get(tort, ())
+                    claim["is_accepted"] = accepted if dataset is RATIONALE else None
+        assert [*map(json.loads, (tmp_path / dataset.task).read_text(encoding="utf-8").splitlines())] == records
 
 
 # --- never over an existing file -------------------------------------------------------------------
@@ -209,20 +92,16 @@ ONE = frame([("900656", "900557")])
 OTHER = frame([("900656", "900912")])
 
 
-def test_an_existing_file_that_differs_is_left_alone(tmp_path):
-    (tmp_path / "out").write_text("notes of mine\n")
-    with pytest.raises(ExistingFileError, match=r"out already exists with other content\.\n.*--overwrite"):
-        write_run(TASK1, ONE, tmp_path / "out", "mine")
-    assert (tmp_path / "out").read_text() == "notes of mine\n"
-    assert [path.name for path in tmp_path.iterdir()] == ["out"]
-
-
-def test_an_existing_file_with_the_same_content_is_not_written_again(tmp_path):
+def test_an_existing_file_is_written_neither_again_nor_over(tmp_path):
     write_run(TASK1, ONE, tmp_path / "out", "mine")
     before = (tmp_path / "out").stat()
     write_run(TASK1, ONE, tmp_path / "out", "mine")
+    with pytest.raises(ExistingFileError, match=r"out already exists with other content\.\n.*--overwrite"):
+        write_run(TASK1, OTHER, tmp_path / "out", "mine")
     after = (tmp_path / "out").stat()
     assert (after.st_ino, after.st_mtime_ns) == (before.st_ino, before.st_mtime_ns)
+    assert (tmp_path / "out").read_text() == "900656 900557 mine\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
 
 
 class FullDisk(io.FileIO):
@@ -239,7 +118,7 @@ def without_links(*_paths):
 
 def test_a_write_that_fails_leaves_the_old_file_as_it_was(tmp_path, monkeypatch):
     write_run(TASK1, ONE, tmp_path / "out", "mine")
-    monkeypatch.setattr(unfinished_folders, "open", FullDisk, raising=False)
+    monkeypatch.setattr(storage, "open", FullDisk, raising=False)
     with pytest.raises(ColieeError):
         write_run(TASK1, OTHER, tmp_path / "out", "mine", overwrite=True)
     assert [path.name for path in tmp_path.iterdir()] == ["out"]
@@ -354,12 +233,10 @@ def test_a_run_tag_or_a_long_list_that_cannot_be_written_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("column", ["qid", "docno", "score"])
-def test_a_frame_has_each_column_once(tmp_path, column):
-    runs = [(2, pd.concat([ONE, ONE[[column]]], axis=1))]
-    if column != "score":  # without scores, the run is a set
-        runs.append(("no", ONE.drop(columns=column)))
-    for number, run in runs:
+def test_a_frame_has_each_column_once(tmp_path):
+    runs = [(column, 2, pd.concat([ONE, ONE[[column]]], axis=1)) for column in ("qid", "docno", "score")]
+    runs += [(column, "no", ONE.drop(columns=column)) for column in ("qid", "docno")]  # without scores it is a set
+    for column, number, run in runs:
         with pytest.raises(MalformedRunError, match=f"has {number} columns '{column}'"):
             write_run(TASK1, run, tmp_path / "out", "mine")
 
@@ -383,9 +260,46 @@ def test_only_regular_files_are_replaced(tmp_path, kind):
     else:
         place.symlink_to(target[kind.rpartition(" ")[2]])
     before = place.lstat()
-    for write in (require_writable, lambda path: file_writing.write_file(path, b"text", overwrite=True)):
+    for write in (require_writable, lambda path: storage.write_file(path, b"text", overwrite=True)):
         with pytest.raises(ColieeError, match=rf"place cannot be written \(it is a .*{kind.split()[0]}"):
             write(place)
     assert place.lstat() == before
     assert (tmp_path / "file").read_text() == "mine"
     assert {path.name for path in tmp_path.iterdir()} == {"place", "file"}
+
+
+# --- scores of a ranking decrease strictly, as 32-bit numbers -------------------------------------
+
+
+LEAST = float(np.finfo(np.float32).min)
+SCORES = st.floats(width=32, allow_nan=False, allow_infinity=False, min_value=LEAST / 2) | st.sampled_from(
+    [-0.0, 1e-45]
+)
+
+
+def lowered_one_by_one(rows):
+    last_query, last = None, None
+    for query, score in rows:
+        upper = np.float32(np.inf) if query != last_query else last
+        last_query, last = query, min(np.float32(score), np.nextafter(upper, np.float32(-np.inf)))
+        yield float(last)
+
+
+@given(st.lists(st.tuples(st.sampled_from("123"), SCORES)))
+def test_scores_are_lowered_only_where_needed_and_as_little_as_possible(rows):
+    rows.sort(key=lambda row: (row[0], -row[1]))
+    written = strictly_decreasing([query for query, _ in rows], [score for _, score in rows])
+    assert written.dtype == np.float32
+    assert written.tolist() == [*lowered_one_by_one(rows)]
+
+
+@pytest.mark.parametrize(
+    ("queries", "scores", "refused"),
+    [*(("122", [1.0, 1.0, score], score) for score in (math.nan, math.inf, 3.5e38)), ("22", [LEAST, LEAST], -math.inf)],
+)
+def test_a_score_that_is_not_finite_or_cannot_fall_is_refused(queries, scores, refused):
+    with pytest.raises(
+        MalformedRunError, match=re.escape(f"Query '2': the score {refused} is not a finite 32-bit number")
+    ):
+        strictly_decreasing([*queries], scores)
+    assert strictly_decreasing(["1"], [LEAST]).tolist() == [LEAST]

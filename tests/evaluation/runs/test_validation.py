@@ -3,42 +3,28 @@
 import json
 import re
 from dataclasses import replace
-from pathlib import Path
 
-import ir_datasets
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from run_lines import saved
+from samples import PREDICTION, RATIONALE, SAMPLE, TASK1, TASK2, TASK3, TASK4, TORTS
 
-import ir_coliee
-from ir_coliee.editions import SPLITS, split
+from ir_coliee.editions import SPLITS
 from ir_coliee.evaluation.checks import validate
 from ir_coliee.evaluation.gold import candidates, query_ids
-from ir_coliee.synthetic import write_release
-
-TASK1 = "coliee/task1/sample/test"
-TASK2 = "coliee/task2/sample/test"
-TASK3 = "coliee/task3/sample/en/test"
-TASK4 = "coliee/task4/sample/en/test"
-PREDICTION = "coliee/pilot/sample/prediction/test"
-RATIONALE = "coliee/pilot/sample/rationale/test"
-SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
-TORTS = SAMPLE / "LJPJTsample" / "test001.jsonl"
-
 
 SIX = "900656 Q0 900557 1 2.0 mine\n900656 Q0 900912 2 1.0 mine\n"
 ARTICLE = "R99-01-A Q0 55 1 1.0 mine\n"
 
 
-def findings(folder, dataset_id, content):
-    path = folder / "some.run"
-    path.write_bytes(content.encode())
-    return validate(split(dataset_id), path)
+def findings(folder, dataset, content):
+    return validate(dataset, saved(folder, content))
 
 
-def of_lines(folder, dataset_id, content):
+def of_lines(folder, dataset, content):
     """The findings but for the one about unanswered queries, which short files always have."""
-    return [f for f in findings(folder, dataset_id, content) if "have no answer" not in f.message]
+    return [f for f in findings(folder, dataset, content) if "have no answer" not in f.message]
 
 
 def torts():
@@ -49,38 +35,40 @@ def as_lines(records):
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
-def complete_task4(answer="Y", tag="mine"):
-    return "".join(f"{q.query_id} {answer} {tag}\n" for q in ir_datasets.load(TASK4).queries_iter())
+def complete_task4():
+    return "".join(f"{query_id} Y mine\n" for query_id in query_ids(TASK4))
 
 
-@pytest.mark.parametrize(
-    ("dataset_id", "gold"),
-    [(TASK1, "task1_test_labels_sample.json"), (TASK2, "task2_test_labels_sample.json")],
-)
-def test_the_gold_as_a_run_has_no_findings(tmp_path, dataset_id, gold):
-    labels = json.loads((SAMPLE / gold).read_text(encoding="utf-8"))
+@pytest.mark.parametrize("dataset", [TASK1, TASK2], ids=["task1", "task2"])
+def test_the_gold_as_a_run_has_no_findings(tmp_path, dataset):
+    labels = json.loads((SAMPLE / f"{dataset.task}_test_labels_sample.json").read_text(encoding="utf-8"))
     lines = [
         f"{query} {item.strip()} mine\n"
         for query, items in labels.items()
         for item in (items if isinstance(items, list) else items.split(","))
     ]
-    assert findings(tmp_path, dataset_id, "".join(lines).replace(".txt", "")) == []
-    (suffixed,) = findings(tmp_path, dataset_id, "".join(lines))
+    assert findings(tmp_path, dataset, "".join(lines).replace(".txt", "")) == []
+    (suffixed,) = findings(tmp_path, dataset, "".join(lines))
     assert (suffixed.level, suffixed.line) == ("error", 1)
     ids = "".join(lines).count(".txt")
     assert f"ends in .txt; write {lines[0].split('.txt')[0].split()[-1]!r} ({ids} times, " in suffixed.message
 
 
 def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
-    articles = complete_task4().replace(" Y ", " Q0 9 1 1.0 ")
-    assert findings(tmp_path, TASK3, articles) == []
+    assert findings(tmp_path, TASK3, complete_task4().replace(" Y ", " Q0 9 1 1.0 ")) == []
     assert findings(tmp_path, TASK4, complete_task4()) == []
-    assert findings(tmp_path, PREDICTION, as_lines(torts())) == []
-    assert findings(tmp_path, RATIONALE, as_lines(torts())) == []
+    records = torts()
+    for dataset in (PREDICTION, RATIONALE):
+        assert findings(tmp_path, dataset, as_lines(records)) == []
+    for record in records:  # labels of the other subtask may be null, and a court may accept no claim
+        record["court_decision"] = None
+        for claim in record["plaintiff_claims"] + record["defendant_claims"]:
+            claim["is_accepted"] = False
+    assert findings(tmp_path, RATIONALE, as_lines(records)) == []
 
 
 @pytest.mark.parametrize(
-    ("dataset_id", "line", "level", "words"),
+    ("dataset", "line", "level", "words"),
     [
         (TASK1, "900656 900557", "error", ["2 columns", "Expected: 3 columns: query item tag"]),
         (TASK1, "900001 900557 mine", "error", ["unknown query", "'900001'"]),
@@ -96,30 +84,26 @@ def test_a_complete_run_of_each_other_task_has_no_findings(tmp_path):
         (TASK1, "900656 900656 mine", "warning", ["900656", "itself"]),
     ],
 )
-def test_a_bad_line_is_found_with_its_number_and_level(tmp_path, dataset_id, line, level, words):
-    good = {
-        TASK1: "900795 900754 mine",
-        TASK2: "900010 011 mine",
-        TASK3: "R99-02-A Q0 9 1 1.0 mine",
-        TASK4: "R99-02-A Y mine",
-    }[dataset_id]
-    (finding,) = of_lines(tmp_path, dataset_id, f"{good}\n\n{line}\n")
+def test_a_bad_line_is_found_with_its_number_and_level(tmp_path, dataset, line, level, words):
+    good = {"task1": "900795 900754 mine", "task2": "900010 011 mine", "task4": "R99-02-A Y mine"}[dataset.task]
+    (finding,) = of_lines(tmp_path, dataset, f"{good}\n\n{line}\n")
     assert (finding.level, finding.line) == (level, 3)
-    for word in words:
-        assert word in finding.message
+    assert [word for word in words if word not in finding.message] == []
 
 
-@pytest.mark.parametrize("dataset_id", [PREDICTION, RATIONALE])
-@pytest.mark.parametrize("defect", ["description", "missing claim", "order"])
-def test_an_answer_file_is_the_test_file_with_only_labels_changed(tmp_path, dataset_id, defect):
+DEFECTS = [
+    lambda records: records[0]["plaintiff_claims"][0].update(description="Made up."),
+    lambda records: records[0]["plaintiff_claims"].pop(0),
+    lambda records: records.reverse(),
+]
+
+
+@pytest.mark.parametrize("dataset", [PREDICTION, RATIONALE], ids=["prediction", "rationale"])
+@pytest.mark.parametrize("defect", DEFECTS, ids=["description", "missing claim", "order"])
+def test_an_answer_file_is_the_test_file_with_only_labels_changed(tmp_path, dataset, defect):
     records = torts()
-    if defect == "description":
-        records[0]["plaintiff_claims"][0]["description"] = "Made up."
-    elif defect == "missing claim":
-        del records[0]["plaintiff_claims"][0]
-    else:
-        records.reverse()
-    assert findings(tmp_path, dataset_id, as_lines(records)) != []
+    defect(records)
+    assert findings(tmp_path, dataset, as_lines(records)) != []
 
 
 @pytest.mark.slow
@@ -201,9 +185,9 @@ FOUND = [
 ]
 
 
-@pytest.mark.parametrize(("dataset_id", "content", "expected"), FOUND)
-def test_a_deviation_is_found_once_with_its_first_line(tmp_path, dataset_id, content, expected):
-    found = of_lines(tmp_path, dataset_id, content)
+@pytest.mark.parametrize(("dataset", "content", "expected"), FOUND)
+def test_a_deviation_is_found_once_with_its_first_line(tmp_path, dataset, content, expected):
+    found = of_lines(tmp_path, dataset, content)
     found = [finding for finding in found if "is not in the collection" not in finding.message]
     assert [(finding.level, finding.line) for finding in found] == [(level, line) for level, line, _ in expected]
     for finding, (_, _, message) in zip(found, expected):
@@ -217,46 +201,31 @@ def test_queries_without_an_answer_are_counted_where_each_needs_one(tmp_path):
     empty, unanswered = findings(tmp_path, TASK3, "")
     assert (empty.level, empty.message.partition(".")[0]) == ("error", "the file has no answer")
     assert unanswered.message.startswith("20 of 20 queries have no answer")
-    records = torts()
-    for record in records:  # labels of the other subtask may be null
-        record["court_decision"] = None
-        for claim in record["plaintiff_claims"] + record["defendant_claims"]:
-            claim["is_accepted"] = False
-    assert findings(tmp_path, RATIONALE, as_lines(records)) == []
 
 
 def test_answers_to_dropped_questions_are_a_note_with_their_number(tmp_path):
-    dropping = replace(split(TASK4), excluded=("R99-77-A", "R99-77-I"))
-    path = tmp_path / "some.run"
-    path.write_text(complete_task4() + "R99-77-A Y mine\nR99-77-I N mine\n")
-    (finding,) = validate(dropping, path)
+    run = saved(tmp_path, complete_task4() + "R99-77-A Y mine\nR99-77-I N mine\n")
+    (finding,) = validate(replace(TASK4, excluded=("R99-77-A", "R99-77-I")), run)
     assert (finding.level, finding.line) == ("note", None)
     assert finding.message.startswith("2 answers to questions that the organisers excluded")
     assert "R99-77-A, R99-77-I" in finding.message
-    assert {f.level for f in validate(split(TASK4), path)} == {"error"}
+    assert {f.level for f in validate(TASK4, run)} == {"error"}
 
 
 # --- eras ------------------------------------------------------------------------------------------
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("edition", ["task1/2018", "task1/2020", "task1/2021", "task2/2019", "task2/2026"])
-def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, monkeypatch, edition):
-    dataset_id = f"coliee/{edition}/test"
-    write_release(dataset_id.removesuffix("/test"), tmp_path / "copy", scale=0.01)
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
-    row = SPLITS[dataset_id]
+@pytest.mark.parametrize("edition", ["task1/2018", "task1/2021", "task2/2019", "task2/2026"])
+def test_the_official_ids_of_an_era_have_no_finding_and_others_do(tmp_path, fixture_home, edition):
+    fixture_home(edition, irregular=False)
+    row = SPLITS[f"coliee/{edition}/test"]
     form, may_answer = row.submission, candidates(row)
-    answers = [(query_id, min(may_answer(query_id))) for query_id in query_ids(row)]
-    official = [f"{form.format_query(q)} {form.format_item(row.item_of(d))} mine\n" for q, d in answers]
-    assert of_lines(tmp_path, dataset_id, "".join(official)) == []
-    txt = [line.replace(" mine", ".txt mine") for line in official]
-    (suffixed,) = of_lines(tmp_path, dataset_id, "".join(txt))
-    assert suffixed.level == "error"
-    assert "ends in .txt" in suffixed.message
-    padded = [f"{int(q):03} {int(form.format_item(row.item_of(d))):03} mine\n" for q, d in answers]
-    stripped = [f"{int(q)} {int(form.format_item(row.item_of(d)))} mine\n" for q, d in answers]
-    for lines in (padded, stripped):
-        levels = {f.level for f in of_lines(tmp_path, dataset_id, "".join(lines))}
-        if lines != official:
-            assert levels == ({"error"} if form.is_padded else {"warning"})
+    answers = [(query_id, row.item_of(min({*may_answer(query_id)} - {query_id}))) for query_id in query_ids(row)]
+    official = "".join(f"{form.format_query(query)} {form.format_item(item)} mine\n" for query, item in answers)
+    assert of_lines(tmp_path, row, official) == []
+    (suffixed,) = of_lines(tmp_path, row, official.replace(" mine", ".txt mine"))
+    assert (suffixed.level, "ends in .txt" in suffixed.message) == ("error", True)
+    for width in (0, 3):
+        lines = "".join(f"{int(query):0{width}} {int(item):0{width}} mine\n" for query, item in answers)
+        levels = {finding.level for finding in of_lines(tmp_path, row, lines)}
+        assert lines == official or levels == ({"error"} if form.is_padded else {"warning"})

@@ -42,6 +42,8 @@ PLAIN = {
     MacroP: _mean(_precision),
     MacroR: _mean(_recall),
     MacroF2: _mean(lambda *counts: _f(2, *counts)),
+    MacroF: _mean(lambda *counts: _f(1, *counts)),
+    MacroF(beta=0.5): _mean(lambda *counts: _f(0.5, *counts)),
     MacroF(empty=1): _mean(lambda tp, n, g: _f(1, tp, n, g) if n or g else Fraction(1)),
     AnswerAccuracy: _mean(lambda tp, _n, _g: Fraction(tp)),
 }

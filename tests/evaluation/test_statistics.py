@@ -1,5 +1,8 @@
+"""Statistics of runs: counts, intervals, comparisons and groups, against plain definitions."""
+
 import itertools
 import math
+import re
 import statistics
 from fractions import Fraction
 
@@ -10,14 +13,105 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_measures import PLAIN, rival_runs, table_of
 from scipy.stats import binomtest
-from test_intervals import percentile
 
-from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP
+from ir_coliee import AnswerAccuracy, MacroF2, MicroF1, MicroP, MicroR
 from ir_coliee.editions import split
 from ir_coliee.errors import ColieeError, ColieeWarning, MalformedRunError
 from ir_coliee.evaluation.comparison import as_table, compare, compare_counts
+from ir_coliee.evaluation.gold import gold
 from ir_coliee.evaluation.scoring import score
-from ir_coliee.evaluation.statistics import count_runs, holm, merge_run_counts, spread
+from ir_coliee.evaluation.statistics import (
+    count_runs,
+    group_differences,
+    group_p_values,
+    holm,
+    intervals,
+    merge_run_counts,
+    quotient,
+    spread,
+)
+
+GOLD = {"900001": {"a": 1, "b": 1}, "900002": {"c": 1}, "900003": {"d": 2, "e": 0}}
+MINE = {"900003": {"d": 1.0, "x": 0.5, "y": 0.2}, "900001": {"b": 3.0, "x": 2.0}}
+OTHER = {"900002": {"c": 1.0}, "900099": {"c": 1.0}}
+
+
+def frame(table, names):
+    rows = [(query, doc, number) for query, docs in table.items() for doc, number in docs.items()]
+    return pd.DataFrame(rows, columns=names)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [("qid", "docno", "score", "label"), ("query_id", "doc_id", "score", "relevance")],
+    ids=["PyTerrier", "ir_measures"],
+)
+def test_frames_with_the_names_of_either_library_give_the_same_table(names):
+    *run_names, label = names
+    tables = [frame(MINE, run_names), frame(OTHER, run_names), frame(GOLD, [*run_names[:2], label])]
+    before = [table.copy() for table in tables]
+    counted = count_runs(dict(zip(("mine", "other"), tables)), tables[2], MicroF1)
+    assert counted.query_ids == ("900001", "900002", "900003")
+    counts = [array.tolist() for array in (counted.tp, counted.returned, counted.relevant)]
+    assert counts == [[[1, 0, 1], [0, 1, 0]], [[2, 0, 3], [0, 1, 0]], [[2, 1, 1]] * 2]
+    for table, copy in zip(tables, before):
+        pd.testing.assert_frame_equal(table, copy)
+
+
+def test_a_measure_that_counts_otherwise_is_refused():
+    table = count_runs({"mine": MINE}, GOLD, MicroF1)
+    assert table.terms(MicroR).shape == (2, 1, 3)
+    for measure in (MicroF1 @ 2, MicroF1(rel=2), AnswerAccuracy):
+        with pytest.raises(ValueError, match=re.escape(str(measure))):
+            table.terms(measure)
+
+
+@pytest.mark.slow
+@settings(max_examples=60)
+@given(rival_runs(), st.sampled_from(list(PLAIN)), st.data())
+def test_a_measure_is_the_ratio_of_the_sums_of_its_terms_over_any_queries(runs, measure, data):
+    table = table_of(runs, measure)
+    chosen = data.draw(st.lists(st.sampled_from(range(len(runs["a"]))), max_size=8))
+    values = quotient(*table.terms(measure)[:, :, chosen].sum(axis=2))
+    for value, name in zip(values, runs):
+        assert value == pytest.approx(float(PLAIN[measure]([runs[name][query] for query in chosen])), abs=1e-12)
+
+
+def percentile(values, share):
+    """Linear between the neighbours in the sorted values."""
+    ordered = sorted(values)
+    place = share * (len(ordered) - 1)
+    below = int(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def plain_interval(measure, counts, resamples, seed):
+    drawn = np.random.default_rng(seed).integers(len(counts), size=(resamples, len(counts))).tolist()
+    values = [float(PLAIN[measure]([counts[query] for query in row])) for row in drawn]
+    return percentile(values, 0.025), percentile(values, 0.975)
+
+
+@settings(max_examples=40)
+@given(rival_runs(), st.sampled_from(list(PLAIN)), st.integers(1, 60), st.integers(0, 9))
+def test_the_interval_is_that_of_a_plain_bootstrap_with_the_same_draws(runs, measure, resamples, seed):
+    found = intervals(measure, table_of(runs, measure), resamples=resamples, seed=seed)
+    for name, counts in runs.items():
+        low, high = plain_interval(measure, counts, resamples, seed)
+        assert found[name] == pytest.approx((low, high, 0.95), abs=1e-12)
+
+
+def test_the_default_is_95_percent_of_10000_resamples_with_seed_0():
+    table = table_of({"a": SIZES * 4}, MicroF1)
+    assert intervals(MicroF1, table) == intervals(MicroF1, table, resamples=10_000, seed=0)
+    assert intervals(MicroF1, table) != intervals(MicroF1, table, resamples=10_001, seed=0)
+
+
+@pytest.mark.parametrize("resamples", [0, 2.5])
+def test_a_number_of_resamples_out_of_range_is_refused(resamples):
+    with pytest.raises(ValueError, match="resamples"):
+        intervals(MicroF1, table_of({"a": SIZES}, MicroF1), resamples=resamples)
+
 
 MEASURES = st.sampled_from(list(PLAIN))
 SIZES = [(1, 2, 2), (0, 0, 1), (1, 3, 1), (2, 2, 3), (0, 1, 1), (1, 1, 2)]
@@ -74,7 +168,7 @@ def right_answers(*numbers):
     return {"a": [*a], "b": [*b]}
 
 
-@pytest.mark.parametrize("numbers", [(30, 6, 0, 4), (50, 31, 20, 9), (0, 200, 240, 0), (7, 25, 25, 0)])
+@pytest.mark.parametrize("numbers", [(30, 6, 0, 4), (50, 31, 20, 9), (7, 25, 25, 0)])
 def test_the_p_value_of_a_measure_of_right_and_wrong_is_that_of_the_exact_sign_test(numbers):
     row = only_row(compare_counts(AnswerAccuracy, table_of(right_answers(*numbers), AnswerAccuracy), permutations=50))
     _, won, lost, _ = numbers
@@ -185,27 +279,28 @@ def test_fewer_than_two_queries_have_no_spread(counts):
 # --- on a split --------------------------------------------------------------------------------------
 
 TASK1 = "coliee/task1/sample/test"
+
+
+def runs_of(dataset_id):
+    """The gold as runs, without the answers to every second, third and fifth query."""
+    pairs = gold(split(dataset_id)).query("relevance > 0")
+    queries = sorted({*pairs["query_id"]})
+    return {
+        f"every {wrong}": {
+            query: dict.fromkeys(of_query["doc_id"], 1.0)
+            for query, of_query in pairs.groupby("query_id")
+            if query not in queries[::wrong]
+        }
+        for wrong in (2, 3, 5)
+    }
+
+
 SPLITS = [
     TASK1,
     "coliee/task3/sample/en/test",
     "coliee/task4/sample/ja/test",
     "coliee/pilot/sample/rationale/train",  # an instance has no claim
 ]
-
-
-def run_of(gold, wrong):
-    """The gold as a run, without the answers to every ``wrong``-th query."""
-    queries = sorted(set(gold["query_id"]))[::wrong]
-    kept = gold[(gold["relevance"] > 0) & ~gold["query_id"].isin(queries)]
-    rows = [(query, doc, -float(number)) for number, (query, doc) in enumerate(zip(kept["query_id"], kept["doc_id"]))]
-    return pd.DataFrame(rows, columns=["qid", "docno", "score"])
-
-
-def runs_of(dataset_id):
-    from ir_coliee.evaluation.gold import gold
-
-    qrels = gold(split(dataset_id))
-    return {f"every {wrong}": run_of(qrels, wrong) for wrong in (2, 3, 5)}
 
 
 @pytest.mark.slow
@@ -222,24 +317,24 @@ def test_the_values_of_a_comparison_are_the_official_figures(dataset_id):
 
 
 def test_an_empty_run_is_compared_with_a_warning():
-    runs = {"some": runs_of(TASK1)["every 2"], "none": pd.DataFrame(columns=["qid", "docno", "score"])}
     with pytest.warns(ColieeWarning, match="^none: 12 of 12 queries have no answer"):
-        row = only_row(compare(TASK1, runs))
+        row = only_row(compare(TASK1, {"some": runs_of(TASK1)["every 2"], "none": RUN.iloc[:0]}))
     assert row["value_b"] == 0
     assert row["difference"] == row["value_a"] > 0
 
 
+RUN = pd.DataFrame({"qid": ["900656"], "docno": ["900557"], "score": [1.0]})
 BAD = [
-    (lambda runs: {**runs, "bad": runs["every 2"].drop(columns="docno")}, MalformedRunError, "^bad: .*'docno'"),
-    (lambda runs: {**runs, "bad": runs["every 2"].astype({"qid": int})}, MalformedRunError, "^bad: .*not a string"),
-    (lambda runs: {"every 2": runs["every 2"]}, ColieeError, "two runs"),
+    ({"a": RUN, "bad": RUN.drop(columns="docno")}, MalformedRunError, "^bad: .*'docno'"),
+    ({"a": RUN, "bad": RUN.astype({"qid": int})}, MalformedRunError, "^bad: .*not a string"),
+    ({"a": RUN}, ColieeError, "two runs"),
 ]
 
 
-@pytest.mark.parametrize(("choose", "error", "problem"), BAD)
-def test_what_cannot_be_compared_is_refused(choose, error, problem):
+@pytest.mark.parametrize(("runs", "error", "problem"), BAD)
+def test_what_cannot_be_compared_is_refused(runs, error, problem):
     with pytest.raises(error, match=problem):
-        compare(TASK1, choose(runs_of(TASK1)))
+        compare(TASK1, runs)
 
 
 def test_a_table_never_shows_a_small_p_as_zero_and_has_a_dash_for_what_is_undefined():
@@ -247,3 +342,69 @@ def test_a_table_never_shows_a_small_p_as_zero_and_has_a_dash_for_what_is_undefi
         {"p": [0.00004, 0.0123], "p_holm": [0.00006, 1.0], "effect_size": math.nan, "exact": [True, False]}
     )
     assert as_table(frame).rows == [["<0.0001", "0.0001", "-", "yes"], ["0.0123", "1.0000", "-", "no"]]
+
+
+def value(queries):
+    """Measure of some queries, each a numerator and a denominator: the plain definition."""
+    denominator = sum(below for _, below in queries)
+    return sum(above for above, _ in queries) / denominator if denominator else 0.0
+
+
+def enumerated(queries, members):
+    """The difference and its exact p-value: every set of as many queries is tried, one after the other."""
+
+    def difference(chosen):
+        inside = [query for place, query in enumerate(queries) if place in chosen]
+        outside = [query for place, query in enumerate(queries) if place not in chosen]
+        return value(inside) - value(outside)
+
+    observed = difference(members)
+    every = [difference(chosen) for chosen in itertools.combinations(range(len(queries)), len(members))]
+    return observed, sum(abs(each) >= abs(observed) - 1e-9 for each in every) / len(every)
+
+
+def as_arrays(queries, members):
+    terms = np.array(queries, dtype=float).T[:, np.newaxis, :]
+    return terms, np.array([[place in members for place in range(len(queries))]])
+
+
+pooled = st.tuples(st.integers(0, 4), st.integers(0, 9)).map(lambda pair: (2.0 * pair[0], float(sum(pair))))
+means = st.tuples(st.sampled_from([0.0, 1 / 3, 5 / 9, 0.625, 1.0]), st.just(1.0))
+
+
+@st.composite
+def grouped_queries(draw, of):
+    queries = draw(st.lists(of, min_size=2, max_size=8))
+    members = draw(st.sets(st.integers(0, len(queries) - 1), min_size=1, max_size=len(queries) - 1))
+    return queries, members
+
+
+@settings(max_examples=60)
+@given(st.one_of(grouped_queries(pooled), grouped_queries(means)))
+def test_few_queries_give_the_exact_p_value(case):
+    difference, p = enumerated(*case)
+    terms, groups = as_arrays(*case)
+    assert group_differences(terms, groups)[0, 0] == pytest.approx(difference)
+    assert group_p_values(terms, groups)[0, 0] == pytest.approx(p)
+
+
+def test_a_p_value_depends_neither_on_other_groups_nor_on_other_runs():
+    rng = np.random.default_rng(2)
+    terms = np.stack([rng.integers(0, 3, (40, 90)), rng.integers(3, 9, (40, 90))]).astype(float)
+    groups = rng.random((7, 90)) < np.linspace(0.05, 0.9, 7)[:, np.newaxis]
+    together = group_p_values(terms, groups, permutations=3000)
+    assert group_p_values(terms[:, [5]], groups[[3]], permutations=3000).tolist() == [[together[3, 5]]]
+
+
+def test_a_planted_difference_is_found_and_the_smallest_p_value_is_that_of_the_number_of_permutations():
+    numerators = np.r_[np.ones(50), np.zeros(50)]
+    terms = np.stack([numerators, np.ones(100)])[:, np.newaxis, :]
+    groups = np.stack([np.arange(100) < 50, np.arange(100) % 2 == 0])
+    assert group_p_values(terms, groups)[:, 0].tolist() == [1 / 10_001, 1.0]
+
+
+def test_no_queries_and_all_queries_have_no_difference():
+    terms = np.ones((2, 1, 4))
+    groups = np.array([[False] * 4, [True] * 4])
+    assert np.isnan(group_differences(terms, groups)).all()
+    assert np.isnan(group_p_values(terms, groups)).all()
