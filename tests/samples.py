@@ -7,11 +7,10 @@ import pandas as pd
 import ir_coliee
 from ir_coliee.editions import split
 
-TASK1, TASK2, TASK3, TASK4, PREDICTION, RATIONALE = (
-    split(f"coliee/{name}/test")
-    for name in ("task1/sample", "task2/sample", "task3/sample/en", "task4/sample/en")
-    + ("pilot/sample/prediction", "pilot/sample/rationale")
+TASK1, TASK2, TASK3, TASK4 = (
+    split(f"coliee/{name}/test") for name in ("task1/sample", "task2/sample", "task3/sample/en", "task4/sample/en")
 )
+PREDICTION, RATIONALE = (split(f"coliee/pilot/sample/{task}/test") for task in ("prediction", "rationale"))
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TORTS = SAMPLE / "LJPJTsample" / "test001.jsonl"
 

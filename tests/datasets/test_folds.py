@@ -5,6 +5,7 @@ import ir_datasets
 import numpy as np
 import pandas as pd
 import pytest
+from fixture_releases import write_task1
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,9 +18,10 @@ from ir_coliee.datasets.folds import (
     by_shared_cases,
     decisions,
     task1_splits,
+    unseen_queries,
 )
 from ir_coliee.editions import SPLITS, id_of_task
-from ir_coliee.errors import ColieeError
+from ir_coliee.errors import ColieeError, MissingReleaseError
 
 
 def sizes(folds):
@@ -68,15 +70,11 @@ def test_groups_stay_together_and_folds_are_as_even_as_the_largest_group_allows(
 # --- exam years ------------------------------------------------------------------------------------
 
 
-def test_each_exam_year_is_a_fold_in_the_order_of_the_years():
+def test_each_exam_year_is_a_fold_in_the_order_of_the_years_or_whole_years_make_a_number_of_folds():
     queries = ["R99-1-A", "H99-1-1", "H98-2-1", "R98-1-A", "H98-1-1"]
     assert dict(by_exam_year(queries)) == {"R99-1-A": 3, "H99-1-1": 1, "H98-2-1": 0, "R98-1-A": 2, "H98-1-1": 0}
-
-
-def test_whole_exam_years_make_a_number_of_folds():
     folds = by_exam_year(["R99-1-A", "H99-1-1", "H98-2-1", "H98-1-1"], 2)
     assert folds["H98-2-1"] == folds["H98-1-1"]
-    assert sizes(folds) == [2, 2]
     assert repr(folds) == "<Folds of 4 queries: 2 + 2>"
 
 
@@ -97,12 +95,6 @@ def test_blocks_follow_each_other_and_are_equal_to_one(number, blocks):
     assert max(sizes(folds)) - min(sizes(folds)) <= 1
 
 
-@pytest.mark.parametrize("blocks", [1, 0, [3], [1, 1], [0, 3], [], [4, -1]])
-def test_blocks_that_do_not_hold_the_queries_are_refused(blocks):
-    with pytest.raises(ValueError, match="blocks must be"):
-        by_block(["1", "2", "3"], blocks)
-
-
 # --- shared cases ----------------------------------------------------------------------------------
 
 
@@ -118,17 +110,14 @@ gold = st.lists(
 
 def hang_together(pairs, copies):
     """The groups of queries, by joining sets that share a document until none do."""
-    queries = {query for query, _ in pairs}
-    sets = [{copies.get(query, query), *(copies.get(doc, doc) for q, doc in pairs if q == query)} for query in queries]
-    joined = True
-    while joined:
-        joined = False
-        for a, b in itertools.combinations(range(len(sets)), 2):
-            if sets[a] & sets[b]:
-                sets[a] |= sets.pop(b)
-                joined = True
-                break
-    return [{query for query in queries if copies.get(query, query) in each} for each in sets]
+    groups = []
+    for query, doc in pairs:
+        joined = {copies.get(query, query), copies.get(doc, doc)}
+        for group in [group for group in groups if group & joined]:
+            groups.remove(group)
+            joined |= group
+        groups.append(joined)
+    return [{query for query, _ in pairs if copies.get(query, query) in group} for group in groups]
 
 
 @pytest.mark.slow
@@ -164,6 +153,10 @@ QRELS = qrels_of(("1", "a"), ("2", "b"))
     [
         (lambda: by_exam_year(["900001"]), ColieeError, "'900001' has no exam year"),
         (lambda: by_block(["1", "2", "1"], 2), ValueError, "Query 1 is repeated"),
+        *(
+            (lambda blocks=blocks: by_block(["1", "2", "3"], blocks), ValueError, "blocks must be")
+            for blocks in (1, 0, [3], [1, 1], [0, 3], [], [4, -1])
+        ),
         (lambda: by_shared_cases("coliee/task1/sample/train", 3), ColieeError, "qrels must be a data frame"),
         *(
             (lambda column=column: by_shared_cases(QRELS.drop(columns=column), 2), ColieeError, column)
@@ -200,3 +193,33 @@ def test_the_decisions_of_task_1_are_read_once_each_where_they_are_at_hand(tmp_p
     assert [*decisions([*splits, *splits])] == [*dict.fromkeys(documents)]
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))
     assert task1_splits(SPLITS["coliee/task2/2025/test"]) == []
+
+
+# --- queries are unseen if their text is not in the train split of their edition ------------------------
+
+TEST = "coliee/task1/2025/test"
+
+
+def put_test(home, train, labels):
+    texts = {"900011": "A lamp.\r\nIt is lit.", "900012": "A gate.", "900013": "A bell.", "900014": "A key."}
+    write_task1(home, texts, {f"{number}.txt": ["900014.txt"] for number in ("900011", "900012", "900013")})
+    if train:
+        write_task1(home, train | {"900002": "A gate.", "900003": "A door."}, labels, "train")
+
+
+def test_queries_with_the_text_of_a_labelled_train_query_or_of_a_train_document_are_told_apart(home):
+    put_test(home, {"900001": "A lamp.\nIt is lit."}, {"900001.txt": ["900003.txt"]})
+    assert unseen_queries(TEST) == ["900012", "900013"]
+    assert unseen_queries(TEST, known="texts") == ["900013"]
+    put_test(home, {"900001": "A bell."}, {"900001.txt": [], "900002.txt": ["900003.txt"]})
+    assert unseen_queries(TEST) == ["900011", "900013"]
+
+
+def test_a_missing_train_split_and_a_train_split_are_errors(home):
+    put_test(home, {}, {})
+    with pytest.raises(MissingReleaseError, match="task1/2025/train"):
+        unseen_queries(TEST)
+    with pytest.raises(ColieeError, match="no train split of other queries"):
+        unseen_queries("coliee/task1/2025/train")
+    with pytest.raises(ValueError, match="documents"):
+        unseen_queries("coliee/task1/sample/test", known="documents")

@@ -97,25 +97,21 @@ def splits(base):
 
 @pytest.mark.parametrize("base", BASES)
 def test_every_dataset_contract_holds(succeed, base):
-    for split in splits(base):
-        for dataset_id in (split.id, f"{split.id}/full"):
-            dataset = ir_datasets.load(dataset_id)
-            docs = {doc.doc_id for doc in dataset.docs_iter()}
-            queries = {query.query_id for query in dataset.queries_iter()}
-            assert len(docs) == dataset.docs_count() > 0
-            assert len(queries) == dataset.queries_count() > 0
-            assert dataset.docs_store().get(next(iter(docs))).doc_id in docs
-            assert dataset.has_scoreddocs() == split.has_pools
-            if split.has_pools:
-                assert {(pair.query_id in queries, pair.doc_id in docs) for pair in dataset.scoreddocs_iter()} == {
-                    (True, True)
-                }
-            assert "2027" in dataset.documentation()["pretty_name"]
-            if split.name == "train" or split.task == "task4":
-                qrels = list(dataset.qrels_iter())
-                assert {qrel.query_id for qrel in qrels} <= queries
-                assert {qrel.doc_id for qrel in qrels} <= docs
-                assert dataset.qrels_count() == len(qrels) > 0
+    for dataset_id in [f"{split.id}{view}" for split in splits(base) for view in ("", "/full")]:
+        dataset, split = ir_datasets.load(dataset_id), SPLITS[dataset_id.removesuffix("/full")]
+        docs = {doc.doc_id for doc in dataset.docs_iter()}
+        queries = {query.query_id for query in dataset.queries_iter()}
+        assert len(docs) == dataset.docs_count() > 0
+        assert len(queries) == dataset.queries_count() > 0
+        assert "2027" in dataset.documentation()["pretty_name"]
+        assert dataset.has_scoreddocs() == split.has_pools
+        pairs = list(dataset.scoreddocs_iter()) if split.has_pools else []
+        if split.name == "train" or split.task == "task4":
+            qrels = list(dataset.qrels_iter())
+            assert dataset.qrels_count() == len(qrels) > 0
+            pairs += qrels
+        assert {pair.query_id for pair in pairs} <= queries
+        assert {pair.doc_id for pair in pairs} <= docs
 
 
 # --- the commands ----------------------------------------------------------------------------------
@@ -133,31 +129,24 @@ SUBMITTED = {
 
 @pytest.mark.parametrize("base", BASES)
 def test_a_run_is_made_scored_compared_submitted_and_validated(succeed, base, tmp_path):
-    split = SPLITS[f"{base}/test"]
+    split, mail = SPLITS[f"{base}/test"], tmp_path / "mail"
     fast = [] if base in (PREDICTION, RATIONALE) else ["--fast"]  # the pilot has no recipe to leave out
-    out = succeed("baseline", split.id, *fast, "--out", "runs")
+    assert "COLIEE 2027" in succeed("baseline", split.id, *fast, "--out", "runs")
     runs = sorted((tmp_path / "runs").iterdir())
-    assert runs
-    assert "COLIEE 2027" in out
-    answers = []
+    answers, checked, cutoff = [], [], []
     if base == TASK3:
         succeed("baseline", f"{TASK4}/test", "--fast", "--out", "answers")
         answers = ["--answers", sorted((tmp_path / "answers").iterdir())[0]]
-    figures = succeed("score", split.id, runs[0], *answers)
-    assert re.search(r"\b0\.\d{4}\b|\b1\.0000\b", figures)
+        checked, cutoff = ["--answers", mail / "task3-YN.mine"], ["--top", "3"]
+    assert re.search(r"\b0\.\d{4}\b|\b1\.0000\b", succeed("score", split.id, runs[0], *answers))
     if len(runs) > 1:
         succeed("compare", split.id, runs[0], runs[1])
-    names = ["--team", "ours", "--affiliation", "uni"] if not split.submission.columns else []
-    cutoff = ["--top", "3"] if base == TASK3 else []
-    said = succeed("submit", split.id, runs[0], "--tag", "mine", "--out", "mail", *answers, *names, *cutoff)
-    written = {path.name for path in (tmp_path / "mail").iterdir()}
+    names = {} if split.submission.columns else {"--team": "ours", "--affiliation": "uni"}
+    options = [*answers, *cutoff, *(word for pair in names.items() for word in pair)]
+    said = succeed("submit", split.id, runs[0], "--tag", "mine", "--out", "mail", *options)
+    written = {path.name for path in mail.iterdir()}
     assert written == {*SUBMITTED[base], *filter(None, [split.submission.description_file])}
     if base in (TASK1, TASK2):
         assert "public weights" in said or "public weights" in "".join(split.submission.rules)
-    official = [
-        tmp_path
-        / "mail"
-        / split.submission.file.format(tag="mine", test="LJPJT27-test001", team="ours", affiliation="uni")
-    ]
-    checked = ["--answers", tmp_path / "mail" / "task3-YN.mine"] if base == TASK3 else []
-    succeed("validate", split.id, *official, *checked)
+    form = {"tag": "mine", "test": "LJPJT27-test001", "team": "ours", "affiliation": "uni"}
+    succeed("validate", split.id, mail / split.submission.file.format(**form), *checked)

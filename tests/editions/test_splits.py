@@ -1,12 +1,12 @@
-"""The splits of this package's editions, and the official numbers as the overviews report them."""
+"""The splits of this package's editions, the official numbers as the overviews report them, and how ids are found."""
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import ir_coliee  # noqa: F401  (registers the measures)
-from ir_coliee.editions import SPLITS
-
-ALL_SPLITS = list(SPLITS.values())
-
+from ir_coliee.editions import SPLITS, as_split, id_segments, nearest_ids, select_ids, unknown_id
+from ir_coliee.errors import ColieeError
 
 # --- the numbers -----------------------------------------------------------------------------------
 
@@ -43,7 +43,7 @@ def counted(dataset_id, *entities):
 
 @pytest.mark.parametrize(("task", "reported"), [("task1", CASE_RETRIEVAL), ("task2", CASE_ENTAILMENT)])
 def test_the_numbers_of_case_law_are_the_reported_ones(task, reported):
-    assert {split.edition for split in ALL_SPLITS if split.task == task} == {*reported, "sample"}
+    assert {split.edition for split in SPLITS.values() if split.task == task} == {*reported, "sample"}
     for edition, numbers in reported.items():
         splits = [f"coliee/{task}/{edition}/{name}" for name in ("train", "test")]
         assert tuple(counted(split, "queries", "docs", "qrels") for split in splits) == numbers, edition
@@ -52,13 +52,10 @@ def test_the_numbers_of_case_law_are_the_reported_ones(task, reported):
 def numbers(table):
     """The questions and gold articles of each exam year, None where the table has none."""
     rows = (row.split() for row in table.split(", "))
-    return {year: (int(questions), None if gold == "-" else int(gold)) for year, questions, gold in rows}
+    return {year: (int(questions), int(gold[0]) if gold else None) for year, questions, *gold in rows}
 
 
-# Questions and gold articles of the exam years, as the files of an edition have them.
-EXAM_YEARS_OF_2017 = numbers(
-    "h18 36 -, h19 42 -, h20 45 -, h21 56 -, h22 47 -, h23 41 -, h24 79 -, h25 66 -, h26 95 -, h27 74 -"
-)
+EXAM_YEARS_OF_2017 = numbers("h18 36, h19 42, h20 45, h21 56, h22 47, h23 41, h24 79, h25 66, h26 95, h27 74")
 EXAM_YEARS_OF_2025 = numbers(
     "h18 36 53, h19 37 49, h20 41 55, h21 54 68, h22 47 49, h23 41 54, h24 79 92, h25 60 80, "
     "h26 74 96, h27 49 76, h28 49 71, h29 58 72, h30 70 87, r01 111 138, r02 81 101, r03 109 131, "
@@ -105,9 +102,7 @@ STATUTE_EDITIONS = {
 
 
 def test_the_numbers_of_the_editions_on_the_statutes_are_the_reported_ones():
-    tests = [
-        split for split in ALL_SPLITS if split.task == "task3" and split.name == "test" and split.edition != "sample"
-    ]
+    tests = [s for s in SPLITS.values() if s.task == "task3" and s.name == "test" and s.edition != "sample"]
     assert {split.edition for split in tests} == set(STATUTE_EDITIONS)
     for split in tests:
         train, retrieval, answers = STATUTE_EDITIONS[split.edition]
@@ -115,13 +110,8 @@ def test_the_numbers_of_the_editions_on_the_statutes_are_the_reported_ones():
         assert counted(split.id.replace("task3", "task4"), "queries", "qrels") == (answers, answers)
         assert counted(split.train.id, "queries") == (train,)
         assert counted(split.train.id.replace("task3", "task4"), "queries", "qrels") == (train, train)
-
-
-def test_the_exam_years_of_a_train_split_are_all_before_the_test():
-    for split in ALL_SPLITS:
-        if split.task == "task3" and split.name == "test" and split.edition != "sample" and split.train:
-            assert not set(split.exam_years) & set(split.train.exam_years)
-            assert list(split.train.exam_years + split.exam_years) == sorted(split.train.exam_years + split.exam_years)
+        years = split.train.exam_years + split.exam_years  # those of the train split are all before the test
+        assert list(years) == sorted({*years})
 
 
 # --- asking ----------------------------------------------------------------------------------------
@@ -139,3 +129,76 @@ def test_the_exam_years_of_a_train_split_are_all_before_the_test():
 )
 def test_a_split_names_its_train_split(dataset_id, train):
     assert SPLITS[dataset_id].train is SPLITS[train]
+
+
+PARTS = ["task1", "task3", "pilot", "rationale", "2025", "2026", "sample", "en", "ja", "train", "test", "r05"]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.sampled_from(PARTS), max_size=3))
+def test_an_id_is_selected_if_it_has_all_parts(words):
+    expected = {name for name in SPLITS if set(words) <= set(name.split("/"))}
+    if expected:
+        assert {*select_ids(words)} & {*SPLITS} == expected
+    else:
+        with pytest.raises(ColieeError, match=r"nearest are|There are"):
+            select_ids(words)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["tsk3"], r"'tsk3'.\nThere are: task3"),
+        (["2027"], r"'2027'.\nThere are: 2026"),
+        (["dev"], "'dev'.\nThere are: task1, 2026, test"),
+        (["task1", "r05"], r"task1 r05.\nThe nearest are: coliee/task1/"),
+        (["task3", "2026", "test", "en"], r"task3 2026 test en.\nThe nearest are: coliee/task3/2026/ja/test"),
+    ],
+)
+def test_words_that_select_nothing_are_errors_that_name_the_nearest(words, message):
+    with pytest.raises(ColieeError, match=message):
+        select_ids(words)
+
+
+def test_a_collection_of_articles_is_no_split_and_names_one():
+    expected = r"without queries\.\nPass one of its splits, for example coliee/task3/2025/en/"
+    with pytest.raises(ColieeError, match=expected):
+        as_split("coliee/task3/2025/en")
+
+
+@pytest.mark.parametrize(
+    ("wrong", "nearest"),
+    [
+        ("coliee/task3/2025/test", ["coliee/task3/2025/en/test", "coliee/task3/2025/ja/test"]),
+        ("coliee/task1/2025", ["coliee/task1/2025/train", "coliee/task1/2025/test"]),
+        ("coliee/2025/task1/test", ["coliee/task1/2025/test"]),
+        ("task1/2025/test", ["coliee/task1/2025/test"]),
+        ("COLIEE task1 2025 test", ["coliee/task1/2025/test"]),
+        ("coliee-task1-2025-test", ["coliee/task1/2025/test"]),
+        ("coliee/task1/2025/dev", ["coliee/task1/2025/train", "coliee/task1/2025/test"]),
+        ("coliee/task1/2025/tset", ["coliee/task1/2025/test"]),
+        ("coliee/task1/2025/en/test", ["coliee/task1/2025/test"]),
+        ("coliee/task4/2026/en/test", ["coliee/task4/2025/en/test"]),
+        ("coliee/task1/2027/test", [f"coliee/task1/{year}/test" for year in (2026, 2025, 2024)]),
+        ("coliee/prediction/2026/test", ["coliee/pilot/2026/prediction/test"]),
+        ("coliee/pilot/2026/test", ["coliee/pilot/2026/prediction/test", "coliee/pilot/2026/rationale/test"]),
+        ("coliee/task3/2025/en/r5", ["coliee/task3/2025/en/r05"]),
+        ("task1/test", [f"coliee/task1/{year}/test" for year in (2026, 2025, 2024)]),
+        ("xyzzy", []),
+        ("", []),
+    ],
+)
+def test_the_nearest_ids_have_the_same_parts(wrong, nearest):
+    found = unknown_id(wrong).nearest
+    assert set(nearest) <= set(found)
+    assert len(found) <= (3 if nearest else 0)
+
+
+@pytest.mark.slow
+@settings(max_examples=15)
+@given(st.sampled_from(sorted(SPLITS)), st.randoms(use_true_random=False), st.text(max_size=8))
+def test_the_segments_of_an_id_in_any_order_lead_back_to_it(dataset_id, random, word):
+    segments = id_segments(dataset_id)
+    random.shuffle(segments)
+    assert nearest_ids("/".join(segments), SPLITS)[0] == dataset_id
+    assert len(nearest_ids(f"{dataset_id}/{word}", SPLITS)) <= 3

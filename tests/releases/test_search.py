@@ -7,7 +7,7 @@ import ir_datasets
 import pytest
 from zips import write_zip
 
-from ir_coliee.editions import SPLITS, Split, data_folders
+from ir_coliee.editions import SPLITS, data_folders
 from ir_coliee.errors import AmbiguousReleaseError, ColieeWarning, MissingLabelsError, MissingReleaseError
 from ir_coliee.releases.files import DiskFolder, File
 from ir_coliee.releases.release import LocalRelease
@@ -15,18 +15,6 @@ from ir_coliee.releases.search import Listing, in_zip, items_of_query, listing, 
 from ir_coliee.releases.zips import open_archive
 
 TEST = SPLITS["coliee/task1/2025/test"]
-STATUTES = Split(
-    "task3",
-    "2098",
-    "en",
-    "train",
-    {
-        "articles": ("civil_code_en-1to724-2.txt",),
-        "H98": ("riteval_H98_en.xml",),
-        "H99": ("riteval_H99_en.xml", "TestData_en.xml"),
-    },
-    exam_years=("H98", "H99"),
-)
 LONG_AGO = 10**18
 #: A document in each layout.
 DOCUMENT = {"": "900001.txt", "candidates": "901/candidates/001.txt", "paragraphs": "901/paragraphs/001.txt"}
@@ -202,16 +190,12 @@ def test_a_folder_is_listed_again_only_after_a_change(home, change):
 
 def in_way(home, name, document, way):
     """Put a corpus of this name into the data folder in one of the ways in which it comes."""
-    entries = {
-        "zip": {document: "text"},
-        "nested zip": {f"{name}/{document}": "text"},
-        "package": {f"any/{name}/{document}": "text"},
-    }
-    if way in entries:
-        return write_zip(home / ("all of it.zip" if way == "package" else f"{name}.zip"), entries[way])
-    folder = {"folder": home / name, "nested": home / name / name, "cases": home / name / "cases"}[way]
-    put(folder / document)
-    return folder
+    if way in ("folder", "nested", "cases"):
+        folder = home / name / {"folder": "", "nested": name, "cases": "cases"}[way]
+        put(folder / document)
+        return folder
+    within = {"zip": "", "nested zip": f"{name}/", "package": f"any/{name}/"}[way]
+    return write_zip(home / ("all of it.zip" if way == "package" else f"{name}.zip"), {f"{within}{document}": "text"})
 
 
 @pytest.mark.parametrize("way", ["folder", "nested", "cases", "zip", "nested zip", "package"])
@@ -371,10 +355,9 @@ def texts():
 def test_what_is_added_moved_replaced_or_removed_is_noticed_and_nothing_is_changed(home):
     with pytest.raises(MissingReleaseError):
         texts()
-    write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "Old."})
-    assert texts() == ["Old."]
-    write_zip(home / "task1_test_files_2025.zip", {"900001.txt": "New.", "900002.txt": "Too."})
-    assert texts() == ["New.", "Too."]
+    for entries in ({"900001.txt": "Old."}, {"900001.txt": "New.", "900002.txt": "Too."}):
+        write_zip(home / "task1_test_files_2025.zip", entries)
+        assert texts() == [*entries.values()]
     assert ir_datasets.load(TEST.id).docs_store().get("900002").text == "Too."
     put(home / "downloads" / CORPUS, "On disk.")
     before = sorted((str(path), path.stat().st_mtime_ns) for path in home.rglob("*"))
@@ -396,8 +379,8 @@ def test_what_is_added_moved_replaced_or_removed_is_noticed_and_nothing_is_chang
         (TEST, "labels", ["task1_test_labels_2025.json", "task1_test_no_labels_2025.json"]),
         (SPLITS["coliee/task1/2020/test"], "labels", ["below a folder that names the edition and the task also: "]),
         (SPLITS["coliee/task1/2019/test"], "labels", ["or noticed_cases.txt in each case folder"]),
-        (STATUTES, "articles", ["civil_code_en-1to724-2.txt"]),
-        (STATUTES, "H99", ["questions of H99", "riteval_H99_en.xml, TestData_en.xml"]),
+        (SPLITS["coliee/task3/2024/en/test"], "articles", ["civil_code_en-1to724-2.txt"]),
+        (SPLITS["coliee/task3/2024/en/test"], "R05", ["questions of R05", "riteval_R05_en.xml, TestData_en.xml"]),
     ],
 )
 def test_a_missing_file_names_id_edition_folders_accepted_names_and_organisers(home, monkeypatch, split, role, names):
@@ -411,10 +394,14 @@ def test_a_missing_file_names_id_edition_folders_accepted_names_and_organisers(h
     assert not isinstance(caught.value, MissingLabelsError)
 
 
-def test_what_has_the_name_and_is_not_accepted_is_named_with_what_to_do(home):
-    code = put(home / "COLIEE2025statute_data-English" / "civil_code_en-1to724-2.txt")
-    with pytest.raises(MissingReleaseError, match=rf"Not accepted, .*: {code}. Put it into a folder COLIEE2024, if"):
-        LocalRelease.open("coliee/task3/2024/en/train").file("articles")
-    labels = put(home / "task1_test_labels.json")
-    with pytest.raises(MissingReleaseError, match=rf"{labels}. Rename the right one to task1_test_labels_2025.json"):
-        LocalRelease.open(TEST).file("labels")
+@pytest.mark.parametrize(
+    ("place", "split", "role", "next_step"),
+    [
+        (f"COLIEE2025/{CODE}", "coliee/task3/2024/en/train", "articles", "Put it into a folder COLIEE2024, if"),
+        ("task1_test_labels.json", TEST.id, "labels", "Rename the right one to task1_test_labels_2025.json"),
+    ],
+)
+def test_what_has_the_name_and_is_not_accepted_is_named_with_what_to_do(home, place, split, role, next_step):
+    path = put(home / place)
+    with pytest.raises(MissingReleaseError, match=rf"Not accepted, .*: {path}. {next_step}"):
+        LocalRelease.open(split).file(role)
