@@ -151,8 +151,7 @@ def test_a_library_that_is_missing_is_named_by_its_extra(monkeypatch, analyser, 
         ("第１２条", ["第", "12", "条"]),
         ("灯。\n\n灯", ["灯", "灯"]),
         ("灯\0灯 \ud800 灯", ["灯", "灯", "灯"]),
-        ("。、 ", []),
-        ("", []),
+        *((text, []) for text in ("。、 ", "")),
     ],
 )
 def test_japanese_text_is_split_into_words(text, tokens):

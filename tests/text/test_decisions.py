@@ -118,11 +118,8 @@ def test_every_part_is_found():
         ("Summary:\nA lamp.\nCounsel:\nNobody\n", "A lamp."),
         ("Summary:\nA lamp.\nCases Noticed:\n<FRAGMENT_SUPPRESSED>\n", "A lamp."),
         ("Summary:\n[French language version follows English language version]\n", ""),
-        ("Summary:\n- Topic 7\n", ""),
-        ("Summary:\nLamps\n- Topic 7\n", ""),
-        ("Summary: Lamps - Topic 7\n", ""),
-        ("Summary:\n", ""),
-        ("In Summary: a lamp.\n", ""),
+        *((headnote, "") for headnote in ("Summary:\n- Topic 7\n", "Summary:\nLamps\n- Topic 7\n")),
+        *((headnote, "") for headnote in ("Summary: Lamps - Topic 7\n", "Summary:\n", "In Summary: a lamp.\n")),
         ("Summary:\nA lamp.\nSummary:\nUne lampe.\n", "A lamp."),
     ],
 )
@@ -140,9 +137,7 @@ def test_the_summary_ends_before_its_topics_or_the_next_label(headnote, found):
             "Editor's note: none\nEditor: Nobody\n[End of document]",
             "Editor's note: none\nEditor: Nobody\n[End of document]",
         ),
-        ("[End of document] indeed", ""),
-        ("[End of document]\nNo costs.", ""),
-        ("", ""),
+        *((end, "") for end in ("[End of document] indeed", "[End of document]\nNo costs.", "")),
     ],
 )
 def test_the_trailer_is_only_at_the_end(end, trailer):
@@ -153,17 +148,7 @@ LINES = st.lists(
     st.sampled_from(
         [
             *DECISION.splitlines(),
-            "",
-            " ",
-            "- Topic 9",
-            "Summary: x",
-            "[",
-            "]",
-            "[[3]",
-            "\x00",
-            "\ud800",
-            "Counsel :",
-            "[1] y",
+            *("", " ", "- Topic 9", "Summary: x", "[", "]", "[[3]", "\x00", "\ud800", "Counsel :", "[1] y"),
         ]
     )
 ).map("\n".join)
@@ -210,12 +195,8 @@ def test_what_organisers_and_editors_put_in_goes_and_all_else_stays(text, cleane
 @pytest.mark.parametrize(
     "line",
     [
-        "Editor: Nobody/xyz",
-        "[End of document]",
-        "MLB unedited judgment",
-        "MLB headnote and full text",
-        "Temp. Cite: [2098] X.Y. Nr. 12",
-        "[French language version follows English language version]",
+        *("Editor: Nobody/xyz", "[End of document]", "MLB unedited judgment", "MLB headnote and full text"),
+        *("Temp. Cite: [2098] X.Y. Nr. 12", "[French language version follows English language version]"),
         "[La version française vient à la suite de la version anglaise]",
         "[English language version follows French language version]",
         "[La version anglaise vient à la suite de la version française]",
@@ -227,15 +208,8 @@ def test_an_editorial_line_goes_wherever_it_stands(line, before):
 
 
 NOISE = [
-    "<FRAGMENT_SUPPRESSED>",
-    "REFERENCE_SUPPRESSED",
-    "\n[14]\n",
-    "\n [14] \n",
-    "\n[End of document]\n",
-    "\nEditor: Nobody/xyz\n",
-    "\n\n",
-    "\u00a0",
-    "\t",
+    *("<FRAGMENT_SUPPRESSED>", "REFERENCE_SUPPRESSED", "\n[14]\n", "\n [14] \n", "\n[End of document]\n"),
+    *("\nEditor: Nobody/xyz\n", "\n\n", "\u00a0", "\t"),
 ]
 
 
@@ -340,18 +314,11 @@ def test_the_wording_is_the_lower_cased_text_without_what_is_no_word_character(t
 @pytest.mark.parametrize(
     ("text", "french"),
     [
-        ("La demande est rejetée.", True),
-        ("LA DEMANDE EST REJETÉE", True),
-        ("L'appelant n'a rien dit", True),
-        ("L’appelant n’a rien dit", True),
-        ("Il s'agit d'une lampe\u00a0: elle brille", True),
+        *((text, True) for text in ("La demande est rejetée.", "LA DEMANDE EST REJETÉE", "L'appelant n'a rien dit")),
+        *((text, True) for text in ("L’appelant n’a rien dit", "Il s'agit d'une lampe\u00a0: elle brille")),
         ("The application is dismissed.", False),
         ("The judgment of the Cour du Québec is upheld by the court.", False),
-        ("Lamp v. Conseil de Kestry", None),
-        ("Nobody, J.", None),
-        ("12", None),
-        ("", None),
-        ("la of de the", None),
+        *((text, None) for text in ("Lamp v. Conseil de Kestry", "Nobody, J.", "12", "", "la of de the")),
         ("la la of", True),
         ("la of the", False),
         ("de novo", None),
@@ -423,19 +390,10 @@ def test_a_text_without_accents_is_not_searched():
 pieces = st.lists(
     st.sampled_from(
         [
-            "[1]",
-            " [2] ",
-            "[2098]",
-            "[3] x",
+            *("[1]", " [2] ", "[2098]", "[3] x"),
             ENGLISH,
             FRENCH,
-            "la",
-            "the",
-            "",
-            "Nobody",
-            "[End of document]",
-            "\x00",
-            "\ud800é",
+            *("la", "the", "", "Nobody", "[End of document]", "\x00", "\ud800é"),
         ]
     )
 ).map("\n".join)

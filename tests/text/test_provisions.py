@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words, kanji
 
-import ir_coliee  # noqa: F401 registers the sample
 from ir_coliee.errors import ColieeError
 from ir_coliee.text.statutes import (
     article_number,
@@ -56,27 +55,11 @@ def test_a_head_is_known_in_its_language_alone(line, number, body, caption):
 @pytest.mark.parametrize(
     "line",
     [
-        "(2) Article 424-3 applies to lamps.",
-        "(iv) Article 7 applies.",
-        "(a) Article 7 applies.",
-        "Article 562, paragraph (1) applies.",
-        "Article 562.",
-        "Article 12a",
-        "Article 12-",
-        "Articles 38 to 84  Deleted",
-        "Articles 7 and 8 apply.",
-        "article 7",
-        "See Article 7",
-        "Article",
-        "",
-        "第七条の規定は、準用する。",
-        "第十一条、第十二条",
-        "第十一条第一項　灯は",
-        "第三十八条から第八十四条まで　削除",
-        "二　夜の灯",
-        "２　門番は、灯を持つ。",
-        "第12条　灯は",
-        "第一章　通則",
+        *("(2) Article 424-3 applies to lamps.", "(iv) Article 7 applies.", "(a) Article 7 applies."),
+        *("Article 562, paragraph (1) applies.", "Article 562.", "Article 12a", "Article 12-"),
+        *("Articles 38 to 84  Deleted", "Articles 7 and 8 apply.", "article 7", "See Article 7", "Article", ""),
+        *("第七条の規定は、準用する。", "第十一条、第十二条", "第十一条第一項　灯は"),
+        *("第三十八条から第八十四条まで　削除", "二　夜の灯", "２　門番は、灯を持つ。", "第12条　灯は", "第一章　通則"),
     ],
 )
 def test_what_only_looks_like_a_head_is_none(line):
@@ -101,23 +84,13 @@ def test_no_line_makes_the_head_parsers_fail(line):
 @pytest.mark.parametrize(
     ("line", "language", "caption"),
     [
-        ("(Closing of Gates)", "en", "Closing of Gates"),
-        (" (Closing of Gates) ", "en", "Closing of Gates"),
+        *((line, "en", "Closing of Gates") for line in ("(Closing of Gates)", " (Closing of Gates) ")),
         ("(Oil (of Fish))", "en", "Oil (of Fish)"),
         ("(Oil (of Fish) and (Cold) Wax)", "en", "Oil (of Fish) and (Cold) Wax"),
-        ("(Oil) (Wax)", "en", None),
-        ("(Oil (of Fish)", "en", None),
-        ("(Oil))", "en", None),
-        ("(1)", "en", None),
-        ("(ii)", "en", None),
-        ("(a)", "en", None),
-        ("(1) A lamp (of oil)", "en", None),
-        ("(Lamps) Article 41", "en", None),
-        ("Lamps (of oil)", "en", None),
+        *((line, "en", None) for line in ("(Oil) (Wax)", "(Oil (of Fish)", "(Oil))", "(1)", "(ii)", "(a)")),
+        *((line, "en", None) for line in ("(1) A lamp (of oil)", "(Lamps) Article 41", "Lamps (of oil)")),
         ("（門番の義務）", "ja", "門番の義務"),
-        ("（門番の義務）第十一条　灯は", "ja", None),
-        ("門番（夜）", "ja", None),
-        ("(Lamps)", "ja", None),
+        *((line, "ja", None) for line in ("（門番の義務）第十一条　灯は", "門番（夜）", "(Lamps)")),
     ],
 )
 def test_a_caption_stands_alone_in_brackets(line, language, caption):
@@ -129,17 +102,14 @@ def test_a_caption_stands_alone_in_brackets(line, language, caption):
     [
         ("Articles 38 to 84  Deleted", "en", (38, 84)),
         ("Articles 155 through 157  Deleted", "en", (155, 157)),
-        ("Articles 516 and 517  Deleted", "en", (516, 517)),
-        ("Articles 516 and 517 Deleted", "en", (516, 517)),
+        *((line, "en", (516, 517)) for line in ("Articles 516 and 517  Deleted", "Articles 516 and 517 Deleted")),
         ("Articles 516 and 517 deleted", "en", (516, 517)),
-        ("Articles 516 and 517 apply to lamps.", "en", None),
-        ("Article 41  Deleted", "en", None),
+        *((line, "en", None) for line in ("Articles 516 and 517 apply to lamps.", "Article 41  Deleted")),
         ("Articles 38 to 84 Deleted lamps", "en", None),
         ("第三十八条から第八十四条まで　削除", "ja", (38, 84)),
         ("第五百十六条及び第五百十七条　削除", "ja", (516, 517)),
         ("第五百十六条及び第五百十七条 削除", "ja", (516, 517)),
-        ("第五百十六条及び第五百十七条の規定", "ja", None),
-        ("第四十一条　削除", "ja", None),
+        *((line, "ja", None) for line in ("第五百十六条及び第五百十七条の規定", "第四十一条　削除")),
     ],
 )
 def test_a_line_that_deletes_several_articles_is_known(line, language, span):
@@ -158,22 +128,13 @@ def test_a_line_that_deletes_several_articles_is_known(line, language, span):
         ("(x) a lamp", "en", (1, (10,))),
         ("(a) a lamp", "en", (2, (1,))),
         ("(d) a lamp", "en", (2, (4,))),
-        ("(2), a gate", "en", None),
-        ("(2); or", "en", None),
-        ("(2)) a gate", "en", None),
-        ("(gate) a lamp", "en", None),
-        ("A gate (2) is", "en", None),
-        ("２　門", "ja", (0, (2,))),
-        ("2 門", "ja", (0, (2,))),
+        *((line, "en", None) for line in ("(2), a gate", "(2); or", "(2)) a gate", "(gate) a lamp", "A gate (2) is")),
+        *((line, "ja", (0, (2,))) for line in ("２　門", "2 門")),
         ("一　灯", "ja", (1, (1,))),
         ("一の二　灯", "ja", (1, (1, 2))),
         ("イ　灯", "ja", (2, (1,))),
         ("ハ 灯", "ja", (2, (3,))),
-        ("２人の門番", "ja", None),
-        ("一般の灯", "ja", None),
-        ("イ灯", "ja", None),
-        ("ア　灯", "ja", None),
-        ("(2) A gate.", "ja", None),
+        *((line, "ja", None) for line in ("２人の門番", "一般の灯", "イ灯", "ア　灯", "(2) A gate.")),
         ("２　門", "en", None),
     ],
 )
@@ -218,20 +179,8 @@ def test_the_title_of_a_deleted_range_reads_back_as_the_range(first, length):
 @pytest.mark.parametrize(
     "written",
     [
-        "",
-        " ",
-        "0",
-        "12-0",
-        "10000",
-        "第万条",
-        "第百千条",
-        "Article",
-        "Article twelve",
-        "12a",
-        "12 and 13",
-        "第条",
-        "-2",
-        "12-",
+        *("", " ", "0", "12-0", "10000", "第万条", "第百千条", "Article", "Article twelve", "12a", "12 and 13", "第条"),
+        *("-2", "12-"),
     ],
 )
 def test_what_is_no_article_number_is_refused_with_its_value(written):
@@ -247,15 +196,8 @@ def test_what_is_no_article_number_is_refused_with_its_value(written):
         ("R" + "9-13-A", ("R09", "13", "A")),
         ("R" + "09-13-A", ("R09", "13", "A")),
         ("H98-100-5", ("H98", "100", "5")),
-        ("S98-1-2", ("", "", "")),
-        ("H98-1", ("", "", "")),
-        ("H98-1-2-3", ("", "", "")),
-        ("H98-1-AB", ("", "", "")),
-        ("h98-1-2", ("", "", "")),
-        ("H９８-1-2", ("", "", "")),
-        ("H98-1-2\n", ("", "", "")),
-        ("900001", ("", "", "")),
-        ("", ("", "", "")),
+        *((other, ("", "", "")) for other in ("S98-1-2", "H98-1", "H98-1-2-3", "H98-1-AB", "h98-1-2", "H９８-1-2")),
+        *((other, ("", "", "")) for other in ("H98-1-2\n", "900001", "")),
     ],
 )
 def test_the_parts_of_an_exam_id(query_id, parts):
@@ -281,8 +223,7 @@ EMPTY_ITEMS = "Article 617 (1) A gate:\n(i)\n(ii)\n(2) A lamp."
         (STRAY_HEADING, ("355", "356")),
         (EMPTY_ITEMS, ("617",)),
         ("Article 5 A gate.\nArticle 5 A gate again.", ("5",)),
-        ("A gate without a head.", ()),
-        ("", ()),
+        *((text, ()) for text in ("A gate without a head.", "")),
         (
             "（門番の義務）\n第五百六十六条　門番は、門を閉める。\n２　門番は、灯を持つ。\n第五百六十七条 灯は、貸す。",
             ("566", "567"),

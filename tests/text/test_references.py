@@ -6,22 +6,27 @@ from hypothesis import strategies as st
 from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words, kanji
 
 from ir_coliee.releases.civil_code import Article
+from ir_coliee.text.japanese import is_japanese
 from ir_coliee.text.references import LEVELS, Number, Range, Relative, Step, Unit, mentions
 from ir_coliee.text.references.graph import Reference, reference_graph
 
 # --- ways to say what is meant ---------------------------------------------------------------------
 
 
-def names(text, language="ja"):
-    return [mention.name for mention in mentions(text, language)]
+def found(text):
+    return mentions(text, "ja" if is_japanese(text) else "en")
 
 
-def applied(text, language="ja"):
-    return [mention.words for mention in mentions(text, language) if mention.mutatis_mutandis]
+def names(text):
+    return [mention.name for mention in found(text)]
 
 
-def numbers(text, language="ja"):
-    return [name.number for name in names(text, language)]
+def applied(text):
+    return [mention.words for mention in found(text) if mention.mutatis_mutandis]
+
+
+def numbers(text):
+    return [name.number for name in names(text)]
 
 
 def unit(*steps):
@@ -29,41 +34,20 @@ def unit(*steps):
     return Unit(tuple(Step(level, at) if isinstance(at, str) else Step(level, offset=at) for level, at in steps))
 
 
-# --- Japanese: names -------------------------------------------------------------------------------
+# --- names -----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("第三百九十八条の二第一項の灯", ["398-2"]),
-        ("第十二条の十一ただし書", ["12-11"]),
-        ("第三条の一部を灯に充てる", ["3"]),
-        ("第三条の二人の門番", ["3"]),
-        ("第三条の二十日前", ["3-20"]),
-    ],
-)
-def test_japanese_numbers_are_read_with_their_branches(text, expected):
-    assert numbers(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "offsets"),
-    [
-        ("前十二条の灯", [-12]),
-        ("次条及び前条第二項", [1, -1]),
-        ("事前条件及び前条件", []),
-        ("従前条例", []),
-        ("前項、前号、次項及び次の各号の灯", []),
+        ("第三百九十八条の二第一項の灯", [Number("398-2")]),
+        ("第十二条の十一ただし書", [Number("12-11")]),
+        *((text, [Number("3")]) for text in ("第三条の一部を灯に充てる", "第三条の二人の門番")),
+        ("第三条の二十日前", [Number("3-20")]),
+        ("前十二条の灯", [Relative(-12)]),
+        ("次条及び前条第二項", [Relative(1), Relative(-1)]),
+        *((text, []) for text in ("事前条件及び前条件", "従前条例", "前項、前号、次項及び次の各号の灯")),
         ("この条及び本条の灯", []),
-    ],
-)
-def test_japanese_positions_are_read(text, offsets):
-    assert names(text) == [Relative(offset) for offset in offsets]
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
         ("前章第一節第二款（門）の規定", [unit(("chapter", -1), ("section", "1"), ("subsection", "2"))]),
         ("前三節（灯）の規定", [unit(("section", -3))]),
         ("第三章（門）第一節（灯）", [unit(("chapter", "3"), ("section", "1"))]),
@@ -72,51 +56,75 @@ def test_japanese_positions_are_read(text, offsets):
             [unit(("chapter", -1), ("section", "1"), ("subsection", "2")), unit(("chapter", -1), ("section", "3"))],
         ),
         ("第三章第一節及び第五章", [unit(("chapter", "3"), ("section", "1")), unit(("chapter", "5"))]),
-        ("その目的、この目的及び前目標", []),
-        ("同章第二節", []),
-        ("日本編", []),
-    ],
-)
-def test_japanese_units_are_read_from_the_largest_step_down(text, expected):
-    assert names(text) == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
+        *((text, []) for text in ("その目的、この目的及び前目標", "同章第二節", "日本編")),
         ("第五条第二項から第九条第三号まで", [Range(Number("5"), Number("9"))]),
         ("第三条の二から前条まで及び第七条", [Range(Number("3-2"), Relative(-1)), Number("7")]),
         (
             "前章第一節から第三節まで",
             [Range(unit(("chapter", -1), ("section", "1")), unit(("chapter", -1), ("section", "3")))],
         ),
-        ("第五条から灯を第九条まで", [Number("5"), Number("9")]),
-        ("第五条から第九条に", [Number("5"), Number("9")]),
+        *((text, [Number("5"), Number("9")]) for text in ("第五条から灯を第九条まで", "第五条から第九条に")),
         ("第五条第一項から第三項まで", [Number("5")]),
+        # English
+        ("Article 5, paragraph (1), item (ii) and Article 398-2(1)", [Number("5"), Number("398-2")]),
+        ("Articles 5 and 7", [Number("5"), Number("7")]),
+        ("Articles 5, 7-2, and 9", [Number("5"), Number("7-2"), Number("9")]),
+        ("Articles 5 and 30 days", [Number("5")]),
+        ("Articles 5 to 9 and 12", [Range(Number("5"), Number("9")), Number("12")]),
+        ("Article 5 to the preceding Article", [Range(Number("5"), Relative(-1))]),
+        ("The preceding two Articles; the three preceding Articles", [Relative(-2), Relative(-3)]),
+        ("the preceding Articles, this Article and the preceding paragraph", []),
+        ("under Article 5, that Article and the same Article", [Number("5")] * 3),
+        ("the following Chapter (Gates)", [unit(("chapter", 1))]),
+        ("Part II Chapter III Section 1", [unit(("part", "2"), ("chapter", "3"), ("section", "1"))]),
+        (
+            "Section 1, Subsection 2 (Lamps) of the preceding Chapter",
+            [unit(("chapter", -1), ("section", "1"), ("subsection", "2"))],
+        ),
+        (
+            "Section 1 and Section 2-3 of Chapter IV",
+            [unit(("chapter", "4"), ("section", "1")), unit(("chapter", "4"), ("section", "2-3"))],
+        ),
+        (
+            "Sections 1 and 2 of Chapter IX",
+            [unit(("chapter", "9"), ("section", "1")), unit(("chapter", "9"), ("section", "2"))],
+        ),
+        ("Section 1, Section 2 (Lamps)", [unit(("section", "1")), unit(("section", "2"))]),
+        ("Sections 1 through 3", [Range(unit(("section", "1")), unit(("section", "3")))]),
+        ("that Chapter, Section 1 of the same Chapter, Sections 1 and 2 of that Part", []),
+        ("Part of the land; the preceding Sections; the Section", []),
+        ("the word “the preceding Article” is replaced by “Article 8”", [Number("8")]),
+        ('the word "this Section" is replaced', []),
     ],
 )
-def test_japanese_ranges_have_both_ends(text, expected):
+def test_numbers_positions_units_and_ranges_are_read(text, expected):
     assert names(text) == expected
 
 
 @pytest.mark.parametrize(
     ("text", "own"),
     [
-        ("渡船法第三条", []),
-        ("渡船法（平成十年法律第五号）第三条第一項", []),
+        *((text, []) for text in ("渡船法第三条", "渡船法（平成十年法律第五号）第三条第一項")),
         ("渡船の灯に関する法律（平成十年法律第五号。以下「灯法」という。）第三条", []),
         ("渡船法第三条若しくは第六条の二第三項の灯又は第八条", ["8"]),
         ("渡船法第三条から第五条まで及び第七条の規定又は第八条", ["8"]),
         ("渡船法第九条において準用する同法第六条第三項若しくは第六条の三第三項の規定又は同法第十条の灯", []),
         ("第四条、渡船法第十条又は第三十一条その他の法令", ["4"]),
         ("渡船法第九条（第十条において準用する場合を含む。）の灯、第十二条", ["12"]),
-        ("渡船施行令第二条", []),
-        ("附則第二条", []),
-        ("渡船法(平成十年法律第五号)第三条", []),
-        ("渡船議定書（平成十年条約第五号）第三条", []),
-        ("明治五年勅令第三号第二条", []),
+        *((text, []) for text in ("渡船施行令第二条", "附則第二条", "渡船法(平成十年法律第五号)第三条")),
+        *((text, []) for text in ("渡船議定書（平成十年条約第五号）第三条", "明治五年勅令第三号第二条")),
         ("民法第九条及び本法第十条", ["9", "10"]),
         ("渡船の方法は、第三条の灯による", ["3"]),
+        ("Article 2, paragraph (1) of the Ferry Act (Act No. 5 of 1998)", []),
+        ("Article 5 or 6 of the Ferry Act", []),
+        ("Articles 5, 6 and 7 of the Act on Ferries and Lamps, and Article 9 applies", ["9"]),
+        ("Article 4 of the Ferry Act and Article 7", ["7"]),
+        ("Article 63 or Article 68-3 of that Act as applied pursuant to Article 4 of the Code of Ferries", []),
+        ("the provisions of Article 3 and the provisions of Article 4 of the Ferry Act", ["3"]),
+        *((text, []) for text in ("the Ferry Act (Act No. 5 of 1998), Article 3", "Act No. 5 of 1998, Article 3")),
+        ("Article 4 of this Code, Article 5 of the Civil Code", ["4", "5"]),
+        ("Article 4 of the Ferry Act (including as applied under Article 6), and Article 8", ["8"]),
+        ("Article 4 of a lamp that violates the Ferry Act", ["4"]),
     ],
 )
 def test_numbers_of_other_laws_are_left_out_with_those_joined_to_them(text, own):
@@ -124,23 +132,23 @@ def test_numbers_of_other_laws_are_left_out_with_those_joined_to_them(text, own)
 
 
 @pytest.mark.parametrize(
-    ("text", "language", "expected"),
+    ("text", "expected"),
     [
-        ("門番（以下この節において「番」という。）", "ja", []),
-        ("灯（火を含む。以下この章及び次章において同じ。）", "ja", []),
-        ("灯（以下この節及び第五条において単に「灯」という。）", "ja", [Number("5")]),
-        ("以下この章の規定を適用する。", "ja", [unit(("chapter", 0))]),
-        ('a keeper (hereinafter referred to as "keeper" in this Section)', "en", []),
-        ("a keeper (hereinafter simply referred to as “keeper” in this Section and Article 5)", "en", [Number("5")]),
-        ("a keeper (hereinafter in this Chapter referred to as “keeper”)", "en", []),
-        ("a lamp (including a fire; hereinafter the same applies in this Chapter and the next Chapter)", "en", []),
-        ("a lamp (including a fire; the same applies hereinafter in this Chapter)", "en", []),
-        ("a lamp (hereinafter referred to as “lamp”) under this Section", "en", [unit(("section", 0))]),
-        ("a lamp (hereinafter “lamp”, including those used in this Section)", "en", [unit(("section", 0))]),
+        ("門番（以下この節において「番」という。）", []),
+        ("灯（火を含む。以下この章及び次章において同じ。）", []),
+        ("灯（以下この節及び第五条において単に「灯」という。）", [Number("5")]),
+        ("以下この章の規定を適用する。", [unit(("chapter", 0))]),
+        ('a keeper (hereinafter referred to as "keeper" in this Section)', []),
+        ("a keeper (hereinafter simply referred to as “keeper” in this Section and Article 5)", [Number("5")]),
+        ("a keeper (hereinafter in this Chapter referred to as “keeper”)", []),
+        ("a lamp (including a fire; hereinafter the same applies in this Chapter and the next Chapter)", []),
+        ("a lamp (including a fire; the same applies hereinafter in this Chapter)", []),
+        ("a lamp (hereinafter referred to as “lamp”) under this Section", [unit(("section", 0))]),
+        ("a lamp (hereinafter “lamp”, including those used in this Section)", [unit(("section", 0))]),
     ],
 )
-def test_units_in_which_a_defined_term_is_used_are_no_references(text, language, expected):
-    assert names(text, language) == expected
+def test_units_in_which_a_defined_term_is_used_are_no_references(text, expected):
+    assert names(text) == expected
 
 
 def test_the_same_article_repeats_the_one_before():
@@ -178,12 +186,24 @@ def test_positions_in_quoted_words_are_those_of_another_article():
         ("第二条の規定は、灯に適用し、第三条の規定は、門について準用する。", ["第三条"]),
         ("第二条の規定は、第四条において準用する第五条の場合に適用する。", ["第五条"]),
         ("第二条の規定は、灯について、第三条の規定を準用する。", ["第三条"]),
-        ("第二条の規定は、準用しない。", []),
-        ("第二条の規定を準用しない。", []),
+        *((text, []) for text in ("第二条の規定は、準用しない。", "第二条の規定を準用しない。")),
         ("第二条の規定は、次の灯について準用する。\n一　第三条の灯", ["第二条"]),
         ("第二条の場合には、同条第二項の規定を準用する。", ["同条"]),
         ("第二条の規定を灯について準用する。", ["第二条"]),
         ("第二条(準用)、第三条第一項（準用）及び第四条（門）", ["第二条", "第三条"]),
+        ("The provisions of Article 5 apply mutatis mutandis to the cases of Article 8.", ["Article 5"]),
+        ("Article 8 applies, and Article 5 shall apply mutatis mutandis.", ["Article 5"]),
+        ("The provisions of Articles 5 and 6 apply mutatis mutandis.", ["Articles 5", "6"]),
+        (
+            "The provisions of Article 5, paragraph (2) and of Article 6 apply mutatis mutandis.",
+            ["Article 5", "Article 6"],
+        ),
+        ("The provisions of Article 5 on cases under Article 8 apply mutatis mutandis.", ["Article 5"]),
+        ("Article 5 as applied mutatis mutandis pursuant to Article 8", ["Article 5"]),
+        ("Article 5 (including as applied mutatis mutandis pursuant to Article 8) applies.", []),
+        ("The provisions of Article 5 do not apply mutatis mutandis.", []),
+        ("Article 5 applies. The lamp rules apply mutatis mutandis.", []),
+        ("The provisions of paragraphs (2) through (4) of Article 5 apply mutatis mutandis.", ["Article 5"]),
     ],
 )
 def test_what_the_sentence_applies_mutatis_mutandis_is_marked(text, expected):
@@ -202,98 +222,12 @@ def test_a_bracket_takes_articles_out():
 @pytest.mark.parametrize(
     "text",
     [
-        "この節（第三条第二項を除く。）の規定",
-        "この節の灯（第三条の灯を除く。）",
-        "この節（第三条の灯を除く。）",
-        "この節（第三条を含む。）",
-        "この節の規定は、灯（第三条を除く。）に適用する。",
+        *("この節（第三条第二項を除く。）の規定", "この節の灯（第三条の灯を除く。）", "この節（第三条の灯を除く。）"),
+        *("この節（第三条を含む。）", "この節の規定は、灯（第三条を除く。）に適用する。"),
     ],
 )
 def test_only_whole_articles_directly_behind_are_taken_out(text):
     assert [mention.exceptions for mention in mentions(text, "ja")] == [(), ()]
-
-
-# --- English ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Article 5, paragraph (1), item (ii) and Article 398-2(1)", [Number("5"), Number("398-2")]),
-        ("Articles 5 and 7", [Number("5"), Number("7")]),
-        ("Articles 5, 7-2, and 9", [Number("5"), Number("7-2"), Number("9")]),
-        ("Articles 5 and 30 days", [Number("5")]),
-        ("Articles 5 to 9 and 12", [Range(Number("5"), Number("9")), Number("12")]),
-        ("Article 5 to the preceding Article", [Range(Number("5"), Relative(-1))]),
-        ("The preceding two Articles; the three preceding Articles", [Relative(-2), Relative(-3)]),
-        ("the preceding Articles, this Article and the preceding paragraph", []),
-        ("under Article 5, that Article and the same Article", [Number("5")] * 3),
-        ("the following Chapter (Gates)", [unit(("chapter", 1))]),
-        ("Part II Chapter III Section 1", [unit(("part", "2"), ("chapter", "3"), ("section", "1"))]),
-        (
-            "Section 1, Subsection 2 (Lamps) of the preceding Chapter",
-            [unit(("chapter", -1), ("section", "1"), ("subsection", "2"))],
-        ),
-        (
-            "Section 1 and Section 2-3 of Chapter IV",
-            [unit(("chapter", "4"), ("section", "1")), unit(("chapter", "4"), ("section", "2-3"))],
-        ),
-        (
-            "Sections 1 and 2 of Chapter IX",
-            [unit(("chapter", "9"), ("section", "1")), unit(("chapter", "9"), ("section", "2"))],
-        ),
-        ("Section 1, Section 2 (Lamps)", [unit(("section", "1")), unit(("section", "2"))]),
-        ("Sections 1 through 3", [Range(unit(("section", "1")), unit(("section", "3")))]),
-        ("that Chapter, Section 1 of the same Chapter, Sections 1 and 2 of that Part", []),
-        ("Part of the land; the preceding Sections; the Section", []),
-        ("the word “the preceding Article” is replaced by “Article 8”", [Number("8")]),
-        ('the word "this Section" is replaced', []),
-    ],
-)
-def test_english_names_are_read(text, expected):
-    assert names(text, "en") == expected
-
-
-@pytest.mark.parametrize(
-    ("text", "own"),
-    [
-        ("Article 2, paragraph (1) of the Ferry Act (Act No. 5 of 1998)", []),
-        ("Article 5 or 6 of the Ferry Act", []),
-        ("Articles 5, 6 and 7 of the Act on Ferries and Lamps, and Article 9 applies", ["9"]),
-        ("Article 4 of the Ferry Act and Article 7", ["7"]),
-        ("Article 63 or Article 68-3 of that Act as applied pursuant to Article 4 of the Code of Ferries", []),
-        ("the provisions of Article 3 and the provisions of Article 4 of the Ferry Act", ["3"]),
-        ("the Ferry Act (Act No. 5 of 1998), Article 3", []),
-        ("Act No. 5 of 1998, Article 3", []),
-        ("Article 4 of this Code, Article 5 of the Civil Code", ["4", "5"]),
-        ("Article 4 of the Ferry Act (including as applied under Article 6), and Article 8", ["8"]),
-        ("Article 4 of a lamp that violates the Ferry Act", ["4"]),
-    ],
-)
-def test_numbers_of_other_acts_are_left_out(text, own):
-    assert numbers(text, "en") == own
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("The provisions of Article 5 apply mutatis mutandis to the cases of Article 8.", ["Article 5"]),
-        ("Article 8 applies, and Article 5 shall apply mutatis mutandis.", ["Article 5"]),
-        ("The provisions of Articles 5 and 6 apply mutatis mutandis.", ["Articles 5", "6"]),
-        (
-            "The provisions of Article 5, paragraph (2) and of Article 6 apply mutatis mutandis.",
-            ["Article 5", "Article 6"],
-        ),
-        ("The provisions of Article 5 on cases under Article 8 apply mutatis mutandis.", ["Article 5"]),
-        ("Article 5 as applied mutatis mutandis pursuant to Article 8", ["Article 5"]),
-        ("Article 5 (including as applied mutatis mutandis pursuant to Article 8) applies.", []),
-        ("The provisions of Article 5 do not apply mutatis mutandis.", []),
-        ("Article 5 applies. The lamp rules apply mutatis mutandis.", []),
-        ("The provisions of paragraphs (2) through (4) of Article 5 apply mutatis mutandis.", ["Article 5"]),
-    ],
-)
-def test_what_an_english_clause_applies_mutatis_mutandis_is_marked(text, expected):
-    assert applied(text, "en") == expected
 
 
 # --- what is written comes back --------------------------------------------------------------------

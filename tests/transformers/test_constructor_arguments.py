@@ -2,6 +2,7 @@
 
 import functools
 import math
+import re
 
 import pandas as pd
 import pyterrier as pt
@@ -24,6 +25,16 @@ expand = functools.partial(ct.ReferenceExpansion, ReferenceGraph((), ()))
 windows = functools.partial(CitationWindows, TASK2)
 histogram = functools.partial(EmbeddingHistogram, ParagraphVectors(len, {}))
 
+cut_by_ratio = functools.partial(ct.RatioCutoff, ratio=0.5)
+above, within = functools.partial(ct.ThresholdCutoff, 0.5), functools.partial(ct.MarginCutoff, 1.0)
+adapt = functools.partial(ct.AdaptiveCutoff, intercept=1.0, slope=1.0)
+
+#: Cut-offs, and the smallest value of their ``min_items``.
+CUTOFFS = [
+    *((kind, 0) for kind in (cut_by_ratio, above, ct.DynamicCutoff, ct.ExpectedFCutoff, adapt)),
+    *((kind, 1) for kind in (within, ct.GapCutoff)),
+]
+
 #: Calls whose error begins with the name of the argument.
 NAMED = [
     *((expand, {"decay": decay}) for decay in (0, 1.5, NAN)),
@@ -41,12 +52,28 @@ NAMED = [
     (ct.SplitParagraphs, {"on": "docno"}),
     *((SplitSentenceWindows, argument) for argument in ({"size": 0}, {"max_windows": 0})),
     *((ct.AggregatePassages, argument) for argument in ({"aggregate": "best"}, {"aggregate": 1.5}, {"on": "text"})),
+    *((ct.TopK, {"k": k}) for k in (0, 2.5)),
+    *((ct.RatioCutoff, {"ratio": ratio}) for ratio in (0.0, 1.1, NAN)),
+    *((ct.MarginCutoff, {"margin": margin}) for margin in (-0.1, NAN)),
+    *((ct.PoolCutoff, {"recall": recall}) for recall in (0.0, 1.5, NAN)),
+    *((ct.ExpectedFCutoff, argument) for argument in ({"beta": 0.0}, {"beta": NAN}, {"depth": 4, "max_items": 5})),
+    *((cut_by_ratio, {"threshold": NAN}), (ct.ThresholdCutoff, {"threshold": NAN})),
+    *((adapt, argument) for argument in ({"intercept": NAN}, {"slope": INF}, {"depth": 0})),
+    *(
+        (kind, argument)
+        for kind, smallest in CUTOFFS
+        for argument in (
+            *({"min_items": smallest - 1, "max_items": 3}, {"max_items": 0, "min_items": 1}),
+            *({"max_items": 2, "min_items": 3}, {"max_items": 2.5, "min_items": 1}),
+        )
+    ),
 ]
 
 
 @pytest.mark.parametrize(("make", "argument"), NAMED, ids=str)
 def test_an_argument_out_of_range_is_named(make, argument):
-    with pytest.raises(ValueError, match=f"^{next(iter(argument))} must be "):
+    name, value = next(iter(argument.items()))
+    with pytest.raises(ValueError, match=rf"^{name} must be .*, got {re.escape(repr(value))}"):
         make(**argument)
 
 

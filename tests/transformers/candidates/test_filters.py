@@ -1,6 +1,8 @@
-"""None"""
+"""Filters, candidate pools and duplicates."""
 
+import itertools
 import json
+import math
 import re
 import shutil
 from pathlib import Path
@@ -12,6 +14,7 @@ import pytest
 from fixture_releases import write_task1
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import answers, run
 
 import ir_coliee
 import ir_coliee.transformers as ct
@@ -20,10 +23,6 @@ from ir_coliee.transformers.candidates.filters import TopicFilter
 
 SAMPLE = Path(ir_coliee.__file__).parent / "datasets" / "sample"
 TEST = "coliee/task1/sample/test"
-
-
-def run(*rows):
-    return pd.DataFrame(rows, columns=["qid", "docno", "score"])
 
 
 def sample_cases(part="test"):
@@ -52,21 +51,22 @@ def pairs(results):
     return list(zip(results["qid"], results["docno"]))
 
 
+def best_first(rows, qid):
+    """The documents of a query by their score, and by their id if it is equal; those without a score last."""
+    own = [row for row in rows if row[0] == qid]
+    return [row[1] for row in sorted(own, key=lambda row: (math.inf if math.isnan(row[2]) else -row[2], row[1]))]
+
+
 ids = st.sampled_from(["900001", "900002", "900003"])
-rows = st.lists(
-    st.tuples(ids, ids, st.sampled_from([2.0, 1.0, 0.0, -1.0, float("nan")])), unique_by=lambda row: row[:2]
-)
+rows = st.lists(st.tuples(ids, ids, st.sampled_from([2.0, 1.0, 0.0, -1.0, math.nan])), unique_by=lambda row: row[:2])
 
 
 def test_a_set_without_scores_keeps_the_order_of_its_rows():
-    ranked = pt.Transformer.from_df(
-        run(("900521", "900845", 3.0), ("900521", "900521", 2.0), ("900521", "900569", 1.0)).assign(rank=range(3))
+    ranked, other = (
+        pt.Transformer.from_df(run(*(("900521", docno, -rank) for rank, docno in enumerate(docnos)), rank=range(3)))
+        for docnos in (["900845", "900521", "900569"], ["900532", "900545", "900569"])
     )
-    other = pt.Transformer.from_df(
-        run(("900521", "900532", 5.0), ("900521", "900545", 4.0), ("900521", "900569", 3.0)).assign(rank=range(3))
-    )
-    queries = pd.DataFrame({"qid": ["900521"], "query": ["x"]})
-    union = (ranked % 3 | other % 3)(queries)
+    union = (ranked % 3 | other % 3)(pd.DataFrame({"qid": ["900521"], "query": ["x"]}))
     assert "score" not in union.columns
     kept = (ct.DropSelf() >> ct.YearFilter(TEST) >> ct.DropDuplicates({"900557": "900569"}))(union)["docno"].tolist()
     assert kept == [docno for docno in union["docno"] if docno not in ("900521", "900845", "900532", "900545")]
@@ -80,14 +80,11 @@ def test_a_set_without_scores_keeps_the_order_of_its_rows():
 @given(rows)
 @settings(max_examples=60)
 def test_drop_self_leaves_out_the_query_and_closes_up_the_ranks(rows):
-    expected = []
-    for qid in dict.fromkeys(row[0] for row in rows if row[0] != row[1]):
-        own = [row for row in rows if row[0] == qid != row[1]]
-        own.sort(key=lambda row: (row[2] != row[2], 0.0 if row[2] != row[2] else -row[2], row[1]))
-        expected += [(qid, docno, rank) for rank, (_, docno, _) in enumerate(own)]
-    inp = run(*rows).astype({"score": float})
-    results = ct.DropSelf()(inp)
-    assert list(zip(results["qid"], results["docno"], results["rank"])) == expected
+    others = [row for row in rows if row[0] != row[1]]
+    expected = [(qid, best_first(others, qid)) for qid in dict.fromkeys(row[0] for row in others)]
+    results = ct.DropSelf()(run(*rows))
+    assert pairs(results) == [(qid, docno) for qid, docnos in expected for docno in docnos]
+    assert results["rank"].tolist() == [rank for _, docnos in expected for rank in range(len(docnos))]
 
 
 @pytest.mark.parametrize("part", ["train", "test"])
@@ -173,7 +170,7 @@ def test_the_topic_filter_keeps_what_its_definition_keeps(rows, topics, k):
         for query, doc, _ in rows
         if not len(topics.get(query, ())) or not len(topics.get(doc, ())) or topics[query][0] in topics[doc][:k]
     }
-    results = TopicFilter(topics, k)(run(*rows).astype({"score": float}))
+    results = TopicFilter(topics, k)(run(*rows))
     assert set(pairs(results)) == expected
     assert len(results) == len(expected)
 
@@ -239,18 +236,10 @@ def test_a_dataset_without_pools_is_refused_by_name():
 
 
 def test_of_results_those_in_the_pool_of_their_own_query_stay():
-    run = pd.DataFrame(
-        {
-            "qid": ["R99-01-A", "R99-01-A", "R99-99-Z", "R99-01-A"],
-            "docno": ["N", "X", "Y", "Y"],
-            "score": [1.0, 9.0, 1.0, 2.0],
-        }
-    )
-    results = ct.CandidatePool("coliee/task4/sample/en/test")(run)
-    assert results[["qid", "docno", "score", "rank"]].values.tolist() == [
-        ["R99-01-A", "Y", 2.0, 0],
-        ["R99-01-A", "N", 1.0, 1],
-    ]
+    question = "R99-01-A"
+    given = run((question, "N", 1.0), (question, "X", 9.0), ("R99-99-Z", "Y", 1.0), (question, "Y", 2.0))
+    results = ct.CandidatePool("coliee/task4/sample/en/test")(given)
+    assert answers(results) == [(question, "Y", 2.0, 0), (question, "N", 1.0, 1)]
 
 
 @pytest.mark.parametrize("columns", [["qid", "query"], ["qid", "docno", "score"]])
@@ -258,3 +247,94 @@ def test_queries_of_another_dataset_are_warned_of(columns):
     frame = pd.DataFrame({"qid": ["H98-01-A"], "query": "A lamp.", "docno": "Y", "score": 1.0})[columns]
     with pytest.warns(ColieeWarning, match="No query has a pool in coliee/task2/sample/test .the first is H98-01-A"):
         assert ct.CandidatePool("coliee/task2/sample/test")(frame).empty
+
+
+# Duplicates.
+
+
+def corpus(*texts):
+    return [{"docno": f"{900_000 + number}", "text": text} for number, text in enumerate(texts)]
+
+
+# --- which documents are duplicates --------------------------------------------------------------------
+
+
+def plainly(documents, overlap, words):
+    """Every pair compared, then closed up by repeating."""
+    shingles, wordings = {}, {}
+    for document in documents:
+        tokens = re.findall(r"\w+", document["text"].lower())
+        shingles[document["docno"]] = {tuple(tokens[n : n + words]) for n in range(len(tokens) - words + 1)}
+        wordings[document["docno"]] = "".join(tokens) or document["text"]
+    stands = {docno: docno for docno in shingles}
+    for _ in shingles:
+        for a, b in itertools.combinations(sorted(shingles), 2):
+            both, either = len(shingles[a] & shingles[b]), len(shingles[a] | shingles[b])
+            if wordings[a] == wordings[b] or (overlap is not None and both and both >= overlap * either):
+                stands[a] = stands[b] = min(stands[a], stands[b])
+    return {docno: own for docno, own in stands.items() if list(stands.values()).count(own) > 1}
+
+
+texts = st.lists(st.sampled_from(["lamp", "Gate", "well,", "road.", "-"]), max_size=9).map(" ".join)
+
+
+@pytest.mark.slow
+@given(st.lists(texts, max_size=9), st.sampled_from([None, 0.1, 0.5, 2 / 3, 0.9, 1.0]), st.sampled_from([2, 3]))
+@settings(max_examples=80)
+def test_copies_are_what_comparing_every_pair_finds(texts, overlap, words):
+    documents = corpus(*texts)
+    found = ct.near_duplicates(documents, overlap=overlap, words=words)
+    assert found == plainly(documents, overlap, words)
+    assert ct.near_duplicates(documents[::-1], overlap=overlap, words=words) == found
+
+
+@pytest.mark.parametrize(
+    ("documents", "overlap", "error", "message"),
+    [
+        *(
+            (corpus("a"), share, ValueError, rf"overlap must be .*, got {share}")
+            for share in (0.0, -1.0, 1.1, math.nan)
+        ),
+        *(([document], None, ColieeError, "docno|text") for document in ({"docno": "9"}, {"docno": 9, "text": "a"})),
+        ([*corpus("a"), *corpus("b")], None, ColieeError, "900000"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(documents, overlap, error, message):
+    with pytest.raises(error, match=message):
+        ct.near_duplicates(documents, overlap=overlap)
+
+
+# --- transformers ----------------------------------------------------------------------------------
+
+COPIES = {"a": "a", "b": "a", "c": "a", "x": "x", "y": "x"}
+copied = st.lists(
+    st.tuples(st.sampled_from("12"), st.sampled_from("abcdxyz"), st.sampled_from([2.0, 1.0, 0.0, -1.0, math.nan])),
+    unique_by=lambda row: row[:2],
+)
+
+
+@pytest.mark.slow
+@given(copied)
+@settings(max_examples=60)
+def test_of_copies_the_first_ranked_stays_or_brings_the_others_right_behind_it(rows):
+    kept, added = [], []
+    for qid in dict.fromkeys(row[0] for row in rows):
+        own = best_first(rows, qid)
+        seen, brought = set(), set(own)
+        for docno in own:
+            if COPIES.get(docno, docno) not in seen:
+                kept.append((qid, docno))
+            seen.add(COPIES.get(docno, docno))
+            more = sorted({other for other, group in COPIES.items() if group == COPIES.get(docno)} - brought)
+            added += [(qid, other) for other in (docno, *more)]
+            brought |= set(more)
+    assert pairs(ct.DropDuplicates(COPIES)(run(*rows))) == kept
+    assert pairs(ct.AddDuplicates(COPIES)(run(*rows))) == added
+
+
+def test_only_duplicates_of_the_results_are_added_from_a_large_group():
+    group = {f"{number:06}": "900000" for number in range(900_000, 920_000)}  # 400 million pairs
+    pairs = {"900000": "a", "900001": "a"}
+    inp = run(("1", "900000", 2.0))
+    assert ct.AddDuplicates(group)(inp[:0]).empty
+    assert ct.AddDuplicates(group | pairs)(inp)["docno"].tolist() == ["900000", "900001"]

@@ -6,6 +6,7 @@ import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows import run
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.transformers import Agreement, Backfill, DropSelf, ReciprocalRank, TopK, WeightedSum
@@ -19,10 +20,6 @@ from ir_coliee.transformers.fusion import (
 )
 
 NAN, INF = math.nan, math.inf
-
-
-def run(*rows):
-    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).astype({"score": float})
 
 
 def scored(results):

@@ -7,7 +7,7 @@ import pyterrier as pt
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from rows import answers
+from rows import answers, run
 
 from ir_coliee.errors import ColieeError
 from ir_coliee.releases.article_references import article_references
@@ -20,10 +20,6 @@ TASK3 = "coliee/task3/sample/en/test"
 def graph(*pairs):
     """A graph of pairs, and of pairs with a kind and whether mutatis mutandis."""
     return ReferenceGraph(tuple(Reference(*pair[:2], *(pair[2:] or ("number", False)), 1) for pair in pairs), ())
-
-
-def run(*rows, **more):
-    return pd.DataFrame(rows, columns=["qid", "docno", "score"]).assign(**more)
 
 
 # --- in the small ----------------------------------------------------------------------------------
