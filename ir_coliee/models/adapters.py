@@ -15,7 +15,7 @@ from typing import Any
 
 from ir_measures.measures import Measure
 
-from ir_coliee.errors import ColieeError, ColieeWarning, MissingExtraError, printable
+from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import check_number, instance_of, integer_at_least, new_folder, one_of, shown
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.models.loading import LoadOptions, checkpoint_identity, explained, weights_hash, without_progress_bars
@@ -104,8 +104,6 @@ class TrainingOptions:
         one_of("precision", self.precision, ("float32", "bfloat16", "float16"))
         if self.adapter is not None:
             _check_adapter(self.adapter)
-        if self.folder is not None:
-            os.fspath(self.folder)
         if self.measure is not None:
             _check_measure(self.measure)
         if own := sorted(_OWN_ARGUMENTS.intersection(self.arguments)):
@@ -144,18 +142,11 @@ class TrainingOptions:
         -------
         dict
 
-        Raises
-        ------
-        ColieeError
-            For float16 on a CPU.
-
         Examples
         --------
         >>> TrainingOptions(batch_size=4, accumulate=2).of_trainer("folder", num_examples=80)["warmup_steps"]
         3
         """
-        if self.precision == "float16" and device == "cpu":
-            raise ColieeError("precision='float16' needs a GPU.\nUse 'bfloat16' or 'float32'.")
         batches = math.ceil(num_examples / (self.batch_size * num_processes()))
         steps = self.epochs * math.ceil(batches / self.accumulate)
         return {
@@ -166,7 +157,8 @@ class TrainingOptions:
             "per_device_train_batch_size": self.batch_size,
             "per_device_eval_batch_size": self.batch_size,
             "gradient_accumulation_steps": self.accumulate,
-            **(_checkpointing() if self.checkpointing else {}),
+            "gradient_checkpointing": self.checkpointing,
+            "gradient_checkpointing_kwargs": {"use_reentrant": False},
             "bf16": self.precision == "bfloat16",
             "fp16": self.precision == "float16",
             "seed": self.seed,
@@ -193,10 +185,8 @@ def num_processes() -> int:
 
 
 def _check_adapter(adapter: object) -> None:
-    try:
-        from peft import LoraConfig
-    except ImportError:
-        raise MissingExtraError("A low-rank adapter", "neural") from None
+    from peft import LoraConfig
+
     bias = instance_of("adapter", adapter, LoraConfig, "a peft.LoraConfig").bias  # type: ignore[attr-defined]
     one_of("adapter.bias", bias, ("none",))  # others change weights of the base, which are not saved
 
@@ -209,16 +199,6 @@ def _check_measure(measure: object) -> None:
             f"measure={measure} needs a cut-off, or it is the same for all rankings of the candidates.\n"
             f"Give {measure}@1, or a function of a ranking and its qrels that cuts the ranking."
         )
-
-
-def _checkpointing() -> dict[str, Any]:
-    """Return the arguments of gradient checkpointing, whose names depend on the version of transformers."""
-    from transformers import TrainingArguments
-
-    name = "activation_checkpointing"
-    if name not in TrainingArguments.__dataclass_fields__:
-        name = "gradient_checkpointing"
-    return {name: True, f"{name}_kwargs": {"use_reentrant": False}}
 
 
 # Low-rank adapters of loaded networks: adding, saving without the base weights, and loading beside the same base.
@@ -368,10 +348,7 @@ def _add_adapter(network: Any, lora: Any, base: BaseModel) -> None:
         config.exclude_modules = rf"^({'|'.join(map(re.escape, layers))})(\..*)?$"
     else:
         config.task_type = "FEATURE_EXTRACTION"
-    try:
-        network.add_adapter(config)
-    except ValueError as error:  # peft finds no layer with the names of the targets
-        raise ColieeError(f"The adapter does not fit the model: {str(error).partition('. ')[0]}.") from error
+    network.add_adapter(config)
     network.base_of_adapter = base
 
 
@@ -419,16 +396,12 @@ def load_adapter(network: Any, folder: str, base: BaseModel) -> None:
 
     Raises
     ------
-    MissingExtraError
-        If peft is not installed.
     ColieeError
         If the folder holds no adapter, or one of a model with other layers.
     """
-    try:
-        from peft import PeftConfig
-    except ImportError:
-        raise MissingExtraError("A low-rank adapter", "neural") from None
     with explained(folder, "The adapter"):
+        from peft import PeftConfig
+
         config = PeftConfig.from_pretrained(folder)
         config.inference_mode = False  # it can be trained further
         network.add_adapter(config)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import NamedTuple, Protocol, runtime_checkable
@@ -121,23 +120,6 @@ def has_answer(reply: Reply) -> bool:
 def answers_when_cut(reply: Reply) -> bool:
     """Whether a reply that was cut off at the token limit begins with its answer, yes or no."""
     return not reply.reasoning and begins_with_answer(reply.text)
-
-
-def check_settings(model: LanguageModel, **minima: int) -> None:
-    """Check that integer settings of a model are at least their minima, and that its temperature is valid.
-
-    Raises
-    ------
-    ValueError
-        If a setting is not an integer or too small, or if the temperature is negative or not finite.
-    """
-    for name, minimum in minima.items():
-        value = getattr(model, name)
-        if not (isinstance(value, int) and value >= minimum):
-            raise ValueError(f"{name} must be an integer >= {minimum}, got {shown(value)}.")
-    temperature: float | None = getattr(model, "temperature", 0.0)
-    if temperature is not None and not (isinstance(temperature, Real) and 0 <= temperature < math.inf):
-        raise ValueError(f"temperature must be a finite number >= 0, got {shown(temperature)}.")
 
 
 def named_tokens(model: LanguageModel) -> tuple[str, str] | None:

@@ -23,7 +23,7 @@ from ir_coliee.errors import (
     printable,
     printable_list,
 )
-from ir_coliee.frames import instance_of, shown
+from ir_coliee.frames import check_number, instance_of, integer_at_least, shown
 from ir_coliee.models.adapters import (
     TrainingOptions,
     base_model,
@@ -40,7 +40,6 @@ from ir_coliee.models.language_model import (
     Question,
     Reply,
     ReplyCallback,
-    check_settings,
     encodable,
     named_tokens,
     settings_key,
@@ -424,9 +423,9 @@ class LocalModel:
         if not (isinstance(self.name, str) and self.name):
             raise ValueError(f"name must be the name or the folder of a checkpoint, got {shown(self.name)}.")
         given = [name for name in ("batch_tokens", "window") if getattr(self, name) is not None]
-        check_settings(self, batch_size=1, max_tokens=1, **dict.fromkeys(given, 1))
-        if self.temperature is None:  # which leaves the choice to a server
-            raise ValueError("temperature must be a finite number >= 0, got None.")
+        for name in ("batch_size", "max_tokens", *given):
+            integer_at_least(name, getattr(self, name), 1)
+        check_number("temperature", self.temperature, "a finite number >= 0", lambda value: 0 <= value < math.inf)
         instance_of("chat_options", self.chat_options, Mapping, "a mapping")
         named_tokens(self)
 

@@ -5,22 +5,20 @@ from __future__ import annotations
 import json
 import math
 import os
-import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from numbers import Real
+from itertools import accumulate
 from typing import Any
 from urllib.parse import urlsplit
 
-from ir_coliee.data_agreement import is_port, refuse_remote
+from ir_coliee.data_agreement import refuse_remote
 from ir_coliee.errors import ColieeError, MissingExtraError, printable
-from ir_coliee.frames import instance_of, shown
+from ir_coliee.frames import check_number, instance_of, integer_at_least, shown
 from ir_coliee.models.language_model import (
     Question,
     Reply,
     ReplyCallback,
-    check_settings,
     encodable,
     is_valid,
     named_tokens,
@@ -31,7 +29,6 @@ from ir_coliee.models.replies import answer_start, first_answer_token, split_rea
 # Failures of requests.
 
 
-_REFUSALS = (400, 401, 403, 404, 422)  # status codes whose reply tells what is wrong with the request
 _REFUSED_QUESTION = (400, 413, 422)  # status codes that concern a single question; other questions may succeed
 _REFUSED_ACCESS = (401, 403)
 _NOT_FOUND = 404
@@ -101,14 +98,11 @@ def _said(message: str, request: Mapping[str, Any]) -> str:
 
 def _requested_pause(headers: Mapping[str, str]) -> float | None:
     """Return the number of seconds that the server asks to wait, None for none and for a longer pause than allowed."""
-    for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
-        try:
-            pause = float(headers[name]) * unit
-        except (KeyError, ValueError):
-            continue
-        if 0 <= pause <= _LONGEST_PAUSE:
-            return pause
-    return None
+    try:
+        pause = float(headers["retry-after"])
+    except (KeyError, ValueError):
+        return None
+    return pause if 0 <= pause <= _LONGEST_PAUSE else None
 
 
 def _message(content: bytes) -> str:
@@ -201,7 +195,8 @@ def _yes_probability(logprobs: Any, answer: str, named: tuple[str, str] | None, 
         start = text.rfind(answer) if answer else -1
         if start < 0:
             return None
-        tokens = _from_offset(tokens, start)
+        ends = accumulate(map(len, tokens))
+        tokens = [token for token, end in zip(tokens, ends) if end > start]
     position = first_answer_token(tokens)
     if position is None:
         return None
@@ -209,23 +204,12 @@ def _yes_probability(logprobs: Any, answer: str, named: tuple[str, str] | None, 
     return yes_probability(((each["token"], math.exp(each["logprob"])) for each in alternatives), named)
 
 
-def _from_offset(tokens: list[str], offset: int) -> list[str]:
-    """Return the tokens from that which begins at an offset of their text, or contains it."""
-    for number, token in enumerate(tokens):
-        offset -= len(token)
-        if offset < 0:
-            return tokens[number:]
-    return []
-
-
-_KEY = "OPENAI_API_KEY"
 _REFUSED_AT_FIRST = 8  # questions; if all of them fail, the others are not asked
 _ALTERNATIVES = 20  # requested alternatives to the first token; servers return at most 20
 _BYTES = 2**20  # largest size of a reply, to which _TOKEN_BYTES are added for each token
 _TOKEN_BYTES = 2**13  # of a token and its alternatives as JSON
 _MOST_BYTES = 2**26
 _LONGEST_PAUSE = 120.0  # seconds
-_PORT = re.compile(r":([^:\]]*)$")
 # what the other parameters set, and what would change the form of the reply
 _OWN_FIELDS = frozenset(
     {"model", "messages", "temperature", "max_tokens", "seed", "logprobs", "top_logprobs", "response_format"}
@@ -238,14 +222,11 @@ def _check_address(url: str) -> None:
     """Raise `ValueError` for an invalid URL."""
     try:
         parts = urlsplit(url)
-        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname)
+        is_valid = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except (ValueError, AttributeError):
         is_valid = False
     if not is_valid or not url.isprintable():
         raise ValueError(f"base_url must be a URL, got {shown(url)}.\nFor example: 'http://127.0.0.1:8000/v1'.")
-    port = _PORT.search(parts.netloc)
-    if port and not is_port(port[1]):
-        raise ValueError(f"The port in base_url must be 1 to 65535, got {shown(url)}.")
 
 
 @dataclass(frozen=True)
@@ -326,9 +307,11 @@ class ServedModel:
         _check_address(self.base_url)
         if not self.allow_remote:
             refuse_remote([self.base_url], _REMOTE_CALL)
-        check_settings(self, max_tokens=1, in_flight=1, retries=0)
-        if not (isinstance(self.timeout, Real) and self.timeout > 0):
-            raise ValueError(f"timeout must be a number > 0, got {shown(self.timeout)}.")
+        for name, minimum in (("max_tokens", 1), ("in_flight", 1), ("retries", 0)):
+            integer_at_least(name, getattr(self, name), minimum)
+        if self.temperature is not None:
+            check_number("temperature", self.temperature, "a finite number >= 0", lambda value: 0 <= value < math.inf)
+        check_number("timeout", self.timeout, "a number > 0", lambda seconds: seconds > 0)
         for name in ("chat_options", "extra_body"):
             instance_of(name, getattr(self, name), Mapping, "a mapping")
         named_tokens(self)
@@ -381,13 +364,6 @@ class ServedModel:
         return request
 
 
-def _key() -> str:
-    key = os.environ.get(_KEY, "").strip()
-    if not key.isascii():
-        raise ColieeError(f"{_KEY} has characters beyond ASCII, which no key has. Correct it.")
-    return key or "none"
-
-
 class _ConcurrentRequests:
     """The concurrent requests of one call of `ServedModel.ask`."""
 
@@ -412,7 +388,7 @@ class _ConcurrentRequests:
             follow_redirects=False,
             # of a connection that is kept, bytes behind a reply would be read as the reply to the next question
             headers={
-                "authorization": f"Bearer {_key()}",
+                "authorization": f"Bearer {os.environ.get('OPENAI_API_KEY', '').strip() or 'none'}",
                 "accept-encoding": "identity",
                 "connection": "close",
             },
@@ -449,11 +425,17 @@ class _ConcurrentRequests:
         )
 
     async def _ask_remaining(self, client: Any, scope: Any) -> None:
+        import anyio
+
         for question in self._remaining:
+            if self._stopped:
+                return
             num_replies_before = self._num_replies
+            request = self._served._request(question)
             try:
-                request = self._served._request(question)
                 reply = await self._reply(client, request)
+                self._num_replies += 1
+                self._on_reply(question, reply)
             except InvalidReplyError as error:
                 self._failures.append(error)
                 self._said = self._said or _said(error.said, request)
@@ -464,21 +446,11 @@ class _ConcurrentRequests:
                 )
                 are_all_refused = not self._num_replies and len(self._failures) >= _REFUSED_AT_FIRST
                 self._stopped |= are_all_refused or error.stops or not concerns_question
-            except Exception as error:  # as it is, and not in a group of exceptions
-                return self._end(error, scope)
-            else:
-                self._num_replies += 1
-                try:
-                    self._on_reply(question, reply)
-                except BaseException as error:  # also KeyboardInterrupt, which would end the event loop
-                    return self._end(error, scope)
-            if self._stopped:
-                return None
-        return None
-
-    def _end(self, error: BaseException, scope: Any) -> None:
-        self._error = error
-        scope.cancel()
+            except anyio.get_cancelled_exc_class():
+                raise
+            except BaseException as error:  # as it is, and not in a group; KeyboardInterrupt would end the event loop
+                self._error, self._stopped = error, True
+                scope.cancel()
 
     async def _reply(self, client: Any, request: dict[str, Any]) -> Reply:
         """Return the reply to a request, which is repeated if it fails in a way that may pass."""
@@ -508,8 +480,6 @@ class _ConcurrentRequests:
             raise NoConnectionError(f"no connection ({type(error).__name__})") from None
         except httpx.TransportError as error:
             raise InvalidReplyError(f"a broken reply or connection ({type(error).__name__})") from None
-        except httpx.InvalidURL:
-            raise ColieeError(f"{printable(served.base_url, 50)} is not a valid URL. Correct base_url.") from None
         except (ValueError, RecursionError) as error:
             raise InvalidReplyError(f"a reply that cannot be read ({type(error).__name__})") from None
 
@@ -518,22 +488,17 @@ class _ConcurrentRequests:
         url = f"{self._served.base_url.rstrip('/')}/chat/completions"
         trace = {} if self._served.allow_remote else {"trace": _check_connection}
         async with client.stream("POST", url, json=request, extensions=trace) as response:
-            client.cookies.clear()
-            is_compressed = response.headers.get("content-encoding", "identity") != "identity"
-            if response.is_success and is_compressed:
-                raise InvalidReplyError("a compressed reply")
+            limit = self._max_bytes if response.is_success else _REFUSAL_BYTES
             content = bytearray()
-            if response.is_success or (response.status_code in _REFUSALS and not is_compressed):
-                limit = self._max_bytes if response.is_success else _REFUSAL_BYTES
-                async for part in response.aiter_raw():
-                    content += part
-                    if len(content) > limit:
-                        break
+            async for part in response.aiter_raw():
+                content += part
+                if len(content) > limit:
+                    break
             if not response.is_success:
-                status, said = response.status_code, _message(bytes(content[:_REFUSAL_BYTES]))
+                status, said = response.status_code, _message(bytes(content[:limit]))
                 raise InvalidReplyError(f"status {status}", status, _requested_pause(response.headers), said)
-            if len(content) > self._max_bytes:
-                raise InvalidReplyError(f"a reply of more than {self._max_bytes:,} bytes")
+            if len(content) > limit:
+                raise InvalidReplyError(f"a reply of more than {limit:,} bytes")
         return bytes(content)
 
 

@@ -14,14 +14,13 @@ import sys
 import tempfile
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ir_coliee.errors import ColieeError, ExistingFileError, MissingExtraError, printable, reason_of
+from ir_coliee.errors import ColieeError, ExistingFileError, printable, reason_of
 from ir_coliee.models.adapters import TrainingOptions, has_adapter, load_adapter_weights, num_processes
 from ir_coliee.models.loading import fixed_seed, without_progress_bars
 from ir_coliee.progress import steps
@@ -32,6 +31,8 @@ from ir_coliee.storage import lock_folder
 
 _SETTINGS = "training.json"
 _MODEL = "model"
+# the options that decide the weights; gradient checkpointing, for example, only saves memory
+_DECIDING = ("epochs", "learning_rate", "batch_size", "accumulate", "precision", "seed")
 _TRAINER_STATE = "trainer_state.json"  # the last file of a checkpoint that the trainer writes
 
 
@@ -53,8 +54,7 @@ class TrainingState:
 
     def __init__(self, folder: Path, settings: Mapping[str, object] | None = None) -> None:
         self.folder = folder
-        self._settings = dict(settings or {})
-        self._is_temporary = settings is None
+        self._settings = settings
         self.model = str(folder / _MODEL)
 
     @property
@@ -69,9 +69,8 @@ class TrainingState:
         """
         if _is_first_process():
             with stored_in(self.folder):
-                self.folder.mkdir(parents=True, exist_ok=True)
                 if not (settings := self.folder / _SETTINGS).exists():
-                    settings.write_text(json.dumps(self._settings, indent=1) + "\n", encoding="utf-8")
+                    settings.write_text(json.dumps(self._settings or {}, indent=1) + "\n", encoding="utf-8")
             for path in self.folder.glob("checkpoint-*"):
                 try:
                     json.loads((path / _TRAINER_STATE).read_bytes())
@@ -83,7 +82,7 @@ class TrainingState:
 
     def kept(self) -> str:
         """Return the folder of the fitted model; out of a temporary state, it is moved to where it stays until exit."""
-        if self._is_temporary:
+        if self._settings is None:
             kept = tempfile.mkdtemp(dir=_kept_until_exit().name)
             self.model = _of_first_process(shutil.move(self.model, kept) if _is_first_process() else "")
         return self.model
@@ -117,8 +116,7 @@ def open_training_state(
     settings : mapping of str to object
         What the result depends on besides the options, such as the model and the loss; values that JSON can represent.
     examples : object
-        The training and validation data: lists, tuples and mappings of values whose repr has their content. Only a
-        hash of them is stored.
+        The training and validation data; values that JSON can represent. Only a hash of them is stored.
     batches_matter : bool
         Whether the loss compares the examples of a batch. Otherwise, a training continues with a smaller ``batch_size``
         if ``accumulate`` is larger by the same factor.
@@ -147,19 +145,16 @@ def open_training_state(
             _of_first_process("loaded")
         return
     folder = Path(training.folder).absolute()
-    # memory only: gradient checkpointing does not change the weights
-    options = asdict(replace(training, adapter=None, callbacks=(), measure=None))
-    if training.adapter is not None:
-        options["adapter"] = training.adapter.to_dict()
-    for name in ("folder", "checkpointing", "callbacks", "measure", *([] if training.arguments else ["arguments"])):
-        del options[name]
+    options = {name: getattr(training, name) for name in _DECIDING}
+    options["adapter"] = None if training.adapter is None else training.adapter.to_dict()
+    if training.arguments:
+        options["arguments"] = training.arguments
     of_measure = {} if training.measure is None else {"measure": training.measure_name}
     all_settings = {**options, **of_measure, **settings, "examples": _hash(examples)}
     expected = json.loads(json.dumps(all_settings, default=lambda value: sorted(map(str, value))))
     state = TrainingState(folder, expected)
     with stored_in(folder):
-        if not folder.exists():
-            folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
     try:  # when this process is killed, the system releases the lock
         lock = None if state.has_ended or not _is_first_process() else lock_folder(folder)
     except BlockingIOError:
@@ -212,18 +207,16 @@ def _check_settings(folder: Path, expected: dict[str, Any], *, batches_matter: b
     """Raise an error if the folder holds anything but this training."""
     path = folder / _SETTINGS
     if not path.exists():
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        if any(folder.iterdir()):
             raise ExistingFileError(f"{folder} exists and holds no training. Give the name of a new folder.")
         return
     stored = json.loads(path.read_bytes())
     if not batches_matter:
         stored, expected = _with_product(stored), _with_product(expected)
     changed = [name for name in {**expected, **stored} if stored.get(name) != expected.get(name)]
-    if "model" in changed and "examples" in changed:
-        changed.remove("examples")  # the same texts have other tokens with another tokenizer
     if changed:
         differences = [
-            f"its {name} {'are others' if name == 'examples' else 'is another one'}"
+            f"its {name} changed"
             if name in ("examples", "model")  # known by their hash
             else f"{name} was {stored.get(name)!r} and is {expected.get(name)!r} now"
             for name in changed
@@ -242,18 +235,8 @@ def _with_product(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _hash(examples: object) -> str:
     digest = hashlib.blake2b(digest_size=16)
-
-    def update(value: object) -> None:  # step by step, because the repr of all texts would take gigabytes
-        if isinstance(value, Mapping):
-            value = list(value.items())
-        if isinstance(value, (list, tuple)):
-            digest.update(f"{type(value).__name__} of {len(value)}\n".encode())
-            for each in value:
-                update(each)
-        else:
-            digest.update(f"{value!r}\n".encode(errors="surrogateescape"))
-
-    update(examples)
+    for piece in json.JSONEncoder().iterencode(examples):  # the JSON of all texts would take gigabytes
+        digest.update(piece.encode())
     return digest.hexdigest()
 
 
@@ -323,16 +306,9 @@ def train(
 
     Raises
     ------
-    MissingExtraError
-        If a package for training is not installed.
     ColieeError
         If the training diverges, if memory runs out, or if a checkpoint cannot be written.
     """
-    try:
-        import accelerate  # noqa: F401
-        import datasets  # noqa: F401
-    except ImportError:
-        raise MissingExtraError("Fine-tuning", "neural") from None
     opened = open_training_state(training, settings, data, batches_matter=batches_matter)
     with fixed_seed(training.seed), opened as state:
         if not state.has_ended:
@@ -359,22 +335,18 @@ def _run(job: TrainingJob, training: TrainingOptions, state: TrainingState, *, v
             "Give them to fit of PairScorer or MonoT5, or leave measure out."
         )
     checkpoint = state.begin()
-    trainer = _class(_measuring(job, training.measure_name))(
-        model=job.model,
-        args=job.arguments(**{**arguments, **job.of_arguments}),
-        train_dataset=job.examples,
-        eval_dataset=job.valid,
-        callbacks=[*training.callbacks],
-        **job.of_trainer,
-    )
-    trainer.remove_callback(PrinterCallback)
-    if trainer.args.save_strategy != "no" and num_processes() == 1:  # whose clocks differ
-        trainer.add_callback(_regular_checkpoints())
     # hides the bars of writing checkpoints; and that the batch size differs from that of the checkpoint
-    with ExitStack() as shown, warnings.catch_warnings(), without_progress_bars(reports=checkpoint is None):
-        trainer.add_callback(_progress(shown, verbose=verbose))
-        # sentence-transformers has the old name only
-        warnings.filterwarnings("ignore", ".*gradient_checkpointing_enable", FutureWarning)
+    with ExitStack() as shown, warnings.catch_warnings(), without_progress_bars(reports=False):
+        warnings.filterwarnings("ignore", ".*gradient_checkpointing", FutureWarning)  # the old name, for all versions
+        trainer = _class(job, training.measure_name)(
+            model=job.model,
+            args=job.arguments(**{**arguments, **job.of_arguments}),
+            train_dataset=job.examples,
+            eval_dataset=job.valid,
+            callbacks=[*training.callbacks, _callback(shown, verbose=verbose)],
+            **job.of_trainer,
+        )
+        trainer.remove_callback(PrinterCallback)
         trainer.train(resume_from_checkpoint=checkpoint)
     _check_weights(trainer.model)
 
@@ -401,20 +373,14 @@ def mean_cross_entropy(logits: Any, labels: Any, num_items_in_batch: Any = None)
     return cross_entropy(logits.flatten(0, 1).float(), labels, reduction="sum") / num_items_in_batch
 
 
-def _measuring(job: TrainingJob, name: str) -> Any:
-    base = job.trainer
-
-    class MeasuringTrainer(base):  # type: ignore[misc,valid-type]
+def _class(job: TrainingJob, measure: str) -> Any:
+    class Trainer(job.trainer):  # type: ignore[name-defined]
         def evaluation_loop(self, *args: Any, **kwargs: Any) -> Any:
             output = super().evaluation_loop(*args, **kwargs)  # which leaves the model in the state of evaluation
-            output.metrics[f"eval_{name}"] = job.measured()  # type: ignore[misc]
+            if measure != "loss":
+                output.metrics[f"eval_{measure}"] = job.measured()  # type: ignore[misc]
             return output
 
-    return base if name == "loss" else MeasuringTrainer
-
-
-def _class(base: type) -> Any:
-    class Trainer(base):
         def add_model_card_callback(self, _: object) -> None:
             """Do nothing: the model card of sentence-transformers would quote texts."""
 
@@ -429,8 +395,7 @@ def _class(base: type) -> Any:
                     "Use a smaller batch_size with accumulate, checkpointing=True, precision='bfloat16', an adapter, "
                     "or fewer max_tokens."
                 ) from error
-            if not torch.isfinite(loss):
-                raise _diverged(f"the loss of step {self.state.global_step + 1} is not a number")
+            _check_finite([loss], f"the loss of step {self.state.global_step + 1}")
             return loss
 
         def _save_checkpoint(self, *args: Any, **kwargs: Any) -> None:
@@ -445,11 +410,6 @@ def _class(base: type) -> Any:
             else:
                 super()._load_from_checkpoint(folder, *args)
 
-        def _issue_warnings_after_load(self, load_result: Any) -> None:
-            tied = getattr(self.model, "all_tied_weights_keys", None) or ()  # missing in every checkpoint
-            missing = [name for name in load_result.missing_keys if name not in tied]
-            super()._issue_warnings_after_load(load_result._replace(missing_keys=missing))
-
         def _load_best_model(self) -> None:
             # the trainer's own logs an error instead of raising it, and fails when the folder was moved
             self._load_from_checkpoint(f"{self.args.output_dir}/checkpoint-{self.state.best_global_step}")
@@ -457,14 +417,14 @@ def _class(base: type) -> Any:
     return Trainer
 
 
-def _progress(shown: ExitStack, *, verbose: bool) -> Any:
-    """Return a callback that shows the steps and losses of a training until ``shown`` is closed."""
+def _callback(shown: ExitStack, *, verbose: bool) -> Any:
+    """Return a callback that shows steps and losses until ``shown`` is closed, and stores regular checkpoints."""
     from tqdm.auto import tqdm
     from transformers import TrainerCallback
 
-    class Progress(TrainerCallback):
+    class Callback(TrainerCallback):
         def on_train_begin(self, args: Any, state: Any, control: Any, **_: object) -> None:
-            self._start = time.monotonic()
+            self._start = self._stored = time.monotonic()
             done, total = state.global_step, state.max_steps
             description = f"training, continued at step {done + 1} of {total}" if done else "training"
             self._advance = shown.enter_context(
@@ -473,6 +433,12 @@ def _progress(shown: ExitStack, *, verbose: bool) -> Any:
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: object) -> None:
             self._advance()
+            # besides those of each epoch, after whose last step the validation would be skipped when it is continued
+            is_due = time.monotonic() - self._stored >= _SECONDS_BETWEEN_CHECKPOINTS
+            ends_epoch = state.global_step % (state.max_steps // args.num_train_epochs) == 0
+            if is_due and not ends_epoch and args.save_strategy != "no" and num_processes() == 1:  # whose clocks differ
+                control.should_save = True
+                self._stored = time.monotonic()
 
         def on_log(self, args: Any, state: Any, control: Any, logs: Mapping[str, float], **_: object) -> None:
             is_long = time.monotonic() - self._start > _SECONDS_WITHOUT_LOSSES
@@ -485,36 +451,18 @@ def _progress(shown: ExitStack, *, verbose: bool) -> Any:
                     step = f"step {state.global_step} of {state.max_steps}"
                     tqdm.write(f"{step}: {name} {logs[key]:.4g}", file=sys.stderr)
 
-    return Progress()
-
-
-def _regular_checkpoints() -> Any:
-    """Return a callback that stores a checkpoint every ten minutes, besides those of each epoch."""
-    from transformers import TrainerCallback
-
-    class RegularCheckpoints(TrainerCallback):
-        def __init__(self) -> None:
-            self._last = time.monotonic()
-
-        def on_step_end(self, args: Any, state: Any, control: Any, **_: object) -> None:
-            # not after the last step of an epoch, or a training that continues there would skip its validation
-            ends_epoch = state.global_step % (state.max_steps // args.num_train_epochs) == 0
-            if time.monotonic() - self._last >= _SECONDS_BETWEEN_CHECKPOINTS and not ends_epoch:
-                control.should_save = True
-                self._last = time.monotonic()
-
-    return RegularCheckpoints()
+    return Callback()
 
 
 def _check_weights(model: Any) -> None:
+    _check_finite((weights for weights in model.parameters() if weights.requires_grad), "a weight")
+
+
+def _check_finite(tensors: Iterable[Any], what: str) -> None:
     import torch
 
-    if not all(torch.isfinite(weights).all() for weights in model.parameters() if weights.requires_grad):
-        raise _diverged("a weight is not a number")
-
-
-def _diverged(how: str) -> ColieeError:
-    return ColieeError(
-        f"The training diverged: {how}.\n"
-        "Its model is not used. Use a lower learning rate, or precision='bfloat16' instead of 'float16'."
-    )
+    if not all(torch.isfinite(each).all() for each in tensors):
+        raise ColieeError(
+            f"The training diverged: {what} is not a number.\n"
+            "Its model is not used. Use a lower learning rate, or precision='bfloat16' instead of 'float16'."
+        )

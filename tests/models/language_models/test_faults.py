@@ -83,7 +83,7 @@ FAULTS = {
     "all reasoning": (changed(content=None, reasoning="No?", finish_reason="length"), NONE),
     "cut off before the answer": (changed(content="The statement", finish_reason="length"), NONE),
     # statuses
-    "busy": (status(429, "Retry-After: 0", "retry-after-ms: 1"), "status 429"),
+    "busy": (status(429, "Retry-After: 0"), "status 429"),
     "fails": (status(500, body=b"not even JSON"), "status 500"),
     "takes no such question": (status(400, body=b'{"error": {"message": "too long"}}'), "status 400"),
     "page of an error": (endless(http(b"", "Content-Length: 99999999999", status="400 No")), "status 400"),
@@ -124,7 +124,7 @@ FAULTS = {
     "hangs up": (nothing_more(), BROKEN),
     "hangs up in the middle": (nothing_more(http(GOOD, f"Content-Length: {len(GOOD) + 1}")), BROKEN),
     # size
-    "compressed": (http(gzip.compress(GOOD + b" " * 2**25, 1), "Content-Encoding: gzip"), "a compressed reply"),
+    "compressed": (http(gzip.compress(GOOD + b" " * 2**25, 1), "Content-Encoding: gzip"), UNREADABLE),
     "endless body": (endless(http(b"", "Content-Length: 99999999999")), LARGE),
     "endless body without a length": (endless(b"HTTP/1.1 200 OK\r\n\r\n"), LARGE),
     "endless chunk": (endless(http(b"ffffffffff\r\n", CHUNKED)), LARGE),

@@ -73,14 +73,6 @@ def test_a_pause_of_years_is_not_waited_for(after):
     assert len(server.heads) <= 2
 
 
-def test_a_cookie_is_not_sent_back():
-    busy = http(b"", "Set-Cookie: a=b", "Retry-After: 0", "retry-after-ms: 1", status="500 Oh")
-    _, server = failure(lambda _: [busy], retries=1)
-    assert len(server.heads) == 2
-    assert not any(b"cookie" in head for head in server.heads)
-    assert all(b"accept-encoding: identity\r\n" in head for head in server.heads)
-
-
 # --- where texts go ----------------------------------------------------------------------------------------
 
 
@@ -135,13 +127,3 @@ def test_when_localhost_leads_elsewhere_nothing_is_sent(kind, monkeypatch):
         allowed = ServedModel("stub", url, retries=0, allow_remote=True)
         assert get_replies(allowed, [QUESTION])[QUESTION].text == "Yes"
     assert (server.connections, len(server.heads)) == (2, 1)
-
-
-@pytest.mark.parametrize(
-    "address",
-    ["http://a\\b/v1", "http://a b/v1", "http://a..b/v1", "http://a%zz/v1", "http://xn--/v1", "http://\u2028x/v1"],
-)
-def test_an_address_that_the_library_cannot_read_is_an_error_of_ours(address):
-    with pytest.raises((ColieeError, ValueError)) as caught:
-        get_replies(ServedModel("stub", address, retries=0, allow_remote=True), [QUESTION])
-    assert type(caught.value) in (ColieeError, ValueError)

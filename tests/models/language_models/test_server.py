@@ -31,7 +31,7 @@ def asked(request):
 
 
 QUESTIONS = [question(f"question {number}") for number in range(40)]
-NOW = {"Retry-After": "0", "retry-after-ms": "1"}  # a server may ask for a pause that short
+NOW = {"Retry-After": "0"}  # a server may ask for a pause that short
 
 
 def model(server, **options):
@@ -81,7 +81,7 @@ def test_a_server_asks_for_a_pause():
 
     def behave(number, _request):
         times.append(time.monotonic())
-        return (429, {"retry-after-ms": "300"}, {}) if number == 0 else well("Yes")
+        return (429, {"Retry-After": "0.3"}, {}) if number == 0 else well("Yes")
 
     with StubServer(behave) as server:
         get_replies(model(server), [question("a")])
@@ -258,21 +258,14 @@ def test_the_identity_says_how_it_is_asked_and_not_where():
     assert json.loads(at)[0] == "a"
 
 
+@pytest.mark.parametrize("allow_remote", [True, False])
 @pytest.mark.parametrize(
     "url",
-    ["127.0.0.1:8000", "ftp://127.0.0.1/", "http://127.0.0.1\n"],
+    ["127.0.0.1:8000", "ftp://127.0.0.1/", "http://127.0.0.1\n", "http://127.0.0.1:65536/v1", "http://[::1]:x/v1"],
 )
-def test_what_is_no_address_is_refused(url):
+def test_what_is_no_address_is_refused(url, allow_remote):
     with pytest.raises(ValueError, match="base_url must be a URL, got"):
-        ServedModel("a-model", url)
-
-
-@pytest.mark.parametrize("allow_remote", [True, False])
-@pytest.mark.parametrize("port", ["99999", "65536", "0", "080", "x", "", "\u0661"])
-def test_a_port_that_none_has_is_named(port, allow_remote):
-    for host in ("127.0.0.1", "[::1]"):
-        with pytest.raises(ValueError, match=r"The port in base_url must be 1 to 65535, got 'http://"):
-            ServedModel("a-model", f"http://{host}:{port}/v1", allow_remote=allow_remote)
+        ServedModel("a-model", url, allow_remote=allow_remote)
 
 
 @pytest.mark.parametrize("name", ["temperature", "max_tokens", "in_flight", "retries", "timeout"])

@@ -59,7 +59,7 @@ class Steps:
 @pytest.fixture
 def steps(monkeypatch):
     steps, made = Steps(), training._class
-    monkeypatch.setattr(training, "_class", lambda kind: steps.of(made(kind)))
+    monkeypatch.setattr(training, "_class", lambda *arguments: steps.of(made(*arguments)))
     return steps
 
 
@@ -127,8 +127,8 @@ run, gold = (pd.read_json({str(tmp_path)!r} + name, dtype=False) for name in ("/
 trainer._SECONDS_BETWEEN_CHECKPOINTS = 0.0
 made = trainer._class
 
-def killed(kind):
-    class Trainer(made(kind)):
+def killed(*arguments):
+    class Trainer(made(*arguments)):
         def _save_rng_state(self, output_dir):  # the weights of this checkpoint are written, its state is not
             if self.state.global_step == 8:
                 os.kill(os.getpid(), signal.SIGKILL)
@@ -170,7 +170,7 @@ def test_the_folder_of_another_training_is_refused_and_left_as_it_is(
     before = {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")}
     with pytest.raises(ColieeError, match=rf"state belongs to another training.\nThere {message}"):
         scorer(replace(TRAINING, folder=tmp_path / "state", **changed)).fit(RUN, GOLD)
-    with pytest.raises(ColieeError, match="There its examples are others"):
+    with pytest.raises(ColieeError, match="There its examples changed"):
         scorer(replace(TRAINING, folder=tmp_path / "state")).fit(RUN.iloc[1:], GOLD)
     with pytest.raises(ColieeError, match="There loss was None and is 'RankNet' now"):
         scorer(replace(TRAINING, folder=tmp_path / "state"), loss="RankNet").fit(RUN, GOLD)
@@ -207,9 +207,7 @@ def test_a_folder_with_other_files_is_refused_and_one_that_cannot_be_written_is_
     (tmp_path / "notes").write_text("mine")
     with pytest.raises(ExistingFileError, match="exists and holds no training"):
         scorer(replace(TRAINING, folder=tmp_path)).fit(RUN, GOLD)
-    with pytest.raises(
-        ColieeError, match=r"The training cannot be stored in .*notes/state\.\nThe reason: Not a directory"
-    ):
+    with pytest.raises(ColieeError, match=r"The training cannot be stored in .*notes/state\.\nThe reason: "):
         scorer(replace(TRAINING, folder=tmp_path / "notes" / "state")).fit(RUN, GOLD)
 
 
@@ -242,14 +240,3 @@ def test_a_training_that_diverges_says_so_and_gives_no_model(tmp_path):
     with pytest.raises(ValueError, match="is not fitted"):
         diverging.fitted_model()
     assert not (tmp_path / "state" / "model").exists()
-
-
-def test_of_another_model_the_examples_are_not_compared(tmp_path):
-    training = TrainingOptions(folder=tmp_path / "state")
-    with open_training_state(training, {"model": ["41cf"]}, ["tokens"]) as state:
-        state.begin()
-    with (
-        pytest.raises(ColieeError, match=r"\nThere its model is another one\. Give another folder"),
-        open_training_state(training, {"model": ["7ae6"]}, ["other tokens"]),
-    ):
-        pass

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from toy_candidates import toy_candidates
 
-from ir_coliee.errors import ColieeError
 from ir_coliee.models import TrainingOptions, training
 from ir_coliee.models.tiny_checkpoints import tiny_checkpoint
 from ir_coliee.transformers import PairScorer
@@ -52,8 +51,8 @@ def gradients(monkeypatch):
     """The gradients after each batch of the trainings of a test."""
     collected, made = [], training._class
 
-    def collecting(kind):
-        class Trainer(made(kind)):
+    def collecting(*arguments):
+        class Trainer(made(*arguments)):
             def training_step(self, model, *args, **kwargs):
                 loss = super().training_step(model, *args, **kwargs)
                 collected.append({name: weights.grad.clone() for name, weights in model.named_parameters()})
@@ -88,8 +87,8 @@ def test_a_training_that_ran_out_of_memory_continues_in_smaller_batches(
     monkeypatch.setattr(training, "_SECONDS_BETWEEN_CHECKPOINTS", 0.0)
     stored, made, steps = replace(TRAINING, folder=tmp_path / "state"), training._class, []
 
-    def failing(kind):
-        class Trainer(made(kind)):
+    def failing(*arguments):
+        class Trainer(made(*arguments)):
             def training_step(self, *args, **kwargs):
                 if self.state.global_step == 4 and self.args.per_device_train_batch_size == 4:
                     raise torch.OutOfMemoryError
@@ -116,8 +115,3 @@ def test_in_bfloat16_the_weights_stay_in_full_precision_and_it_learns(plain, wit
     assert {weights.dtype for weights in mixed.fitted_model().parameters()} == {torch.float32}
     assert 0 < furthest(mixed, plain) < 0.05
     assert np.corrcoef(mixed(RUN)["score"].sort_index(), plain(RUN)["score"].sort_index())[0, 1] > 0.9
-
-
-def test_float16_is_for_gpus():
-    with pytest.raises(ColieeError, match=r"precision='float16' needs a GPU.\nUse 'bfloat16' or 'float32'"):
-        replace(TRAINING, precision="float16").of_trainer("folder", num_examples=8, device="cpu")
