@@ -25,7 +25,7 @@ import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 from side_by_side import Row, Task, beside, print_rows
-from synthetic_decisions import VOCABULARY, WORDS, content_words, counted
+from synthetic_decisions import WORDS, content_words, counted
 
 from ir_coliee.engine.scoring import BACKENDS, count_postings, top_k
 from ir_coliee.engine.weightings import BM25, Collection, document_weights
@@ -73,7 +73,7 @@ def rows(documents: int, queries: int) -> Iterator[Row]:
     """Time our back-ends beside the bound, and the other engines beside the last of ours."""
     content = list(content_words(documents))
     counts, lengths = counted(content)
-    collection = Collection.of(counts.indices, counts.data, lengths, VOCABULARY)
+    collection = Collection.of(counts, lengths)
     weights = document_weights(BM25(K1, B), counts, lengths, collection).T.tocsr()
     vectors = counts[:queries].astype(np.float64)
     large = np.array_split(np.ones(100_000_000), THREADS)

@@ -16,7 +16,7 @@ from scipy import sparse
 from ir_coliee.engine.building import read_corpus
 from ir_coliee.engine.counting import available_cores
 from ir_coliee.engine.pools import GroupStatistics, pool_scores, ratio_to_best
-from ir_coliee.engine.scoring import one_blas_thread, row_sums
+from ir_coliee.engine.scoring import one_blas_thread
 from ir_coliee.engine.term_counts import HashedVocabulary, shingle_hashes, token_hashes
 from ir_coliee.engine.weightings import BM25, Collection, TfIdf, document_weights
 from ir_coliee.frames import Booleans, Floats, Hashes, Integers, Numbers
@@ -384,7 +384,7 @@ def mean_bm25(paragraphs: sparse.csr_matrix, queries: sparse.csr_matrix, pools: 
     """
     terms = sparse.csr_matrix((np.ones(queries.nnz), queries.indices, queries.indptr), shape=queries.shape)
     rows = np.split(np.arange(pools.bounds[-1]), pools.bounds[1:-1])
-    scores = pool_scores(BM25(), paragraphs, row_sums(paragraphs), terms, rows, None)
+    scores = pool_scores(BM25(), paragraphs, terms, rows, None)
     return np.concatenate([*scores]) / np.maximum(np.diff(queries.indptr), 1).repeat(pools.sizes)
 
 

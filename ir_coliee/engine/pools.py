@@ -20,7 +20,6 @@ _TOGETHER = 4096  # documents whose rows are fetched at once; small pools are co
 def pool_scores(
     weighting: Weighting,
     counts: sparse.csr_matrix,
-    lengths: Floats,
     query_vectors: sparse.csr_matrix,
     pools: Sequence[Integers],
     collection: Collection | None,
@@ -33,8 +32,6 @@ def pool_scores(
         The formula.
     counts : csr_matrix, documents x terms
         Term counts of the collection.
-    lengths : float64 array
-        Tokens of each document.
     query_vectors : csr_matrix, queries x terms
         Term frequencies.
     pools : sequence of int64 array
@@ -52,8 +49,8 @@ def pool_scores(
     for place, (documents, (occurring, tf, bounds)) in enumerate(zip(pools, fetched(counts, pools))):
         span = slice(query_vectors.indptr[place], query_vectors.indptr[place + 1])
         wanted, query_tf = query_vectors.indices[span], query_vectors.data[span]
-        of_pool = lengths[documents]
-        of_row = np.arange(len(of_pool)).repeat(np.diff(bounds))
+        of_row = np.arange(len(documents)).repeat(np.diff(bounds))
+        lengths = np.bincount(of_row, weights=tf, minlength=len(documents)).astype(np.float64)
         # a norm needs all terms of a document, other weights only the terms of the query
         terms = np.union1d(occurring, wanted) if weighting.cosine else wanted
         numbers[terms] = np.arange(len(terms))
@@ -62,20 +59,21 @@ def pool_scores(
         if not weighting.cosine:
             shared = local >= 0
             local, tf, of_row = local[shared], tf[shared], of_row[shared]
+        starts = np.searchsorted(of_row, np.arange(len(documents) + 1))
+        of_documents = _matrix(tf, local, starts, len(terms))
         if collection is None:
-            within = Collection.of(local, tf, of_pool, len(terms))
+            within = Collection.of(of_documents, lengths)
             known = within.df[local_query] > 0
             local_query, query_tf = local_query[known], query_tf[known]
         else:
             within = collection._replace(df=collection.df[terms], cf=collection.cf[terms])
-        starts = np.searchsorted(of_row, np.arange(len(of_pool) + 1))
-        weights = document_weights(weighting, _matrix(tf, local, starts, len(terms)), of_pool, within)
+        weights = document_weights(weighting, of_documents, lengths, within)
         vector = query_weights(weighting, _matrix(query_tf, local_query, [0, len(query_tf)], len(terms)), within)
         of_term = np.zeros(len(terms))
         of_term[local_query] = vector.data
         products = of_term[local] * weights.data
-        scores = np.bincount(of_row, weights=products, minlength=len(of_pool)).astype(np.float64)
-        by_length = weighting.length_weights(of_pool)
+        scores = np.bincount(of_row, weights=products, minlength=len(documents)).astype(np.float64)
+        by_length = weighting.length_weights(lengths)
         yield scores if by_length is None else scores + row_sums(vector) * by_length
 
 
@@ -115,7 +113,6 @@ def pair_scores(
     weights_by_term: Callable[[], sparse.csr_matrix],
     weighting: Weighting,
     counts: sparse.csr_matrix,
-    lengths: Floats,
     query_vectors: sparse.csr_matrix,
     pools: Sequence[Integers],
     collection: Collection | None,
@@ -128,7 +125,7 @@ def pair_scores(
     ----------
     weights_by_term : callable
         Returns the weights of all documents (terms x documents) if they are needed.
-    weighting, counts, lengths, query_vectors, pools, collection
+    weighting, counts, query_vectors, pools, collection
         See `pool_scores`.
     weighed : bool
         Whether ``weights_by_term`` has the weights already.
@@ -140,9 +137,9 @@ def pair_scores(
         adding = _ADDED * float(collection.df[query_vectors.indices].sum())
         if fetching * sum(int(sizes[pool].sum()) for pool in pools) > adding + weighing:
             vectors = query_weights(weighting, query_vectors, collection)
-            of_lengths = weighting.length_weights(lengths)
+            of_lengths = weighting.length_weights(row_sums(counts))
             return _picked(BatchScorer(vectors, weights_by_term(), document_part=of_lengths), pools)
-    return pool_scores(weighting, counts, lengths, query_vectors, pools, collection)
+    return pool_scores(weighting, counts, query_vectors, pools, collection)
 
 
 def _picked(scorer: BatchScorer, pools: Sequence[Integers]) -> Iterator[Floats]:
@@ -245,13 +242,9 @@ def top_groups(
     of_groups = aggregator(bounds, aggregate)
 
     def ranked(batch: tuple[int, int]) -> list[Ranking]:
-        within = query_bounds[batch[0] : batch[1] + 1]
-        steps = (score(*step) for step in _steps(within[0], within[-1], score.batch))
-        scored = [(of_groups(scores), _any(matched, bounds)) for scores, matched in steps]
-        scores, matched = (np.ascontiguousarray(np.concatenate(pieces).T) for pieces in zip(*scored))
-        of_queries = aggregator(within - within[0], query_aggregate)(scores).T
-        found = _any(matched, within - within[0]).T
-        return [select_best(np.flatnonzero(hits), row, k) for hits, row in zip(found, of_queries)]
+        members = query_bounds[batch[0] : batch[1] + 1]
+        scored = _group_scores(score, members, bounds, of_groups, query_aggregate)
+        return [select_best(np.flatnonzero(hits), row, k) for row, hits in zip(*scored)]
 
     starts = np.searchsorted(query_bounds[:-1], np.arange(0, query_bounds[-1], score.batch))
     ends = np.unique([*starts, len(query_bounds) - 1]).tolist()
@@ -261,7 +254,6 @@ def top_groups(
 def pool_group_scores(
     weighting: Weighting,
     counts: sparse.csr_matrix,
-    lengths: Floats,
     query_vectors: sparse.csr_matrix,
     query_bounds: Integers,
     pools: Sequence[tuple[Integers, Integers]],
@@ -278,8 +270,6 @@ def pool_group_scores(
         The formula.
     counts : csr_matrix, documents x terms
         Term counts of the collection.
-    lengths : float64 array
-        Tokens of each document.
     query_vectors : csr_matrix, query members x terms
         Term frequencies.
     query_bounds : int64 array
@@ -298,35 +288,33 @@ def pool_group_scores(
         Score of each group of a pool. With the statistics of the whole collection they equal those of `top_groups`.
     """
     for (first, last), (documents, bounds) in zip(pairwise(query_bounds), pools):
-        pool, pool_lengths, queries = counts[documents], lengths[documents], query_vectors[first:last]
-        within = collection
+        pool, queries = counts[documents], query_vectors[first:last]
+        lengths, within = row_sums(pool), collection
         if within is None:
-            within = Collection.of(pool.indices, pool.data, pool_lengths, pool.shape[1])
-            queries = _without_unknown_terms(queries, within)
-        weights = document_weights(weighting, pool, pool_lengths, within).T.tocsr()
-        vectors, part = query_weights(weighting, queries, within), weighting.length_weights(pool_lengths)
+            within = Collection.of(pool, lengths)
+            queries.data[within.df[queries.indices] == 0] = 0  # the slice is a copy
+            queries.eliminate_zeros()
+        weights = document_weights(weighting, pool, lengths, within).T.tocsr()
+        vectors, part = query_weights(weighting, queries, within), weighting.length_weights(lengths)
         score = BatchScorer(vectors, weights, document_part=part, backend="scipy")
-        of_groups, steps = aggregator(bounds, aggregate), _steps(0, last - first, score.batch)
-        scored = np.ascontiguousarray(np.concatenate([of_groups(score(*step)[0]) for step in steps]).T)
-        yield aggregator(np.array([0, last - first]), query_aggregate)(scored)[:, 0]
+        members, of_groups = np.array([0, last - first]), aggregator(bounds, aggregate)
+        yield _group_scores(score, members, bounds, of_groups, query_aggregate)[0][0]
 
 
-def _steps(first: int, last: int, size: int) -> Iterator[tuple[int, int]]:
-    """Consecutive ranges of at most ``size`` numbers from ``first`` to ``last``, which limit the memory for scores."""
-    return pairwise([*range(first, last, size), last])
-
-
-def _any(matched: Booleans, bounds: Integers) -> Booleans:
-    """Whether any member of a group matched (rows x groups)."""
-    return np.logical_or.reduceat(matched, bounds[:-1], axis=1)
-
-
-def _without_unknown_terms(queries: sparse.csr_matrix, collection: Collection) -> sparse.csr_matrix:
-    """Queries without the terms that no document contains."""
-    reduced: sparse.csr_matrix = queries.copy()
-    reduced.data[collection.df[reduced.indices] == 0] = 0
-    reduced.eliminate_zeros()
-    return reduced
+def _group_scores(
+    score: BatchScorer,
+    query_bounds: Integers,
+    bounds: Integers,
+    of_groups: Callable[[Floats], Floats],
+    query_aggregate: Aggregate,
+) -> tuple[Floats, Booleans]:
+    """Scores of all groups for consecutive queries, and whether a member shares a term (queries x groups)."""
+    first, last = query_bounds[[0, -1]]
+    steps = (score(*step) for step in pairwise([*range(first, last, score.batch), last]))  # limits the memory
+    scored = [(of_groups(scores), np.logical_or.reduceat(matched, bounds[:-1], axis=1)) for scores, matched in steps]
+    scores, matched = (np.ascontiguousarray(np.concatenate(pieces).T) for pieces in zip(*scored))
+    found = np.logical_or.reduceat(matched, query_bounds[:-1] - first, axis=1)
+    return aggregator(query_bounds - first, query_aggregate)(scores).T, found.T
 
 
 # Statistics of scores within groups, such as the candidates of a query or the queries of a candidate.

@@ -272,7 +272,7 @@ class TermCounts:
     @cached_property
     def collection(self) -> Collection:
         """Statistics of the collection for weightings."""
-        return Collection.of(self.counts.indices, self.counts.data, self.lengths, len(self.vocabulary))
+        return Collection.of(self.counts, self.lengths)
 
     @property
     def terms(self) -> TermCounts:

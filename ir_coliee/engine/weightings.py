@@ -48,24 +48,10 @@ class Collection(NamedTuple):
     cf: Floats
 
     @classmethod
-    def of(
-        cls, terms: npt.NDArray[np.integer], counts: npt.NDArray[np.number], lengths: Floats, size: int
-    ) -> Collection:
-        """Statistics from the postings of all documents.
-
-        Parameters
-        ----------
-        terms : integer array
-            Term numbers of all documents, concatenated.
-        counts : array
-            Their counts.
-        lengths : float64 array
-            Tokens of each document.
-        size : int
-            Number of terms.
-        """
-        df = np.bincount(terms, minlength=size).astype(np.float64)
-        cf = np.bincount(terms, weights=counts, minlength=size).astype(np.float64)
+    def of(cls, counts: sparse.csr_matrix, lengths: Floats) -> Collection:
+        """Statistics from the counts (documents x terms) and the tokens of all documents."""
+        df = np.bincount(counts.indices, minlength=counts.shape[1]).astype(np.float64)
+        cf = np.bincount(counts.indices, weights=counts.data, minlength=counts.shape[1]).astype(np.float64)
         return cls(len(lengths), float(lengths.sum()), df, cf)
 
 

@@ -66,7 +66,7 @@ def test_pairs_score_the_same_by_either_way(weighting, cheaper, monkeypatch):
     counts, queries = random_counts(rng, 30, 40), random_counts(rng, 40, 40).astype(np.float64)
     lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
     pools = [rng.permutation(30)[: rng.integers(1, 9)] for _ in range(40)]
-    collection = Collection.of(counts.indices, counts.data, lengths, 40)
+    collection = Collection.of(counts, lengths)
     asked = []
 
     def by_term():
@@ -75,9 +75,9 @@ def test_pairs_score_the_same_by_either_way(weighting, cheaper, monkeypatch):
 
     for cost in ("_FETCHED", "_FETCHED_WITH_NORM"):
         monkeypatch.setattr(f"ir_coliee.engine.pools.{cost}", 1e9 if cheaper else 0)
-    found = [*pair_scores(by_term, weighting, counts, lengths, queries, pools, collection)]
+    found = [*pair_scores(by_term, weighting, counts, queries, pools, collection)]
     assert bool(asked) is cheaper
-    expected = [*pool_scores(weighting, counts, lengths, queries, pools, collection)]
+    expected = [*pool_scores(weighting, counts, queries, pools, collection)]
     assert len(found) == len(pools)
     for mine, other in zip(found, expected):
         assert mine == pytest.approx(other)

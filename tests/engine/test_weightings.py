@@ -98,7 +98,7 @@ def engine_parts(docs):
     counts = matrix([Counter(doc) for doc in docs])
     counts.data = counts.data.astype(np.int32)
     lengths = np.array([len(doc) for doc in docs], dtype=float)
-    return counts, lengths, Collection.of(counts.indices, counts.data, lengths, counts.shape[1])
+    return counts, lengths, Collection.of(counts, lengths)
 
 
 def retrieved(weighting, docs, query, k=100):
@@ -122,10 +122,10 @@ def test_retrieval_scores_the_documents_that_share_a_term_by_the_formula(weighti
 @given(weightings, collections, queries)
 @settings(max_examples=100)
 def test_rescoring_with_the_collections_statistics_gives_the_bits_of_retrieval(weighting, docs, query):
-    counts, lengths, collection = engine_parts(docs)
+    counts, _, collection = engine_parts(docs)
     known = {term: weight for term, weight in query.items() if any(term in doc for doc in docs)}
     pool = np.arange(len(docs))[::-1]
-    [scores] = pool_scores(weighting, counts, lengths, matrix([known]), [pool], collection)
+    [scores] = pool_scores(weighting, counts, matrix([known]), [pool], collection)
     ranking = retrieved(weighting, docs, query)
     by_document = dict(zip(pool.tolist(), scores.tolist()))
     assert {n: by_document[n] for n in ranking.documents.tolist()} == dict(
@@ -142,10 +142,10 @@ def test_rescoring_with_the_collections_statistics_gives_the_bits_of_retrieval(w
 def test_rescoring_with_the_pools_statistics_sees_the_pool_alone(weighting, docs, asked):
     asked = [(query, sorted(n for n in pool if n < len(docs))) for query, pool in asked]
     assume(all(pool for _, pool in asked))
-    counts, lengths, _ = engine_parts(docs)
+    counts, _, _ = engine_parts(docs)
     vectors = matrix([query for query, _ in asked]) if asked else sparse.csr_matrix((0, len(VOCABULARY)))
     pools = [np.array(pool) for _, pool in asked]
-    found = list(pool_scores(weighting, counts, lengths, vectors, pools, None))
+    found = list(pool_scores(weighting, counts, vectors, pools, None))
     assert len(found) == len(asked)
     for (query, pool), scores in zip(asked, found):
         inside = [docs[number] for number in pool]
@@ -158,9 +158,9 @@ def test_more_pools_than_are_fetched_at_once_are_all_scored(monkeypatch, togethe
     monkeypatch.setattr("ir_coliee.engine.pools._TOGETHER", together)
     docs = [["gate"], ["lamp", "gate"], ["well", "lamp", "lamp"], ["road"]]
     asked = [({VOCABULARY[n % 4]: 1 + n}, [n % 3, 3, 2]) for n in range(150)]
-    counts, lengths, collection = engine_parts(docs)
+    counts, _, collection = engine_parts(docs)
     pools = [np.array(pool) for _, pool in asked]
-    found = list(pool_scores(SharedIdf(), counts, lengths, matrix([query for query, _ in asked]), pools, collection))
+    found = list(pool_scores(SharedIdf(), counts, matrix([query for query, _ in asked]), pools, collection))
     expected = [[plain_score(SharedIdf(), docs, docs[number], query) for number in pool] for query, pool in asked]
     assert [scores.tolist() for scores in found] == [pytest.approx(scores) for scores in expected]
 

@@ -197,7 +197,7 @@ def search_everywhere(index, queries):
         for backend in BACKENDS:
             for ranking in top_k(vectors, weights, 5, document_part=part, backend=backend):
                 assert np.isfinite(ranking.scores).all(), weighting
-        for scores in pool_scores(weighting, index.counts, index.lengths, queries, everything, index.collection):
+        for scores in pool_scores(weighting, index.counts, queries, everything, index.collection):
             assert np.isfinite(scores).all(), weighting
 
 

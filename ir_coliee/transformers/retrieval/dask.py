@@ -333,7 +333,7 @@ class ShardedRetriever(Retriever):
         queries = query_frequencies(self.index, results.iloc[[pool[0] for pool in pools]])
         collection = self.index.collection if self.statistics == "collection" else None
         of_pools = [rows[pool] for pool in pools]
-        return pool_scores(self.weighting, counts, row_sums(counts), queries, of_pools, collection)
+        return pool_scores(self.weighting, counts, queries, of_pools, collection)
 
 
 class OnCluster(BaseTransformer):

@@ -20,7 +20,7 @@ from scipy import sparse
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_corpus
 from ir_coliee.engine.pools import Aggregate, pool_group_scores, pool_scores, top_groups
-from ir_coliee.engine.scoring import Ranking, row_sums
+from ir_coliee.engine.scoring import Ranking
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.frames import (
@@ -231,7 +231,6 @@ class ParagraphRetriever(Retriever):
         return pool_group_scores(
             self.weighting,
             self.index.counts,
-            self.index.lengths,
             vectors,
             bounds,
             [groups.members(cases[rows]) for rows in pools],
@@ -335,9 +334,8 @@ class TextScorer(BaseTransformer):
         if isinstance(self.statistics, TermCounts):
             counted: TermCounts = self.statistics
             counts = counted.query_vectors(texts)
-            lengths = row_sums(counts)
         else:
             counted = count_terms(({"docno": f"{n:09}", "text": text} for n, text in enumerate(texts)), self.analyser)
-            counts, lengths = counted.counts, counted.lengths
+            counts = counted.counts
         vectors, documents = counted.query_vectors(queries["query"]), [of_row[rows] for rows in pools]
-        return pool_scores(self.weighting, counts, lengths, vectors, documents, counted.collection)
+        return pool_scores(self.weighting, counts, vectors, documents, counted.collection)

@@ -295,7 +295,7 @@ class Retriever(Ranker):
                     "With statistics='pool', a score depends on all candidates."
                 )
             counts = index.rows(index.terms.positions(members))
-            collection = Collection.of(counts.indices, counts.data, row_sums(counts), counts.shape[1])
+            collection = Collection.of(counts, row_sums(counts))
         parts = _contributions(self.weighting, query_frequencies(self.index, frame), document, collection)
         parts.insert(0, "term", _term_names(index.terms, frame, parts.pop("number")))
         return parts
@@ -340,7 +340,6 @@ class Retriever(Ranker):
             self._weights_by_term,
             self.weighting,
             self.index.counts,
-            self.index.lengths,
             query_frequencies(self.index, results.iloc[[rows[0] for rows in pools]]),
             [documents[rows] for rows in pools],
             self.index.collection if self.statistics == "collection" else None,
