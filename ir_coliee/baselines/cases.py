@@ -27,8 +27,14 @@ import pandas as pd
 from scipy import sparse
 
 from ir_coliee.baselines.learned import Arrays, LearnedBaseline, kept, table_arrays, table_of
-from ir_coliee.baselines.recipes import BoostedLearner, Columns, FeatureTable, QueryBlock, Recipe
-from ir_coliee.baselines.recipes.fitting import MIN_BLOCKS_OF_TWO_ROUNDS
+from ir_coliee.baselines.recipes import (
+    MIN_BLOCKS_OF_TWO_ROUNDS,
+    BoostedLearner,
+    Columns,
+    FeatureTable,
+    QueryBlock,
+    Recipe,
+)
 from ir_coliee.baselines.training import TrainingData, added_queries
 from ir_coliee.editions import Split
 from ir_coliee.engine.cases.candidates import (

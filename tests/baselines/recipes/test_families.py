@@ -5,8 +5,17 @@ import pandas as pd
 import pytest
 
 from ir_coliee import MicroF1
-from ir_coliee.baselines.recipes import BestCutoff, BoostedLearner, FeatureTable, QueryBlock, Recipe, fit, held_out
-from ir_coliee.baselines.recipes.fitting import ablation, importances
+from ir_coliee.baselines.recipes import (
+    BestCutoff,
+    BoostedLearner,
+    FeatureTable,
+    QueryBlock,
+    Recipe,
+    ablation,
+    fit,
+    held_out,
+    importances,
+)
 from ir_coliee.evaluation.comparison import compare_counts
 from ir_coliee.evaluation.statistics import count_runs
 from ir_coliee.transformers import TopK

@@ -5,8 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner
-from ir_coliee.baselines.recipes.learners import LogisticModel
+from ir_coliee.baselines.recipes import BoostedLearner, LogisticLearner, LogisticModel
 
 lightgbm = pytest.importorskip("lightgbm")
 linear_model = pytest.importorskip("sklearn.linear_model")

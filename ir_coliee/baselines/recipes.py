@@ -1,12 +1,40 @@
-"""Recipes: what is learned from candidates, and how rankings are cut; held-out scores, fits and ablations."""
+"""Recipes: one shape for the learned baselines of all tasks, so that a new one is a page.
+
+A recipe learns the probability that a candidate is relevant from a table of features. Blocks of train queries are held
+out one after the other; their runs decide the cut-off, and tell what the recipe is worth::
+
+    from ir_coliee import MicroF1
+    from ir_coliee.baselines.recipes import BestCutoff, BoostedLearner, FeatureTable, LogisticLearner
+    from ir_coliee.baselines.recipes import QueryBlock, Recipe, ablation, fit, held_out
+    from ir_coliee.transformers import ThresholdCutoff
+
+    def block(name, ranking):  # a frame with the columns qid, docno, bm25, rank and characters
+        columns = {"words.bm25": ranking["bm25"], "words.rank": ranking["rank"], "length.text": ranking["characters"]}
+        return QueryBlock(name, FeatureTable.of(ranking["qid"], ranking["docno"], columns))
+
+    recipe = Recipe(
+        "lexical",
+        learners=(BoostedLearner(num_iterations=300, learning_rate=0.03, num_leaves=15), LogisticLearner(c=0.02)),
+        cut=BestCutoff(MicroF1, tuple(ThresholdCutoff(percent / 100, min_items=1) for percent in range(5, 65, 5))),
+        measure=MicroF1,
+    )
+    train = [block("2023", ranking_of_2023), block("2024", ranking_of_2024), block("2025", ranking_of_2025)]
+    scored = held_out(recipe, train, gold)
+    print(scored.value, scored.cutoff)
+    answers = scored.cutoff(fit(scored).run(block("test", ranking_of_the_test)))
+    print(ablation(recipe, train, gold))  # what each family of features adds
+
+A baseline of the package is a subclass of `ir_coliee.baselines.LearnedBaseline`, which has the recipe and returns the
+blocks.
+"""
 
 from __future__ import annotations
 
 import itertools
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any, NamedTuple, Protocol, TypeAlias, TypeVar
 
@@ -14,21 +42,467 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from ir_coliee.baselines.recipes.learners import Learner, Model, mean
-from ir_coliee.baselines.recipes.table import FeatureTable, QueryBlock, family_of
 from ir_coliee.display import Block, Heading, Table, displayed
 from ir_coliee.engine.counting import available_cores
-from ir_coliee.errors import ColieeError, InsufficientTrainingDataError
+from ir_coliee.engine.scoring import one_blas_thread
+from ir_coliee.errors import ColieeError, InsufficientTrainingDataError, MissingExtraError
 from ir_coliee.evaluation.cutoffs import encode_run, fit_cutoff
 from ir_coliee.evaluation.statistics import bounds, count_runs, quotient, resampled
-from ir_coliee.frames import Booleans, Floats
+from ir_coliee.frames import Booleans, Floats, sort_results
 from ir_coliee.measures import ColieeMeasure
 from ir_coliee.progress import progress
 from ir_coliee.transformers.candidates.cutoffs import Cutoff
 from ir_coliee.transformers.estimators import check_both_classes, label_values
+from ir_coliee.transformers.features.learning import REPRODUCIBLE, Boosting, lightgbm_library
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+# Candidates with named features, and blocks of queries that are held out together.
+
+#: Features of candidates, one a row: 32-bit floating-point numbers. NaN is a missing value.
+Features: TypeAlias = npt.NDArray[np.float32]
+#: Columns of further features by name, with an entry for each row of a table.
+Columns: TypeAlias = Mapping[str, npt.NDArray[Any]]
+
+
+@dataclass(frozen=True, eq=False)
+class FeatureTable:
+    """Candidates of some queries, one a row, with named features.
+
+    Attributes
+    ----------
+    qids, docnos : object array of shape (rows,)
+        The ids of query and candidate.
+    values : float32 array of shape (rows, features)
+        The features. They are finite, or NaN if missing.
+    names : tuple of str
+        The name of each feature, ``family.feature``. Features of a family belong together, such as all that come from
+        citing contexts: an ablation leaves them out together.
+
+    Raises
+    ------
+    ValueError
+        If a name has no family or occurs twice, or if a value is infinite.
+
+    Examples
+    --------
+    >>> table = FeatureTable.of(["q1", "q1"], ["a", "b"], {"words.bm25": [2.0, 1.0], "words.rank": [0, 1]})
+    >>> table
+    <FeatureTable of 2 candidates with features: words (2)>
+    >>> table.with_features({"length.characters": np.array([20, 90])}).families
+    ('words', 'length')
+    """
+
+    qids: npt.NDArray[np.object_]
+    docnos: npt.NDArray[np.object_]
+    values: Features
+    names: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if len(set(self.names)) < len(self.names) or not all(map(family_of, self.names)):
+            raise ValueError(f"Names of features must be distinct and of the form family.feature, got {self.names}.")
+        if (infinite := np.isinf(self.values).any(axis=0)).any():
+            raise ValueError(f"Features must be finite or NaN; {self.names[infinite.argmax()]} has an infinite value.")
+
+    @classmethod
+    def of(cls, qids: Sequence[str], docnos: Sequence[str], columns: Mapping[str, Any]) -> FeatureTable:
+        """Create a table from ids and from columns by name."""
+        empty = cls(np.array(qids, object), np.array(docnos, object), np.empty((len(qids), 0), np.float32), ())
+        return empty.with_features(columns)
+
+    @classmethod
+    def concatenated(cls, tables: Sequence[FeatureTable]) -> FeatureTable:
+        """Concatenate the rows of tables, at least one; raise `ColieeError` if they have different features."""
+        if len({table.names for table in tables}) > 1:
+            raise ColieeError("The tables of one recipe must have the same features.\nCompute them by the same recipe.")
+        qids, docnos, values = (
+            np.concatenate([getattr(table, name) for table in tables]) for name in ("qids", "docnos", "values")
+        )
+        return cls(qids, docnos, values, tables[0].names)
+
+    @property
+    def families(self) -> tuple[str, ...]:
+        """The families, in the order of their first features."""
+        return tuple(dict.fromkeys(map(family_of, self.names)))
+
+    def column(self, name: str) -> Features:
+        """Return the values of a feature."""
+        return self.values[:, self.names.index(name)]
+
+    def with_features(self, columns: Columns) -> FeatureTable:
+        """Return the table with further features."""
+        added = [np.asarray(column, np.float32)[:, None] for column in columns.values()]
+        return replace(self, values=np.hstack([self.values, *added]), names=(*self.names, *columns))
+
+    def without(self, family: str) -> FeatureTable:
+        """Return the table without the features of a family."""
+        kept = [number for number, name in enumerate(self.names) if family_of(name) != family]
+        return replace(self, values=self.values[:, kept], names=tuple(self.names[number] for number in kept))
+
+    def rows(self, chosen: slice | Booleans) -> FeatureTable:
+        """Return some of the rows."""
+        return replace(self, qids=self.qids[chosen], docnos=self.docnos[chosen], values=self.values[chosen])
+
+    def of_queries(self, qids: Collection[str]) -> FeatureTable:
+        """Return the rows of some queries."""
+        wanted = set(qids)
+        return self.rows(np.array([qid in wanted for qid in self.qids], dtype=bool))
+
+    def __len__(self) -> int:
+        return len(self.qids)
+
+    def __repr__(self) -> str:
+        sizes = (f"{family} ({sum(family_of(name) == family for name in self.names)})" for family in self.families)
+        return f"<FeatureTable of {len(self)} candidates with features: {', '.join(sizes)}>"
+
+
+def family_of(name: str) -> str:
+    """Return the family of a feature: what stands before the first dot; empty if there is none.
+
+    >>> family_of("contexts.reciprocal_rank")
+    'contexts'
+    """
+    family, _, feature = name.partition(".")
+    return family if feature else ""
+
+
+@dataclass(frozen=True, eq=False)
+class QueryBlock:
+    """Queries that are scored together and held out together, such as the queries that one edition added.
+
+    Attributes
+    ----------
+    name : str
+        The name of the block, for messages.
+    table : FeatureTable
+        The candidates of its queries.
+    second : callable, optional
+        Computes the features of a second round. It takes the probability of each row by the first round, and returns
+        columns by name (family ``second``). None: there is no second round.
+    duplicates : mapping of (str, str) to sequence of str
+        All documents with the text of a candidate, by query and candidate, if there are several; the candidate is one
+        of them. By default each candidate is its only document.
+    table_without : callable, optional
+        Computes the table as it is without the labels of some train blocks, from their names: for features that are
+        learned from the labels of other queries, such as those of similar questions. The candidates may differ. None:
+        no label enters the features.
+
+    Raises
+    ------
+    ValueError
+        If a block with features of a second round has ``table_without`` too.
+    """
+
+    name: str
+    table: FeatureTable
+    second: Callable[[Floats], Columns] | None = None
+    duplicates: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    table_without: Callable[[frozenset[str]], FeatureTable] | None = None
+
+    def __post_init__(self) -> None:
+        if self.second and self.table_without:
+            raise ValueError(f"Block {self.name} cannot have both a second round and features learned from labels.")
+
+    def labels(self, gold: pd.DataFrame) -> Booleans:
+        """Return whether each candidate is relevant: whether gold has a document with its text.
+
+        Parameters
+        ----------
+        gold : pandas.DataFrame
+            ``qid``, ``docno`` and ``label``.
+
+        Returns
+        -------
+        bool array of shape (rows,)
+        """
+        relevant = gold[label_values(gold) > 0]
+        pairs = set(zip(relevant["qid"], relevant["docno"]))
+        rows = zip(self.table.qids, self._documents())
+        return np.array([any((qid, docno) in pairs for docno in docnos) for qid, docnos in rows], dtype=bool)
+
+    def run(self, probabilities: Floats) -> pd.DataFrame:
+        """Return the run of probabilities.
+
+        Parameters
+        ----------
+        probabilities : float64 array of shape (rows,)
+            The probability of each candidate.
+
+        Returns
+        -------
+        pandas.DataFrame
+            ``qid``, ``docno``, ``score``, ``text_id`` and ``rank``, best first. Documents with the same text share its
+            probability equally, because nothing tells which of them is relevant; their ``text_id`` is the candidate
+            that stands for them.
+        """
+        documents = self._documents()
+        numbers = np.array([len(docnos) for docnos in documents], dtype=np.int64)
+        columns = {
+            "qid": self.table.qids.repeat(numbers),
+            "docno": np.array([*itertools.chain.from_iterable(documents)], dtype=object),
+            "score": (probabilities / numbers).repeat(numbers),
+            "text_id": self.table.docnos.repeat(numbers),
+        }
+        return sort_results(pd.DataFrame(columns))
+
+    def without(self, family: str) -> QueryBlock:
+        """Return the block without the features of a family, in both rounds."""
+        block, second = self._with_tables(lambda table: table.without(family)), self.second
+        if second is None:
+            return block
+
+        def remaining(probabilities: Floats) -> Columns:
+            return {name: column for name, column in second(probabilities).items() if family_of(name) != family}
+
+        return replace(block, second=remaining)
+
+    def with_features(self, compute: Callable[[FeatureTable], Columns]) -> QueryBlock:
+        """Return the block with further features.
+
+        Parameters
+        ----------
+        compute : callable
+            Computes them from the table of the block, and from its table without the labels of some train blocks if it
+            has ``table_without``.
+
+        Returns
+        -------
+        QueryBlock
+        """
+        return self._with_tables(lambda table: table.with_features(compute(table)))
+
+    def _with_tables(self, change: Callable[[FeatureTable], FeatureTable]) -> QueryBlock:
+        """Return the block with a change of its table, also of that without the labels of some blocks."""
+        table_without = self.table_without
+        changed = table_without and (lambda blocks: change(table_without(blocks)))
+        return replace(self, table=change(self.table), table_without=changed)
+
+    def without_labels(self, blocks: Iterable[str]) -> QueryBlock:
+        """Return the block as it is without the labels of some train blocks, which are given by their names."""
+        return replace(self, table=self.table_without(frozenset(blocks))) if self.table_without else self
+
+    def second_table(self, probabilities: Floats) -> FeatureTable:
+        """Return the table with the features of the second round; raise `ValueError` if the block has none."""
+        if self.second is None:
+            raise ValueError(f"Block {self.name} has no features of a second round.")
+        return self.table.with_features(self.second(probabilities))
+
+    def _documents(self) -> list[Sequence[str]]:
+        return [self.duplicates.get(pair) or pair[1:] for pair in zip(self.table.qids, self.table.docnos)]
+
+
+# Learners: they fit a model of the probability that a candidate is relevant. They need the extra ``learn``.
+
+_LEAVES = 100  # a small train split gets smaller leaves, so that there can be this many
+_ITERATIONS = 1000
+_MIN_SCALE = 1e-12
+
+
+class Model(Protocol):
+    """A fitted model."""
+
+    def probabilities(self, values: Features) -> Floats:
+        """Return the probability of each row."""
+
+    def importances(self) -> Floats:
+        """Return the share of each feature in the model. The shares sum to 1, or to 0 if no feature is used."""
+
+
+class Learner(Protocol):
+    """A kind of model with its parameters."""
+
+    @property
+    def title(self) -> str:
+        """The learner in words, for notes."""
+
+    def fit(self, values: Features, labels: Booleans, weights: Floats, names: Sequence[str] = ()) -> Model:
+        """Fit a model on rows, their labels, and their weights.
+
+        Parameters
+        ----------
+        values : float32 array of shape (rows, features)
+            The features.
+        labels : bool array of shape (rows,)
+            Whether each row is relevant; both classes occur.
+        weights : float64 array of shape (rows,)
+            The positive weight of each row.
+        names : sequence of str
+            The name of each feature, for a learner that leaves families out.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class BoostedLearner(Boosting):
+    """Gradient boosting of two classes by LightGBM: the mean of models that differ in their seed.
+
+    Each fit uses one thread, so that the result does not depend on the number of cores; fits run side by side. Counts
+    are made column by column: the trees are the same as row by row, in half of the time with a part of the features.
+
+    Parameters
+    ----------
+    seeds : int
+        The number of models.
+    **parameters
+        LightGBM's parameters, see `Boosting`. In a small train split ``min_data_in_leaf`` is at most a hundredth of the
+        rows.
+    """
+
+    seeds: int = 1
+
+    @property
+    def title(self) -> str:
+        """The learner in words, for notes."""
+        return f"gradient boosting ({self.num_iterations} trees{f', {self.seeds} seeds' if self.seeds > 1 else ''})"
+
+    def fit(self, values: Features, labels: Booleans, weights: Floats, names: Sequence[str] = ()) -> BoostedModel:
+        """Fit a model on rows, see `Learner.fit`.
+
+        Raises
+        ------
+        MissingExtraError
+            If LightGBM is not installed.
+        """
+        lightgbm = lightgbm_library()
+        own = {name: value for name, value in asdict(self).items() if name not in ("num_iterations", "seeds")}
+        parameters = {**own, **REPRODUCIBLE, "objective": "binary", "bagging_freq": 1, "num_threads": 1}
+        parameters |= {"force_row_wise": False, "force_col_wise": True}
+        parameters["min_data_in_leaf"] = max(1, min(self.min_data_in_leaf, len(values) // _LEAVES))
+        data = lightgbm.Dataset(values, labels, weight=weights, params=parameters).construct()  # bins for all seeds
+
+        def fit_seed(seed: int) -> Any:
+            return lightgbm.train({**parameters, "random_state": seed}, data, self.num_iterations)
+
+        with ThreadPoolExecutor(min(self.seeds, available_cores())) as threads:
+            return BoostedModel((*threads.map(fit_seed, range(self.seeds)),))
+
+
+@dataclass(frozen=True, eq=False)
+class BoostedModel:
+    """The fitted models of one or more seeds.
+
+    Attributes
+    ----------
+    boosters : tuple of lightgbm.Booster
+        The model of each seed. The probability is the mean of theirs.
+    """
+
+    boosters: tuple[Any, ...]
+
+    def probabilities(self, values: Features) -> Floats:
+        """Return the probability of each row."""
+        if not len(values):
+            return np.zeros(0)
+        return mean([booster.predict(values, num_threads=1) for booster in self.boosters])
+
+    def importances(self) -> Floats:
+        """Return the share of each feature in the gain of all splits."""
+        gains = [booster.feature_importance("gain") for booster in self.boosters]
+        return _shares(np.asarray(np.sum(gains, axis=0), dtype=np.float64))
+
+
+@dataclass(frozen=True)
+class LogisticLearner:
+    """Logistic regression by scikit-learn on standardised features. A missing value counts as the mean.
+
+    Parameters
+    ----------
+    c : float
+        The inverse of the L2 regularisation.
+    signed_log : bool
+        Whether each feature x is replaced by sign(x) log(1 + abs(x)) first.
+    without : tuple of str
+        Families of features that are not used: their coefficients are 0.
+    """
+
+    c: float = 0.02
+    signed_log: bool = True
+    without: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """The learner in words, for notes."""
+        return f"logistic regression (C={self.c:g})"
+
+    def fit(self, values: Features, labels: Booleans, weights: Floats, names: Sequence[str] = ()) -> LogisticModel:
+        """Fit a model on rows, see `Learner.fit`.
+
+        Raises
+        ------
+        MissingExtraError
+            If scikit-learn is not installed.
+        """
+        try:
+            from sklearn.linear_model import LogisticRegression
+        except ImportError:
+            raise MissingExtraError("Logistic regression", "learn") from None
+        scaled = _signed_log(values) if self.signed_log else values.astype(np.float64)
+        known = ~np.isnan(scaled)
+        known[:, [number for number, name in enumerate(names) if family_of(name) in self.without]] = False
+        numbers = np.maximum(known.sum(axis=0), 1)
+        centres = np.where(known, scaled, 0.0).sum(axis=0) / numbers
+        centred = np.where(known, scaled - centres, 0.0)
+        scales = np.sqrt((centred**2).sum(axis=0) / numbers)
+        scales[scales < _MIN_SCALE] = 1.0
+        with one_blas_thread():  # sums in another order would differ in their last bits
+            regression = LogisticRegression(C=self.c, max_iter=_ITERATIONS)
+            regression.fit(centred / scales, labels, sample_weight=weights)
+        return LogisticModel(centres, scales, regression.coef_[0], float(regression.intercept_[0]), self.signed_log)
+
+
+@dataclass(frozen=True, eq=False)
+class LogisticModel:
+    """The numbers of a logistic regression.
+
+    Attributes
+    ----------
+    centres, scales, coefficients : float64 array of shape (features,)
+        What is subtracted from each feature, what it is then divided by, and its coefficient.
+    intercept : float
+        The intercept.
+    signed_log : bool
+        Whether each feature x is replaced by sign(x) log(1 + abs(x)) first.
+    """
+
+    centres: Floats
+    scales: Floats
+    coefficients: Floats
+    intercept: float
+    signed_log: bool
+
+    def probabilities(self, values: Features) -> Floats:
+        """Return the probability of each row."""
+        scaled = _signed_log(values) if self.signed_log else values.astype(np.float64)
+        standardised = (scaled - self.centres) / self.scales
+        logits = (np.where(np.isnan(standardised), 0.0, standardised) * self.coefficients).sum(axis=1) + self.intercept
+        return np.asarray(0.5 * (1.0 + np.tanh(0.5 * logits)), dtype=np.float64)  # never overflows
+
+    def importances(self) -> Floats:
+        """Return the share of each feature in the sum of the absolute coefficients."""
+        return _shares(np.abs(self.coefficients))
+
+
+def mean(columns: Sequence[Floats]) -> Floats:
+    """Return the mean of columns.
+
+    >>> mean([np.array([1.0, 3.0]), np.array([2.0, 4.0])]).tolist()
+    [1.5, 3.5]
+    """
+    return np.asarray(np.mean(columns, axis=0), dtype=np.float64)
+
+
+def _shares(amounts: Floats) -> Floats:
+    """Divide amounts by their sum; all are 0 if the sum is."""
+    return np.asarray(amounts / (amounts.sum() or 1.0), dtype=np.float64)
+
+
+def _signed_log(values: Features) -> Floats:
+    wide = values.astype(np.float64)
+    return np.asarray(np.sign(wide) * np.log1p(np.abs(wide)), dtype=np.float64)
+
+
+# Recipes: what is learned from candidates, and how rankings are cut.
+
 
 #: Returns the weight of each row in learning, from a table and its labels; rows of weight 0 are left out.
 RowWeights: TypeAlias = Callable[[FeatureTable, Booleans], Floats]
