@@ -1,11 +1,11 @@
 """Cut-offs and weights of a fusion are searched for as ir_measures would score each of them."""
 
 import itertools
+import json
 import math
 import random
 from collections import Counter
 
-import ir_datasets
 import ir_measures
 import numpy as np
 import pandas as pd
@@ -13,13 +13,29 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_measures import PLAIN
+from run_lines import saved
 
-from ir_coliee import AnswerAccuracy, MacroF, MacroF2, MacroP, MacroR, MicroF, MicroF1, MicroP, MicroR, frames
-from ir_coliee.datasets.folds import exam_year
-from ir_coliee.errors import ColieeError, ColieeWarning
+from ir_coliee import (
+    AnswerAccuracy,
+    MacroF,
+    MacroF2,
+    MacroP,
+    MacroR,
+    MicroF,
+    MicroF1,
+    MicroP,
+    MicroR,
+    compare,
+    frames,
+    score,
+)
+from ir_coliee.editions import split
+from ir_coliee.errors import ColieeWarning
 from ir_coliee.evaluation import cutoffs as search
 from ir_coliee.evaluation.cutoffs import cross_validate_cutoffs, cutoff_values, encode_run, fit_cutoff, standard_grid
 from ir_coliee.evaluation.fusion import search_weights, weight_grid
+from ir_coliee.evaluation.gold import scored_gold
+from ir_coliee.evaluation.runs import load_run
 from ir_coliee.frames import sort_results
 from ir_coliee.transformers import (
     AdaptiveCutoff,
@@ -93,8 +109,8 @@ def expected_of(results, qrels, rel):
         wanted = {doc for q, doc, label in zip(*map(qrels.get, qrels)) if q == query and label >= rel}
         best_first = {}
         own = sort_results(results[results["qid"] == query])
-        for doc, score in zip(own["docno"], own["score"]):
-            best_first.setdefault(doc, -math.inf if math.isnan(score) else score)
+        for doc, value in zip(own["docno"], own["score"]):
+            best_first.setdefault(doc, -math.inf if math.isnan(value) else value)
         hits = [0]
         for doc in best_first:
             hits.append(hits[-1] + (doc in wanted))
@@ -134,24 +150,6 @@ def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranke
 def test_ids_of_another_type_are_warned_of():
     with pytest.warns(ColieeWarning, match="qids of the run are like"):
         encode_run(RESULTS.assign(qid=1), QRELS)
-
-
-LABELLED = pd.DataFrame([("1", "a", 1), ("2", "c", 1)], columns=["qid", "docno", "label"])
-NO_FRAMES = [
-    *((RESULTS.drop(columns=column), LABELLED, f"run has no column '{column}'") for column in ("qid", "docno")),
-    *((RESULTS, LABELLED.drop(columns=column), f"qrels has no column '{column}'") for column in LABELLED),
-    (RESULTS.assign(score="high"), LABELLED, "'score' of the run must be numbers"),
-    (RESULTS, LABELLED.assign(label="yes"), "'label' of the qrels must be numbers"),
-    (RESULTS.assign(qid=["1", None, "1", "2", "2"]), LABELLED, "row 1"),
-    (RESULTS.assign(qid=["1", None, None, "2", "2"]).astype({"qid": "category"}), LABELLED, "row 1"),
-    (RESULTS, LABELLED.assign(qid=["1", None]), "query id"),
-]
-
-
-@pytest.mark.parametrize(("results", "qrels", "problem"), NO_FRAMES)
-def test_a_frame_that_lacks_a_column_an_id_or_a_number_is_refused(results, qrels, problem):
-    with pytest.raises(ColieeError, match=problem):
-        encode_run(results, qrels)
 
 
 # --- the search -----------------------------------------------------------------------------------------
@@ -265,31 +263,6 @@ def test_no_rank_threshold_or_ratio_is_better_than_the_best_of_all_values(run, g
 
 
 SET = RESULTS.drop(columns=["score", "rank"], errors="ignore")
-THREE, TWO = a_run("123")[::-1], a_run("12")[::-1]
-REFUSALS = [
-    (lambda: fit_cutoff(QRELS, RESULTS, MicroF1, []), ValueError, r"cut-?off"),
-    (
-        lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, groups=exam_year),
-        ColieeError,
-        "'1' has no exam year",
-    ),
-    (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, groups={"1": 0, "3": 1}), KeyError, "2"),
-    (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, folds=1), ValueError, "integer from 2 to 3"),
-    (lambda: cross_validate_cutoffs(*THREE, MicroF1, GRID, folds=4), ValueError, "integer from 2 to 3"),
-    (lambda: cross_validate_cutoffs(*TWO, MicroF1, GRID, groups=len), ValueError, "at least two groups"),
-    (lambda: fit_cutoff(QRELS, RESULTS, MicroP @ 1), ValueError, "MicroP@1"),
-    (lambda: cross_validate_cutoffs(QRELS, RESULTS, AnswerAccuracy), ValueError, "AnswerAccuracy"),
-    (lambda: search.oracle(QRELS, RESULTS, ir_measures.AP), ValueError, "AP"),
-    (lambda: fit_cutoff(QRELS, SET, MicroF1, [TopK(1), ThresholdCutoff(2)]), ColieeError, "has no scores"),
-    (lambda: fit_cutoff(QRELS, SET.assign(Score=1.0), MicroF1), ColieeError, "a column 'Score' and none named 'score'"),
-    (lambda: fit_cutoff("coliee/task1/sample/train", SET.assign(Score=1.0)), ColieeError, "a column 'Score'"),
-]
-
-
-@pytest.mark.parametrize(("call", "error", "problem"), REFUSALS)
-def test_what_nothing_can_be_chosen_by_is_refused(call, error, problem):
-    with pytest.raises(error, match=problem):
-        call()
 
 
 def test_only_depths_are_tried_on_a_set():
@@ -297,12 +270,32 @@ def test_only_depths_are_tried_on_a_set():
         assert isinstance(fitted.cutoff, TopK)
 
 
-def test_a_query_of_task_1_does_not_count_among_its_own_results():
-    dataset_id = "coliee/task1/sample/train"
-    gold = pd.DataFrame([*ir_datasets.load(dataset_id).qrels_iter()])
-    found = pd.DataFrame({"qid": gold["query_id"], "docno": gold["doc_id"], "score": 1.0}).drop_duplicates("qid")
-    own = found.assign(docno=found["qid"], score=2.0)
-    assert fit_cutoff(dataset_id, pd.concat([own, found])) == fit_cutoff(dataset_id, found)
+TASK1_TRAIN = "coliee/task1/sample/train"
+
+
+def test_a_run_without_scores_is_a_set_in_the_order_of_its_rows(tmp_path):
+    items = {"900014": ["900205", "900052"], "900020": ["900077"]}
+    frame = pd.DataFrame([(query, item) for query, of_query in items.items() for item in of_query])
+    frame.columns = ["qid", "docno"]
+    path, qrels = saved(tmp_path, json.dumps(items)), qrels_of([("900014", "900052", 1)])
+    figures = score(TASK1_TRAIN, path).figures
+    for run in (items, {query: {*of_query} for query, of_query in items.items()}, frame, frame.assign(rank=[1, 0, 0])):
+        assert score(TASK1_TRAIN, run).figures == figures
+        assert not load_run(TASK1_TRAIN, run).has_scores
+        assert compare(TASK1_TRAIN, {"a": run, "b": items}).value_a.tolist() == [figures["MicroF1"]]
+    assert fit_cutoff(qrels, items, MicroF1, [TopK(1), TopK(2)]) == (TopK(2), 2 / 3)
+    assert fit_cutoff(qrels, frame.assign(rank=[1, 0, 0]), MicroF1, [TopK(1), TopK(2)]) == (TopK(1), 1.0)
+    at_first = ir_measures.calc_aggregate(
+        [MicroF1 @ 1], qrels, frame.rename(columns={"qid": "query_id", "docno": "doc_id"})
+    )
+    assert at_first == {MicroF1 @ 1: 0.0}
+
+
+def test_a_dataset_brings_the_labels_and_the_measure_of_a_cut_off(tmp_path):
+    answers = {"900052": 2.0, "900205": 1.0}  # and the query itself, which does not count
+    path = saved(tmp_path, json.dumps({"900014": {"900014": 3.0, **answers}}))
+    expected = fit_cutoff(scored_gold(split(TASK1_TRAIN)), {"900014": answers}, MicroF1, [TopK(1), TopK(2)])
+    assert fit_cutoff(TASK1_TRAIN, path, cutoffs=[TopK(1), TopK(2)]) == expected
 
 
 def test_a_cut_off_that_looks_at_all_queries_is_searched_as_it_cuts():
@@ -409,9 +402,3 @@ def test_without_weights_and_cut_offs_there_is_a_grid_of_both():
     assert len(found.cells) == 11
     assert found.fitted == (TopK(1), 1.0)
     assert found.weights[1] > found.weights[0]
-
-
-@pytest.mark.parametrize("weights", [[], [(1.0,)], [(1.0, 0.0), (1.0, 0.0, 0.0)], [(np.nan, 1.0)], [(np.inf, 1.0)]])
-def test_weights_that_do_not_fit_the_rankings_are_refused(weights):
-    with pytest.raises(ValueError, match="weights must contain at least one sequence of 2 finite numbers"):
-        search_weights([A, B], B_IS_RIGHT, MicroF1, weights=weights)

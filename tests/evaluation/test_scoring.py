@@ -12,7 +12,7 @@ from plain_measures import PLAIN
 from samples import PREDICTION, RATIONALE, SAMPLE, TASK1, TASK2, TASK3, TASK4, frame
 
 from ir_coliee import MacroF, MacroF2, MacroP, MacroR, MicroF1, MicroP, MicroR
-from ir_coliee.errors import ColieeError, MalformedFileError
+from ir_coliee.errors import MalformedFileError
 from ir_coliee.evaluation.comparison import compare
 from ir_coliee.evaluation.scoring import score
 
@@ -166,12 +166,6 @@ def test_map_and_recall_at_k_are_computed_on_the_ranking(ranking):
     answers = {query: items[:1] for query, items in ranking.items()}
     expected = macro(QUESTIONS, answers) | on_ranking(QUESTIONS, ranking)
     assert score(TASK3, frame(answers), long_list=frame(ranking)).figures == pytest.approx(expected, abs=1e-12)
-
-
-@pytest.mark.parametrize("beside", ["long_list", "answers"])
-def test_a_file_on_which_no_figure_is_computed_is_refused(beside):
-    with pytest.raises(ColieeError, match="has no measure that uses"):
-        score(TASK1, frame(CASES), **{beside: frame(CASES)})
 
 
 # --- ids that are no strings, gold that names nothing -----------------------------------------------

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from itertools import combinations
 
 import pytest
 from fixture_releases import write_task1
@@ -25,10 +24,9 @@ def put_task2(home, paragraphs, labels):
     for case, texts in paragraphs.items():
         folder = home / "task2_train_files_2025" / case
         (folder / "paragraphs").mkdir(parents=True)
-        (folder / "base_case.txt").write_text(f"Base case {case}.")
-        (folder / "entailed_fragment.txt").write_text(f"Fragment {case}.")
-        for number, text in texts.items():
-            (folder / "paragraphs" / f"{number}.txt").write_text(text)
+        pieces = {"base_case": f"Base case {case}.", "entailed_fragment": f"Fragment {case}."}
+        for name, text in (pieces | {f"paragraphs/{number}": text for number, text in texts.items()}).items():
+            (folder / f"{name}.txt").write_text(text)
     (home / "task2_train_labels_2025.json").write_text(json.dumps(labels))
 
 
@@ -36,17 +34,12 @@ def put_statutes(home, pairs):
     (home / "civil_code_en-1to724-2.txt").write_text(
         "Civil Code\nPart I Lamps\n(Lamps)\nArticle 1 A lamp is lit.\n(Gates)\nArticle 2 A gate is shut.\n"
     )
-    (home / "riteval_R05_en.xml").write_bytes(b"<dataset>" + b"".join(pairs) + b"</dataset>")
+    (home / "riteval_R05_en.xml").write_text(f"<dataset>{''.join(pairs)}</dataset>")
 
 
-def pair(number, heads, label="Y", statement=b"A lamp."):
-    quoted = b"".join(b"Article %d\nQuoted.\n" % head for head in heads)
-    return b'<pair id="R05-901-%d" label="%s"><t1>\n%s</t1><t2>%s</t2></pair>' % (
-        number,
-        label.encode(),
-        quoted,
-        statement,
-    )
+def pair(number, heads, label="Y", statement="A lamp."):
+    quoted = "".join(f"Article {head}\nQuoted.\n" for head in heads)
+    return f'<pair id="R05-901-{number}" label="{label}"><t1>\n{quoted}</t1><t2>{statement}</t2></pair>'
 
 
 def found(audit_of_split, check):
@@ -65,9 +58,6 @@ THREE = {"900001": "Query one.", "900002": "Case two.", "900003": "Case three."}
 GOLD = {"900001.txt": ["900002.txt"]}
 SAME = {**THREE, "900003": "Query one."}
 SCORE = "changes your score"
-
-# --- the whole -------------------------------------------------------------------------------------
-
 
 # --- against the table -----------------------------------------------------------------------------
 
@@ -197,12 +187,9 @@ def test_a_damaged_file_of_any_kind_is_wrong_and_named_with_the_line(whole, kind
 # --- labels alone ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("labels", "wrong"), [(GOLD, []), ("{", ["unreadable-file"])])
+@pytest.mark.parametrize(("labels", "wrong"), [(json.dumps(GOLD), []), ("{", ["unreadable-file"])])
 def test_labels_without_documents_are_audited_alone(home, labels, wrong):
-    write_task1(home, THREE, labels)
-    for path in (home / "task1_test_files_2025").iterdir():
-        path.unlink()
-    (home / "task1_test_files_2025").rmdir()
+    (home / "task1_test_labels_2025.json").write_text(labels)
     result = audit(TEST)
     assert [finding.check for finding in result.by_level["wrong"]] == wrong
     if not wrong:
@@ -257,7 +244,7 @@ def test_another_part_that_is_missing_or_damaged_is_reported_and_its_findings_ar
 
 
 def test_questions_without_gold_and_gold_that_is_not_in_the_civil_code_are_reported(home):
-    statements = [b"One.", b"Two.", b"Three.", b"One.", b" "]
+    statements = ["One.", "Two.", "Three.", "One.", " "]
     heads = [[1, 7], [], [2], [2], [1]]
     put_statutes(home, [pair(n, *given) for n, given in enumerate(zip(heads, ["Y", "Y", "", "N", "N"], statements), 1)])
     result = audit(TASK3)
@@ -275,27 +262,15 @@ def test_questions_without_gold_and_gold_that_is_not_in_the_civil_code_are_repor
 class ReleaseInMemory(LocalRelease):
     """A release of given texts by id and given pairs of query and document, for a split without another one."""
 
-    def __init__(self, docs, queries, gold, pools=None):
-        super().__init__(TASK3, [])
-        self._documents = [GenericDoc(*doc) for doc in docs]
-        self._queries = [GenericQuery(*query) for query in queries]
-        self._qrels = [GenericQrel(query, doc, 1) for query, doc in gold]
-        self._pools = pools
-
     missing = ()
     files = {}
 
-    def documents(self):
-        return self._documents
-
-    def queries(self, full=False):
-        return self._queries
-
-    def qrels(self):
-        return self._qrels
-
-    def candidates(self):
-        return self._pools
+    def __init__(self, docs, queries, gold, pools=None):
+        super().__init__(TASK3, [])
+        self.documents = lambda: [GenericDoc(*doc) for doc in docs]
+        self.queries = lambda full=False: [GenericQuery(*query) for query in queries]
+        self.qrels = lambda: [GenericQrel(query, doc, 1) for query, doc in gold]
+        self.candidates = lambda: pools
 
 
 texts = st.sampled_from(["lamp", "Lamp.", "gate", "gate", "GATE!", "key", "...", ""])
@@ -311,27 +286,18 @@ def test_groups_and_duplicates_are_those_that_comparing_all_pairs_finds(toy, poo
     docs = [(str(n), text) for n, text in enumerate(contents)]
     gold = dict.fromkeys((f"q{q}", str(d)) for q, d in labels if d < len(docs))
     pools = None if pooled is None else [(f"q{q}", str(d)) for q, d in pooled]
-    same = {
-        pair
-        for (one, text), (other, other_text) in combinations(docs, 2)
-        if text == other_text
-        for pair in ((one, other), (other, one))
-    }
-    copies = [
-        (query, doc, other)
-        for query, doc in gold
-        for _, other in (p for p in same if p[0] == doc)
-        if pools is None or (query, other) in pools
-    ]
+    copies = {(one, other) for one, text in docs for other, other_text in docs if one != other and text == other_text}
+    # query, gold document, and another one with its text
+    found_twice = [(query, doc, other) for query, doc in gold for one, other in copies if one == doc]
+    in_pool = [row for row in found_twice if pools is None or (row[0], row[2]) in pools]
     with pytest.MonkeyPatch.context() as monkeypatch:
         monkeypatch.setenv("COLIEE_HOME", "")
         result = audit(ReleaseInMemory(docs, [("q0", "Q"), ("q1", "R"), ("q2", "S")], gold, pools))
     expected = {
-        "gold-with-duplicate": {f"{q} {d}" for q, d, _ in copies},
-        "gold-with-unlabelled-duplicate": {f"{q} {d}" for q, d, other in copies if (q, other) not in gold},
-        "gold-repeats-text": {q for q, d in gold for one, other in same if one == d and (q, other) in gold},
+        "gold-with-duplicate": {f"{q} {d}" for q, d, _ in in_pool},
+        "gold-with-unlabelled-duplicate": {f"{q} {d}" for q, d, other in in_pool if (q, other) not in gold},
+        "gold-repeats-text": {q for q, _, other in found_twice if (q, other) in gold},
     }
     for check, ids in expected.items():
-        finding = found(result, check)
-        assert (finding[1] if finding else 0) == len(ids)
-        assert set(finding[2] if finding else ()) == ids
+        _, number, found_ids = found(result, check) or ("", 0, ())
+        assert (number, {*found_ids}) == (len(ids), ids)

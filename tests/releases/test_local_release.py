@@ -1,7 +1,5 @@
 """A local release: files that are found once, entities of every task, and the keys that change with the files."""
 
-import json
-
 import pytest
 from fixture_releases import write_task1
 
@@ -12,15 +10,6 @@ from ir_coliee.releases.cache import forget
 from ir_coliee.releases.release import LocalRelease, document_sources, inventory
 
 TEST = SPLITS["coliee/task1/2025/test"]
-
-
-@pytest.fixture
-def corpus(home):
-    return write_task1(home, {f"90000{number}": f"Decision {number}." for number in (1, 2, 3)})
-
-
-def put_labels(home, labels):
-    (home / "task1_test_labels_2025.json").write_text(json.dumps(labels))
 
 
 def test_one_score_opens_each_split_once_and_parses_each_label_file_once(tmp_path, monkeypatch):
@@ -63,31 +52,27 @@ def test_a_list_of_queries_alone_is_incomplete(home):
     assert [status.state for status in inventory([TEST.id])] == ["incomplete"]
 
 
-@pytest.mark.parametrize("change", ["add", "remove", "change", "labels"])
-def test_the_fingerprint_changes_with_the_files(home, corpus, change):
-    put_labels(home, {"900001.txt": ["900002.txt"]})
-    before = LocalRelease.open(TEST)
-    fingerprint = before.sources.fingerprint
-    if change == "add":
-        (corpus / "900004.txt").write_text("Decision 4.")
-    elif change == "remove":
-        (corpus / "900003.txt").unlink()
-    elif change == "change":
-        (corpus / "900003.txt").write_text("Another decision 3.")
-    else:
-        put_labels(home, {"900001.txt": ["900002.txt", "900003.txt"]})
+CHANGES = {
+    "add": lambda corpus: (corpus / "900004.txt").write_text("Decision 4."),
+    "remove": lambda corpus: (corpus / "900003.txt").unlink(),
+    "change": lambda corpus: (corpus / "900003.txt").write_text("Another decision 3."),
+    "labels": lambda corpus: (corpus.parent / "task1_test_labels_2025.json").write_text('{"900001.txt": []}'),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_the_fingerprint_changes_with_the_files(home, change):
+    texts = {f"90000{number}": f"Decision {number}." for number in (1, 2, 3)}
+    corpus = write_task1(home, texts, {"900001.txt": ["900002.txt"]})
+    fingerprint = LocalRelease.open(TEST).sources.fingerprint
+    CHANGES[change](corpus)
     assert LocalRelease.open(TEST).sources.fingerprint != fingerprint
 
 
-def test_a_fingerprint_needs_no_labels_where_folders_are_queries(home):
-    for number in ("001", "002"):
-        case = home / "task2_test_files_2025" / number
-        (case / "paragraphs").mkdir(parents=True)
-        (case / "paragraphs" / "001.txt").write_text("A paragraph.")
-        for name in ("base_case.txt", "entailed_fragment.txt"):
-            (case / name).write_text("A text.")
-    (home / "task2_test_labels_2025.json").write_text('["001", "002"]')
-    assert LocalRelease.open("coliee/task2/2025/test").sources.fingerprint
+def test_a_fingerprint_needs_no_labels_where_folders_are_queries(fixture_home):
+    home = fixture_home("task2/2026", irregular=False)
+    (home / "task2_test_labels_2026.json").unlink()
+    assert LocalRelease.open("coliee/task2/2026/test").sources.fingerprint
 
 
 def test_sources_of_documents_exist_for_tasks_1_to_3():
