@@ -13,7 +13,7 @@ import typer
 
 from ir_coliee.cli.app import app, err, out, print_error, print_warnings_once
 from ir_coliee.display import readable
-from ir_coliee.editions import id_with_records
+from ir_coliee.editions import require_records
 from ir_coliee.errors import ColieeError, printable
 from ir_coliee.progress import close_bar
 
@@ -31,10 +31,7 @@ def irds(context: typer.Context) -> None:
 
     Example: ir_coliee irds export coliee/task1/sample/test queries
     """
-    arguments = [readable(argument) for argument in context.args]
-    for argument in arguments:
-        if f"{argument}/".startswith("coliee/"):
-            id_with_records(argument)
+    arguments = [require_records(readable(argument)) for argument in context.args]
     is_exported = arguments[:1] == ["export"] and not sys.stdout.isatty()
     hint = "see `ir_coliee irds COMMAND --help`"
     _run_parent("ir_datasets", lambda: ir_datasets.main(arguments), hint, is_exported=is_exported)

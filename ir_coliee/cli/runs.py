@@ -406,7 +406,6 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     if top is not None and cutoff:
         raise typer.BadParameter("--top and --cutoff exclude each other; give only one of them.")
     cutoff = f"TopK({top})" if top is not None else cutoff
-    names = submission.official_names(split, tag, team, affiliation)
     try:
         paths = submission.submit(
             dataset_id,
@@ -423,9 +422,7 @@ def submit(  # noqa: PLR0913 (one parameter per option)
     except MalformedRunError as error:
         print_error(error)
         raise typer.Exit(1) from None
-    for path, finding in submission.validate_submission(split, {role: [folder / name] for role, name in names.items()}):
-        if finding.level == "note":  # `submit` has warned
-            _print_findings(path, [finding])
+    _print_findings(None, [finding for finding in paths.findings if finding.level == "note"])  # `submit` has warned
     out.print("files to send:")
     out.print_files(*paths)
     if subject := split.submission.mail_subject.format(team=team or "GROUP"):

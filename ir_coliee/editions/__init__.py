@@ -452,7 +452,11 @@ def id_with_records(dataset: Dataset) -> str:
 
     Such an id has documentation, but neither documents nor queries.
     """
-    dataset_id = as_dataset_id(dataset)
+    return require_records(as_dataset_id(dataset))
+
+
+def require_records(dataset_id: str) -> str:
+    """Return a word; raise `UnknownIdError` if it is an id of COLIEE that has neither documents nor queries."""
     if f"{dataset_id}/".startswith("coliee/") and split_behind(dataset_id) is None:
         raise unknown_id(dataset_id)
     return dataset_id

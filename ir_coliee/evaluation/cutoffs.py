@@ -11,6 +11,7 @@ import itertools
 import math
 import warnings
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from difflib import get_close_matches
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -750,7 +751,9 @@ def parse_cutoff(text: str) -> Cutoff:
         compile(expression, "cut-off", "eval")  # refuses an argument that is given twice
         call = expression.body
         if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Name) or call.func.id not in classes:
-            raise ValueError("unknown cut-off")
+            lower = {name.lower(): name for name in classes}
+            nearest = get_close_matches(ast.unparse(expression).partition("(")[0].lower(), lower, n=1)
+            raise ValueError(f"unknown cut-off{''.join(f' (did you mean {lower[name]}?)' for name in nearest)}")
         arguments = map(_literal, call.args)
         keywords = {str(keyword.arg): _literal(keyword.value) for keyword in call.keywords}
         return classes[call.func.id](*arguments, **keywords)

@@ -430,6 +430,20 @@ def official_names(split: Split, tag: str, team: str = "", affiliation: str = ""
 # Write the files of a submission: apply the cut-off, format and name the files as required, and validate them.
 
 
+class SubmittedFiles(list[Path]):
+    """The files of a submission that were written, and what their validation found.
+
+    Attributes
+    ----------
+    findings : list of Finding
+        The warnings, of which `submit` warns as well, and the notes.
+    """
+
+    def __init__(self, paths: Iterable[Path], findings: list[Finding]) -> None:
+        super().__init__(paths)
+        self.findings = findings
+
+
 def submit(
     dataset: Dataset,
     run: Run,
@@ -442,7 +456,7 @@ def submit(
     team: str = "",
     affiliation: str = "",
     overwrite: bool = False,
-) -> list[Path]:
+) -> SubmittedFiles:
     """Write the official files of a run into a folder, under their official names.
 
     All files are validated before the first one is written.
@@ -470,8 +484,8 @@ def submit(
 
     Returns
     -------
-    list of Path
-        The files that were written.
+    SubmittedFiles
+        The list of the files that were written; its ``findings`` are the warnings and notes of the validation.
 
     Raises
     ------
@@ -513,20 +527,21 @@ def submit(
         if "description" in names:
             (draft / names["description"]).write_bytes(with_block(folder / names["description"], split, tag))
         found = [
-            finding._replace(line=None, message=f"{path.name}: {finding.message}") if path else finding
+            finding._replace(line=None, message=f"{path.name}: {finding.message}" if path else finding.message)
             for path, finding in validate_submission(split, {role: [draft / name] for role, name in names.items()})
         ]
         _raise_errors(run, found)
+        found = [finding._replace(message=finding.message.replace(str(draft), str(folder))) for finding in found]
         for finding in found:
             if finding.level == "warning":
-                warnings.warn(finding.message.replace(str(draft), str(folder)), ColieeWarning, stacklevel=2)
+                warnings.warn(finding.message, ColieeWarning, stacklevel=2)
         contents = {folder / file: (draft / file).read_bytes() for file in names.values()}
     described = folder / names.get("description", "")
     with one_at_a_time(folder):
         if "description" in names:  # merged with the existing one, which a call for another run may have changed
             contents[described] = with_block(described, split, tag)
         write_files(contents, replaceable=contents if overwrite else [described])
-    return list(contents)
+    return SubmittedFiles(contents, found)
 
 
 def _check_arguments(split: Split, cutoff: Cutoff | None, long_list: Run | None, answers: Run | None) -> None:

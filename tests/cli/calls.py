@@ -1,6 +1,7 @@
 """The ids of the sample, and calls of the command line."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -18,6 +19,12 @@ TEST_IDS = [
 ]
 TASK1, TASK2, TASK3, _, TASK4, _, PREDICTION, RATIONALE = TEST_IDS
 REAL = "coliee/task1/2025/test"
+#: Two answer sets of task 1; the first has a ranking beside it.
+RUNS = {
+    "a.run": "900656 900557\n900656 900664\n900795 900754\n900862 900593\n",
+    "b.run": "900656 900557\n900656 900912\n900795 900754\n900545 900593\n",
+    "a.run.trec": "900656 Q0 900557 1 3 a\n900656 Q0 900664 2 2 a\n900656 Q0 900912 3 1 a\n900795 Q0 900754 1 1 a\n",
+}
 
 
 class Finished(NamedTuple):
@@ -46,6 +53,11 @@ def refused(finished):
     lines = [line for line in finished.err.splitlines() if line.startswith("error: ")]
     assert len(lines) == 1
     return finished.err[finished.err.index(lines[0]) :].rstrip("\n")
+
+
+def next_commands(text):
+    """The printed next commands, as lists of arguments."""
+    return [shlex.split(line.removeprefix("next: "))[1:] for line in text.splitlines() if line.startswith("next: ")]
 
 
 def saved(name, text):
