@@ -171,7 +171,7 @@ def _pool_files(
         names = {case: f"{number:03}" for number, case in enumerate(pool, start=1)}
         for case, name in names.items():
             places.setdefault(case, []).append(f"{folders[query]}/candidates/{name}.txt")
-        labels[folders[query]] = _Items([*names.values()], sorted(names[case] for case in gold))
+        labels[folders[query]] = [*names.values()], sorted(names[case] for case in gold)
     for case, text in enumerate(_decision_texts(random, collection, _SUPPRESSED_BY_HAND)):
         yield from ((place, text) for place in places.get(case, ()))
     yield _label_file(split), _labels(split, labels)
@@ -210,35 +210,28 @@ def _fragment_files(
         text = f"[1]\n{before}.\n[2]\n{statement}. {_SUPPRESSED_BY_HAND}\n[3]\n{after}."
         yield f"{folder}/base_case.txt", text
         yield f"{folder}/entailed_fragment.txt", f"{statement}."
-        labels[folder] = _Items(names, entailing)
+        labels[folder] = names, entailing
     yield _label_file(split), _labels(split, labels)
 
 
 # Label files of queries with folders of their own.
 
 
-class _Items(NamedTuple):
-    """Names of the items of a query with a folder of its own, and of the relevant ones."""
-
-    names: list[str]
-    gold: list[str]
-
-
 #: Elements of an item and of the answers in XML.
 _TAGS = {"task1": ("candidate_case", "cases_noticed"), "task2": ("paragraph", "entailing_paragraphs")}
 
 
-def _labels(split: Split, labels: Mapping[str, _Items]) -> str:
+def _labels(split: Split, labels: Mapping[str, tuple[list[str], list[str]]]) -> str:
+    """Return a label file, from the names of all items and of the relevant ones of each query, by its folder."""
     queries = {folder.rpartition("/")[2]: items for folder, items in labels.items()}
     if split.labels != "XML":
-        gold = {query: [f"{name}.txt" for name in items.gold] for query, items in queries.items()}
-        return json.dumps(gold, indent=4)
+        return json.dumps({query: [f"{name}.txt" for name in gold] for query, (_, gold) in queries.items()}, indent=4)
     item, answers = _TAGS[split.task]
     lines = [f"<COLIEE task='{split.task[-1]}'>"]
-    for query, items in queries.items():
+    for query, (names, gold) in queries.items():
         lines += [f"<instance id='{query}'>", f"\t<query>{query}/base_case.txt</query>"]
-        lines += [f"\t<{item} id='{name}'>{name}.txt</{item}>" for name in items.names]
-        positions = [str(items.names.index(name) + 1) for name in items.gold]
-        written = ",".join(positions if split.answers_are_positions else items.gold)
+        lines += [f"\t<{item} id='{name}'>{name}.txt</{item}>" for name in names]
+        positions = [str(names.index(name) + 1) for name in gold]
+        written = ",".join(positions if split.answers_are_positions else gold)
         lines += [f"\t<{answers}>{written}</{answers}>", "</instance>"]
     return "\n".join([*lines, "</COLIEE>", ""])

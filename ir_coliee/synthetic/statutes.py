@@ -48,8 +48,8 @@ def statute_files(splits: Sequence[Split], scale: float, random: np.random.Gener
     in_force = [article for article in code if article.paragraphs]
     for split in sorted(by_name.values(), key=lambda split: split.name == "test"):
         for year in split.exam_years:
-            questions = _write_questions(split, year, scale, in_force, writer)
-            yield f"{folder}/{split.name}/{split.files[year][0]}", _question_file(questions, split)
+            text = _question_file(split, year, scale, in_force, writer)
+            yield f"{folder}/{split.name}/{split.files[year][0]}", text
 
 
 # The civil code.
@@ -154,18 +154,7 @@ def _law_xml(code: Sequence[_Article]) -> str:
 # Exam questions.
 
 
-class _Question(NamedTuple):
-    """An exam question: its id, its answer Y or N, its gold articles and its statement."""
-
-    id: str
-    label: str
-    articles: list[_Article]
-    statement: str
-
-
-def _write_questions(
-    split: Split, year: str, scale: float, articles: Sequence[_Article], writer: SentenceWriter
-) -> list[_Question]:
+def _question_file(split: Split, year: str, scale: float, articles: Sequence[_Article], writer: SentenceWriter) -> str:
     """Write the questions of an exam year, those at the end that were handed out and not scored."""
     counts = SPLITS[f"{split.id.removesuffix(split.name)}{year.lower()}"].counts
     in_total = split.counts.get("queries", _QUESTIONS * len(split.exam_years))
@@ -175,14 +164,16 @@ def _write_questions(
     excluded = [question for question in split.excluded if question.startswith(f"{year}-")]
     numbers_of_articles = texts.random_shares(writer.random, round(size * gold / queries), size) + [2] * len(excluded)
     ids = [f"{year}-{_FIRST_QUESTION + position // 5}-{_OPTIONS[position % 5]}" for position in range(size)]
-    return [
-        _write_question(name, number, articles, writer) for name, number in zip([*ids, *excluded], numbers_of_articles)
-    ]
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<dataset>"]
+    for question_id, number in zip([*ids, *excluded], numbers_of_articles):
+        lines += _question_lines(question_id, split, number, articles, writer)
+    return "\n".join([*lines, "</dataset>", ""])
 
 
-def _write_question(
-    question_id: str, n_articles: int, articles: Sequence[_Article], writer: SentenceWriter
-) -> _Question:
+def _question_lines(
+    question_id: str, split: Split, n_articles: int, articles: Sequence[_Article], writer: SentenceWriter
+) -> list[str]:
+    """Write a question, which quotes its gold articles or, as simple pairs, names them in tags."""
     random = writer.random
     chosen = random.choice(len(articles), min(n_articles, len(articles)), replace=False).tolist()
     gold = [articles[i] for i in chosen]
@@ -192,21 +183,11 @@ def _write_question(
     statement = (" " if writer.language == "en" else "").join(sentences)
     if question_id.startswith("H"):  # exams of the Heisei era have the other Japanese comma
         statement = statement.replace("、", "，")
-    return _Question(question_id, label, gold, statement)
-
-
-def _question_file(questions: Sequence[_Question], split: Split) -> str:
-    """Return a file of questions, which quote their gold articles or, as simple pairs, name them in tags."""
-    lines = ['<?xml version="1.0" encoding="UTF-8"?>', "<dataset>"]
-    for question in questions:
-        lines.append(f'<pair id="{question.id}" label="{question.label}">')
-        if split.layout == "simple pairs":
-            lines += [f"<article>{article.number}</article>" for article in question.articles]
-        else:
-            quoted = [line for article in question.articles for line in _article_lines(article, split.language)]
-            lines += ["<t1>", *quoted, "</t1>"]
-        lines += ["<t2>", question.statement, "</t2>", "</pair>"]
-    return "\n".join([*lines, "</dataset>", ""])
+    if split.layout == "simple pairs":
+        quoted = [f"<article>{article.number}</article>" for article in gold]
+    else:
+        quoted = ["<t1>", *(line for article in gold for line in _article_lines(article, split.language)), "</t1>"]
+    return [f'<pair id="{question_id}" label="{label}">', *quoted, "<t2>", statement, "</t2>", "</pair>"]
 
 
 # Tort instances of the pilot.

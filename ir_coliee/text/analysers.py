@@ -316,7 +316,7 @@ class JapaneseWords(_Mecab):
 
     def __call__(self, text: str) -> list[str]:
         """Tokens of a text."""
-        return japanese.japanese_words(text)
+        return [str(word.surface) for word in japanese.analysed_words(text)]
 
 
 @dataclass(frozen=True)
@@ -325,7 +325,7 @@ class JapaneseLemmas(_Mecab):
 
     def __call__(self, text: str) -> list[str]:
         """Tokens of a text."""
-        return japanese.japanese_lemmas(text)
+        return [*japanese.japanese_lemmas(text)]
 
 
 @dataclass(frozen=True)

@@ -124,41 +124,26 @@ _PIECE = re.compile(r"[^\n]{1,5000}(?=\n|\Z)|[^\n]{0,4999}[。 ]|[^\n]{5000}")
 _FUNCTION_WORDS = ("助詞", "助動詞", "記号", "補助記号", "空白")  # unidic's names of the parts of speech
 
 
-def japanese_words(text: str) -> list[str]:
-    """Words of a Japanese text as written, without punctuation; full-width letters and digits are normalised (NFKC).
-
-    The text is split by MeCab with the dictionary unidic-lite.
-
-    Raises
-    ------
-    MissingExtraError
-        Without the extra ``ja``.
-    """
-    return [str(word.surface) for word in _analysed(text)]
-
-
-def japanese_lemmas(text: str) -> list[str]:
+@lru_cache(maxsize=8192)  # an evidence of task 3 counts the articles and questions several times
+def japanese_lemmas(text: str) -> tuple[str, ...]:
     """Dictionary forms of the content words of a Japanese text: without particles, auxiliaries and symbols.
 
-    The text is split by MeCab with the dictionary unidic-lite. Of a word that the dictionary lacks the word itself is
-    taken.
-
-    Raises
-    ------
-    MissingExtraError
-        Without the extra ``ja``.
+    Of a word that the dictionary lacks the word itself is taken. Raises what `analysed_words` raises.
     """
-    return [*_lemmas(text)]
-
-
-@lru_cache(maxsize=8192)  # an evidence of task 3 counts the articles and questions several times
-def _lemmas(text: str) -> tuple[str, ...]:
-    words = (word for word in _analysed(text) if word.feature.pos1 not in _FUNCTION_WORDS)
+    words = (word for word in analysed_words(text) if word.feature.pos1 not in _FUNCTION_WORDS)
     return tuple(str(word.feature.lemma or word.surface) for word in words)
 
 
-def _analysed(text: str) -> Iterator[Any]:
-    """Yield the words of a text as MeCab gives them, without punctuation."""
+def analysed_words(text: str) -> Iterator[Any]:
+    """Yield the words of a Japanese text as MeCab with unidic-lite gives them, without punctuation.
+
+    Full-width letters and digits are normalised (NFKC).
+
+    Raises
+    ------
+    MissingExtraError
+        Without the extra ``ja``.
+    """
     tagger = _tagger()
     # MeCab reads bytes up to a zero, and cannot be given a lone surrogate
     written = nfkc(text).lower().replace("\0", " ").encode(errors="replace").decode()

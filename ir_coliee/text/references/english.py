@@ -156,14 +156,12 @@ GRAMMAR = Grammar(
     joint=re.compile(rf"{_DETAILS}{_CONNECTIVE}{_DETAILS_OF}"),
     loose_joint=re.compile(rf"{_DETAILS}{_CONNECTIVE}(?:{_PROVISIONS}|of\s+)?{_DETAILS_OF}"),
     from_to=re.compile(rf"{_DETAILS},?\s+(?:through|to|until)\s+{_DETAILS_OF}"),
-    to_end=re.compile(""),
     other_before=re.compile(rf"(?<!Civil )(?<!this ){_LAW}(?:\s+No\.\s*\d+(?:\s+of\s+\d+)?)?(?:\s*{_BRACKET})?,?\s+$"),
     other_after=re.compile(
         rf"{_DETAILS},?\s+of\s+(?!(?:this|the\s+Civil)\s+(?:Code|Act|Law))"
         rf"(?:(?:{_IN_LAW_NAME}|{_BRACKET}),?\s+){{0,40}}?{_LAW}(?:\s*{_BRACKET})*"
     ),
     definition_before=re.compile(_HEREINAFTER),
-    definition_after=re.compile(""),
     exception=re.compile(
         rf"(?:excluding|except(?:\s+for)?)\s+(?:{_PROVISIONS})?(?:(?:,|and|or|through|to)\s*)*(?:{_PROVISIONS})?"
     ),

@@ -102,12 +102,12 @@ class Grammar:
     joint: re.Pattern[str]  # between names of one list
     loose_joint: re.Pattern[str]  # the same, with "the provisions of" repeated
     from_to: re.Pattern[str]  # between the ends of a range
-    to_end: re.Pattern[str]  # behind the last end
     other_before: re.Pattern[str]  # the words that give a name to another law
-    other_after: re.Pattern[str]
     definition_before: re.Pattern[str]  # the words around the units in which a defined term is used
-    definition_after: re.Pattern[str]
     exception: re.Pattern[str]  # what a bracket that takes articles out says beside their names
     host: re.Pattern[str]  # between the name taken out from and such a bracket
     applied: Callable[[str, list[list[Found]]], Iterator[list[Found]]]
-    shared_step_follows: bool  # "Section 1 and Section 2 of Chapter 3" against 第三章第一節及び第二節
+    to_end: re.Pattern[str] = re.compile("")  # behind the last end of a range
+    other_after: re.Pattern[str] = re.compile("(?!)")
+    definition_after: re.Pattern[str] = re.compile("")
+    shared_step_follows: bool = False  # "Section 1 and Section 2 of Chapter 3" against 第三章第一節及び第二節

@@ -85,11 +85,9 @@ GRAMMAR = Grammar(
     to_end=re.compile(rf"{_DETAILS}(?<=まで)"),
     # 民法 and 本法 are the code itself; behind a bracket a number can only be that of the law before it
     other_before=re.compile(rf"(?:(?:(?<![民本])法律?|令|規則|条約|条例|協定|附則|号)(?:{_BRACKET})?|[）)])$"),
-    other_after=re.compile(r"(?!)"),
     definition_before=re.compile("以下、?$"),
     definition_after=re.compile("において"),
     exception=re.compile(f"(?:、|{_JOINED}|かつ|から|まで)*(?:の規定)?を除く。?"),
     host=re.compile(rf"{_DETAILS}(?:の規定)?[（(]"),
     applied=_applied,
-    shared_step_follows=False,
 )
