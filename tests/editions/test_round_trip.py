@@ -85,48 +85,43 @@ def test_a_case_law_edition(year, task, layout, labels, line_format, corpus, lab
     excluded=st.lists(st.integers(1, 40).map(lambda n: f"R10-{n:02}-A"), max_size=3, unique=True),
 )
 def test_a_statute_edition(languages, train_years, counts, excluded):
-    years = parse_exam_years(train_years)
+    first, *others = years = parse_exam_years(train_years)
+    of_first = {language: {first: [5, 7]} for language in languages}
+    of_train = {language: written(counts[language]) for language in languages}
+    codes = {"en": "law.txt", "ja": "ho.txt"}
     data = {
         "edition": 2027,
         "statutes": {
             "languages": languages,
             "layout": "pairs",
-            "files": {"articles": {"en": "law.txt", "ja": "ho.txt"}, "questions": "{exam_year}_{language}.xml"},
-            "train": {
-                "exam_years": train_years,
-                "exam_year_counts": {language: {years[0]: [5, 7]} for language in languages},
-            },
+            "files": {"articles": codes, "questions": "{exam_year}_{language}.xml"},
+            "train": {"exam_years": train_years, "exam_year_counts": of_first},
             "test": {"exam_years": "R10", "excluded": excluded, "as_distributed": {"queries": "90 M"}},
         },
         "task3": {
             "measure": "MacroF2",
             "labels": "article heads",
-            "train": {"counts": {language: written(counts[language]) for language in languages}},
+            "train": {"counts": of_train},
             "test": {},
             "submission": {"format": "ranked list", "file": "{tag}"},
         },
     }
     _, edition = read(data)
-    own = [f"coliee/task3/2027/{language}" for language in languages]
-    views = ["/as-distributed"] * bool(excluded)
-    names = ["train", *(year.lower() for year in years)]
-    names += [f"{name}{view}" for name in ("test", "r10") for view in ("", *views)]
+    own = {f"coliee/task3/2027/{language}": language for language in languages}
+    views = ["", *["/as-distributed"] * bool(excluded)]
+    names = ["train", *map(str.lower, years), *(f"{name}{view}" for name in ("test", "r10") for view in views)]
     assert set(edition.splits) == {f"{base}/{name}" for base in own for name in names}
     assert set(edition.collections) == set(own)
-    for language, base in zip(languages, own):
+    for base, language in own.items():
+        train, test = (edition.splits[f"{base}/{name}"] for name in ("train", "test"))
         suffix = {"en": "en", "ja": "jp"}[language]
-        train = edition.splits[f"{base}/train"]
         assert train.exam_years == years
         assert train.counts == {entity: number for entity, (number, _) in counts[language].items()}
-        assert train.files == {
-            "articles": ({"en": "law.txt", "ja": "ho.txt"}[language],),
-            **{year: (f"{year}_{suffix}.xml",) for year in years},
-        }
-        first = edition.splits[f"{base}/{years[0].lower()}"]
-        docs = {"docs": train.counts["docs"]} if "docs" in train.counts else {}
-        if len(years) > 1:
-            assert first.counts == {**docs, "queries": 5, "qrels": 7}
-        assert edition.splits[f"{base}/test"].excluded == tuple(excluded)
+        assert train.files == {"articles": (codes[language],), **{year: (f"{year}_{suffix}.xml",) for year in years}}
+        if others:
+            docs = {entity: number for entity, number in train.counts.items() if entity == "docs"}
+            assert edition.splits[f"{base}/{first.lower()}"].counts == {**docs, "queries": 5, "qrels": 7}
+        assert test.excluded == tuple(excluded)
         if excluded:
-            assert edition.splits[f"{base}/test/as-distributed"].counts == {"queries": 90}
-            assert edition.splits[f"{base}/test/as-distributed"].excluded == ()
+            distributed = edition.splits[f"{base}/test/as-distributed"]
+            assert (distributed.counts, distributed.excluded) == ({"queries": 90}, ())

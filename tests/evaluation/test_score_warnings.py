@@ -1,13 +1,16 @@
-"""What is said before the figures of a run that is incomplete or not an answer set."""
+"""What stands beside the figures: warnings, the figure without known queries, tables and records."""
 
 from dataclasses import replace
 
 import ir_datasets
 import pandas as pd
 import pytest
+from fixture_releases import write_task1
 from samples import RATIONALE, TASK1, TASK3, TASK4
 
-from ir_coliee.evaluation.scoring import score
+from ir_coliee.evaluation.leaderboards import place
+from ir_coliee.evaluation.scoring import Scores, as_frame, as_record, as_table, score
+from ir_coliee.evaluation.statistics import Interval
 
 
 def gold(dataset):
@@ -89,3 +92,92 @@ def test_questions_that_the_organisers_excluded_are_told_from_unknown_queries():
         "answers to unknown queries, ignored: 1",
     ]
     assert scored.warnings == []
+
+
+# --- tables and records --------------------------------------------------------------------------------
+
+
+def scores(figures, interval=None, placed=None):
+    table = pd.DataFrame({"query_id": ["900001"], "tp": 1, "returned": 3, "relevant": 2, "MicroF1": 1 / 3})
+    return Scores(figures, interval, placed, table, ["a note"], ["a note on the gold"])
+
+
+MINE = scores({"MicroF1": 2 / 7, "MicroP": 1.0}, Interval(0.1, 0.5, 0.95), place("task1", 2023, 0.29))
+BARE = scores({"MicroF1": 0.25, "MicroP": 0.5})
+
+
+def test_frames_records_and_tables_have_figures_intervals_and_places():
+    (row,) = as_frame({"mine": MINE}).to_dict("records")
+    figures = {"MicroF1": 2 / 7, "MicroP": 1.0}
+    assert row == {"run": "mine", **figures, "low": 0.1, "high": 0.5, "rank": 3, "worst": 3, "of": 22}
+    content = as_record({"mine": MINE, "bare": BARE})
+    assert content["mine"]["figures"] == figures
+    assert content["mine"]["interval"] == {"low": 0.1, "high": 0.5, "level": 0.95}
+    assert (content["mine"]["place"]["rank"], content["mine"]["place"]["of"]) == (3, 22)
+    assert "3rd of 22" in content["mine"]["place"]["sentence"]
+    nothing = {"interval": None, "place": None, "warnings": []}
+    notes = {"notes": ["a note"], "gold_notes": ["a note on the gold"]}
+    assert content["bare"] == {"figures": {"MicroF1": 0.25, "MicroP": 0.5}, **nothing, **notes}
+    header, rows, *_ = as_table({"mine": MINE, "bare": BARE, "long": scores({"MicroF1": 0.5, "AP": 0.75})})
+    assert header == ["run", "F1", "95 % interval", "P", "MAP"]
+    assert rows == [
+        ["mine", 2 / 7, "0.1000 to 0.5000", 1.0, None],
+        ["bare", 0.25, "", 0.5, None],
+        ["long", 0.5, "", None, 0.75],
+    ]
+
+
+# --- the figure without the queries that are labelled in the train split too -------------------------
+
+TEST = "coliee/task1/2025/test"
+RUN = {"900011": {"900014": 1.0}, "900012": {"900011": 1.0}, "900013": {"900014": 1.0, "900012": 0.5}}
+
+
+@pytest.fixture
+def known(home):
+    """A test split whose query 900011 has the text of a labelled train query."""
+    write_task1(
+        home, {"900001": "A lamp.", "900002": "A gate.", "900003": "A door."}, {"900001.txt": ["900003.txt"]}, "train"
+    )
+    texts = {"900011": "A lamp.", "900012": "A gate.", "900013": "A bell.", "900014": "A key."}
+    write_task1(home, texts, {f"{query}.txt": ["900014.txt"] for query in RUN})
+    return home
+
+
+@pytest.mark.usefixtures("known")
+def test_the_figure_of_the_other_queries_stands_beside_the_official_one():
+    found = score(TEST, RUN)
+    assert found.figures["MicroF1"] == pytest.approx(4 / 7)  # 2 right of 4 returned and 3 relevant
+    assert found.figures["MicroF1 unseen"] == pytest.approx(2 / 5)
+    assert found.gold_notes[-1].endswith("left out of the unseen figure: 1")
+    assert as_frame({"mine": found})["MicroF1 unseen"].tolist() == [pytest.approx(0.4)]
+    assert as_record({"mine": found})["mine"]["figures"]["MicroF1 unseen"] == pytest.approx(0.4)
+    header, (row,), *_ = as_table({"mine": found})
+    assert header[3] == "F1 unseen"
+    assert row[3] == pytest.approx(0.4)
+    assert not [note for note in found.gold_notes if "not looked for" in note]
+
+
+@pytest.mark.parametrize("missing", ["task1_train_labels_2025.json", "task1_train_files_2025/900001.txt"])
+def test_it_is_left_out_if_the_train_split_is_not_at_hand(known, missing):
+    (known / missing).unlink()
+    (known / "task1_train_files_2025" / "900001.txt").unlink(missing_ok=True)
+    found = score(TEST, RUN)
+    (note,) = (note for note in found.gold_notes if "not looked for" in note)
+    assert note.startswith("queries that are labelled in the train split too were not looked for: ")
+    assert "train" in note.partition(": ")[2]
+    assert "F1 unseen" not in as_table({"mine": found}).header
+
+
+@pytest.mark.usefixtures("known")
+def test_password_protected_texts_are_not_decrypted_for_it(monkeypatch):
+    monkeypatch.setattr("ir_coliee.releases.release.has_password", lambda file: True)
+    found = score(TEST, RUN)
+    assert "MicroF1 unseen" not in found.figures
+    assert found.gold_notes[-1].endswith("were not looked for: the texts are in a password-protected archive")
+
+
+@pytest.mark.usefixtures("known")
+def test_it_is_left_out_for_train_splits_and_where_no_query_is_known():
+    assert score("coliee/task1/2025/train", {"900001": {"900003": 1.0}}).figures.get("MicroF1 unseen") is None
+    assert score("coliee/task1/sample/test", {"900862": {"900593": 1.0}}).figures.get("MicroF1 unseen") is None

@@ -48,24 +48,18 @@ def place_of(split, role):
 # --- data folders ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("coliee_home", "folders"),
-    [
-        ("/a", ["/a"]),
-        (os.pathsep.join(["/a", "", "/b"]), ["/a", "/b"]),
-        ("~/law", ["/user/law"]),
-        (os.pathsep, ["/irds/coliee"]),
-        ("", ["/irds/coliee"]),
-        (None, ["/irds/coliee"]),
-    ],
-)
-def test_the_data_folders_are_those_of_the_variables(monkeypatch, coliee_home, folders):
+HOMES = {"/a": ["/a"], os.pathsep.join(["/a", "", "/b"]): ["/a", "/b"], "~/law": ["/user/law"]}
+HOMES |= {folders: ["/irds/coliee"] for folders in (os.pathsep, "", None)}
+
+
+@pytest.mark.parametrize("coliee_home", HOMES)
+def test_the_data_folders_are_those_of_the_variables(monkeypatch, coliee_home):
     for name, value in {"HOME": "/user", "USERPROFILE": "/user", "IR_DATASETS_HOME": "/irds"}.items():
         monkeypatch.setenv(name, value)
     monkeypatch.delenv("COLIEE_HOME", raising=False)
     if coliee_home is not None:
         monkeypatch.setenv("COLIEE_HOME", coliee_home)
-    assert data_folders() == [*map(Path, folders)]
+    assert data_folders() == [*map(Path, HOMES[coliee_home])]
     monkeypatch.delenv("COLIEE_HOME", raising=False)
     monkeypatch.delenv("IR_DATASETS_HOME")
     assert data_folders() == [Path("/user/.ir_datasets/coliee")]
@@ -82,7 +76,6 @@ def make(request, tmp_path):
         if request.param == "zip":
             write_zip(tmp_path / "made.zip", dict.fromkeys(places, "text"))
             return open_archive(File(DiskFolder(str(tmp_path)), "made.zip"))
-        (tmp_path / "made").mkdir()
         put_all(tmp_path / "made", " ".join(places))
         return DiskFolder(str(tmp_path / "made"))
 

@@ -7,6 +7,7 @@ import math
 import os
 import re
 import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pandas as pd
@@ -155,25 +156,21 @@ def test_a_rival_that_comes_first_keeps_its_file(tmp_path, monkeypatch):
 def test_of_many_writers_at_once_one_wins_and_the_others_are_told(tmp_path, monkeypatch, links):
     if not links:
         monkeypatch.setattr(os, "link", without_links)
-    for trial in range(10):
-        start, outcomes = threading.Barrier(6), []
+    start = threading.Barrier(6)
 
-        def write(number, trial=trial, start=start, outcomes=outcomes):
-            start.wait()
-            try:
-                write_run(TASK1, ONE, tmp_path / f"out{trial}", f"tag{number}")
-                outcomes.append(number)
-            except ExistingFileError:
-                outcomes.append(None)
+    def write(path, number):
+        start.wait()
+        try:
+            write_run(TASK1, ONE, path, f"tag{number}")
+        except ExistingFileError:
+            return None
+        return f"900656 900557 tag{number}\n"
 
-        writers = [threading.Thread(target=write, args=[number]) for number in range(6)]
-        for writer in writers:
-            writer.start()
-        for writer in writers:
-            writer.join()
-        [winner] = [number for number in outcomes if number is not None]
-        assert len(outcomes) == 6
-        assert (tmp_path / f"out{trial}").read_text() == f"900656 900557 tag{winner}\n"
+    with ThreadPoolExecutor(6) as writers:
+        for trial in range(10):
+            path = tmp_path / f"out{trial}"
+            outcomes = [*writers.map(write, [path] * 6, range(6))]
+            assert [outcome for outcome in outcomes if outcome] == [path.read_text()]
     assert len(list(tmp_path.iterdir())) == 10
 
 
@@ -249,16 +246,20 @@ def test_the_callers_frame_is_not_changed(tmp_path):
         pd.testing.assert_frame_equal(answers, before)
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe", "link to nothing", "link to a file", "link to a device"])
+PLACES = {
+    "folder": lambda place: place.mkdir(),
+    "pipe": os.mkfifo,
+    "link to nothing": lambda place: place.symlink_to("nowhere"),
+    "link to a file": lambda place: place.symlink_to("file"),
+    "link to a device": lambda place: place.symlink_to(os.devnull),
+}
+
+
+@pytest.mark.parametrize("kind", PLACES)
 def test_only_regular_files_are_replaced(tmp_path, kind):
-    place, target = tmp_path / "place", {"nothing": "nowhere", "file": "file", "device": os.devnull}
-    (tmp_path / "file").write_text("mine")
-    if kind == "folder":
-        place.mkdir()
-    elif kind == "pipe":
-        os.mkfifo(place)
-    else:
-        place.symlink_to(target[kind.rpartition(" ")[2]])
+    place = tmp_path / "place"
+    saved(tmp_path, "mine", "file")
+    PLACES[kind](place)
     before = place.lstat()
     for write in (require_writable, lambda path: storage.write_file(path, b"text", overwrite=True)):
         with pytest.raises(ColieeError, match=rf"place cannot be written \(it is a .*{kind.split()[0]}"):
