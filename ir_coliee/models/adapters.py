@@ -18,7 +18,7 @@ from ir_measures.measures import Measure
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
 from ir_coliee.frames import check_number, instance_of, integer_at_least, new_folder, one_of, shown
 from ir_coliee.measures import ColieeMeasure
-from ir_coliee.models.loading import LoadOptions, checkpoint_identity, explained, weights_hash, without_progress_bars
+from ir_coliee.models.loading import LoadOptions, checkpoint_identity, explained, files_hash, without_progress_bars
 from ir_coliee.storage import unfinished_folder
 
 # Options of fine-tuning, the same for every model that is trained.
@@ -457,7 +457,7 @@ def save_model(write: Callable[[str], object], folder: str | os.PathLike[str]) -
     else:
         with unfinished_folder(path.absolute().parent) as beside:
             write(str(beside / path.name))
-            weights = weights_hash(beside / path.name)
-        if weights != weights_hash(path):
+            weights = files_hash(beside / path.name, "*.safetensors")
+        if weights != files_hash(path, "*.safetensors"):
             new_folder(folder)
     return os.fspath(folder)

@@ -93,7 +93,9 @@ def halving(
             try:
                 result = compute(positions)
             except RuntimeError as error:
-                if not _is_out_of_memory(error):
+                from accelerate.utils.memory import clear_device_cache, should_reduce_batch_size
+
+                if not should_reduce_batch_size(error):
                     raise
                 if len(positions) == 1:
                     raise ColieeError(
@@ -105,20 +107,9 @@ def halving(
                 yield positions, result
                 start += len(positions)
                 continue
-            _free_memory()  # after the handler, since the error refers to the tensors of the failed batch
-
-
-def _is_out_of_memory(error: RuntimeError) -> bool:
-    import torch
-    from accelerate.utils.memory import should_reduce_batch_size
-
-    return isinstance(error, torch.cuda.OutOfMemoryError) or bool(should_reduce_batch_size(error))
-
-
-def _free_memory() -> None:
-    from accelerate.utils.memory import clear_device_cache
-
-    clear_device_cache(garbage_collection=True)
+            clear_device_cache(
+                garbage_collection=True
+            )  # after the handler, since the error refers to the tensors of the failed batch
 
 
 # Windows of texts that are longer than a model reads at once, and the pooling of the scores of their windows.
@@ -236,17 +227,11 @@ def text_windows(tokenizer: Any, text: str, size: int, pooling: Pooling = "max")
     smaller = size
     while True:  # a window that begins within a word can have more tokens than it has in the text
         windows = [string(window) for window in token_windows(len(tokens), smaller, pooling)]
-        excess = max(map(len, _token_ids(tokenizer, windows))) - size
+        encoded = tokenizer(windows, add_special_tokens=False, truncation=False, verbose=False)
+        excess = max(map(len, encoded["input_ids"])) - size
         if excess <= 0 or smaller == 1:
             return windows
         smaller = max(smaller - excess, 1)
-
-
-def _token_ids(tokenizer: Any, texts: Sequence[str]) -> list[list[int]]:
-    ids: list[list[int]] = tokenizer(list(texts), add_special_tokens=False, truncation=False, verbose=False)[
-        "input_ids"
-    ]
-    return ids
 
 
 class Reading(NamedTuple):

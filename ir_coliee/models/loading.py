@@ -25,7 +25,6 @@ from ir_coliee.models.tokenizers import dictionary_keywords
 Dtype = Literal["float32", "bfloat16", "float16"]
 _DTYPES = ("float32", "bfloat16", "float16")
 _QUANTISATIONS = ("8bit", "4bit")
-_BLOCK = 64  # weights that bitsandbytes quantises to 4 bits together
 _ATTENTIONS = ("eager", "sdpa", "flash_attention_2")
 
 # layers that are not quantised: outputs, and layers that are new in a checkpoint without a classification layer
@@ -136,7 +135,7 @@ class LoadOptions:
     def place(self, network: Any) -> Any:
         """Move a loaded network to the device, unless its layers were distributed while it was loaded."""
         if self.device_map is not None or self.quantise is not None:
-            return without_packing(network)
+            return network
         return network.to(self.device or best_device())
 
     def _quantisation(self) -> Any:
@@ -154,14 +153,6 @@ class LoadOptions:
             bnb_4bit_use_double_quant=True,
             bnb_4bit_compute_dtype=getattr(torch, self.dtype or "bfloat16"),
         )
-
-
-def without_packing(network: Any) -> Any:
-    """Return a network whose narrow layers in 4 bits are left unpacked: bitsandbytes packs whole blocks on a CPU."""
-    for layer in network.modules():
-        if hasattr(layer, "support_avx512bf16_for_cpu") and layer.in_features % _BLOCK:
-            layer.support_avx512bf16_for_cpu = False
-    return network
 
 
 def best_device() -> str:
@@ -201,15 +192,11 @@ def folder_hash(folder: Path) -> str:
         If the folder is not that of a checkpoint or of an adapter.
     """
     check_folder(folder)
-    return _files_hash(folder, "*")
+    return files_hash(folder, "*")
 
 
-def weights_hash(folder: Path) -> str:
-    """Return a hash of the files of weights of a folder, without those of the tokenizer and of settings."""
-    return _files_hash(folder, "*.safetensors")
-
-
-def _files_hash(folder: Path, pattern: str) -> str:
+def files_hash(folder: Path, pattern: str) -> str:
+    """Return a hash of the files of a folder and its subfolders whose names match a pattern."""
     files = sorted(path for path in folder.rglob(pattern) if path.is_file())
     signature = [(path, path.stat()) for path in files]
     return _hash(folder, tuple((str(path.relative_to(folder)), at.st_size, at.st_mtime_ns) for path, at in signature))
@@ -299,13 +286,12 @@ def _position_limit(encoder: Any) -> int | None:
 def fixed_seed(seed: int) -> Iterator[None]:
     """Seed the random numbers of Python, numpy and torch, and restore their states afterwards."""
     import torch
+    from transformers import set_seed
 
     states = random.getstate(), np.random.get_state()
     with torch.random.fork_rng(range(torch.cuda.device_count())):
-        random.seed(seed)
-        np.random.seed(seed)
-        torch.manual_seed(seed)
         try:
+            set_seed(seed)
             yield
         finally:
             random.setstate(states[0])

@@ -7,11 +7,12 @@ import inspect
 import json
 import math
 import os
+import re
 import shutil
 import warnings
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field, fields, replace
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,7 +22,6 @@ from ir_coliee.errors import (
     InsufficientTrainingDataError,
     MissingExtraError,
     printable,
-    printable_list,
 )
 from ir_coliee.frames import check_number, instance_of, integer_at_least, shown
 from ir_coliee.models.adapters import (
@@ -56,43 +56,6 @@ from ir_coliee.models.replies import (
 from ir_coliee.models.templates import Conversation, Turn
 from ir_coliee.models.tokenizers import check_tokenizer
 from ir_coliee.models.training import TrainingJob, mean_cross_entropy, train
-
-# The check of options for a chat template, which ignores those that it does not know.
-
-
-_SET_BY_TOKENIZER = {"messages", "tools", "documents", "add_generation_prompt"}
-
-
-def check_chat_options(name: str, tokenizer: Any, chat_options: Collection[str]) -> None:
-    """Raise `ColieeError` for an option that is no variable of the tokenizer's chat template.
-
-    Parameters
-    ----------
-    name : str
-        Name or folder of the checkpoint, for the message.
-    tokenizer : transformers.PreTrainedTokenizerBase
-        Its tokenizer.
-    chat_options : collection of str
-        The names of the options.
-    """
-    if not chat_options:
-        return
-    known = _variables(tokenizer.get_chat_template()) if tokenizer.chat_template else frozenset()
-    if unknown := sorted(set(chat_options) - known):
-        options = sorted(known - _SET_BY_TOKENIZER - set(tokenizer.special_tokens_map))
-        has = f"It has {printable_list(options)}. Correct" if options else "It has no options. Leave out"
-        option = printable(unknown[0], 20)
-        raise ColieeError(f"The chat template of {printable(name, 40)} has no option {option}.\n{has} chat_options.")
-
-
-@lru_cache(maxsize=8)
-def _variables(template: str) -> frozenset[str]:
-    from jinja2.meta import find_undeclared_variables
-    from transformers.utils.chat_template_utils import _compile_jinja_template
-
-    environment = _compile_jinja_template(template).environment  # it knows the tags that transformers adds
-    return frozenset(find_undeclared_variables(environment.parse(template))) - set(environment.globals)
-
 
 # Logits processors for models of the transformers library: checks, the probability of yes, sampling with seeds.
 
@@ -230,7 +193,12 @@ class Checkpoint:
 
     def prompt(self, conversation: Conversation, chat_options: Mapping[str, Any]) -> list[int]:
         """Return the token ids of the prompt. The reply continues them. ``chat_options`` are for the chat template."""
-        check_chat_options(self._name, self.tokenizer, chat_options)
+        for option in chat_options:  # templates ignore those that they do not know
+            if not re.search(rf"\b{re.escape(option)}\b", str(self.tokenizer.chat_template)):
+                name = printable(self._name, 40)
+                raise ColieeError(
+                    f"The chat template of {name} has no option {printable(option)}.\nCorrect chat_options."
+                )
         turns = [turn._replace(content=encodable(turn.content)) for turn in conversation]
         if chat := bool(self.tokenizer.chat_template):
             text = self._chat(turns, chat_options)
@@ -307,10 +275,6 @@ class Checkpoint:
         text: str = self.tokenizer.decode([token for token in tokens if token not in self._special_tokens])
         return text
 
-    def pieces(self, tokens: Sequence[int]) -> list[str]:
-        """Return the text of each token."""
-        return [self.text([token]) for token in tokens]
-
     @cached_property
     def _end_tokens(self) -> frozenset[int]:
         ends = self.network.generation_config.eos_token_id
@@ -352,11 +316,10 @@ def _check_kind(name: str, config: Any) -> None:
     """Raise `ColieeError` if the configuration names a network that cannot write, such as a classifier's."""
     import transformers
 
-    kinds = config.architectures or []
+    # a bare decoder can write, with its embeddings as the head; of a bare encoder, weights will be missing
+    kinds = [kind for kind in config.architectures or [] if "For" in kind]
     networks = [getattr(transformers, kind, None) for kind in kinds]  # None: one of the checkpoint's own code
-    is_encoder = type(config) in transformers.AutoModelForMaskedLM._model_mapping
-    has_other_head = any("For" in kind for kind in kinds)  # a bare decoder can write, with its embeddings as the head
-    if kinds and (is_encoder or has_other_head) and not any(each is None or each.can_generate() for each in networks):
+    if kinds and not any(each is None or each.can_generate() for each in networks):
         raise ColieeError(
             f"The checkpoint {printable(name, 30)} is not a language model: it is a {printable(kinds[0])}."
         )
@@ -432,17 +395,10 @@ class LocalModel:
     @cached_property
     def identity(self) -> str:
         """Key of the stored replies: the name of the model, or a hash of its folder, and its settings."""
-        settings = [self.temperature, self.max_tokens, self.probabilities]
-        load = [self.load.identity] if self.load.identity else []
+        settings = requested_identity(self.name), self.temperature, self.max_tokens, self.probabilities
         adapter = {} if self.adapter is None else {"hash": folder_hash(Path(self.adapter))}
-        return settings_key(
-            "transformers",
-            requested_identity(self.name),
-            *settings,
-            *load,
-            chat_options=self.chat_options,
-            adapter=adapter,
-        )
+        options = {"load": self.load.identity, "chat_options": self.chat_options, "adapter": adapter}
+        return settings_key("transformers", *settings, **options)
 
     def fit(
         self,
@@ -581,7 +537,7 @@ class LocalModel:
         if num_skipped := len(prompts) - len(fitting):
             raise ColieeError(
                 f"{num_skipped} of {len(prompts)} questions are longer than the window of {printable(self.name)}, "
-                f"{self._window_size} tokens{self._reply_reserve}.\nShorten them, or use a model with a longer window."
+                f"{self._window_size} tokens with the reply.\nShorten them, or use a model with a longer window."
             )
 
     def _replies(self, batch: Sequence[tuple[Question, list[int]]]) -> list[Reply]:
@@ -597,8 +553,8 @@ class LocalModel:
         for number, tokens in enumerate(checkpoint.reply_tokens(prompts, self.max_tokens, processors)):
             opened = opens_reasoning(checkpoint.text(prompts[number][-_END_OF_PROMPT:]))
             reasoning, text = split_reasoning(checkpoint.text(tokens), opened=opened)
-            position = first_answer_token(checkpoint.pieces(tokens), opened=opened) if logits else None
-            yes = logits.yes(number, position) if logits else None
+            pieces = [checkpoint.text([token]) for token in tokens]
+            yes = logits.yes(number, first_answer_token(pieces, opened=opened)) if logits else None
             replies.append(Reply(text, yes, reasoning, truncated=not checkpoint.is_complete(tokens)))
         return replies
 
@@ -609,12 +565,6 @@ class LocalModel:
     @property
     def _window_size(self) -> float:
         return self._checkpoint.window if self.window is None else self.window
-
-    @property
-    def _reply_reserve(self) -> str:
-        return (
-            f" of which max_tokens={self.max_tokens} are reserved for the reply" if self._checkpoint.is_causal else ""
-        )
 
     @cached_property
     def _checkpoint(self) -> Checkpoint:
@@ -652,16 +602,12 @@ def _examples(
         for prompt, reply in zip(prompts, tokenised)
         if len(prompt) + (len(reply) if checkpoint.is_causal else 0) <= window
     ]
-    if num_left_out := len(prompts) - len(examples):
-        problem = f"longer than the window of {window} tokens"
-        if not examples:
-            raise InsufficientTrainingDataError(
-                f"All {num_left_out} conversations are {problem}.\nShorten their texts."
-            )
-        message = f"{num_left_out} of {len(prompts)} conversations are {problem} and were left out of the training."
-        warnings.warn(message, ColieeWarning, stacklevel=4)
+    number = f"{len(prompts) - len(examples)} of {len(prompts)} conversations"
     if not examples:
-        raise InsufficientTrainingDataError("There is no conversation to train with.")
+        raise InsufficientTrainingDataError(f"{number} are longer than the window of {window} tokens; none is left.")
+    if len(examples) < len(prompts):
+        message = f"{number} are longer than the window of {window} tokens and were left out of the training."
+        warnings.warn(message, ColieeWarning, stacklevel=4)
     return examples
 
 
@@ -674,19 +620,14 @@ def _reply_tokens(tokenizer: Any, reply: str, end: int | None) -> list[int]:
 
 def _end_token(checkpoint: Checkpoint, network: Any, chat_options: Mapping[str, Any]) -> int:
     """Return the token that ends a reply: the first end-of-text token that the chat template writes after one."""
-    ends = network.generation_config.eos_token_id
-    tokens: list[int] = []
-    if checkpoint.tokenizer.chat_template:
+    ends, tokenizer = network.generation_config.eos_token_id, checkpoint.tokenizer
+    after = ""
+    if tokenizer.chat_template:
         turns = [{"role": "user", "content": "Q"}, {"role": "assistant", "content": "REPLY"}]
-        text = checkpoint.tokenizer.apply_chat_template(turns, tokenize=False, **chat_options)
-        after = text.rpartition("REPLY")[2]
-        tokens = checkpoint.tokenizer(after, add_special_tokens=False)["input_ids"]
-    candidates = ends if isinstance(ends, list) else [ends]
-    known: list[int] = [
-        token
-        for token in (*tokens, checkpoint.tokenizer.eos_token_id, *candidates)
-        if token is not None and token in candidates
-    ]
+        after = tokenizer.apply_chat_template(turns, tokenize=False, **chat_options).rpartition("REPLY")[2]
+    candidates = [end for end in (ends if isinstance(ends, list) else [ends]) if end is not None]
+    tokens = *tokenizer(after, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id, *candidates
+    known: list[int] = [token for token in tokens if token in candidates]
     if not known:
         raise ColieeError(
             f"{printable(network.name_or_path)} has no end-of-text token, so it cannot learn to end a reply."

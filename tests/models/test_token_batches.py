@@ -43,7 +43,7 @@ def out_of_memory_above(limit, calls):
 @pytest.mark.parametrize("limit", [1, 2, 3, 5, 100])
 @pytest.mark.parametrize("size", [1, 8, 13])
 def test_every_text_is_computed_once_in_the_order_of_the_batches_whatever_fits(limit, size, monkeypatch):
-    monkeypatch.setattr("ir_coliee.models.batches._free_memory", lambda: None)  # which takes a while
+    monkeypatch.setattr("accelerate.utils.memory.clear_device_cache", lambda **_: None)  # which takes a while
     batches = token_batches(lengths_of(40), batch_size=size)
     calls = []
     results = list(halving(batches, out_of_memory_above(limit, calls)))

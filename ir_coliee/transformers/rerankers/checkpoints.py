@@ -17,7 +17,6 @@ from ir_coliee.models.loading import (
     explained,
     fixed_seed,
     token_limit,
-    without_packing,
     without_progress_bars,
 )
 from ir_coliee.models.tokenizers import check_tokenizer, is_mluke_tokenizer, mluke_tokenizer
@@ -185,7 +184,6 @@ def load_cross_encoder(
         if is_mluke_tokenizer(encoder.tokenizer):
             encoder[0].processor = mluke_tokenizer(name, **load.source())
         correct_pair_encoding(encoder.tokenizer)
-        without_packing(encoder)
     check_tokenizer(name, encoder.tokenizer, encoder.config)
     check_weights(name, encoder.transformers_model)
     if (limit := token_limit(encoder, max_tokens)) is not None:
