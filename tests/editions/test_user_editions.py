@@ -32,9 +32,9 @@ def test_the_file_of_ids_has_the_ids_of_this_packages_editions(home):
 
 
 def test_an_edition_is_registered_when_it_is_asked_for(write):
-    assert "coliee/task1/2027/test" not in ir_datasets.registry._registered
+    assert TASK1 not in ir_datasets.registry._registered
     write(VALID)
-    assert ir_datasets.load("coliee/task1/2027/test").queries_count() == 400
+    assert ir_datasets.load(TASK1).queries_count() == 400
     assert "2027" in ir_datasets.load("coliee/task1/2027/train/full").documentation()["pretty_name"]
     for unknown in ("coliee/task1/2027/dev", "coliee/task2/2027/test", "coliee/task1/2028/test"):
         with pytest.raises(UnknownIdError):
@@ -47,28 +47,23 @@ def test_the_first_of_several_data_folders_counts(home, write, monkeypatch, tmp_
     second.mkdir(parents=True)
     (second / "2027.yaml").write_text(VALID.replace("400 M", "5 M"), encoding="utf-8")
     (second / "2028.yaml").write_text(VALID.replace("2027", "2028"), encoding="utf-8")
-    monkeypatch.setenv("COLIEE_HOME", f"{home}{os.pathsep}{second.parent}")
-    assert editions.split("coliee/task1/2027/test").counts["queries"] == 400
-    assert editions.split("coliee/task1/2028/test").counts["queries"] == 400
-    monkeypatch.setenv("COLIEE_HOME", str(second.parent))
-    assert editions.split("coliee/task1/2027/test").counts["queries"] == 5
+    for folders, expected in (((home, second.parent), [400, 400]), ((second.parent,), [5, 400])):
+        monkeypatch.setenv("COLIEE_HOME", os.pathsep.join(map(str, folders)))
+        tests = [editions.split(f"coliee/task1/{year}/test") for year in (2027, 2028)]
+        assert [split.counts["queries"] for split in tests] == expected
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "none"))
-    assert "coliee/task1/2027/test" not in SPLITS
+    assert TASK1 not in SPLITS
 
 
 def test_names_for_both_splits_replace_those_that_are_taken_over_for_each(write):
     own = "files: {labels: [both.json]}\n  train: {files: {labels: [one.json]}}"
     write(f"edition: 2027\ntask1:\n  like: 2026\n  {own}\n")
-    splits = {name: editions.split(f"coliee/task1/2027/{name}") for name in ("train", "test")}
-    assert {name: split.files["labels"] for name, split in splits.items()} == {
-        "train": ("one.json",),
-        "test": ("both.json",),
-    }
-    before = editions.split("coliee/task1/2026/test").files["corpus"]
-    assert splits["test"].files["corpus"] == tuple(name.replace("2026", "2027") for name in before)
+    train, test, before = (editions.split(f"coliee/task1/{name}") for name in ("2027/train", "2027/test", "2026/test"))
+    assert (train.files["labels"], test.files["labels"]) == (("one.json",), ("both.json",))
+    assert test.files["corpus"] == tuple(name.replace("2026", "2027") for name in before.files["corpus"])
 
 
-@pytest.mark.parametrize("arguments", [("list",), ("status",), ("audit", "coliee/task1/2027/test")])
+@pytest.mark.parametrize("arguments", [("list",), ("status",), ("audit", TASK1)])
 def test_a_mistake_ends_a_command_with_status_2_and_names_file_and_line(write, call, arguments):
     path = write(VALID.replace("like", "likes"))
     status, _, err = call(*arguments)
@@ -96,9 +91,6 @@ def test_a_train_split_continues_the_splits_of_the_edition_before():
         assert sum(blocks) == split.counts["queries"]
 
 
-UNLABELLED = '<questions><pair id="R98-01-A"><t1/><t2>A lamp is a thing.</t2></pair></questions>'
-
-
 STATUTES = """\
 edition: {}
 statutes: {{like: 2025, train: {{exam_years: {}}}, test: {{exam_years: {}}}}}
@@ -108,7 +100,7 @@ task4: {{like: 2025, train: {{}}, test: {{}}}}
 
 def test_missing_labels_name_the_later_edition_whose_train_files_have_them(write, home):
     write(STATUTES.format("2027", "R97", "R98"))
-    (home / "riteval_R98_en.xml").write_text(UNLABELLED)
+    (home / "riteval_R98_en.xml").write_text('<questions><pair id="R98-01-A"><t1/><t2>A lamp.</t2></pair></questions>')
     test = ir_datasets.load("coliee/task4/2027/en/test")
     with pytest.raises(MissingLabelsError) as alone:
         list(test.qrels_iter())
@@ -124,7 +116,7 @@ def test_a_missing_label_file_names_the_later_edition_that_continues_the_split(w
     (home / "task1_test_files_2027").mkdir()
     (home / "task1_test_files_2027" / "900001.txt").write_text("A decision.", encoding="utf-8")
     with pytest.raises(MissingLabelsError, match="labels of these queries: coliee/task1/2028/train"):
-        list(ir_datasets.load("coliee/task1/2027/test").qrels_iter())
+        list(ir_datasets.load(TASK1).qrels_iter())
 
 
 def refused(path, dataset_id=TASK1):

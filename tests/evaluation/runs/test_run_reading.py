@@ -109,15 +109,12 @@ def test_without_scores_the_rank_or_the_order_of_the_file_counts(tmp_path, conte
 
 
 @pytest.fixture
-def copy(tmp_path, monkeypatch):
+def copy(home):
     """Task 1 of 2019 with two queries and a few candidates each, two of them of one number."""
-    folder = tmp_path / "copy" / "task1_test"
-    for query, candidates in {"001": ["008", "018", "130"], "012": ["018", "018a", "045", "45", "200"]}.items():
-        (folder / query / "candidates").mkdir(parents=True)
-        (folder / query / "base_case.txt").write_text("A query.")
-        for candidate in candidates:
-            (folder / query / "candidates" / f"{candidate}.txt").write_text("")
-    monkeypatch.setenv("COLIEE_HOME", str(tmp_path / "copy"))
+    for query, candidates in {"001": "008 018 130", "012": "018 018a 045 45 200"}.items():
+        (home / "task1_test" / query / "candidates").mkdir(parents=True)
+        for name in ("base_case", *(f"candidates/{candidate}" for candidate in candidates.split())):
+            (home / "task1_test" / query / f"{name}.txt").write_text("A case.")
 
 
 @pytest.mark.usefixtures("copy")
@@ -160,17 +157,16 @@ def test_ids_of_case_law_are_numbers_and_those_of_statutes_names(tmp_path, datas
     assert pairs(read_lines(dataset, saved(tmp_path, f"{written} mine\n"))) == [read]
 
 
-SPELLINGS = {"Y": ["Y", "y", "yes", "Yes", "true", "TRUE", "1"], "N": ["N", "n", "no", "NO", "false", "False", "0"]}
+SPELLINGS = "Y y yes Yes true TRUE 1", "N n no NO false False 0"
 
 
 @pytest.mark.parametrize(("dataset", "labels"), [(TASK4, ("Y", "N")), (PREDICTION, ("True", "False"))])
 def test_yes_and_no_may_be_spelled_in_many_ways(tmp_path, dataset, labels):
-    for spellings, label in zip(SPELLINGS.values(), labels):
-        for spelling in spellings:
-            for form in ("a-query {}\n", "qid,answer\na-query,{}\n", "query;label\na-query;{}\n"):
-                path = saved(tmp_path, form.format(spelling))
-                assert pairs(read_lines(dataset, path)) == [("a-query", label)]
-            assert load_run(dataset, {"a-query": {spelling: 1.0}}).frame["docno"].tolist() == [label]
+    spelled = [(spelling, label) for spellings, label in zip(SPELLINGS, labels) for spelling in spellings.split()]
+    for spelling, label in spelled:
+        for form in ("a-query {}\n", "qid,answer\na-query,{}\n", "query;label\na-query;{}\n"):
+            assert pairs(read_lines(dataset, saved(tmp_path, form.format(spelling)))) == [("a-query", label)]
+        assert load_run(dataset, {"a-query": {spelling: 1.0}}).frame["docno"].tolist() == [label]
 
 
 # --- what is refused -------------------------------------------------------------------------------

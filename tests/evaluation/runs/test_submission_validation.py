@@ -50,47 +50,34 @@ def test_a_described_run_has_notes_alone_and_the_rules_come_last(tmp_path):
     assert {f.level for f in findings} == {"note"}
 
 
-def test_a_fourth_run_is_a_warning(tmp_path):
-    tags = ["one", "two", "three", "four"]
-    described(tmp_path, "1", *tags)
-    runs = [run(tmp_path, tag, tag) for tag in tags]
-    assert found(TASK1, runs[:3]) == []
-    ((level, message),) = found(TASK1, runs)
-    assert (level, message[:6]) == ("warning", "4 runs")
+ACROSS = [
+    # split, tags of its runs, of its long lists and of its files of answers, and what is found
+    (TASK1, "one two three", "", "", None, ""),
+    (TASK1, "one two three four", "", "", "warning", "^4 runs"),
+    (TASK1, "one two one", "", "", "error", ": run0, run2"),
+    (TASK1, "one", "one", "", "error", f"^{TASK1.id} has no long list; omit --long-list"),
+    (TASK1, "one", "", "one", "error", f"^{TASK1.id} has no file of answers; omit --answers"),
+    (TASK3, "one", "one", "", None, ""),
+    (TASK3, "one", "one-L", "", None, ""),  # the suffix that the call of 2019 put behind the tag
+    (TASK3, "one", "", "", "warning", "the long list with the tag 'one' is missing.*task3-L.one"),
+    (TASK3, "one two", "one", "", "error", "'two'"),
+    (TASK3, "one", "one two", "", "error", "no run has the tag 'two' of this long list"),
+]
 
 
-def test_equal_tags_are_an_error_that_names_the_files(tmp_path, monkeypatch):
+@pytest.mark.parametrize(("dataset", "runs", "long_lists", "answers", "level", "words"), ACROSS)
+def test_what_the_files_of_a_submission_lack_together_is_found(
+    tmp_path, monkeypatch, dataset, runs, long_lists, answers, level, words
+):
     monkeypatch.chdir(tmp_path)  # long paths are shortened
-    described(Path(), "1", "one", "two")
-    ((level, message),) = found(TASK1, [run(Path(), *named) for named in (("a", "one"), ("b", "two"), ("c", "one"))])
-    assert (level, ": a, c" in message) == ("error", True)
-
-
-def test_an_answer_set_wants_its_long_list_and_the_reverse(tmp_path):
-    described(tmp_path, "3", "one", "two")
-    one, two = (articles(tmp_path, f"task3.{tag}", tag) for tag in ("one", "two"))
-    long = articles(tmp_path, "task3-L.one", "one", 9)
-    assert found(TASK3, [one], long_lists=[long]) == []
-    other = articles(tmp_path, "task3-L.two", "two", 9)
-    for runs, long_lists, expected, words in (
-        ([one], [], "warning", "the long list with the tag 'one' is missing.*task3-L.one"),
-        ([one, two], [long], "error", "'two'"),
-        ([one], [long, other], "error", "no run has the tag 'two' of this long list"),
-    ):
-        ((level, message),) = found(TASK3, runs, long_lists=long_lists)
-        assert level == expected
-        assert re.search(words, message)
-
-
-def test_a_task_without_a_long_list_or_answers_is_told(tmp_path):
-    described(tmp_path, "1", "one")
-    one = run(tmp_path, "a", "one")
-    assert found(TASK1, [one], long_lists=[one]) == [
-        ("error", f"{TASK1.id} has no long list; omit --long-list (long_list=)")
-    ]
-    assert found(TASK1, [one], answers=[one]) == [
-        ("error", f"{TASK1.id} has no file of answers; omit --answers (answers=)")
-    ]
+    described(Path(), dataset.task[-1], *{*runs.split()})
+    write = run if dataset is TASK1 else articles
+    named = {"run": runs, "long": long_lists, "answers": answers}
+    files = {of: [write(Path(), f"{of}{n}", tag) for n, tag in enumerate(tags.split())] for of, tags in named.items()}
+    findings = found(dataset, files["run"], files["long"], files["answers"])
+    assert [found_level for found_level, _ in findings] == [level] * bool(level)
+    assert all(re.search(words, message) for _, message in findings)
+    assert "run tag" not in str([validate(TASK3, path) for path in files["long"]])
 
 
 def test_the_articles_of_2026_want_their_answers(tmp_path, fixture_home):
@@ -104,13 +91,6 @@ def test_the_articles_of_2026_want_their_answers(tmp_path, fixture_home):
     assert found(row, [one], answers=[labels]) == []
     assert [level for level, _ in found(row, [one])] == ["warning"]
     assert [level for level, _ in found(row, [one], answers=[others])] == ["error", "error"]
-
-
-def test_the_suffix_that_the_call_of_2019_put_behind_a_long_lists_tag_is_known(tmp_path):
-    described(tmp_path, "3", "one")
-    answers, long = articles(tmp_path, "task3.one", "one"), articles(tmp_path, "task3-L.one", "one-L", 9)
-    assert found(TASK3, [answers], long_lists=[long]) == []
-    assert not any("run tag" in finding.message for finding in validate(TASK3, long))
 
 
 def test_an_answer_set_that_looks_like_a_ranking_is_a_warning(tmp_path):
