@@ -93,25 +93,21 @@ def test_what_another_call_is_building_stays_however_old_it_is(home, end):
     assert (thing(home, interrupted) / "content").read_text() == "built"
 
 
-def _build_slowly(home, number, results):
+def _build_slowly(home, number):
     os.environ["COLIEE_HOME"] = str(home)
 
     def slow(folder):
         (folder / "content").write_text(f"{number}")
         time.sleep(0.3)
 
-    results.put(str(thing(home, slow)))
+    return thing(home, slow)
 
 
 def test_of_two_processes_that_build_one_entry_both_have_it_whole(home):
-    context = multiprocessing.get_context("spawn")
-    results = context.Queue()
-    builders = [context.Process(target=_build_slowly, args=(home, n, results)) for n in range(2)]
-    for builder in builders:
-        builder.start()
-    places = {results.get(timeout=60) for _ in builders}
+    with multiprocessing.get_context("spawn").Pool(2) as builders:
+        places = {*builders.starmap(_build_slowly, [(home, number) for number in range(2)], chunksize=1)}
     assert len(places) == 1
-    assert (Path(places.pop()) / "content").read_text() in ("0", "1")
+    assert (places.pop() / "content").read_text() in ("0", "1")
     assert entries(home) == [f"thing-{KEY}"]
 
 

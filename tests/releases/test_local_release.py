@@ -1,11 +1,13 @@
 """A local release: files that are found once, entities of every task, and the keys that change with the files."""
 
 import pytest
-from fixture_releases import write_task1
+from fixture_releases import contents_of_release, expected, write_task1
 
 from ir_coliee.editions import SPLITS
+from ir_coliee.errors import ColieeError, ColieeWarning, UnknownIdError
 from ir_coliee.evaluation.scoring import score
 from ir_coliee.releases import cases, search
+from ir_coliee.releases.article_references import article_references
 from ir_coliee.releases.cache import forget
 from ir_coliee.releases.release import LocalRelease, document_sources, inventory
 
@@ -82,3 +84,24 @@ def test_sources_of_documents_exist_for_tasks_1_to_3():
     assert live.origin == all_articles.origin
     assert document_sources("coliee/task4/sample/en/test") is None
     assert document_sources("vaswani") is None
+
+
+def test_an_id_without_articles_is_refused():
+    with pytest.raises(ColieeError, match="coliee/task1/sample/test has no articles"):
+        article_references("coliee/task1/sample/test")
+    with pytest.raises(UnknownIdError):
+        article_references("coliee/task3/1999/ja")
+
+
+def test_a_code_without_hierarchy_says_what_it_lacks(home):
+    text = "<Articles><Article num='1'><caption/><text>第一条　門は、とじる。</text></Article></Articles>"
+    (home / "civil.xml").write_text(text, encoding="utf-8")
+    with pytest.warns(ColieeWarning, match="(?s)no parts and chapters.*129AC"):
+        assert article_references("coliee/task3/2026/ja").references == ()
+
+
+@pytest.mark.parametrize("release", expected())
+def test_a_release_is_read_as_before(release, fixture_home):
+    variant, _, name = release.partition("/")
+    fixture_home(name, irregular=variant == "irregular")
+    assert contents_of_release(name) == expected()[release]["ids"]

@@ -38,9 +38,10 @@ def put(home, monkeypatch, *, below="", texts=TEXTS, label_file=LABEL_FILE):
     return home
 
 
-def put_zip(home, texts=TEXTS, password=None):
+def put_zip(home, password):
+    home.mkdir()
     (home / LABEL_FILE).write_bytes(LABELS)
-    write_zip(home / f"{CORPUS}.zip", {f"{CORPUS}/{n}": t.decode() for n, t in reversed(texts.items())}, password)
+    write_zip(home / f"{CORPUS}.zip", {f"{CORPUS}/{name}": text for name, text in reversed(TEXTS.items())}, password)
 
 
 def hash_of(split):
@@ -69,12 +70,10 @@ def test_the_hash_depends_on_no_place_name_of_a_folder_time_archive_or_line_end(
     put(tmp_path / "windows", monkeypatch, texts=as_on_windows)
     (tmp_path / "windows" / CORPUS / "readme.txt").write_text("not read")
     assert hash_of(TEST) == expected
+    monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
     for password in (None, "sesame"):
-        zipped = tmp_path / f"zipped {password}"
-        zipped.mkdir()
-        monkeypatch.setenv("COLIEE_HOME", str(zipped))
-        monkeypatch.setenv("COLIEE_PASSWORD", "sesame")
-        put_zip(zipped, password=password)
+        monkeypatch.setenv("COLIEE_HOME", str(tmp_path / f"zipped {password}"))
+        put_zip(tmp_path / f"zipped {password}", password)
         assert seal(TEST).hash == expected
 
 
