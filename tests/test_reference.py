@@ -1,7 +1,9 @@
-"""What the pages of the reference say of transformers, files and editions is true."""
+"""What the pages of the reference say of transformers, files and editions is true, and no public name is missing."""
 
+import importlib
 import inspect
 import re
+from collections import Counter
 from pathlib import Path
 
 import pyterrier as pt
@@ -16,8 +18,28 @@ from ir_coliee.transformers.base import REFERENCE, help_url
 
 REFERENCE_PAGES = Path(__file__).parents[1] / "docs" / "reference"
 PT_DOCS = Path(ir_coliee.__file__).parent / "pt_docs"
+FILE_FORMS = REFERENCE_PAGES / "file-forms.md"
 
 pytestmark = pytest.mark.skipif(not REFERENCE_PAGES.exists(), reason="no docs here")
+
+
+def public_names(package):
+    """The names that a package exports, by the identity of what they name."""
+    exported = {name: getattr(package, name) for name in getattr(package, "__all__", vars(package)) if name[0] != "_"}
+    own = {name: value for name, value in exported.items() if getattr(value, "__module__", "").startswith("ir_coliee")}
+    return {id(value): f"{package.__name__}.{name}" for name, value in own.items()}
+
+
+def test_every_public_name_is_described_once():
+    described = Counter()
+    for page in (*REFERENCE_PAGES.rglob("*.md"), *PT_DOCS.glob("*.rst")):
+        entries = r"^\.\. auto(?:class|function|data|exception):: (\S+)$|^    (ir_coliee\.\S+)$"
+        for entry in map("".join, re.findall(entries, page.read_text(encoding="utf-8"), re.MULTILINE)):
+            module, _, name = entry.rpartition(".")
+            described[id(getattr(importlib.import_module(module), name))] += 1
+    for package in ("", ".transformers", ".analysis", ".baselines", ".models"):
+        names = public_names(importlib.import_module(f"ir_coliee{package}"))
+        assert {name: described[value] for value, name in names.items() if described[value] != 1} == {}
 
 
 def test_the_help_of_a_transformer_leads_to_its_description():
@@ -33,39 +55,22 @@ def test_the_example_for_pyterriers_site_runs():
     (example,) = re.findall(r"^\.\. code-block:: python\n\n((?: {4}.*\n|\n)+)", text, re.MULTILINE)
     variables = {}
     exec(compile(inspect.cleandoc(example), "index.rst", "exec"), variables)
-    assert variables["pipeline"](variables["dataset"].get_topics()).qid.nunique() == len(
-        variables["dataset"].get_topics()
-    )
+    topics = variables["dataset"].get_topics()
+    assert variables["pipeline"](topics).qid.nunique() == len(topics)
 
 
-FILE_FORMS = REFERENCE_PAGES / "file-forms.md"
-EXAMPLES = (
-    re.findall(r"^<!-- (\w+): (\S+) -->\n```\w+\n(.*?)^```", FILE_FORMS.read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    if FILE_FORMS.exists()
-    else []
-)
-
-
-@pytest.mark.parametrize(
-    ("dataset_id", "example"), [(where, example) for kind, where, example in EXAMPLES if kind == "read"]
-)
-def test_an_example_of_a_run_is_read_without_an_error(dataset_id, example, tmp_path):
-    (tmp_path / "run").write_text(example, encoding="utf-8")
-    assert len(load_run(dataset_id, tmp_path / "run").frame) == 3
-
-
-@pytest.mark.parametrize(
-    ("dataset_id", "example"),
-    [(where, example) for kind, where, example in EXAMPLES if kind == "read" and example.split()[-1] == "example"],
-)
-def test_an_example_of_an_official_file_is_what_is_written(dataset_id, example, tmp_path):
-    (tmp_path / "read").write_text(example, encoding="utf-8")
-    write_run(dataset_id, load_run(dataset_id, tmp_path / "read").frame, tmp_path / "written", "example")
-    assert (tmp_path / "written").read_text(encoding="utf-8") == example
-
-
-def test_the_example_of_an_edition_is_one(tmp_path, monkeypatch):
-    (example,) = re.findall(r"```yaml\n(.*?)```", FILE_FORMS.read_text(encoding="utf-8"), re.DOTALL)
+def test_the_examples_of_file_forms_are_read_written_and_known(tmp_path, monkeypatch):
+    text = FILE_FORMS.read_text(encoding="utf-8")
+    examples = re.findall(r"^<!-- (\w+): (\S+) -->\n```\w+\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    for kind, dataset_id, example in examples:
+        if kind == "read":
+            (tmp_path / "read").write_text(example, encoding="utf-8")
+            frame = load_run(dataset_id, tmp_path / "read").frame
+            assert len(frame) == 3
+            if example.split()[-1] == "example":  # an official file
+                write_run(dataset_id, frame, tmp_path / "written", "example", overwrite=True)
+                assert (tmp_path / "written").read_text(encoding="utf-8") == example
+    (example,) = re.findall(r"```yaml\n(.*?)```", text, re.DOTALL)
     (tmp_path / "editions").mkdir()
     (tmp_path / "editions" / "2099.yaml").write_text(example, encoding="utf-8")
     monkeypatch.setenv("COLIEE_HOME", str(tmp_path))

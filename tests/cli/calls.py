@@ -33,14 +33,16 @@ class Finished(NamedTuple):
     err: str
 
 
-def process(*arguments, program=("-c", "from ir_coliee.cli import main; main()"), **environment):
-    """Run the command line in a process of its own, its output in a pipe."""
+def process(*arguments, program, start_new_session=False, **environment):
+    """Run a program of Python in a process of its own, its output in a pipe."""
     finished = subprocess.run(
         [sys.executable, *program, *map(str, arguments)],
         capture_output=True,
         text=True,
         encoding="utf-8",
         env={**os.environ, **environment},
+        start_new_session=start_new_session,
+        timeout=300,
         check=False,
     )
     return Finished(finished.returncode, finished.stdout, finished.stderr)

@@ -1,10 +1,11 @@
 """`ir_coliee rerank`: the scores of the transformers, by a model of each kind; continued without computing again."""
 
+import sys
 from pathlib import Path
 
 import pyterrier as pt
 import pytest
-from calls import TASK2, process, refused, saved
+from calls import TASK2, refused, saved
 
 from ir_coliee.evaluation.runs import load_run
 from ir_coliee.models import LocalModel
@@ -56,10 +57,8 @@ def test_the_ranking_is_that_of_the_transformer_for_the_checkpoint(checkpoint, s
     assert written() == expected[["qid", "docno"]].to_numpy().tolist()
     assert f"{len(candidates)} results for" in finished.out
     assert "file: b.trec.scores" in finished.out
-    assert (
-        f"next: ir_coliee rerank {TASK2.replace('/test', '/train')} TRAIN_RUN --model {name} --top {TOP} "
-        in finished.out
-    )
+    of_train = f"rerank {TASK2.replace('/test', '/train')} TRAIN_RUN"
+    assert f"next: ir_coliee {of_train} --model {name} --top {TOP} " in finished.out
 
 
 def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, monkeypatch):
@@ -86,19 +85,9 @@ def test_an_interrupted_call_computes_only_what_is_missing(call, candidates, mon
     assert call(*arguments).status == 0  # a finished command can be repeated
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (["a.trec", "--model", "no/such-model"], "no/such-model"),
-        (["a.trec", "--model", "no/such-model", "--dtype", "int3"], "dtype must be"),
-        (["a.trec", "--model", "no/such-model", "--store", "./b.trec"], "is the file of --out"),
-        (["gone.trec", "--model", "tiny"], "gone.trec: no such run file"),
-        (["a.trec", "--model", "no/such-model", "--tag", "my run"], "has a blank"),
-    ],
-)
-def test_what_cannot_be_reranked_is_refused(call, candidates, arguments, message, monkeypatch):
+def test_a_model_that_is_not_there_is_named(call, candidates, monkeypatch):
     monkeypatch.setenv("HF_HUB_OFFLINE", "1")
-    assert message in refused(call("rerank", TASK2, *arguments, "--out", "b.trec"))
+    assert "no/such-model" in refused(call("rerank", TASK2, "a.trec", "--model", "no/such-model", "--out", "b.trec"))
     assert not Path("b.trec").exists()
 
 
@@ -110,7 +99,6 @@ def test_an_existing_file_is_named_before_the_scoring_and_kept(call, candidates)
     assert Path("b.trec").read_text() == "1 Q0 1 1 1.0 mine\n"
 
 
-def test_without_the_libraries_the_message_names_the_extra(candidates):
-    program = "import sys; sys.modules['torch'] = None; from ir_coliee.cli import main; main()"
-    finished = process("rerank", TASK2, "a.trec", "--model", "tiny", "--out", "b.trec", program=("-c", program))
-    assert "ir_coliee[neural]" in refused(finished)
+def test_without_the_libraries_the_message_names_the_extra(call, candidates, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    assert "ir_coliee[neural]" in refused(call("rerank", TASK2, "a.trec", "--model", "tiny", "--out", "b.trec"))

@@ -77,33 +77,19 @@ def by_call(text):
     return outputs
 
 
-@pytest.fixture(scope="module")
-def home(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("home")
-    return folder, {"COLIEE_HOME": str(folder / "data"), "IR_DATASETS_HOME": str(folder / "irds")}
-
-
-@pytest.fixture(scope="module", params=WIDTHS)
-def terminal(request, home):
-    folder, environment = home
-    program = ("-c", PROGRAM, str(folder / str(request.param)))
-    screen = in_terminal(json.dumps(CALLS), columns=request.param, program=program, PYTHONUTF8="1", **environment)
+@pytest.mark.slow
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_line_of_a_table_is_wider_than_the_terminal_and_none_has_escape_sequences(width, tmp_path):
+    environment = {"COLIEE_HOME": str(tmp_path / "data"), "IR_DATASETS_HOME": str(tmp_path / "irds")}
+    program = ("-c", PROGRAM, str(tmp_path / "folder"))
+    screen = in_terminal(json.dumps(CALLS), columns=width, program=program, PYTHONUTF8="1", **environment)
     assert screen.status == 0
-    return request.param, by_call(screen.text.replace("\r", "\n").replace(str(folder / str(request.param)), "FOLDER"))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("call", CALLS)
-def test_no_line_of_a_table_is_wider_than_the_terminal(call, terminal):
-    width, outputs = terminal
-    for line in outputs[call]:
-        is_of_table = re.search(r"\S  +\S", line)
-        assert len(line) <= width or not is_of_table or len(line.split()) <= 3, line
-
-
-@pytest.mark.slow
-def test_the_text_of_a_terminal_has_no_escape_sequences(tmp_path):
-    calls = ["leaderboard 2023 task1", "--help", "score --help", "score no-id a.run"]
-    screen = in_terminal(json.dumps(calls), program=("-c", PROGRAM, str(tmp_path / "folder")))
-    assert [*by_call(screen.text)] == calls
-    assert "\x1b" not in screen.raw
+    outputs = by_call(screen.text.replace("\r", "\n").replace(str(tmp_path / "folder"), "FOLDER"))
+    assert [*outputs] == CALLS
+    for call, lines in outputs.items():
+        for line in lines:
+            is_of_table = re.search(r"\S  +\S", line)
+            assert len(line) <= width or not is_of_table or len(line.split()) <= 3, (call, line)
+    raw = by_call(screen.raw)
+    for call in ("leaderboard 2023 task1", "--help", "score --help", f"score {TASK3}/test a.run"):
+        assert not [line for line in raw[call] if "\x1b" in line], call

@@ -4,19 +4,17 @@ import os
 from pathlib import Path
 
 import pytest
-from calls import TASK1, TASK4, refused, saved
+from calls import RUNS, TASK1, TASK2, TASK4, refused, saved
 
-RUN = "900656 900557 a\n900656 900912 a\n900795 900754 a\n"
-RANKING = "900656 Q0 900557 1 3 a\n900656 Q0 900912 2 2 a\n900795 Q0 900754 1 1 a\n"
 COMMANDS = {
-    "cut": (["cut", TASK1, "a.trec", "--top", "1", "--out", "out"], "out"),
-    "fuse": (["fuse", TASK1, "a.trec", "b.trec", "--out", "out"], "out"),
+    "cut": (["cut", TASK1, "a.run.trec", "--top", "1", "--out", "out"], "out"),
+    "fuse": (["fuse", TASK1, "a.run.trec", "b.trec", "--out", "out"], "out"),
     "vote": (["vote", TASK4, "a.yes", "b.yes", "--tag", "all", "--out", "out"], "out"),
     "submit": (["submit", TASK1, "a.run", "--tag", "mine", "--out", "out"], "out/task1.mine"),
     "report": (["report", TASK1, "a.run", "--out", "out.html"], "out.html"),
     "show": (["show", TASK1, "900656", "a.run", "--html", "out.html"], "out.html"),
     "diff": (["diff", TASK1, "a.run", "b.run", "--html", "out.html"], "out.html"),
-    "baseline": (["baseline", TASK4, "--out", "out", "--verbose"], "out/coliee-task4-sample-en-test.tfidf"),
+    "baseline": (["baseline", TASK2, "--fast", "--out", "out", "--verbose"], "out/coliee-task2-sample-test.bm25"),
 }
 
 
@@ -24,7 +22,7 @@ COMMANDS = {
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_command_can_be_repeated_and_replaces_other_content_only_with_overwrite(call, command, monkeypatch):
     monkeypatch.setattr("ir_coliee.analysis.page.can_draw", lambda: False)  # plots take long
-    for name, content in {"a.trec": RANKING, "b.trec": RANKING, "a.run": RUN, "b.run": RUN[:16]}.items():
+    for name, content in {**RUNS, "b.trec": RUNS["a.run.trec"]}.items():
         saved(name, content)
     for name in ("a.yes", "b.yes"):
         saved(name, f"R99-01-A Y {name}\nR99-01-I N {name}\n")
