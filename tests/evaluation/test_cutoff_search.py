@@ -124,7 +124,7 @@ def expected_of(results, qrels, rel):
     st.integers(1, 2),
     *[st.booleans()] * 4,
 )
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_encoding_gives_what_dictionaries_give(rows, judged, rel, ordered, ranked, categorical, table):
     results, qrels = frames_of(rows, judged)
     if ranked:
@@ -359,7 +359,7 @@ few = st.lists(few_scores, unique_by=lambda row: row[0], max_size=9)
 
 
 @given(few, few, gold, st.sampled_from([MicroF1, MacroF2]), st.sampled_from([*NORMALISATIONS, None]))
-@settings(max_examples=15)
+@settings(max_examples=8)
 def test_each_value_is_that_of_fusing_cutting_and_scoring(one, other, gold, measure, normalise):
     (first, qrels), (second, _) = frames_of(one, gold), frames_of(other, gold)
     weights = [(0.5, 0.5), (1.0, 0.0), (0.2, 0.8)]

@@ -92,7 +92,7 @@ def test_a_frame_has_the_rows_of_its_table_as_numbers_and_text(key):
 
 
 @given(st.integers(1, 5000).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), st.integers(0, 6))
-@settings(max_examples=120)
+@settings(max_examples=60)
 def test_rounding_a_ratio_of_counts_is_exact(ratio, digits):
     number, scale = Fraction(*ratio), 10**digits
     rounded = round_half_up(ratio[0] / ratio[1], digits)
@@ -117,7 +117,7 @@ tenths = st.integers(1, 9)
     tenths,
     st.booleans(),
 )
-@settings(max_examples=100)
+@settings(max_examples=60)
 def test_the_bounds_of_a_rank_are_those_of_all_rankings_that_fit(known, hidden, figure, reported):
     listed = sorted((2 * tenth for tenth, _ in known), reverse=True)
     given_ranks = [ranked for _, ranked in known]
