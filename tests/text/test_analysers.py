@@ -145,34 +145,23 @@ def test_a_library_that_is_missing_is_named_by_its_extra(monkeypatch, analyser, 
 
 
 @pytest.mark.parametrize(
-    ("text", "tokens"),
+    ("analyser", "text", "tokens"),
     [
-        ("門番は灯を売る。", ["門番", "は", "灯", "を", "売る"]),
-        ("第１２条", ["第", "12", "条"]),
-        ("灯。\n\n灯", ["灯", "灯"]),
-        ("灯\0灯 \ud800 灯", ["灯", "灯", "灯"]),
-        *((text, []) for text in ("。、 ", "")),
+        (JapaneseWords(), "門番は灯を売る。", ["門番", "は", "灯", "を", "売る"]),
+        (JapaneseWords(), "第１２条", ["第", "12", "条"]),
+        (JapaneseWords(), "灯。\n\n灯", ["灯", "灯"]),
+        (JapaneseWords(), "灯\0灯 \ud800 灯", ["灯", "灯", "灯"]),
+        *((JapaneseWords(), text, []) for text in ("。、 ", "")),
+        (JapaneseLemmas(), "門番は船を売った。", ["門番", "船", "売る"]),
+        (JapaneseLemmas(), "走らせ、走ります", ["走る", "走る"]),
+        (JapaneseLemmas(), "第１２条のＡは、", ["第", "12", "条", "a"]),
+        (JapaneseLemmas(), "。、 \0\ud800", []),
     ],
 )
-def test_japanese_text_is_split_into_words(text, tokens):
+def test_japanese_text_is_split_into_words_or_lemmas_of_content_words(analyser, text, tokens):
     pytest.importorskip("fugashi")
     pytest.importorskip("unidic_lite")
-    assert JapaneseWords()(text) == tokens
-
-
-@pytest.mark.parametrize(
-    ("text", "lemmas"),
-    [
-        ("門番は船を売った。", ["門番", "船", "売る"]),
-        ("走らせ、走ります", ["走る", "走る"]),
-        ("第１２条のＡは、", ["第", "12", "条", "a"]),
-        ("。、 \0\ud800", []),
-    ],
-)
-def test_japanese_text_is_reduced_to_the_lemmas_of_its_content_words(text, lemmas):
-    pytest.importorskip("fugashi")
-    pytest.importorskip("unidic_lite")
-    assert JapaneseLemmas()(text) == lemmas
+    assert analyser(text) == tokens
 
 
 # The analysers.

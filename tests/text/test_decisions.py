@@ -1,24 +1,15 @@
 """Decisions: paragraphs, sections, cleaning, suppressed markers, the wording of near-identical texts, and French."""
 
+import itertools
 import re
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ir_coliee.text import decisions
 from ir_coliee.text.cleaning import clean_case, french_passages, is_french, join_broken_lines, remove_french
-from ir_coliee.text.decisions import (
-    NOTICES,
-    TRANSLATIONS,
-    Span,
-    case_sections,
-    marker_spans,
-    normalised_text,
-    paragraph_spans,
-    paragraphs,
-    remove_markers,
-    summary,
-)
+from ir_coliee.text.decisions import paragraphs
 
 
 @pytest.mark.parametrize(
@@ -51,7 +42,7 @@ def test_the_paragraphs_together_have_the_words_of_the_decision(text):
 def test_the_mark_that_opens_a_text_may_have_lost_its_bracket(opening):
     assert paragraphs(opening) == ["", "A lamp."]
     assert clean_case(opening) == "A lamp."
-    assert paragraph_spans(opening)[1].number == 7
+    assert decisions.paragraph_spans(opening)[1].number == 7
     assert paragraphs(f"A gate.\n{opening}") == [f"A gate.\n{opening}"]
 
 
@@ -60,7 +51,7 @@ bracketed = st.text(alphabet="[]123 \t\u00a0\nA\r", max_size=40)
 
 @given(bracketed | st.text() | lines.map("\n".join))
 def test_offsets_lead_back_to_the_text(text):
-    found = paragraph_spans(text)
+    found = decisions.paragraph_spans(text)
     assert [paragraph.text.of(text) for paragraph in found] == paragraphs(text)
     assert [paragraph.number is None for paragraph in found] == [True] + [False] * (len(found) - 1)
     bounds = [offset for paragraph in found for offset in (*paragraph.mark, *paragraph.text)]
@@ -95,7 +86,7 @@ Editor: Nobody/xyz
 
 
 def parts_of(text):
-    return {name: span.of(text) for name, span in case_sections(text)._asdict().items()}
+    return {name: span.of(text) for name, span in decisions.case_sections(text)._asdict().items()}
 
 
 def test_every_part_is_found():
@@ -124,7 +115,7 @@ def test_every_part_is_found():
     ],
 )
 def test_the_summary_ends_before_its_topics_or_the_next_label(headnote, found):
-    assert summary(f"Lamp v. Gate\n{headnote}[1]\nI allow it. - Topic 9") == found
+    assert decisions.summary(f"Lamp v. Gate\n{headnote}[1]\nI allow it. - Topic 9") == found
 
 
 @pytest.mark.parametrize(
@@ -156,7 +147,7 @@ LINES = st.lists(
 
 @given(LINES | st.text())
 def test_header_body_and_trailer_are_the_whole_of_any_text(text):
-    parts = case_sections(text)
+    parts = decisions.case_sections(text)
     whole = [parts.header, parts.body, parts.trailer]
     assert [word for span in whole for word in span.of(text).split()] == text.split()
     assert all(0 <= span.start <= span.end <= len(text) for span in parts)
@@ -182,7 +173,7 @@ EDITORS_NOTES = ("Editor's note: see there.", "[Editor’s Note: none]", "EDITOR
         ("\u00a0[French language version follows English language version] <DATE_SUPPRESSED> (FC)", "(FC)"),
         ("She is an Editor: she edits.", "She is an Editor: she edits."),
         *((f"One.\n {note}\nTwo, an editor's note.", "One.\nTwo, an editor's note.") for note in EDITORS_NOTES),
-        *((f"[2]\n{word} A lamp was {word} lit.", "A lamp was lit.") for word in TRANSLATIONS),
+        *((f"[2]\n{word} A lamp was {word} lit.", "A lamp was lit.") for word in decisions.TRANSLATIONS),
         ("The translation is mine.", "The translation is mine."),
         ("  One \t\u00a0 two \n\n \n thr\u00adee  ", "One two\nthree"),
         *((text, "") for text in ("", " ", "\n", "[1]", "<FRAGMENT_SUPPRESSED>", "[End of document]")),
@@ -284,13 +275,13 @@ PIECES = ["FRAGMENT", "REFERENCE", "CITATION", "DATE", "_SUPPRESSED", "FRAGMENT_
 
 @given(st.lists(st.sampled_from(PIECES)).map("".join) | st.text())
 def test_markers_are_what_the_pattern_of_the_description_finds(text):
-    assert [tuple(span) for span in marker_spans(text)] == [found.span() for found in PATTERN.finditer(text)]
-    assert remove_markers(text) == PATTERN.sub(" ", text)
+    assert [tuple(span) for span in decisions.marker_spans(text)] == [found.span() for found in PATTERN.finditer(text)]
+    assert decisions.remove_markers(text) == PATTERN.sub(" ", text)
 
 
 @given(st.text(" \n\u00a0ab", max_size=12), st.integers(0, 12), st.integers(0, 12))
 def test_a_span_without_blanks_is_what_strip_leaves(text, start, length):
-    span = Span(min(start, len(text)), min(start + length, len(text)))
+    span = decisions.Span(min(start, len(text)), min(start + length, len(text)))
     stripped = span.stripped(text)
     assert stripped.of(text) == span.of(text).strip()
     assert span.start <= stripped.start <= stripped.end <= span.end
@@ -305,7 +296,7 @@ def bare(text):
 
 @given(st.text() | st.text(alphabet="aA1 .-_’\u00a0\u00ad\u0130ßé灯、　\n"))
 def test_the_wording_is_the_lower_cased_text_without_what_is_no_word_character(text):
-    assert normalised_text(text) == bare(text).encode()
+    assert decisions.normalised_text(text) == bare(text).encode()
 
 
 # The French of decisions in two languages.
@@ -335,51 +326,43 @@ def decision(*paragraphs):
     return "".join(f"[{number}]\n{text}\n" for number, text in paragraphs)
 
 
-def test_french_paragraphs_go_with_their_marks():
-    text = decision((1, ENGLISH), (1, FRENCH), (2, ENGLISH))
-    assert remove_french(text) == decision((1, ENGLISH), (2, ENGLISH))
-    assert remove_french(text, by="line") == decision((1, ENGLISH), (2, ENGLISH))
+COPY = {"duplicates_only": True}
 
 
-def test_what_does_not_tell_its_language_follows_the_last_that_does():
-    text = f"{ENGLISH}\n{FRENCH}\nNobody, J.\n{ENGLISH}\n{decision((1, ENGLISH))}"  # a header goes by lines
+@pytest.mark.parametrize(
+    ("numbered", "options", "kept"),
+    [
+        *(([(1, ENGLISH), (1, FRENCH), (2, ENGLISH)], {"by": by}, [0, 2]) for by in ("paragraph", "line")),
+        ([(1, "Nobody, J."), (2, FRENCH), (3, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J.")], {}, [0, 3, 4]),
+        ([(1, f"{ENGLISH}\n{FRENCH}\n{ENGLISH}"), (2, ENGLISH)], {}, [0, 1]),
+        # a copy has the number of an English paragraph that is not empty
+        ([(1, ENGLISH), (1, FRENCH), (2, FRENCH), (1, FRENCH), (3, FRENCH), (3, ENGLISH)], COPY, [0, 2, 3, 5]),
+        ([(1, ""), (1, FRENCH), (2, ENGLISH)], COPY, [0, 1, 2]),
+    ],
+)
+def test_french_paragraphs_go_and_what_stands_before_and_behind_stays(numbered, options, kept):
+    befores = ["", *(f" {notice} <FRAGMENT_SUPPRESSED>\nLamp v. Gate\n" for notice in decisions.NOTICES)]
+    for before, after in itertools.product(befores, ["", "Editor: Nobody/xyz\n[End of document]\n"]):
+        text, expected = (f"{before}{decision(*each)}{after}" for each in (numbered, [numbered[n] for n in kept]))
+        assert remove_french(text, **options) == expected
+
+
+def test_a_header_goes_by_lines():
+    text = f"{ENGLISH}\n{FRENCH}\nNobody, J.\n{ENGLISH}\n{decision((1, ENGLISH))}"
     assert remove_french(text) == f"{ENGLISH}\n{ENGLISH}\n{decision((1, ENGLISH))}"
-    text = decision((1, "Nobody, J."), (2, FRENCH), (3, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
-    assert remove_french(text) == decision((1, "Nobody, J."), (4, ENGLISH), (5, "Nobody, J."))
 
 
 def test_a_paragraph_is_judged_as_one_or_line_by_line():
     text = decision((1, f"{ENGLISH}\n{FRENCH}\n{ENGLISH}"), (2, ENGLISH))
-    assert remove_french(text) == text
     assert remove_french(text, by="line") == decision((1, f"{ENGLISH}\n{ENGLISH}"), (2, ENGLISH))
     with pytest.raises(ValueError, match="neither 'paragraph' nor 'line'"):
         remove_french(text, by="page")
 
 
-@pytest.mark.parametrize("notice", NOTICES)
-def test_a_notice_of_two_languages_does_not_make_what_follows_french(notice):
-    text = f" {notice} <FRAGMENT_SUPPRESSED>\nLamp v. Gate\n{decision((1, ENGLISH), (1, FRENCH))}"
-    for by in ("paragraph", "line"):
-        assert remove_french(text, by) == text.removesuffix(decision((1, FRENCH)))
-
-
-def test_a_copy_has_the_number_of_an_english_paragraph():
+def test_passages_say_whether_they_are_copies():
     text = decision((1, ENGLISH), (1, FRENCH), (2, FRENCH), (1, FRENCH), (3, FRENCH), (3, ENGLISH))
     found = [(passage.number, passage.is_duplicate) for passage in french_passages(text)]
     assert found == [(1, True), (2, False), (1, False), (3, True)]
-    assert remove_french(text, duplicates_only=True) == decision((1, ENGLISH), (2, FRENCH), (1, FRENCH), (3, ENGLISH))
-
-
-def test_an_empty_paragraph_is_not_what_a_copy_doubles():
-    text = decision((1, ""), (1, FRENCH), (2, ENGLISH))
-    assert [passage.is_duplicate for passage in french_passages(text)] == [False]
-    assert remove_french(text, duplicates_only=True) == text
-
-
-def test_the_trailer_is_no_part_of_the_last_paragraph():
-    text = decision((1, ENGLISH), (1, FRENCH)) + "Editor: Nobody/xyz\n[End of document]\n"
-    for by in ("paragraph", "line"):
-        assert remove_french(text, by=by) == decision((1, ENGLISH)) + "Editor: Nobody/xyz\n[End of document]\n"
 
 
 def test_a_text_without_accents_is_not_searched():

@@ -5,22 +5,10 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words, kanji
+from strategies import article_numbers, english_number, english_words, japanese_number, japanese_words
 
 from ir_coliee.errors import ColieeError
-from ir_coliee.text.statutes import (
-    article_number,
-    caption_of,
-    deleted_range,
-    element_of,
-    english_title,
-    exam_id,
-    head_of,
-    japanese_title,
-    provision_texts,
-    provisions,
-    quoted_articles,
-)
+from ir_coliee.text import statutes
 
 # --- heads -----------------------------------------------------------------------------------------
 
@@ -48,8 +36,8 @@ from ir_coliee.text.statutes import (
 )
 def test_a_head_is_known_in_its_language_alone(line, number, body, caption):
     language, other = ("en", "ja") if line.isascii() else ("ja", "en")
-    assert head_of(line, language) == (number, body, caption)
-    assert head_of(line, other) is None
+    assert statutes.head_of(line, language) == (number, body, caption)
+    assert statutes.head_of(line, other) is None
 
 
 @pytest.mark.parametrize(
@@ -63,19 +51,19 @@ def test_a_head_is_known_in_its_language_alone(line, number, body, caption):
     ],
 )
 def test_what_only_looks_like_a_head_is_none(line):
-    assert head_of(line, "en") is head_of(line, "ja") is None
+    assert statutes.head_of(line, "en") is statutes.head_of(line, "ja") is None
 
 
 @given(st.text(max_size=40) | st.text(alphabet="第三百千九十八条の（）(1iv)Article２ イ\ud800\x00", max_size=16))
 def test_no_line_makes_the_head_parsers_fail(line):
     for language in ("en", "ja"):
-        head = head_of(line, language)
+        head = statutes.head_of(line, language)
         assert head is None or head.number.replace("-", "").isdecimal()
-        caption_of(line, language)
-        deleted_range(line, language)
-        element_of(line, language)
-        exam_id(line)
-        quoted_articles(line, language)
+        statutes.caption_of(line, language)
+        statutes.deleted_range(line, language)
+        statutes.element_of(line, language)
+        statutes.exam_id(line)
+        statutes.quoted_articles(line, language)
 
 
 # --- captions and ranges ---------------------------------------------------------------------------
@@ -94,7 +82,7 @@ def test_no_line_makes_the_head_parsers_fail(line):
     ],
 )
 def test_a_caption_stands_alone_in_brackets(line, language, caption):
-    assert caption_of(line, language) == caption
+    assert statutes.caption_of(line, language) == caption
 
 
 @pytest.mark.parametrize(
@@ -113,7 +101,7 @@ def test_a_caption_stands_alone_in_brackets(line, language, caption):
     ],
 )
 def test_a_line_that_deletes_several_articles_is_known(line, language, span):
-    assert deleted_range(line, language) == span
+    assert statutes.deleted_range(line, language) == span
 
 
 # --- paragraphs, items and subitems ----------------------------------------------------------------
@@ -139,7 +127,7 @@ def test_a_line_that_deletes_several_articles_is_known(line, language, span):
     ],
 )
 def test_a_line_within_an_article_opens_an_element_or_none(line, language, element):
-    for found in (element_of(line, language), element_of(f"  {line}", language)):
+    for found in (statutes.element_of(line, language), statutes.element_of(f"  {line}", language)):
         assert (found and found[:2]) == element
 
 
@@ -155,22 +143,28 @@ def test_an_article_number_is_read_from_every_form_that_is_written(number):
         *(number, english_number(number), japanese_number(number), in_full_width, branched),
         *(number.replace("-", "_"), digits, japanese_number(number)[1:], f" {english_number(number)}\n"),
     ):
-        assert article_number(form) == number, form
+        assert statutes.article_number(form) == number, form
 
 
 @given(article_numbers)
 def test_a_title_reads_back_as_the_number(number):
-    assert head_of(english_title(number), "en").number == head_of(japanese_title(number), "ja").number == number
-    assert english_title(number) == english_number(number)
-    assert japanese_title(number) == japanese_number(number)
+    assert (
+        statutes.head_of(statutes.english_title(number), "en").number
+        == statutes.head_of(statutes.japanese_title(number), "ja").number
+        == number
+    )
+    assert statutes.english_title(number) == english_number(number)
+    assert statutes.japanese_title(number) == japanese_number(number)
 
 
 @given(st.integers(1, 1000), st.integers(1, 99))
 def test_the_title_of_a_deleted_range_reads_back_as_the_range(first, length):
-    english, japanese = (title(f"{first}:{first + length}") for title in (english_title, japanese_title))
+    english, japanese = (
+        title(f"{first}:{first + length}") for title in (statutes.english_title, statutes.japanese_title)
+    )
     assert (
-        deleted_range(f"{english}  Deleted", "en")
-        == deleted_range(f"{japanese}　削除", "ja")
+        statutes.deleted_range(f"{english}  Deleted", "en")
+        == statutes.deleted_range(f"{japanese}　削除", "ja")
         == (first, first + length)
     )
     assert (" and " in english) == ("及び" in japanese) == (length == 1)
@@ -185,7 +179,7 @@ def test_the_title_of_a_deleted_range_reads_back_as_the_range(first, length):
 )
 def test_what_is_no_article_number_is_refused_with_its_value(written):
     with pytest.raises(ColieeError, match="No article number"):
-        article_number(written)
+        statutes.article_number(written)
 
 
 @pytest.mark.parametrize(
@@ -201,7 +195,7 @@ def test_what_is_no_article_number_is_refused_with_its_value(written):
     ],
 )
 def test_the_parts_of_an_exam_id(query_id, parts):
-    assert exam_id(query_id) == parts
+    assert statutes.exam_id(query_id) == parts
 
 
 # --- quoted articles -------------------------------------------------------------------------------
@@ -237,7 +231,7 @@ EMPTY_ITEMS = "Article 617 (1) A gate:\n(i)\n(ii)\n(2) A lamp."
     ],
 )
 def test_quoted_articles_are_found_in_every_style(text, numbers):
-    assert quoted_articles(text, "en" if text.isascii() else "ja") == numbers
+    assert statutes.quoted_articles(text, "en" if text.isascii() else "ja") == numbers
 
 
 ENGLISH_STYLES = {
@@ -252,7 +246,7 @@ ENGLISH_STYLES = {
 @given(st.lists(st.tuples(article_numbers, st.sampled_from(sorted(ENGLISH_STYLES)), english_words), max_size=5))
 def test_any_mixture_of_english_styles_gives_the_numbers_in_order(articles):
     text = "\n".join(ENGLISH_STYLES[style].format(head=english_number(n), text=words) for n, style, words in articles)
-    assert list(quoted_articles(text, "en")) == list(dict.fromkeys(number for number, _, _ in articles))
+    assert list(statutes.quoted_articles(text, "en")) == list(dict.fromkeys(number for number, _, _ in articles))
 
 
 @given(st.lists(st.tuples(article_numbers, st.sampled_from("　 "), japanese_words, st.booleans()), max_size=5))
@@ -261,14 +255,14 @@ def test_any_mixture_of_japanese_styles_gives_the_numbers_in_order(articles):
         ("（門番の義務）\n" if captioned else "") + f"{japanese_number(n)}{blank}{words}\n２{blank}{words}"
         for n, blank, words, captioned in articles
     ]
-    assert list(quoted_articles("\n".join(blocks), "ja")) == list(dict.fromkeys(n for n, *_ in articles))
+    assert list(statutes.quoted_articles("\n".join(blocks), "ja")) == list(dict.fromkeys(n for n, *_ in articles))
 
 
 # Articles parted into paragraphs, items and subitems.
 
 
 def parts(text, language):
-    return [(one.label, text[one.start : one.end]) for one in provisions(text, language)]
+    return [(one.label, text[one.start : one.end]) for one in statutes.provisions(text, language)]
 
 
 @pytest.mark.parametrize(
@@ -295,45 +289,43 @@ def test_unusual_articles_are_split_all_the_same(text, language, expected):
 def test_the_letter_i_is_an_item_but_a_subitem_behind_h():
     letters = "abcdefghij"
     text = "\n".join(["(1) If:", "(i) one:", *(f"({letter}) lamp" for letter in letters), "(ii) two"])
-    assert [one.label for one in provisions(text, "en")] == ["1", "1.1", *(f"1.1.{n}" for n in range(1, 11)), "1.2"]
+    assert [one.label for one in statutes.provisions(text, "en")] == [
+        "1",
+        "1.1",
+        *(f"1.1.{n}" for n in range(1, 11)),
+        "1.2",
+    ]
 
 
 def test_provisions_without_words_are_left_out_but_one():
-    assert provision_texts("(1)\n(i) a lamp\n(2) \n(3) A gate.", "en", "item") == [("1.1", "a lamp"), ("3", "A gate.")]
-    assert provision_texts("(1)\n(2)", "en") == [("1", "")]
+    assert statutes.provision_texts("(1)\n(i) a lamp\n(2) \n(3) A gate.", "en", "item") == [
+        ("1.1", "a lamp"),
+        ("3", "A gate."),
+    ]
+    assert statutes.provision_texts("(1)\n(2)", "en") == [("1", "")]
 
 
-_structure = st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=4)
-_ROMAN = ("i", "ii", "iii", "iv")
+#: The marks of the paragraphs, items and subitems of an article, the first first.
+MARKS = {
+    "en": (["(1) ", "(2) ", "(3) ", "(4) "], ["(i) ", "(ii) ", "(iii) ", "(iv) "], ["(a) ", "(b) ", "(c) "]),
+    "ja": (["", "２　", "３　", "４　"], ["一　", "二　", "三　", "四　"], ["イ　", "ロ　", "ハ　"]),
+}
 
 
-@given(_structure, english_words)
-def test_any_english_article_is_split_as_it_was_written(structure, words):
+@pytest.mark.parametrize(("language", "sentences"), [("en", english_words), ("ja", japanese_words)])
+@given(structure=st.lists(st.lists(st.integers(0, 3), max_size=4), min_size=1, max_size=4), data=st.data())
+def test_any_article_is_split_as_it_was_written(language, sentences, structure, data):
+    words, (paragraph_marks, item_marks, subitem_marks) = data.draw(sentences), MARKS[language]
     lines, expected = [], []
-    for paragraph, items in enumerate(structure, start=1):
-        lines.append(f"({paragraph}) {words}")
-        expected.append(f"{paragraph}")
-        for item, subitems in enumerate(items, start=1):
-            lines.append(f"({_ROMAN[item - 1]}) {words}")
-            lines += [f"({'abc'[n]}) {words}" for n in range(subitems)]
-            expected += [f"{paragraph}.{item}", *(f"{paragraph}.{item}.{n + 1}" for n in range(subitems))]
-    text = "\n".join(lines)
-    assert [one.label for one in provisions(text, "en")] == expected
-    assert provision_texts(text, "en", "subitem") == [(label, words) for label in expected]
-
-
-@given(_structure, japanese_words)
-def test_any_japanese_article_is_split_as_it_was_written(structure, words):
-    lines, expected = [], []
-    for paragraph, items in enumerate(structure, start=1):
-        lines.append(f"{'０１２３４'[paragraph]}　{words}" if paragraph > 1 else words)
-        expected.append(f"{paragraph}")
-        for item, subitems in enumerate(items, start=1):
-            lines.append(f"{kanji(item)}　{words}")
-            lines += [f"{'イロハ'[n]}　{words}" for n in range(subitems)]
-            expected += [f"{paragraph}.{item}", *(f"{paragraph}.{item}.{n + 1}" for n in range(subitems))]
-    text = "\n".join(lines)
-    assert provision_texts(text, "ja", "subitem") == [(label, words) for label in expected]
+    for paragraph, items in enumerate(structure):
+        lines.append(paragraph_marks[paragraph] + words)
+        expected.append(f"{paragraph + 1}")
+        for item, subitems in enumerate(items):
+            lines += [item_marks[item] + words, *(mark + words for mark in subitem_marks[:subitems])]
+            label = f"{paragraph + 1}.{item + 1}"
+            expected += [label, *(f"{label}.{n + 1}" for n in range(subitems))]
+    found = statutes.provision_texts("\n".join(lines), language, "subitem")
+    assert found == [(label, words) for label in expected]
 
 
 _MARKS = ["(1) ", "(2)", "(i) ", "(v)", "(x) ", "(a)", "(h) ", "２　", "10 ", "一　", "一の二　", "イ　", "", "灯"]
@@ -342,7 +334,7 @@ _lines = st.lists(st.builds(lambda mark, text: mark + text, st.sampled_from(_MAR
 
 @given(_lines.map("\n".join) | st.text(max_size=40), st.sampled_from(["en", "ja"]))
 def test_any_text_is_split_into_provisions_within_each_other(text, language):
-    found = provisions(text, language)
+    found = statutes.provisions(text, language)
     assert len({one.label for one in found}) == len(found)
     assert found[0].level == 0
     for one in found:

@@ -1,3 +1,5 @@
+"""Fusion of rankings, against plain Python."""
+
 import math
 import statistics
 
@@ -117,6 +119,10 @@ def test_reciprocal_ranks_are_added_up(rankings, k):
     is_in_order(results)
 
 
+def with_query(qid, scores):
+    return {(qid, docno): score for docno, score in scores.items()}
+
+
 finite = st.sampled_from([0.0, 1.0, 2.0, 3.5, -1.0, -2.5])
 answers = st.lists(
     st.lists(st.tuples(st.sampled_from("123"), st.sampled_from("abcde"), finite), unique_by=lambda row: row[:2]),
@@ -128,33 +134,21 @@ answers = st.lists(
 @pytest.mark.slow
 @given(answers)
 @settings(max_examples=100)
-def test_what_all_accept_stays_else_what_the_most_confident_accepts(rankings):
+def test_shared_answers_stay_else_the_most_confident_and_later_rankings_fill_what_is_unanswered(rankings):
     plains = [{qid: dict(own) for qid, own in plain(rows).items()} for rows in rankings]
-    expected = {}
+    agreed, filled = {}, {}
     for qid in {row[0] for rows in rankings for row in rows}:
         sets = [own.get(qid, {}) for own in plains]
         shared = set.intersection(*map(set, sets))
-        if shared:
-            expected |= {(qid, docno): statistics.fmean(own[docno] for own in sets) for docno in shared}
-        else:
-            chosen = max(sets, key=lambda own: max(own.values(), default=-INF))
-            expected |= {(qid, docno): score for docno, score in chosen.items()}
-    results = agreement([run(*rows) for rows in rankings])
-    assert scored(results) == pytest.approx(expected)
-    is_in_order(results)
-
-
-@pytest.mark.slow
-@given(answers)
-@settings(max_examples=100)
-def test_a_later_ranking_fills_what_the_earlier_ones_leave_unanswered(rankings):
-    expected, answered = {}, set()
-    for rows in rankings:
-        expected |= {row[:2]: row[2] for row in rows if row[0] not in answered}
-        answered |= {row[0] for row in rows}
-    results = backfill([run(*rows) for rows in rankings])
-    assert scored(results) == expected
-    is_in_order(results)
+        chosen = max(sets, key=lambda own: max(own.values(), default=-INF))
+        agreed |= {(qid, docno): statistics.fmean(own[docno] for own in sets) for docno in shared} or with_query(
+            qid, chosen
+        )
+        filled |= with_query(qid, next(filter(None, sets)))
+    for fuse, expected in ((agreement, agreed), (backfill, filled)):
+        results = fuse([run(*rows) for rows in rankings])
+        assert scored(results) == pytest.approx(expected)
+        is_in_order(results)
 
 
 def test_an_answer_without_a_score_is_an_answer_all_the_same():
