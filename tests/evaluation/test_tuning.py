@@ -31,8 +31,8 @@ def gold_of(dataset_id):
 def right_first(dataset_id, wrong):
     """A run that has all gold on top, then a wrong item, the same for all queries."""
     rows = [(query_id, item, 9.0) for query_id, items in gold_of(dataset_id).items() for item in items]
-    wrong_of = {query_id: f"{query_id}_{wrong}" if dataset_id == TASK2 else wrong for query_id in gold_of(dataset_id)}
-    return run_of([*rows, *((query_id, item, 1.0) for query_id, item in wrong_of.items())])
+    place = "{}_" if dataset_id == TASK2 else ""
+    return run_of([*rows, *((query_id, place.format(query_id) + wrong, 1.0) for query_id in gold_of(dataset_id))])
 
 
 @pytest.mark.parametrize(("dataset_id", "measure"), [(TASK2, MicroF1), (TASK3, MacroF2), (RATIONALE, MacroF(empty=1))])
@@ -46,11 +46,7 @@ def test_the_figures_are_those_of_searching_and_validating_each_kind_by_itself(d
     for kind, tuned in [(None, found.best), *((row.rule, row) for row in found.rules.itertuples())]:
         cutoffs = [cutoff for cutoff in grid if kind in (None, type(cutoff).__name__)]
         validated = cross_validate_cutoffs(gold, run, measure, cutoffs)
-        assert (tuned.cutoff, tuned.optimistic, tuned.held_out) == (
-            validated.cutoff,
-            validated.optimistic,
-            validated.held_out,
-        )
+        assert all(getattr(tuned, name) == getattr(validated, name) for name in ("cutoff", "optimistic", "held_out"))
     assert sorted(found.rules["rule"]) == sorted({type(cutoff).__name__ for cutoff in grid})
     assert found.rules["optimistic"].is_monotonic_decreasing
     assert found.oracle == oracle(gold, run, measure).value
