@@ -119,31 +119,13 @@ def swapped(a, b, swaps):
     return [x for x, _ in pairs], [y for _, y in pairs]
 
 
-def large_swaps(measure, a, b, all_swaps):
+def plain_p(measure, a, b, permutations, seed, exact):
+    """The share of swaps that are as large: of all swaps, or of random ones, among which is the observed one."""
+    drawn = np.random.default_rng(seed).integers(2, size=(permutations, len(a))).tolist()
+    swaps = [*itertools.product((0, 1), repeat=len(a))] if exact else [[0] * len(a), *drawn]
     # a beta that is no binary fraction is rounded by either side: equal is equal up to that
     least = abs(difference(measure, a, b)) - Fraction(1, 10**12)
-    return sum(abs(difference(measure, *swapped(a, b, swaps))) >= least for swaps in all_swaps)
-
-
-@pytest.mark.slow
-@settings(max_examples=80)
-@given(rival_runs(), MEASURES)
-def test_p_is_the_share_of_all_swaps_of_all_queries_that_are_as_large(runs, measure):
-    row = only_row(compare_counts(measure, table_of(runs, measure), permutations=64))
-    every = list(itertools.product((0, 1), repeat=len(runs["a"])))
-    assert row["exact"]
-    assert row["p"] == large_swaps(measure, runs["a"], runs["b"], every) / len(every)
-
-
-@pytest.mark.slow
-@settings(max_examples=60)
-@given(rival_runs(least=5, most=9), MEASURES, st.integers(1, 15), st.integers(0, 9))
-def test_with_more_swaps_than_permutations_p_is_that_of_the_same_random_swaps(runs, measure, permutations, seed):
-    row = only_row(compare_counts(measure, table_of(runs, measure), permutations=permutations, seed=seed))
-    if row["exact"]:
-        return
-    drawn = np.random.default_rng(seed).integers(2, size=(permutations, len(runs["a"]))).tolist()
-    assert row["p"] == (large_swaps(measure, runs["a"], runs["b"], drawn) + 1) / (permutations + 1)
+    return sum(abs(difference(measure, *swapped(a, b, swap))) >= least for swap in swaps) / len(swaps)
 
 
 def right_answers(*numbers):
@@ -176,22 +158,22 @@ def bounds_of_the_difference(measure, a, b, seed):
     """Percentiles of 10,000 plain resamples, each different one computed once."""
     drawn = np.random.default_rng(seed).integers(len(a), size=(10_000, len(a)))
     different, times = np.unique(np.sort(drawn, axis=1), axis=0, return_counts=True)
-    values = [
-        float(difference(measure, [a[q] for q in queries], [b[q] for q in queries])) for queries in different.tolist()
-    ]
+    values = [float(difference(measure, [a[q] for q in row], [b[q] for q in row])) for row in different.tolist()]
     repeated = np.repeat(values, times).tolist()
     return percentile(repeated, 0.025), percentile(repeated, 0.975)
 
 
 @pytest.mark.slow
-@settings(max_examples=40)
-@given(rival_runs(), MEASURES, st.integers(0, 9))
-def test_values_and_interval_of_the_difference_are_those_of_a_plain_bootstrap(runs, measure, seed):
-    row = only_row(compare_counts(measure, table_of(runs, measure), seed=seed))
+@settings(max_examples=80)
+@given(rival_runs(), MEASURES, st.integers(1, 64), st.integers(0, 9))
+def test_values_p_and_interval_of_a_difference_are_those_of_plain_swaps_and_draws(runs, measure, permutations, seed):
+    row = only_row(compare_counts(measure, table_of(runs, measure), permutations=permutations, seed=seed))
     a, b = runs.values()
     values = [float(PLAIN[measure](a)), float(PLAIN[measure](b))]
     assert [row["value_a"], row["value_b"]] == pytest.approx(values, abs=1e-12)
     assert row["difference"] == pytest.approx(values[0] - values[1], abs=1e-12)
+    assert row["exact"] or 2 ** len(a) > permutations
+    assert row["p"] == plain_p(measure, a, b, permutations, seed, row["exact"])
     assert (row["low"], row["high"]) == pytest.approx(bounds_of_the_difference(measure, a, b, seed), abs=1e-12)
 
 
