@@ -11,19 +11,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Literal, NamedTuple, TypeAlias, get_args
 
-from ir_coliee.text.decisions import (
-    NOTICES,
-    Paragraph,
-    Span,
-    first_mark,
-    opens_paragraph,
-    paragraph_spans,
-    remove_editorial_lines,
-    remove_markers,
-    remove_marks,
-    remove_spans,
-    trailer_start,
-)
+from ir_coliee.text import decisions
+from ir_coliee.text.decisions import Paragraph, Span
 
 # --- French ---------------------------------------------------------------------------------------
 
@@ -142,7 +131,7 @@ def remove_french(text: str, by: Unit = "paragraph", *, duplicates_only: bool = 
     '[1]\nThe lamp was lit.\n[2]\nElle est à la cour.'
     """
     passages = french_passages(text, by, duplicates_only=duplicates_only)
-    return remove_spans(text, (Span(passage.start, passage.end) for passage in passages))
+    return decisions.remove_spans(text, (Span(passage.start, passage.end) for passage in passages))
 
 
 def is_french(text: str) -> bool | None:
@@ -165,8 +154,8 @@ def is_french(text: str) -> bool | None:
 
 def _judged(text: str, by: Unit) -> Iterator[tuple[Paragraph, bool, list[Span]]]:
     """Each non-empty paragraph, whether all of it is French, and its French spans."""
-    paragraphs = paragraph_spans(text)
-    ends = [*(paragraph.mark.start for paragraph in paragraphs[1:]), trailer_start(text)]
+    paragraphs = decisions.paragraph_spans(text)
+    ends = [*(paragraph.mark.start for paragraph in paragraphs[1:]), decisions.trailer_start(text)]
     is_now_french = False
     for paragraph, end in zip(paragraphs, ends):
         units = _units(text, paragraph, end, by)
@@ -187,7 +176,7 @@ def _units(text: str, paragraph: Paragraph, end: int, by: Unit) -> list[Span]:
         units = [Span(paragraph.text.start, end)]
     else:
         units = [Span(*line.span()) for line in _LINE.finditer(text, paragraph.mark.end, end)]
-    return [unit for unit in units if (words := unit.of(text).strip()) and not words.startswith(NOTICES)]
+    return [unit for unit in units if (words := unit.of(text).strip()) and not words.startswith(decisions.NOTICES)]
 
 
 def _joined(spans: Sequence[Span]) -> list[Span]:
@@ -239,11 +228,11 @@ def clean_case(text: str, *, drop_header: bool = False, drop_french: bool = Fals
     if drop_french:
         text = remove_french(text, by="line")
     if drop_header:
-        text = text[first_mark(text) or 0 :]
-    text = remove_editorial_lines(remove_markers(text))
+        text = text[decisions.first_mark(text) or 0 :]
+    text = decisions.remove_editorial_lines(decisions.remove_markers(text))
     if join_lines:
         text = join_broken_lines(text)
-    return _folded(remove_marks(text))
+    return _folded(decisions.remove_marks(text))
 
 
 def join_broken_lines(text: str) -> str:
@@ -259,7 +248,7 @@ def join_broken_lines(text: str) -> str:
     >>> join_broken_lines("[1]\nThe lamp of the\nKeeper was\nlit.\nThe gate was shut.")
     '[1]\nThe lamp of the Keeper was lit.\nThe gate was shut.'
     """
-    body = first_mark(text) or 0
+    body = decisions.first_mark(text) or 0
     joined: list[list[str]] = []
     for line in filter(None, map(str.strip, text[body:].split("\n"))):
         if joined and _goes_on(joined[-1][-1], line):
@@ -270,7 +259,7 @@ def join_broken_lines(text: str) -> str:
 
 
 def _goes_on(line: str, following: str) -> bool:
-    if opens_paragraph(following) or (opens_paragraph(line) and line.find("]") == len(line) - 1):
+    if decisions.opens_paragraph(following) or (decisions.opens_paragraph(line) and line.find("]") == len(line) - 1):
         return False
     ends_sentence = line.rstrip(_CLOSING).endswith(_ENDS_OF_SENTENCES)
     return not ends_sentence or following[0].islower() or following.startswith(_CONTINUING)

@@ -15,22 +15,8 @@ import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    best_first,
-    check_ids,
-    check_is_frame,
-    check_number,
-    first_occurrences,
-    instance_of,
-    number_grouped_ids,
-    number_ids,
-    one_of,
-    ranks_from_0,
-    sort_results,
-    with_scores,
-)
+from ir_coliee import frames
+from ir_coliee.frames import Floats, Integers, check_ids, check_number, sort_results
 from ir_coliee.transformers.base import BaseTransformer, check_ranking_or_set, common_inputs
 
 
@@ -92,16 +78,16 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
     """
     if len(rankings) == 0:
         raise ValueError("rankings must contain at least one ranking, got none.")
-    ordered = [sort_results(with_scores(_validated(ranking))) for ranking in rankings]
+    ordered = [sort_results(frames.with_scores(_validated(ranking))) for ranking in rankings]
     common = [column for column in ordered[0].columns if all(column in each.columns for each in ordered[1:])]
     rows = pd.concat([each[common] for each in ordered], ignore_index=True)
-    queries, qids = number_grouped_ids(rows["qid"])
-    docs, docnos = number_ids(rows["docno"])
+    queries, qids = frames.number_grouped_ids(rows["qid"])
+    docs, docnos = frames.number_ids(rows["docno"])
     order_of_docs = np.empty(len(docnos), dtype=np.int64)
     order_of_docs[np.argsort(docnos)] = np.arange(len(docnos))
     pairs = queries * len(docnos) + docs
     pair_numbers = pd.factorize(pairs)[0]
-    is_first = first_occurrences(pairs, len(qids) * len(docnos))
+    is_first = frames.first_occurrences(pairs, len(qids) * len(docnos))
     shape = int(is_first.sum()), len(ordered)
     scores, ranks = np.full(shape, np.nan), np.full(shape, np.inf)
     bounds = np.cumsum([0, *map(len, ordered)])
@@ -117,7 +103,7 @@ def align_rankings(rankings: Sequence[pd.DataFrame]) -> AlignedRankings:
 
 
 def _validated(ranking: pd.DataFrame) -> pd.DataFrame:
-    check_is_frame("each ranking", ranking, "qid, docno and score")
+    frames.check_is_frame("each ranking", ranking, "qid, docno and score")
     check_ranking_or_set(ranking, None)
     check_ids(ranking)
     return ranking
@@ -151,9 +137,9 @@ def fused_ranking(
     """
     pairs = np.arange(len(scores)) if selected is None else np.flatnonzero(selected)
     ties = aligned.docs if ranks is None else ranks
-    pairs = pairs[best_first(aligned.queries[pairs], scores[pairs], ties[pairs])]
+    pairs = pairs[frames.best_first(aligned.queries[pairs], scores[pairs], ties[pairs])]
     results = aligned.frame.iloc[aligned.first_rows[pairs]].reset_index(drop=True)
-    frame: pd.DataFrame = results.assign(score=scores[pairs], rank=ranks_from_0(aligned.queries[pairs]))
+    frame: pd.DataFrame = results.assign(score=scores[pairs], rank=frames.ranks_from_0(aligned.queries[pairs]))
     return frame
 
 
@@ -215,7 +201,7 @@ def complete_scores(
     ----------
     .. [1] J. A. Aslam and M. Montague, Models for metasearch, SIGIR 2001.
     """
-    one_of("normalise", method, (*NORMALISATIONS, None))
+    frames.one_of("normalise", method, (*NORMALISATIONS, None))
     queries, number = aligned.queries, aligned.number_of_queries
     completed = np.empty_like(aligned.scores)
     for column, (scores, ranks) in enumerate(zip(aligned.scores.T, aligned.ranks.T)):
@@ -267,7 +253,9 @@ class Fusion(BaseTransformer):
         if not transformers:
             raise ValueError(f"{type(self).__name__} needs at least one transformer, got none.")
         for each in transformers:
-            instance_of("each positional argument", each, pt.Transformer, "a transformer (functions fuse data frames)")
+            frames.instance_of(
+                "each positional argument", each, pt.Transformer, "a transformer (functions fuse data frames)"
+            )
         self.transformers = transformers
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:
@@ -452,7 +440,7 @@ class WeightedSum(Fusion):
         if missing is not None:
             check_number("missing", missing, "a finite number or None")
         self.weights = weights
-        self.normalise = one_of("normalise", normalise, (*NORMALISATIONS, None))
+        self.normalise = frames.one_of("normalise", normalise, (*NORMALISATIONS, None))
         self.missing = missing
 
     def fuse(self, rankings: Sequence[pd.DataFrame]) -> pd.DataFrame:

@@ -11,19 +11,10 @@ import pyterrier as pt
 from scipy import sparse
 from scipy.sparse.csgraph import dijkstra
 
+from ir_coliee import frames
 from ir_coliee.editions import Dataset, as_dataset_id
 from ir_coliee.errors import ColieeError, printable
-from ir_coliee.frames import (
-    Floats,
-    Integers,
-    check_ids,
-    check_share,
-    integer_at_least,
-    number_grouped_ids,
-    one_of,
-    sort_results,
-    take_rows,
-)
+from ir_coliee.frames import Floats, Integers, check_ids, sort_results
 from ir_coliee.releases.article_references import article_references
 from ir_coliee.text.references.graph import ReferenceGraph
 from ir_coliee.transformers.base import BaseTransformer
@@ -84,15 +75,12 @@ class ReferenceExpansion(BaseTransformer):
         mutatis_mutandis: bool = False,
         combine: Combine = "max",
     ) -> None:
-        check_share("decay", decay)
-        direction = one_of("direction", direction, get_args(Direction))
-        combine = one_of("combine", combine, get_args(Combine))
         self.graph = graph if isinstance(graph, ReferenceGraph) else as_dataset_id(graph)
-        self.decay = decay
-        self.depth = integer_at_least("depth", depth, 1)
-        self.direction = direction
+        self.decay = frames.check_share("decay", decay)
+        self.depth = frames.integer_at_least("depth", depth, 1)
+        self.direction = frames.one_of("direction", direction, get_args(Direction))
         self.mutatis_mutandis = mutatis_mutandis
-        self.combine = combine
+        self.combine = frames.one_of("combine", combine, get_args(Combine))
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Expand the results. Needs the columns qid, docno and score.
@@ -110,7 +98,7 @@ class ReferenceExpansion(BaseTransformer):
             raise ColieeError(f"Query {qid} has a score below 0; combine='sum' needs scores >= 0. Use combine='max'.")
         if retrieved.empty:
             return sort_results(retrieved)
-        queries = number_grouped_ids(retrieved["qid"])[0]
+        queries = frames.number_grouped_ids(retrieved["qid"])[0]
         articles, paths = self._cached(self._source(), self._shortest_paths)
         numbers = articles.get_indexer(pd.Index(retrieved["docno"], dtype=object))
         known, width = numbers >= 0, paths.shape[0]
@@ -139,7 +127,7 @@ class ReferenceExpansion(BaseTransformer):
             expanded["rank"] = np.concatenate([ranks, np.full(len(added), ranks.max() + 1)])
         expanded = sort_results(expanded)
         query_columns = retrieved[[name for name in columns if name not in ("docno", "score", "rank")]]
-        query_values = take_rows(query_columns, expanded["row"].to_numpy())
+        query_values = frames.take_rows(query_columns, expanded["row"].to_numpy())
         expanded_results = query_values.assign(**{name: expanded[name] for name in ("docno", "score", "rank")})
         frame: pd.DataFrame = expanded_results[list(dict.fromkeys([*columns, "rank"]))]
         return frame

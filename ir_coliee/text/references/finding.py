@@ -85,7 +85,8 @@ def mentions(text: str, language: str) -> list[Mention]:
         if passage.start < reach:  # a bracket inside a reference to another law speaks of that law
             continue
         inside = _in_passage(passage, grammar)
-        if inside and grammar.exception.fullmatch(_without(passage, inside)):
+        spans = (Span(one.start - passage.start, one.end - passage.start) for one in inside)
+        if inside and grammar.exception.fullmatch(remove_spans(passage.words, spans)):
             excepting.append((passage.start, inside))
         for one in inside:
             if one.other:
@@ -236,12 +237,6 @@ def _ranges_folded(found: list[Found], words: str, grammar: Grammar) -> list[Fou
         else:
             folded.append(one)
     return folded
-
-
-def _without(passage: _Passage, found: Iterable[Found]) -> str:
-    """Text of a passage without its references."""
-    spans = (Span(one.start - passage.start, one.end - passage.start) for one in found)
-    return remove_spans(passage.words, spans)
 
 
 def _except(found: Iterable[Found], excepting: list[tuple[int, list[Found]]], text: str, grammar: Grammar) -> None:

@@ -17,21 +17,12 @@ import pyterrier as pt
 from scipy import sparse
 from scipy.sparse.csgraph import connected_components
 
+from ir_coliee import frames
 from ir_coliee.editions import Dataset, as_split, id_of_task, id_with_records
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_is_corpus
 from ir_coliee.errors import ColieeError, ColieeWarning, printable
-from ir_coliee.frames import (
-    check_id_column,
-    check_ids,
-    instance_of,
-    integer_at_least,
-    number_grouped_ids,
-    number_ids,
-    one_of,
-    share_strings,
-    sort_results,
-)
+from ir_coliee.frames import check_ids, sort_results
 from ir_coliee.releases import cases
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.analysers import Shingles
@@ -65,7 +56,7 @@ def case_texts(dataset: str) -> Iterator[tuple[str, str]]:
 def _query_cases(results: pd.DataFrame) -> pd.Series:
     """Return the query case of each row: ``query_docno`` if the frame has that column, otherwise the qid."""
     column = "query_docno" if "query_docno" in results.columns else "qid"
-    check_id_column(results, column)
+    frames.check_id_column(results, column)
     return results[column].astype(object)  # categories of different columns cannot be compared
 
 
@@ -156,7 +147,7 @@ class YearFilter(_Filter):
     def __init__(self, dataset: Dataset, *, latest: int | None = None, rule: str = "decision years") -> None:
         self.dataset = id_of_task(dataset, "task1")
         self.latest = latest
-        self.rule = one_of("rule", rule, list(YEAR_RULES))
+        self.rule = frames.one_of("rule", rule, list(YEAR_RULES))
 
     def years(self) -> pd.DataFrame:
         """Return the years of each case of the dataset, and how sure they are.
@@ -218,8 +209,8 @@ class TopicFilter(_Filter):
     LABEL = "Topic filter"
 
     def __init__(self, topics: Mapping[str, Sequence[Hashable] | npt.NDArray[np.generic]], k: int) -> None:
-        self.topics = instance_of("topics", topics, Mapping, "a dict from document id to topics")
-        self.k = integer_at_least("k", k, 1)
+        self.topics = frames.instance_of("topics", topics, Mapping, "a dict from document id to topics")
+        self.k = frames.integer_at_least("k", k, 1)
 
     def keeps(self, results: pd.DataFrame) -> pd.Series:
         """Return for each row whether it is kept."""
@@ -292,7 +283,7 @@ class CandidatePool(BaseTransformer):
         if "docno" in inp.columns:
             known, given = (pd.MultiIndex.from_frame(frame[["qid", "docno"]]) for frame in (pools, inp))
             return sort_results(inp[given.isin(known)])
-        queries = share_strings(inp.drop(columns=["score", "rank"], errors="ignore"))
+        queries = frames.share_strings(inp.drop(columns=["score", "rank"], errors="ignore"))
         results = queries.merge(pools, on="qid")
         frame: pd.DataFrame = results.assign(rank=results.groupby("qid", sort=False, observed=True).cumcount())
         return frame
@@ -401,7 +392,7 @@ class _Duplicates(BaseTransformer):
 
     def __init__(self, representatives: Mapping[str, str]) -> None:
         expected = "a dict as near_duplicates returns it"
-        self.representatives = instance_of("representatives", representatives, Mapping, expected)
+        self.representatives = frames.instance_of("representatives", representatives, Mapping, expected)
 
 
 class DropDuplicates(_Duplicates):
@@ -431,9 +422,9 @@ class DropDuplicates(_Duplicates):
         check_ranking_or_set(inp, self)
         check_ids(inp)
         ordered = sort_results(inp)
-        docs, docnos = number_ids(ordered["docno"])
+        docs, docnos = frames.number_ids(ordered["docno"])
         groups = pd.factorize(pd.Index([self.representatives.get(docno, docno) for docno in docnos], dtype=object))[0]
-        pairs = pd.DataFrame({"query": number_grouped_ids(ordered["qid"])[0], "group": groups[docs]})
+        pairs = pd.DataFrame({"query": frames.number_grouped_ids(ordered["qid"])[0], "group": groups[docs]})
         return sort_results(ordered[~pairs.duplicated().to_numpy()])
 
 
