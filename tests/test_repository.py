@@ -2,6 +2,7 @@
 
 import ast
 import configparser
+import functools
 import importlib
 import re
 import shutil
@@ -27,26 +28,21 @@ in_a_clone = pytest.mark.skipif(
 )
 
 
+@functools.cache
 def tracked_texts():
-    """Path and text of every file that git has, or would take with the next `git add`."""
+    """The text of every file that git has, or would take with the next `git add`, by its path."""
     names = git("ls-files", "-z", "--cached", "--others", "--exclude-standard").stdout.split("\0")
-    for name in sorted(set(filter(None, names))):
-        path = ROOT / name
-        if not path.is_file():
-            continue
-        data = path.read_bytes()
-        if b"\0" not in data:
-            yield name, data.decode("utf-8", errors="replace")
+    contents = {name: (ROOT / name).read_bytes() for name in sorted({*names}) if name and (ROOT / name).is_file()}
+    return {name: data.decode(errors="replace") for name, data in contents.items() if b"\0" not in data}
 
 
 def places(pattern, *, but=()):
     """Where a pattern stands in the tracked texts and names, as ``file:line``."""
     found = []
-    for name, text in tracked_texts():
-        if name.startswith(tuple(but)):
-            continue
-        lines = [name, *text.splitlines()]
-        found.extend(f"{name}:{number}" for number, line in enumerate(lines) if pattern.search(line))
+    for name, text in tracked_texts().items():
+        if not name.startswith(tuple(but)) and (pattern.search(text) or pattern.search(name)):
+            lines = [name, *text.splitlines()]
+            found.extend(f"{name}:{number}" for number, line in enumerate(lines) if pattern.search(line))
     return found
 
 
@@ -56,26 +52,17 @@ EXAM_ID = re.compile(
 )
 
 
-@pytest.mark.parametrize(
-    ("words", "real"),
-    [
-        # put together here, so that this file has none; no exam has a question 97 or an option Z
-        (("H18", "97", "Z"), True),
-        (("R04", "97", "Z"), True),
-        (("(R07", "97", "イ)"), True),
-        (("H98", "97", "Z"), False),
-        (("SHR1", "97", "Z"), False),
-        (("R04", "097", "Z"), False),
-    ],
-)
-def test_the_pattern_of_exam_ids_tells_real_years_from_fictional_ones(words, real):
-    assert bool(EXAM_ID.search("-".join(words))) is real
+def test_the_pattern_of_exam_ids_tells_real_years_from_fictional_ones():
+    # put together here, so that this file has none; no exam has a question 97 or an option Z
+    real = ["H18 97 Z", "R04 97 Z", "(R07 97 イ)"]
+    for words in (*real, "H98 97 Z", "SHR1 97 Z", "R04 097 Z"):
+        assert bool(EXAM_ID.search(words.replace(" ", "-"))) is (words in real), words
 
 
 @in_a_clone
 def test_the_search_below_sees_the_files():
-    assert f"{SAMPLE}/COLIEEsamplestatute_data-English/test/riteval_R99_en.xml" in dict(tracked_texts())
-    assert places(re.compile(r"^name = ir_coliee$")) == ["setup.cfg:2"]
+    assert f"{SAMPLE}/COLIEEsamplestatute_data-English/test/riteval_R99_en.xml" in tracked_texts()
+    assert places(re.compile(r"^name = ir_coliee$", re.MULTILINE)) == ["setup.cfg:2"]
 
 
 @in_a_clone
@@ -84,23 +71,17 @@ def test_no_exam_id_of_a_real_year_occurs_outside_the_edition_files():
 
 
 @in_a_clone
-def test_releases_of_the_tests_have_fictional_numbers_but_for_the_questions_that_editions_do_not_score():
+def test_sample_and_fixtures_have_fictional_numbers_but_for_the_questions_that_editions_do_not_score():
     from ir_coliee.editions import SPLITS
 
     unscored = {question for split in SPLITS.values() for question in split.excluded}
-    for name, text in tracked_texts():
+    for name, text in tracked_texts().items():
+        if name.startswith(SAMPLE):
+            assert set(re.findall(r"\b[HR]\d\d(?=[-_])", name + text)) <= {"R98", "R99", "H98", "H99"}, name
         if name.startswith(FIXTURES):
             assert {*re.findall(r"\b[HR](?!9[89])\d+-(?!9\d\d-)\w+-\w+", text)} <= unscored, name
+        if name.startswith((SAMPLE, FIXTURES)):
             assert [n for n in re.findall(r"(?<!\d)\d{6}(?=\.txt)", name + text) if int(n) < 900_000] == [], name
-
-
-@in_a_clone
-def test_the_sample_uses_fictional_exam_years_and_case_numbers_only():
-    for name, text in tracked_texts():
-        if not name.startswith(SAMPLE):
-            continue
-        assert set(re.findall(r"\b[HR]\d\d(?=[-_])", name + text)) <= {"R98", "R99", "H98", "H99"}, name
-        assert [n for n in re.findall(r"(?<!\d)\d{6}(?=\.txt)", name + text) if int(n) < 900_000] == [], name
 
 
 @in_a_clone
@@ -117,17 +98,13 @@ def test_no_host_of_a_package_registry_stands_in_the_repository():
 # --- .gitignore ------------------------------------------------------------------------------------
 
 
-def ignored(path):
-    # --no-index: what the rules say, whether the file is tracked or not
-    return git("check-ignore", "--no-index", "--quiet", path).returncode == 0
-
-
 @in_a_clone
 def test_every_file_name_of_a_release_is_ignored_by_git():
     release = re.compile(rf"{FIXTURES}/\w+/(?:task\d|pilot)/\d+/(?:(?:en|ja)/)?(.+)")
     names = {match[1] for name in git("ls-files", "-z").stdout.split("\0") if (match := release.fullmatch(name))}
     names |= {f"{name.partition('/')[0]}.zip" for name in names if "/" in name}
     listing = [*names, *(f"somewhere/below/{name}" for name in names)]
+    # --no-index: what the rules say, whether the file is tracked or not
     found = git("check-ignore", "--no-index", "--stdin", input="\n".join(listing)).stdout.splitlines()
     assert names
     assert {*listing} - {name.strip('"') for name in found} == set()
@@ -152,22 +129,15 @@ def test_no_tracked_file_outside_the_sample_and_the_fixtures_bears_the_name_of_a
 
 METADATA = configparser.ConfigParser()
 METADATA.read(ROOT / "setup.cfg", encoding="utf-8")
-ENTRY_POINTS = [
-    (group, *(word.strip() for word in line.split("=")))
-    for group, lines in METADATA["options.entry_points"].items()
-    for line in lines.strip().splitlines()
-]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("group", "name", "target"), ENTRY_POINTS)
-def test_every_entry_point_of_the_metadata_leads_somewhere(group, name, target):
-    module, _, attribute = target.partition(":")
-    found = importlib.import_module(module)
-    if attribute:
-        assert callable(getattr(found, attribute))
-    else:
-        assert group == "pyterrier.modules"
+def test_every_entry_point_of_the_metadata_leads_somewhere():
+    for group, lines in METADATA["options.entry_points"].items():
+        for target in re.findall(r"= *(\S+)", lines):
+            module, _, attribute = target.partition(":")
+            found = importlib.import_module(module)
+            assert callable(getattr(found, attribute)) if attribute else group == "pyterrier.modules"
 
 
 def test_the_version_is_the_same_everywhere():
@@ -187,11 +157,13 @@ DOCS = [path for pattern in ("*.md", "[!_]*/**/*.md") for path in sorted((ROOT /
 PAGES = [path for path in [*(ROOT / name for name in LONE_PAGES), *DOCS] if path.exists()]
 
 
+@functools.cache
 def prose(page):
     """The text of a page, without its code."""
     return re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
 
 
+@functools.cache
 def anchors(page):
     """What stands behind # in links to the headings of a page, as the hosts of repositories make it."""
     headings = re.findall(r"^#+ (.+)$", prose(page), re.MULTILINE)
@@ -206,13 +178,13 @@ def links(page):
             yield (page.parent / name if name else page).resolve(), place
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
-def test_every_link_leads_to_a_file_and_to_a_heading_of_it(page):
-    for file, place in links(page):
-        assert file.exists(), file
-        if place:  # a heading, or a target of a page that the build of the site has written
-            targets = re.findall(r"^\((\S+)\)=$", prose(file), re.MULTILINE)
-            assert place in [*anchors(file), *targets], f"{file.name}#{place}"
+def test_every_link_leads_to_a_file_and_to_a_heading_of_it():
+    for page in PAGES:
+        for file, place in links(page):
+            assert file.exists(), f"{page.name}: {file}"
+            if place:  # a heading, or a target of a page that the build of the site has written
+                targets = re.findall(r"^\((\S+)\)=$", prose(file), re.MULTILINE)
+                assert place in [*anchors(file), *targets], f"{page.name}: {file.name}#{place}"
 
 
 PACKAGE = ROOT / "ir_coliee"
@@ -241,13 +213,10 @@ def imported_packages(file):
     """The packages and top-level modules of ir_coliee that a file imports from."""
     found = set()
     for node in ast.walk(ast.parse(file.read_bytes())):
-        if isinstance(node, ast.ImportFrom):
-            names = [f"{node.module}.{alias.name}" for alias in node.names]
-        elif isinstance(node, ast.Import):
-            names = [alias.name for alias in node.names]
-        else:
-            continue
-        found |= {name.split(".")[1] for name in names if name.startswith("ir_coliee.")}
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            module = f"{node.module}." if isinstance(node, ast.ImportFrom) else ""
+            names = [f"{module}{alias.name}" for alias in node.names]
+            found |= {name.split(".")[1] for name in names if name.startswith("ir_coliee.")}
     return found
 
 
