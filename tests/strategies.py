@@ -49,13 +49,6 @@ japanese_words = st.lists(
     st.sampled_from(["門番は", "灯を", "果樹園の", "渡し船が", "持つ", "閉める"]), min_size=1, max_size=6
 ).map(lambda words: "".join(words) + "。")
 
-case_names = st.integers(900_000, 999_999).map(str)
-
-#: Query to noticed cases; a query is never among its own cases.
-gold_lists = st.dictionaries(
-    case_names, st.lists(case_names, min_size=1, max_size=5, unique=True), min_size=1, max_size=6
-).map(lambda gold: {query: [case for case in cases if case != query] for query, cases in gold.items()})
-
 
 class ModelArticle(NamedTuple):
     """An article as it is meant: ``paragraphs`` has for each paragraph its number of items."""

@@ -54,14 +54,9 @@ REMOTE = {
 }
 
 
-@pytest.mark.parametrize("address", LOCAL)
-def test_an_address_of_this_machine_is_recognised(address):
-    assert is_local(address)
-
-
-@pytest.mark.parametrize("kind", REMOTE)
-def test_every_other_notation_is_refused(kind):
-    assert not is_local(REMOTE[kind])
+def test_addresses_of_this_machine_are_recognised_and_every_other_notation_is_refused():
+    assert [address for address in LOCAL if not is_local(address)] == []
+    assert [kind for kind, address in REMOTE.items() if is_local(address)] == []
 
 
 def test_the_message_shows_no_control_characters_and_is_short():
@@ -71,7 +66,7 @@ def test_the_message_shows_no_control_characters_and_is_short():
 
 
 HOSTS = ["localhost", "127.0.0.1", "127.255.0.9", "[::1]"]
-PATHS = st.from_regex(r"(/[0-9A-Za-z_.~-]{1,4}){0,3}/?", fullmatch=True)
+PATHS = st.lists(st.text("09AZaz_.~-", max_size=4), max_size=3).map(lambda parts: "".join(f"/{part}" for part in parts))
 PLAIN = st.builds(
     lambda scheme, host, port, path: f"{scheme}://{host}{port}{path}",
     st.sampled_from(["http", "https"]),
@@ -90,10 +85,6 @@ CRAFTED = st.builds(
 )
 
 
-def library_that_connects():
-    return pytest.importorskip("httpx2")
-
-
 @settings(max_examples=120)
 @given(PLAIN | CRAFTED | st.lists(HOSTILE | st.sampled_from(["http://", *HOSTS]), max_size=6).map("".join))
 @example("http://127.0.0.1:80/v1")
@@ -101,7 +92,7 @@ def library_that_connects():
 def test_the_library_that_connects_reads_the_same_host_and_port_from_an_address_of_this_machine(address):
     if not is_local(address) or not address.startswith(("http://", "https://")):
         return
-    theirs, ours = library_that_connects().URL(address), urlsplit(address)
+    theirs, ours = pytest.importorskip("httpx2").URL(address), urlsplit(address)
     usual = {"http": 80, "https": 443}[ours.scheme]
     assert (theirs.scheme, theirs.host, theirs.port or usual) == (ours.scheme, ours.hostname, ours.port or usual)
     assert (theirs.userinfo, theirs.raw_path.decode()) == (b"", ours.path or "/")

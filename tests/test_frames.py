@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ir_coliee import frames
 from ir_coliee.errors import ColieeWarning
-from ir_coliee.frames import first_occurrences, number_grouped_ids, number_ids, warn_if_nothing_matches
+from ir_coliee.frames import first_occurrences, number_grouped_ids, number_ids, save_array, warn_if_nothing_matches
 
 # before pandas 3, "str" was a cast that wrote a missing value out
 STRING_TYPES = [object, "string", "category", *(["str"] if pd.__version__ >= "3" else [])]
@@ -67,3 +67,21 @@ def test_other_types_are_warned_of_where_the_caller_says():
     assert caught[0].filename == __file__
     own_lines = measure.__code__.co_firstlineno, measure.__code__.co_firstlineno + 1
     assert caught[0].lineno not in own_lines
+
+
+@pytest.mark.parametrize("array", [np.arange(5), np.zeros(0, np.int32), np.ones((2, 3))[:, ::2]])
+def test_numpy_reads_a_saved_array(tmp_path, array):
+    save_array(tmp_path / "a.npy", array)
+    np.testing.assert_array_equal(np.load(tmp_path / "a.npy"), array)
+
+
+def test_a_file_that_cannot_be_written_completely_is_an_error(tmp_path):
+    """np.save writes 2,048 of the 2,528 bytes and raises nothing."""
+    resource = pytest.importorskip("resource", reason="no limits of file sizes on this system")
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2048, limits[1]))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            save_array(tmp_path / "a.npy", np.arange(600, dtype=np.int32))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
