@@ -297,72 +297,42 @@ def modules(pooling: Pooling, window: int | None, prompts: Mapping[str, str] | N
     }
 
 
-# BERT and its relatives with WordPiece vocabularies: Legal-BERT, SAILER, ELECTRA, MPNet, and encoders of sentences.
+# The layouts of published checkpoints, in families.
 
 
-_SPECIAL = ("[UNK]", "[CLS]", "[SEP]", "[MASK]")
+def _numbered(*names: str, suffix: str = "_token_id") -> dict[str, int]:
+    """Settings whose values are 0, 1, 2, …"""
+    return {f"{name}{suffix}": number for number, name in enumerate(names)}
+
+
+def _labels(*labels: str) -> dict[str, Any]:
+    return {"id2label": dict(enumerate(labels)), "label2id": _numbered(*labels, suffix="")}
+
+
+# BERT and its relatives with WordPiece vocabularies, and Japanese ones, whose words are those of MeCab.
+
 _UNUSED = [f"[unused{number}]" for number in range(99)]  # between [PAD] and the others, whose ids are 100 to 103
 _BERT: Mapping[str, Any] = {**SIZES, "max_position_embeddings": 512, "pad_token_id": 0}
 
 
-def _word_piece(settings: Mapping[str, Any], *, lower: bool = True, japanese: bool = False) -> Files:
-    vocabulary = ["[PAD]", *_UNUSED, *_SPECIAL, *words(japanese=japanese, lower=lower)]
-    return {"vocab.txt": "\n".join([*vocabulary, ""]), "tokenizer_config.json": {"do_lower_case": lower, **settings}}
+def _word_piece() -> Files:
+    vocabulary = ["[PAD]", *_UNUSED, "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words(japanese=False, lower=True)]
+    settings = {"do_lower_case": True, "model_max_length": 512}
+    return {"vocab.txt": "\n".join([*vocabulary, ""]), "tokenizer_config.json": settings}
 
 
-def _sentence_encoder(pooling: Pooling) -> Layout:
-    files = partial(_word_piece, {"model_max_length": 512})
-    return Layout("BertModel", files, _BERT, converted=True, modules=modules(pooling, 512))
-
-
-_PUBLISHED_BERT = {
-    "bert-base-uncased": Layout(
-        "BertForMaskedLM", partial(_word_piece, {"model_max_length": 512}), _BERT, converted=True
-    ),
-    "CSHaitao/SAILER_en_finetune": Layout("BertModel", partial(_word_piece, {"model_max_length": 512}), _BERT),
-    "intfloat/e5-base-v2": _sentence_encoder("mean"),
-    "BAAI/bge-base-en-v1.5": _sentence_encoder("cls"),
-}
-
-
-# Japanese BERTs, whose words are those of MeCab: WordPiece or single characters.
-
-
-_MECAB_SPECIAL = ("[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]")
-_JAPANESE_BERT: Mapping[str, Any] = {
-    **SIZES,
-    "max_position_embeddings": 512,
-    "pad_token_id": 0,
-    "tokenizer_class": "BertJapaneseTokenizer",
-}
-
-
-def _mecab(subwords: str, **settings: Any) -> Files:
-    pieces = characters(japanese=True) if subwords == "character" else words(japanese=True, lower=False)
-    config = {"do_lower_case": False, "word_tokenizer_type": "mecab", "subword_tokenizer_type": subwords, **settings}
-    return {"vocab.txt": "\n".join([*_MECAB_SPECIAL, *pieces, ""]), "tokenizer_config.json": config}
-
-
-_WHOLE_WORDS = Layout("BertForMaskedLM", partial(_mecab, "wordpiece", model_max_length=512), _JAPANESE_BERT)
-_PUBLISHED_JAPANESE_BERT = {
-    # those of 2019 do not name their dictionary, which was ipadic
-    "cl-tohoku/bert-base-japanese-whole-word-masking": _WHOLE_WORDS,
-}
+def _mecab() -> Files:
+    vocabulary = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", *words(japanese=True, lower=False)]
+    kinds = {"word_tokenizer_type": "mecab", "subword_tokenizer_type": "wordpiece"}
+    settings = {"do_lower_case": False, **kinds, "model_max_length": 512}
+    return {"vocab.txt": "\n".join([*vocabulary, ""]), "tokenizer_config.json": settings}
 
 
 # RoBERTa and Longformer with byte-level BPE vocabularies, whose positions begin after the padding index.
 
-
-_ROBERTA: Mapping[str, Any] = {
-    **SIZES,
-    "max_position_embeddings": 514,
-    "type_vocab_size": 1,
-    "bos_token_id": 0,
-    "pad_token_id": 1,
-    "eos_token_id": 2,
-}
-_LONGFORMER = {**_ROBERTA, "max_position_embeddings": 4098, "attention_window": [32, 32], "sep_token_id": 2}
-_NLI = ("CONTRADICTION", "NEUTRAL", "ENTAILMENT")
+_SHIFTED: Mapping[str, Any] = {**SIZES, "type_vocab_size": 1, **_numbered("bos", "pad", "eos")}
+_ROBERTA = {**_SHIFTED, "max_position_embeddings": 514}
+_LONGFORMER = {**_SHIFTED, "max_position_embeddings": 4098, "attention_window": [32, 32], "sep_token_id": 2}
 
 
 def _byte_level() -> Files:
@@ -370,96 +340,57 @@ def _byte_level() -> Files:
     return {"vocab.json": vocabulary, "merges.txt": merges}
 
 
-_PUBLISHED_ROBERTA = {
-    "roberta-base": Layout("RobertaForMaskedLM", _byte_level, _ROBERTA, converted=True),
-    "allenai/longformer-base-4096": Layout("LongformerForMaskedLM", _byte_level, _LONGFORMER, converted=True),
-}
+# XLM-RoBERTa with a sentencepiece vocabulary whose ids are shifted by one, and mLUKE, which reads entities as well.
 
-
-# XLM-RoBERTa with a sentencepiece vocabulary whose ids are shifted by one, as encoders and rerankers.
-
-
-TOKENS = {
+_SHIFTED_TOKENS = {
     **dict.fromkeys(("bos_token", "cls_token"), "<s>"),
     **dict.fromkeys(("eos_token", "sep_token"), "</s>"),
     "unk_token": "<unk>",
     "pad_token": "<pad>",
     "mask_token": {"content": "<mask>", "single_word": False, "lstrip": True, "rstrip": False, "normalized": True},
 }
-
-
-def _files(window: int) -> Files:
-    settings = {**TOKENS, "model_max_length": window, "tokenizer_class": "XLMRobertaTokenizer"}
-    return {
-        "sentencepiece.bpe.model": spm(),
-        "tokenizer_config.json": settings,
-        "special_tokens_map.json": TOKENS,
-    }
-
-
-def spm() -> bytes:
-    """Return the sentencepiece model, in which the unknown piece is the first and no piece is for padding."""
-    return sentencepiece(japanese=True, unk_id=0, bos_id=1, eos_id=2, pad_id=-1)
-
-
-def config(window: int, **settings: Any) -> Mapping[str, Any]:
-    """Return the configuration, in which positions begin after the padding index."""
-    ids = {"bos_token_id": 0, "pad_token_id": 1, "eos_token_id": 2}
-    return {**SIZES, **ids, "max_position_embeddings": window + 2, "type_vocab_size": 1, **settings}
-
-
-def _layout(network: str, window: int, files: Files | None = None, **settings: Any) -> Layout:
-    return Layout(network, lambda: _files(window), config(window, **settings), converted=True, modules=files or {})
-
-
-_PUBLISHED_XLM_ROBERTA = {
-    "FacebookAI/xlm-roberta-base": _layout("XLMRobertaForMaskedLM", 512),
-}
-
-
-# LUKE and mLUKE, which read entities beside words; their vocabularies are those of RoBERTa and XLM-RoBERTa.
-
-
 _ENTITIES = ("[MASK]", "[UNK]", "[PAD]", "[MASK2]")
-_LUKE: Mapping[str, Any] = {
-    **config(512),
+_LUKE = {
+    **_ROBERTA,
     "entity_emb_size": 16,
     "use_entity_aware_attention": True,
     "entity_vocab_size": len(_ENTITIES),
 }
 
 
-def _entity_vocabulary(*languages: str) -> dict[str, int]:
-    names = [f"{language}:{entity}" for language in languages for entity in _ENTITIES] if languages else _ENTITIES
-    return {name: number % len(_ENTITIES) for number, name in enumerate(names)}
+def _shifted_pieces() -> bytes:
+    """Return a sentencepiece model in which the unknown piece is the first and no piece is for padding."""
+    return sentencepiece(japanese=True, unk_id=0, bos_id=1, eos_id=2, pad_id=-1)
 
 
-def _spm() -> Files:
-    special = {**TOKENS, "additional_special_tokens": ["<ent>", "<ent2>", "<ent>", "<ent2>"]}
+def _xlm_roberta() -> Files:
+    settings = {**_SHIFTED_TOKENS, "model_max_length": 512, "tokenizer_class": "XLMRobertaTokenizer"}
     return {
-        "sentencepiece.bpe.model": spm(),
-        "entity_vocab.json": _entity_vocabulary(),
-        "added_tokens.json": {"<ent>": _rows() - 2, "<ent2>": _rows() - 1},
+        "sentencepiece.bpe.model": _shifted_pieces(),
+        "tokenizer_config.json": settings,
+        "special_tokens_map.json": _SHIFTED_TOKENS,
+    }
+
+
+def _mluke() -> Files:
+    special = {**_SHIFTED_TOKENS, "additional_special_tokens": ["<ent>", "<ent2>", "<ent>", "<ent2>"]}
+    return {
+        "sentencepiece.bpe.model": _shifted_pieces(),
+        "entity_vocab.json": _numbered(*_ENTITIES, suffix=""),
+        "added_tokens.json": {"<ent>": _mluke_rows() - 2, "<ent2>": _mluke_rows() - 1},
         "tokenizer_config.json": {**special, "tokenizer_class": "MLukeTokenizer", "model_max_length": 512},
         "special_tokens_map.json": special,
     }
 
 
-def _rows() -> int:
+def _mluke_rows() -> int:
     from sentencepiece import SentencePieceProcessor
 
-    pieces: int = SentencePieceProcessor(model_proto=spm()).vocab_size()
+    pieces: int = SentencePieceProcessor(model_proto=_shifted_pieces()).vocab_size()
     return pieces + 4  # <pad>, which has no piece, <mask>, <ent> and <ent2>
 
 
-_MLUKE = Layout("LukeForMaskedLM", _spm, _LUKE, rows=_rows)
-_PUBLISHED_LUKE = {
-    "studio-ousia/mluke-base": _MLUKE,
-}
-
-
 # DeBERTa with a byte-level BPE vocabulary, and DeBERTa-v3 with a sentencepiece vocabulary. Positions are relative.
-
 
 _RELATIVE: Mapping[str, Any] = {
     **SIZES,
@@ -471,8 +402,8 @@ _RELATIVE: Mapping[str, Any] = {
     "pad_token_id": 0,
     "layer_norm_eps": 1e-7,
 }
-_V1: Mapping[str, Any] = {**_RELATIVE, "pos_att_type": "c2p|p2c"}
-_V3: Mapping[str, Any] = {
+_V1 = {**_RELATIVE, "pos_att_type": "c2p|p2c", **_labels("CONTRADICTION", "NEUTRAL", "ENTAILMENT")}
+_V3 = {
     **_RELATIVE,
     "pos_att_type": "p2c|c2p",
     "position_buckets": 256,
@@ -480,43 +411,27 @@ _V3: Mapping[str, Any] = {
     "share_att_key": True,
 }
 _DEBERTA_SPECIAL = ("[PAD]", "[CLS]", "[SEP]", "[UNK]")
+_PIECES = ("pad", "bos", "eos", "unk")
 
 
-def _labels(*labels: str) -> dict[str, Any]:
-    return {"id2label": dict(enumerate(labels)), "label2id": {label: number for number, label in enumerate(labels)}}
-
-
-def _deberta_files() -> Files:
+def _deberta() -> Files:
     vocabulary, merges = byte_level(_DEBERTA_SPECIAL, ("[MASK]",))
     settings = {"do_lower_case": False, "vocab_type": "gpt2"}
     return {"vocab.json": vocabulary, "merges.txt": merges, "tokenizer_config.json": settings}
 
 
-def _deberta_v3_files() -> Files:
-    ids = {f"{name}_id": number for number, name in enumerate(("pad", "bos", "eos", "unk"))}
-    pieces = {f"{name}_piece": piece for name, piece in zip(("pad", "bos", "eos", "unk"), _DEBERTA_SPECIAL)}
+def _deberta_v3() -> Files:
+    pieces = {f"{name}_piece": piece for name, piece in zip(_PIECES, _DEBERTA_SPECIAL)}
     return {
-        "spm.model": sentencepiece(**ids, **pieces),
+        "spm.model": sentencepiece(**_numbered(*_PIECES, suffix="_id"), **pieces),
         "tokenizer_config.json": {"do_lower_case": False, "vocab_type": "spm"},
     }
 
 
-_V3_BODY = Layout(
-    "DebertaV2Model", _deberta_v3_files, _V3, half_precision=True
-)  # published without a head, in half precision
-_PUBLISHED_DEBERTA = {
-    "microsoft/deberta-large-mnli": Layout(
-        "DebertaForSequenceClassification", _deberta_files, {**_V1, **_labels(*_NLI)}
-    ),
-    "microsoft/deberta-v3-base": _V3_BODY,
-}
+# ModernBERT with local and global attention.
 
-
-# ModernBERT with local and global attention: encoder, reranker, and the Japanese ruri with sentencepiece.
-
-
-_MODERN_SPECIAL = ("[UNK]", "[CLS]", "[SEP]", "[PAD]", "[MASK]")
-_TOKENS = {f"{name}_token": f"[{name.upper()}]" for name in ("unk", "cls", "sep", "pad", "mask")}
+_MODERN_SPECIAL = ("unk", "cls", "sep", "pad", "mask")
+_MODERN_TOKENS = {f"{name}_token": f"[{name.upper()}]" for name in _MODERN_SPECIAL}
 _MODERN: Mapping[str, Any] = {
     **SIZES,
     "max_position_embeddings": 8192,
@@ -524,26 +439,20 @@ _MODERN: Mapping[str, Any] = {
     "global_attn_every_n_layers": 2,
     "reference_compile": False,
 }
-_IDS = {f"{name}_token_id": f"[{name.upper()}]" for name in ("cls", "sep", "pad")}
-_IDS |= {"bos_token_id": "[CLS]", "eos_token_id": "[SEP]"}
+_MODERN_IDS = {f"{name}_token_id": f"[{name.upper()}]" for name in ("cls", "sep", "pad")}
+_MODERN_IDS |= {"bos_token_id": "[CLS]", "eos_token_id": "[SEP]"}
 
 
-def _modern_bert_files() -> Files:
-    settings = {**_TOKENS, "model_max_length": 8192, "tokenizer_class": "PreTrainedTokenizerFast"}
+def _modern_bert() -> Files:
+    settings = {**_MODERN_TOKENS, "model_max_length": 8192, "tokenizer_class": "PreTrainedTokenizerFast"}
     return {
-        "tokenizer.json": byte_level_file(_MODERN_SPECIAL, "[CLS]", "[SEP]"),
+        "tokenizer.json": byte_level_file([*_MODERN_TOKENS.values()], "[CLS]", "[SEP]"),
         "tokenizer_config.json": settings,
-        "special_tokens_map.json": _TOKENS,
+        "special_tokens_map.json": _MODERN_TOKENS,
     }
 
 
-_PUBLISHED_MODERN_BERT = {
-    "answerdotai/ModernBERT-base": Layout("ModernBertForMaskedLM", _modern_bert_files, _MODERN, token_ids=_IDS),
-}
-
-
-# T5, flan-T5, UL2, monoT5 and mT5 with sentencepiece vocabularies.
-
+# monoT5, flan-T5 and mT5 with sentencepiece vocabularies.
 
 _T5: Mapping[str, Any] = {
     "d_model": HIDDEN,
@@ -559,42 +468,25 @@ _T5: Mapping[str, Any] = {
 }
 _FACTOR = 1.2  # of the spread of the weights: with the usual 1 all replies would be padding
 _GATED = {**_T5, "feed_forward_proj": "gated-gelu", "tie_word_embeddings": False, "initializer_factor": _FACTOR}
-_T5_IDS = {"pad_id": 0, "eos_id": 1, "unk_id": 2, "bos_id": -1}
 _T5_TOKENS = {"eos_token": "</s>", "unk_token": "<unk>", "pad_token": "<pad>"}
 
 
-def _spiece() -> Files:
-    extra = {"extra_ids": 100, "additional_special_tokens": [f"<extra_id_{number}>" for number in range(100)]}
+def _t5(japanese: bool, window: Mapping[str, int], special: Sequence[str] | None = None) -> Files:
+    model = sentencepiece(japanese=japanese, **_numbered("pad", "eos", "unk", suffix="_id"), bos_id=-1)
+    extra = {"extra_ids": len(special or ()), "additional_special_tokens": special}
+    more = {"additional_special_tokens": special} if special else {}
     return {
-        "spiece.model": sentencepiece(**_T5_IDS),
-        "tokenizer_config.json": {**_T5_TOKENS, **extra, "model_max_length": 512},
-        "special_tokens_map.json": {**_T5_TOKENS, "additional_special_tokens": extra["additional_special_tokens"]},
+        "spiece.model": model,
+        "tokenizer_config.json": {**_T5_TOKENS, **extra, **window},
+        "special_tokens_map.json": {**_T5_TOKENS, **more},
     }
 
 
-def _multilingual_spiece() -> Files:
-    return {
-        "spiece.model": sentencepiece(japanese=True, **_T5_IDS),
-        "tokenizer_config.json": {**_T5_TOKENS, "extra_ids": 0, "additional_special_tokens": None},
-        "special_tokens_map.json": _T5_TOKENS,
-    }
+_SPIECE = partial(_t5, False, {"model_max_length": 512}, [f"<extra_id_{number}>" for number in range(100)])
 
+# Causal language models: GPT-2, Qwen3 with its embedder, Llama, and Gemma; with their chat templates, in the forms of
+# the published ones, without tools; {% ... -%} drops the line break behind it.
 
-_FLAN = Layout("T5ForConditionalGeneration", _spiece, _GATED, converted=True, surplus=28)
-_MONO_T5 = Layout("T5ForConditionalGeneration", _spiece, _T5, surplus=28)
-_PUBLISHED_T5 = {
-    "castorini/monot5-large-msmarco": _MONO_T5,
-    "google/flan-t5-large": _FLAN,
-    "csebuetnlp/mT5_multilingual_XLSum": Layout(
-        "MT5ForConditionalGeneration", _multilingual_spiece, {**_GATED, "tokenizer_class": "T5Tokenizer"}
-    ),
-}
-
-
-# Causal language models: GPT-2, Qwen3 with its embedder, Llama, and Gemma; with their chat templates.
-
-
-# the forms of the published templates, without tools; {% ... -%} drops the line break behind it
 _QWEN_CHAT = """\
 {%- for message in messages if message.role in ('system', 'user', 'assistant') -%}
 {{ '<|im_start|>' + message.role + '\\n' + message.content + '<|im_end|>\\n' }}
@@ -622,17 +514,15 @@ _GEMMA_CHAT = """\
 {%- endfor -%}
 {%- if add_generation_prompt %}{{ '<start_of_turn>model\\n' }}{% endif -%}
 """
-_SIZES: Mapping[str, Any] = {
-    "hidden_size": HIDDEN,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 2,
-    "num_key_value_heads": 1,
-    "head_dim": 16,
-    "intermediate_size": 2 * HIDDEN,
-    "initializer_range": SPREAD,
-}
-_SAMPLED = {"do_sample": True, "temperature": 0.6, "top_p": 0.95}
+_CAUSAL: Mapping[str, Any] = {**SIZES, "num_key_value_heads": 1, "head_dim": 16}
+_QWEN_CONFIG = {**_CAUSAL, "max_position_embeddings": 40960, "tie_word_embeddings": True, "rms_norm_eps": 1e-6}
 _QWEN_TOKENS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>", "<think>", "</think>")
+_SAMPLED = {"do_sample": True, "temperature": 0.6, "top_p": 0.95}
+_INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
+
+
+def _ends(first: str, last: str) -> dict[str, str]:
+    return {"bos_token_id": first, "eos_token_id": last}
 
 
 def _gpt2() -> Files:
@@ -640,20 +530,16 @@ def _gpt2() -> Files:
     return {"vocab.json": vocabulary, "merges.txt": merges, "tokenizer_config.json": {"model_max_length": 1024}}
 
 
-def _added(tokens: tuple[str, ...], first: int) -> dict[str, Any]:
-    flags = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": False}
-    return {
-        str(first + number): {"content": token, **flags, "special": "think" not in token}
-        for number, token in enumerate(tokens)
-    }
-
-
 def _qwen(end: str = "<|im_end|>", last: str | None = None, **settings: Any) -> Files:
     vocabulary, merges = byte_level(japanese=True)
-    tokens = {"bos_token": None, "eos_token": end, "pad_token": "<|endoftext|>", "unk_token": None}
+    flags = {"lstrip": False, "normalized": False, "rstrip": False, "single_word": False}
+    added = {
+        str(number): {"content": token, **flags, "special": "think" not in token}
+        for number, token in enumerate(_QWEN_TOKENS, start=len(json.loads(vocabulary)))
+    }
     config = {
-        **tokens,
-        "added_tokens_decoder": _added(_QWEN_TOKENS, first=len(json.loads(vocabulary))),
+        **{"bos_token": None, "eos_token": end, "pad_token": "<|endoftext|>", "unk_token": None},
+        "added_tokens_decoder": added,
         "additional_special_tokens": ["<|im_start|>", "<|im_end|>"],
         "chat_template": _QWEN_CHAT,
         "model_max_length": 131072,
@@ -670,101 +556,99 @@ def _qwen(end: str = "<|im_end|>", last: str | None = None, **settings: Any) -> 
 
 def _llama() -> Files:
     special = ("<|begin_of_text|>", "<|end_of_text|>", "<|start_header_id|>", "<|end_header_id|>", "<|eot_id|>")
+    ends = {"bos_token": "<|begin_of_text|>", "eos_token": "<|eot_id|>"}
+    settings = {"model_max_length": 131072, "tokenizer_class": "PreTrainedTokenizerFast"}
     return {
         "tokenizer.json": byte_level_file(special, first="<|begin_of_text|>"),
-        "tokenizer_config.json": {
-            "bos_token": "<|begin_of_text|>",
-            "eos_token": "<|eot_id|>",
-            "chat_template": _LLAMA_CHAT,
-            "model_max_length": 131072,
-            "tokenizer_class": "PreTrainedTokenizerFast",
-        },
-        "special_tokens_map.json": {"bos_token": "<|begin_of_text|>", "eos_token": "<|eot_id|>"},
+        "tokenizer_config.json": {**ends, "chat_template": _LLAMA_CHAT, **settings},
+        "special_tokens_map.json": ends,
     }
 
 
-def _spm_bpe(settings: Mapping[str, Any], **trainer: Any) -> Files:
-    model = sentencepiece(japanese=True, model_type="bpe", byte_fallback=True, **trainer)
-    return {"tokenizer.model": model, "tokenizer_config.json": settings}
-
-
-_GEMMA_FILES = partial(
-    _spm_bpe,
-    {
+def _gemma() -> Files:
+    tokens = ("pad", "eos", "bos", "unk")
+    model = sentencepiece(
+        japanese=True,
+        model_type="bpe",
+        byte_fallback=True,
+        **_numbered(*tokens, suffix="_id"),
+        **{f"{name}_piece": f"<{name}>" for name in tokens},
+        add_dummy_prefix=False,
+        user_defined_symbols="<mask>,<start_of_turn>,<end_of_turn>",
+    )
+    settings = {
         **{f"{name}_token": f"<{name}>" for name in ("bos", "eos", "unk", "pad")},
         "add_bos_token": True,
         "chat_template": _GEMMA_CHAT,
         "model_max_length": 10**30,
         "tokenizer_class": "GemmaTokenizer",
-    },
-    **{f"{name}_id": number for number, name in enumerate(("pad", "eos", "bos", "unk"))},
-    **{f"{name}_piece": f"<{name}>" for name in ("pad", "eos", "bos", "unk")},
-    add_dummy_prefix=False,
-    user_defined_symbols="<mask>,<start_of_turn>,<end_of_turn>",
-)
-_QWEN_CONFIG = {**_SIZES, "max_position_embeddings": 40960, "tie_word_embeddings": True, "rms_norm_eps": 1e-6}
-_QWEN_IDS = {"bos_token_id": "<|endoftext|>", "eos_token_id": "<|im_end|>"}
-_QWEN_CHAT_MODEL = Layout(
-    "Qwen3ForCausalLM",
-    _qwen,
-    _QWEN_CONFIG,
-    token_ids=_QWEN_IDS,
-    generation={**_SAMPLED, "top_k": 20},
-    surplus=16,
-)
-_INSTRUCTION = "Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:"
-_QWEN_EMBEDDER = Layout(
-    "Qwen3ForCausalLM",
-    partial(_qwen, "<|endoftext|>", "<|endoftext|>", padding_side="left"),
-    _QWEN_CONFIG,
-    token_ids={**_QWEN_IDS, "eos_token_id": "<|endoftext|>"},
-    modules=modules("lasttoken", None, {"query": _INSTRUCTION, "document": ""}),
-)
-_LLAMA = Layout(
-    "LlamaForCausalLM",
-    _llama,
-    {**_SIZES, "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "tie_word_embeddings": True},
-    token_ids={"bos_token_id": "<|begin_of_text|>", "eos_token_id": "<|eot_id|>"},
-    generation=_SAMPLED,
-)
-_PUBLISHED_CAUSAL = {
+    }
+    return {"tokenizer.model": model, "tokenizer_config.json": settings}
+
+
+PUBLISHED: Mapping[str, Layout] = {
+    "bert-base-uncased": Layout("BertForMaskedLM", _word_piece, _BERT, converted=True),
+    "CSHaitao/SAILER_en_finetune": Layout("BertModel", _word_piece, _BERT),
+    "intfloat/e5-base-v2": Layout("BertModel", _word_piece, _BERT, converted=True, modules=modules("mean", 512)),
+    "BAAI/bge-base-en-v1.5": Layout("BertModel", _word_piece, _BERT, converted=True, modules=modules("cls", 512)),
+    # those of 2019 do not name their dictionary, which was ipadic
+    "cl-tohoku/bert-base-japanese-whole-word-masking": Layout(
+        "BertForMaskedLM", _mecab, {**_BERT, "tokenizer_class": "BertJapaneseTokenizer"}
+    ),
+    "roberta-base": Layout("RobertaForMaskedLM", _byte_level, _ROBERTA, converted=True),
+    "allenai/longformer-base-4096": Layout("LongformerForMaskedLM", _byte_level, _LONGFORMER, converted=True),
+    "FacebookAI/xlm-roberta-base": Layout("XLMRobertaForMaskedLM", _xlm_roberta, _ROBERTA, converted=True),
+    "studio-ousia/mluke-base": Layout("LukeForMaskedLM", _mluke, _LUKE, rows=_mluke_rows),
+    "microsoft/deberta-large-mnli": Layout("DebertaForSequenceClassification", _deberta, _V1),
+    # published without a head, in half precision
+    "microsoft/deberta-v3-base": Layout("DebertaV2Model", _deberta_v3, _V3, half_precision=True),
+    "answerdotai/ModernBERT-base": Layout("ModernBertForMaskedLM", _modern_bert, _MODERN, token_ids=_MODERN_IDS),
+    "castorini/monot5-large-msmarco": Layout("T5ForConditionalGeneration", _SPIECE, _T5, surplus=28),
+    "google/flan-t5-large": Layout("T5ForConditionalGeneration", _SPIECE, _GATED, converted=True, surplus=28),
+    "csebuetnlp/mT5_multilingual_XLSum": Layout(
+        "MT5ForConditionalGeneration", partial(_t5, True, {}), {**_GATED, "tokenizer_class": "T5Tokenizer"}
+    ),
     "openai-community/gpt2": Layout(
         "GPT2LMHeadModel",
         _gpt2,
         {"n_embd": HIDDEN, "n_layer": 2, "n_head": 2, "n_positions": 1024, "initializer_range": SPREAD},
-        token_ids={"bos_token_id": "<|endoftext|>", "eos_token_id": "<|endoftext|>"},
+        token_ids=_ends("<|endoftext|>", "<|endoftext|>"),
         converted=True,
     ),
-    "Qwen/Qwen3-0.6B": _QWEN_CHAT_MODEL,
-    "Qwen/Qwen3-Embedding-0.6B": _QWEN_EMBEDDER,
-    "meta-llama/Llama-3.1-8B-Instruct": _LLAMA,
+    "Qwen/Qwen3-0.6B": Layout(
+        "Qwen3ForCausalLM",
+        _qwen,
+        _QWEN_CONFIG,
+        token_ids=_ends("<|endoftext|>", "<|im_end|>"),
+        generation={**_SAMPLED, "top_k": 20},
+        surplus=16,
+    ),
+    "Qwen/Qwen3-Embedding-0.6B": Layout(
+        "Qwen3ForCausalLM",
+        partial(_qwen, "<|endoftext|>", "<|endoftext|>", padding_side="left"),
+        _QWEN_CONFIG,
+        token_ids=_ends("<|endoftext|>", "<|endoftext|>"),
+        modules=modules("lasttoken", None, {"query": _INSTRUCTION, "document": ""}),
+    ),
+    "meta-llama/Llama-3.1-8B-Instruct": Layout(
+        "LlamaForCausalLM",
+        _llama,
+        {**_CAUSAL, "max_position_embeddings": 131072, "rms_norm_eps": 1e-5, "tie_word_embeddings": True},
+        token_ids=_ends("<|begin_of_text|>", "<|eot_id|>"),
+        generation=_SAMPLED,
+    ),
     "google/gemma-2-2b-it": Layout(
         "Gemma2ForCausalLM",
-        _GEMMA_FILES,
+        _gemma,
         {
-            **_SIZES,
+            **_CAUSAL,
             "max_position_embeddings": 8192,
             "sliding_window": 64,
             "query_pre_attn_scalar": 16,
-            "bos_token_id": 2,
-            "eos_token_id": 1,
-            "pad_token_id": 0,
+            **_numbered("pad", "eos", "bos"),
         },
         converted=True,
     ),
-}
-
-
-PUBLISHED: Mapping[str, Layout] = {
-    **_PUBLISHED_BERT,
-    **_PUBLISHED_JAPANESE_BERT,
-    **_PUBLISHED_ROBERTA,
-    **_PUBLISHED_XLM_ROBERTA,
-    **_PUBLISHED_LUKE,
-    **_PUBLISHED_DEBERTA,
-    **_PUBLISHED_MODERN_BERT,
-    **_PUBLISHED_T5,
-    **_PUBLISHED_CAUSAL,
 }
 _FOLDER = tempfile.TemporaryDirectory(prefix="tiny-layouts-")
 

@@ -4,10 +4,10 @@ A program writes into a folder ``place`` that has a data folder ``home``, a fold
 folder ``out`` for the user's own files. It returns what it has read or computed, so that two runs can be compared.
 """
 
-import functools
 import hashlib
 import os
 from collections.abc import Callable
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -25,7 +25,7 @@ from ir_coliee.evaluation.writing import write_run
 from ir_coliee.models.language_model import Question, Reply
 from ir_coliee.models.stores import ReplyStore
 from ir_coliee.models.templates import Turn
-from ir_coliee.releases import cache
+from ir_coliee.releases import cache as caches
 from ir_coliee.releases.audit import Seal, compute_seal, seal_path
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.storage import write_file
@@ -92,13 +92,8 @@ def shards(place: Path) -> str:
     return _of_index(ShardedIndex(path) if path.exists() else ShardedIndex.build(CORPUS, path, documents_per_shard=5))
 
 
-def new_run(place: Path) -> str:
-    write_run(SAMPLE, RUN, place / "out" / "mine.run", "mine")
-    return _text(place / "out" / "mine.run")
-
-
-def replaced_run(place: Path) -> str:
-    write_run(SAMPLE, OTHER_RUN, place / "out" / "mine.run", "mine", overwrite=True)
+def run(place: Path, run: dict[str, dict[str, float]], *, overwrite: bool = False) -> str | None:
+    write_run(SAMPLE, run, place / "out" / "mine.run", "mine", overwrite=overwrite)
     return _text(place / "out" / "mine.run")
 
 
@@ -111,7 +106,7 @@ def submission(place: Path) -> list[str]:
     return [_text(path) for path in written if path.name != "SystemDescription.txt"]
 
 
-@functools.cache
+@cache
 def baseline_runs() -> dict[str, Any]:
     """The runs of a baseline, and the same with fewer answers."""
     runs = plan_baseline(SPLITS["coliee/task2/sample/test"], fast=True).run()
@@ -119,20 +114,11 @@ def baseline_runs() -> dict[str, Any]:
     return {"all": runs, "fewer": fewer}
 
 
-def _baseline(place: Path, runs: str, *, overwrite: bool) -> list[str]:
+def baseline(place: Path, runs: str, *, overwrite: bool = False) -> list[str | None]:
     plan = plan_baseline(SPLITS["coliee/task2/sample/test"], fast=True)
     files = files_of(plan, place / "out")
-    paths = [path for of_run in files.values() for path in of_run.values()]
     write_files(plan, baseline_runs()[runs], files, overwrite=overwrite)
-    return [_text(path) for path in paths]
-
-
-def baseline_files(place: Path) -> list[str]:
-    return _baseline(place, "all", overwrite=False)
-
-
-def replaced_baseline_files(place: Path) -> list[str]:
-    return _baseline(place, "fewer", overwrite=True)
+    return [_text(path) for of_run in files.values() for path in of_run.values()]
 
 
 def replies(place: Path) -> list[str]:
@@ -144,16 +130,8 @@ def replies(place: Path) -> list[str]:
     return [store.find("model", [question])[question].text for question in questions]
 
 
-def _synthetic(place: Path, *, archive: bool) -> None:
+def synthetic(place: Path, *, archive: bool) -> None:
     write_release(RELEASE, place / "out" / "synthetic", scale=0.0005, archive=archive)
-
-
-def synthetic_release(place: Path) -> None:
-    _synthetic(place, archive=False)
-
-
-def synthetic_archives(place: Path) -> None:
-    _synthetic(place, archive=True)
 
 
 def seal(_place: Path, content: Seal | None = None) -> str:
@@ -163,12 +141,8 @@ def seal(_place: Path, content: Seal | None = None) -> str:
     return content.hash
 
 
-def other_seal(place: Path) -> str:
-    return seal(place, Seal({"labels": "0" * 64}))
-
-
 def purge(_place: Path) -> int:
-    cache.purge()
+    caches.purge()
     return 0
 
 
@@ -201,15 +175,15 @@ WRITES = {
     "damaged index": Write(cached_index, damaged_index),
     "saved index": Write(saved_index),
     "shards": Write(shards),
-    "run": Write(new_run),
-    "replaced run": Write(replaced_run, new_run),
+    "run": Write(partial(run, run=RUN)),
+    "replaced run": Write(partial(run, run=OTHER_RUN, overwrite=True), partial(run, run=RUN)),
     "submission": Write(submission),
-    "baseline": Write(baseline_files),
-    "replaced baseline": Write(replaced_baseline_files, baseline_files),
+    "baseline": Write(partial(baseline, runs="all")),
+    "replaced baseline": Write(partial(baseline, runs="fewer", overwrite=True), partial(baseline, runs="all")),
     "replies": Write(replies),
-    "synthetic release": Write(synthetic_release),
-    "synthetic archives": Write(synthetic_archives),
+    "synthetic release": Write(partial(synthetic, archive=False)),
+    "synthetic archives": Write(partial(synthetic, archive=True)),
     "seal": Write(seal),
-    "replaced seal": Write(seal, other_seal),
+    "replaced seal": Write(seal, partial(seal, content=Seal({"labels": "0" * 64}))),
     "purge": Write(purge, cached_index),
 }
