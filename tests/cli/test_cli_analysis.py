@@ -51,6 +51,7 @@ def test_all_analyses_of_the_task_are_printed_with_titles_tables_and_notes(call,
     assert "warning: all runs: " in finished.err or "warning: a.run: " in finished.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dataset_id", TEST_IDS)
 def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset_id):
     gold_run(dataset_id, "my.run", keep=bool)
@@ -65,6 +66,7 @@ def test_every_task_is_analysed_with_what_is_known_of_a_single_run(call, dataset
     assert {"hardest_queries", "answered_by", "groups", "losses"} <= {*analysed(finished.out)} - not_made
 
 
+@pytest.mark.slow
 def test_csv_and_json_have_the_complete_frames_with_all_digits(call, two_runs):
     finished = call("analyse", TASK1, *two_runs, "--only", "hardest_queries", "--csv")
     rows = [*csv.DictReader(io.StringIO(finished.out))]
@@ -87,6 +89,7 @@ def test_csv_and_json_have_the_complete_frames_with_all_digits(call, two_runs):
     assert None in [row["p"] for row in content["analyses"]["groups"]["rows"]]  # not NaN, which JSON does not have
 
 
+@pytest.mark.slow
 def test_plots_are_written_and_an_analysis_that_alone_cannot_be_made_is_an_error(call, two_runs):
     finished = call("analyse", TASK1, *two_runs, "--only", "hardest_queries", "--plots", "plots")
     assert "file: plots/hardest_queries.pdf" in finished.out.splitlines()
