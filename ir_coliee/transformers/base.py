@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import copy
 import inspect
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping
+import warnings
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeAlias, TypeVar
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 
-from ir_coliee.frames import Floats, best_results, check_ids
+from ir_coliee.engine.scoring import Ranking
+from ir_coliee.errors import ColieeError, ColieeWarning, printable_list
+from ir_coliee.frames import Floats, Integers, best_results, check_ids, take_rows
+from ir_coliee.progress import progress
 
 T = TypeVar("T")
 R = TypeVar("R", bound="Ranker")
+
+#: The ids of items, and the ranking of each query by the numbers of the items.
+Rankings: TypeAlias = tuple[npt.NDArray[np.object_], Iterable[Ranking]]
 
 _ITEMS_SHOWN = 20  # the largest number of items of an argument that are shown
 
@@ -115,16 +124,24 @@ def check_ranking_or_set(results: pd.DataFrame, transformer: pt.Transformer | No
 class Ranker(BaseTransformer):
     """Base of transformers that rank the items of a collection (Q to R), or score the items of a frame (R to R).
 
-    Both keep the ``num_results`` best items of each query. Equal scores are ordered by document id.
+    Both keep the ``num_results`` best items of each query. Equal scores are ordered by document id. A subclass defines
+    `_rankings` and `_pool_scores`.
 
     Attributes
     ----------
     INPUTS : tuple of str
         The columns that can give a query.
+    DISTINCT : bool
+        Whether a query that occurs several times is answered once.
+    PROBLEM : str
+        What a warning says of queries without results, with ``{}`` for their ids; there is none if it is empty.
     """
 
     INPUTS: ClassVar[tuple[str, ...]] = ("query",)
+    DISTINCT: ClassVar[bool] = False
+    PROBLEM: ClassVar[str] = ""
     num_results: int
+    verbose: bool
 
     def fuse_rank_cutoff(self: R, k: int) -> R | None:
         """Return a transformer with ``k`` results, with which PyTerrier replaces ``transformer % k``."""
@@ -163,12 +180,60 @@ class Ranker(BaseTransformer):
         return best_results(scored, self.num_results)
 
     def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
-        """Return the best items of each query, in order."""
+        """Return the best items of each query, in order, with the columns of the query except score and rank."""
+        if self.DISTINCT:
+            queries = queries.drop_duplicates("qid", ignore_index=True)
+        item_ids, found = self._rankings(queries)
+        rankings = [*found]
+        sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
+        if self.PROBLEM and not sizes.all():
+            qids = printable_list([str(qid) for qid in queries["qid"].to_numpy(dtype=object)[sizes == 0]])
+            message = f"{np.count_nonzero(sizes == 0)} of {len(queries)} queries {self.PROBLEM.format(qids, self=self)}"
+            warnings.warn(message, ColieeWarning, 4)
+        nothing = Ranking(np.empty(0, np.int64), np.empty(0))
+        documents, scores = map(np.concatenate, zip(nothing, *rankings))
+        rows = np.arange(len(sizes)).repeat(sizes)
+        results = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows)
+        ranks = np.concatenate([nothing.documents, *map(np.arange, sizes)])
+        return results.assign(docno=item_ids[documents], score=_finite(scores), rank=ranks)
+
+    def _rankings(self, queries: pd.DataFrame) -> Rankings:
+        """Return the ids of the items, and the ranking of each query by the numbers of the items."""
         raise NotImplementedError
 
     def _scores(self, results: pd.DataFrame) -> Floats:
         """Return the new score of each row."""
+        return pooled_scores(results, lambda pools: self._progress(self._pool_scores(results, pools), len(pools)))
+
+    def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterable[Floats]:
+        """Return the scores of each pool, which is given by its rows in ``results``."""
         raise NotImplementedError
+
+    def _progress(self, results: Iterable[T], total: int) -> Iterator[T]:
+        return progress(results, self.label(), total=total, unit="queries", verbose=self.verbose)
+
+
+def pooled_scores(results: pd.DataFrame, score: Callable[[Sequence[Integers]], Iterable[Floats]]) -> Floats:
+    """Return a score for each row of results.
+
+    Parameters
+    ----------
+    results : pandas.DataFrame
+        Has ``qid`` and ``docno``.
+    score : callable
+        Takes the row numbers of each query's results, and yields their scores.
+    """
+    pools: list[Any] = [*results.groupby("qid", sort=False, observed=True).indices.values()]
+    scores = np.zeros(len(results))
+    if pools:
+        scores[np.concatenate(pools)] = np.concatenate([*score(pools)])
+    return _finite(scores)
+
+
+def _finite(scores: Floats) -> Floats:
+    if not np.isfinite(scores).all():
+        raise ColieeError("A score is not a finite number. Check the parameters of the weighting for extreme values.")
+    return scores
 
 
 def shown_value(value: object) -> str:

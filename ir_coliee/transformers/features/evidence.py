@@ -35,7 +35,7 @@ from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.decisions import marker_spans
 from ir_coliee.text.years import decision_year
 from ir_coliee.transformers.candidates.filters import case_texts
-from ir_coliee.transformers.features.learning import FeatureTransformer, checked_columns, score_values
+from ir_coliee.transformers.features.learning import FeaturesOfScores, FeatureTransformer, score_values
 from ir_coliee.transformers.retrieval.paragraphs import numbered_paragraphs
 from ir_coliee.transformers.retrieval.retriever import query_column
 
@@ -204,7 +204,7 @@ class QuotedElsewhereFeatures(FeatureTransformer):
 Family = Literal["siblings", "structure", "references", "number"]
 
 
-class ArticleFeatures(FeatureTransformer):
+class ArticleFeatures(FeaturesOfScores):
     """Compute features of columns of scores, among the questions of an exam and the articles of a code: R to R.
 
     No labels are used. An article that the frame lacks for a question has the score 0: pass the candidates of all
@@ -261,8 +261,8 @@ class ArticleFeatures(FeatureTransformer):
         families: Sequence[str] = get_args(Family),
         power: float = 2.0,
     ) -> None:
+        super().__init__(scores)
         self.dataset = as_dataset_id(dataset)
-        self.scores = checked_columns(scores)
         self.families = [one_of("families", family, get_args(Family)) for family in families]
         self.power = check_number("power", power, "a finite number > 0", lambda value: 0 < value < math.inf)
 
@@ -276,10 +276,6 @@ class ArticleFeatures(FeatureTransformer):
             for feature in _FEATURES.get(family, ())
         ]
         return [*of_scores, *(_NUMBERS if "number" in self.families else ())]
-
-    def columns(self) -> list[str]:
-        """Return the columns of scores."""
-        return self.scores
 
     def values(self, results: pd.DataFrame) -> Floats:
         """Compute the features. Raises `ColieeError` for an article that the collection does not have."""
@@ -296,12 +292,11 @@ class ArticleFeatures(FeatureTransformer):
             ),
             "structure": lambda scores: articles.structure_features(scores, collection.units),
             "references": lambda scores: articles.reference_features(scores, collection),
-            "number": lambda scores: {},
         }
         for name in self.scores:
             scores = np.zeros((len(qids), len(collection.docnos)))
             scores[rows, columns] = score_values(results, name, rows)
-            for family in self.families:
+            for family in filter(compute.get, self.families):
                 found += [matrix[rows, columns] for matrix in compute[family](scores).values()]
         if "number" in self.families:
             found += [exams.numbers[rows], columns, articles.group_sizes(exams.groups)[rows]]

@@ -15,7 +15,7 @@ import copy
 import inspect
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
@@ -71,7 +71,8 @@ class FeatureTransformer(BaseTransformer):
 
     def fuse_feature_union(self, other: pt.Transformer, is_left: bool) -> pt.Transformer | None:
         """Compile ``**`` of feature transformers of this package to ``>>``, which needs no merge of frames."""
-        if not all(isinstance(step, FeatureTransformer) for step in _steps(other)):
+        steps = other if isinstance(other, pt._ops.Compose) else [other]
+        if not all(isinstance(step, FeatureTransformer) for step in steps):
             return None
         return self >> other if is_left else other >> self
 
@@ -85,12 +86,7 @@ class FeatureTransformer(BaseTransformer):
         values = self.values(results) if len(results) else np.empty((0, len(self.feature_names)))
         if "features" in results.columns:
             values = np.hstack([feature_matrix(results), values])
-        frame: pd.DataFrame = results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
-        return frame
-
-
-def _steps(pipeline: pt.Transformer) -> list[pt.Transformer]:
-    return list(pipeline) if isinstance(pipeline, pt._ops.Compose) else [pipeline]
+        return results.assign(features=pd.Series(list(values), index=results.index, dtype=object))
 
 
 def feature_matrix(results: pd.DataFrame) -> Floats:
@@ -148,12 +144,9 @@ def feature_names(pipeline: pt.Transformer) -> list[str]:
     if isinstance(pipeline, pt._ops.Compose):
         return [name for step in pipeline for name in feature_names(step)]
     if isinstance(pipeline, pt._ops.FeatureUnion):
-        return [name for operand in pipeline for name in feature_names(operand) or [_class_name(operand)]]
+        scored = [operand.weighting if isinstance(operand, Retriever) else operand for operand in pipeline]
+        return [name for one, by in zip(pipeline, scored) for name in feature_names(one) or [type(by).__name__]]
     return list(getattr(pipeline, "feature_names", []))
-
-
-def _class_name(operand: pt.Transformer) -> str:
-    return type(operand.weighting if isinstance(operand, Retriever) else operand).__name__
 
 
 # Candidates of several pipelines, with a column for each pipeline's scores of all candidates.
@@ -224,34 +217,29 @@ class ScoreColumns(BaseTransformer):
                 frame.columns(includes=columns, mode=f"by {', '.join(columns)}")
         check_ids(inp)
         if "docno" in inp.columns:
-            candidates = inp.drop(columns=[*self.pipelines], errors="ignore").reset_index(drop=True)
+            runs, candidates = {}, inp.drop(columns=[*self.pipelines], errors="ignore").reset_index(drop=True)
         else:
-            candidates = self._candidates(inp)
+            queries = inp.drop_duplicates("qid", ignore_index=True)
+            runs = {name: self._run(name, queries) for name in self.pipelines}
+            candidates = self._candidates(queries, runs.values())
+        numbers = number_ids(candidates["qid"])[0]
+        total = np.zeros(len(numbers))
+        added: dict[str, Floats] = {}
         for name in self.pipelines:
-            candidates[name] = self._scores(name, candidates)
-        queries = number_ids(candidates["qid"])[0]
-        total = np.zeros(len(queries))
-        for name in self.pipelines:
-            scores = candidates[name].to_numpy(np.float64)
-            total += ratio_to_best(scores, GroupStatistics(queries, scores).best(1))
-        scored = candidates.drop(columns="rank", errors="ignore").assign(score=total)
+            added[name] = scores = fill_missing_scores(self._scores(name, candidates, runs.get(name)), numbers)
+            total += ratio_to_best(scores, GroupStatistics(numbers, scores).best(1))
+        scored = candidates.drop(columns="rank", errors="ignore").assign(**added, score=total)
         return best_results(scored, self.num_results)
 
-    def _candidates(self, queries: pd.DataFrame) -> pd.DataFrame:
-        """Return the best candidates of all pipelines, with the scores that are known so far."""
-        queries = queries.drop_duplicates("qid", ignore_index=True)
-        runs = [self._run(name, queries) for name in self.pipelines]
+    def _candidates(self, queries: pd.DataFrame, runs: Iterable[pd.DataFrame]) -> pd.DataFrame:
+        """Return the best candidates of all pipelines, query by query."""
         best = pd.concat([run.loc[run["rank"] < self.num_results, ["qid", "docno"]] for run in runs])
         pairs = best.drop_duplicates(ignore_index=True)
         problem = "A pipeline returned results of query {}, which is not in its input. Read ids as strings."
         rows = places_of(pairs["qid"], pd.Index(queries["qid"], dtype=object), problem)
         order = np.argsort(rows, kind="stable")
-        pairs = pairs.iloc[order]
         found = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), rows[order])
-        found["docno"] = pairs["docno"].to_numpy(object)
-        for name, run in zip(self.pipelines, runs):
-            found[name] = _scores_of_pairs(found, run)
-        return found
+        return found.assign(docno=pairs["docno"].to_numpy(object)[order])
 
     def _run(self, name: str, frame: pd.DataFrame) -> pd.DataFrame:
         results = self.pipelines[name](frame)
@@ -259,34 +247,25 @@ class ScoreColumns(BaseTransformer):
             raise ColieeError(f"The pipeline {name!r} must return the column {missing[0]!r}.")
         return sort_results(results[["qid", "docno", "score", *results.columns.intersection(["rank"])]])
 
-    def _scores(self, name: str, candidates: pd.DataFrame) -> Floats:
+    def _scores(self, name: str, candidates: pd.DataFrame, run: pd.DataFrame | None) -> Floats:
         """Return the scores of all candidates; the pipeline is run again until it scores no further ones."""
-        known = candidates.columns.intersection([name])
-        scores = candidates[name].to_numpy(np.float64).copy() if len(known) else np.full(len(candidates), np.nan)
-        pairs = candidates.drop(columns=[*self.pipelines], errors="ignore")
+        scores = np.full(len(candidates), np.nan) if run is None else _scores_of_pairs(candidates, run)
         while (missing := np.flatnonzero(np.isnan(scores))).size:
-            rows = pairs.iloc[missing].reset_index(drop=True)
+            rows = candidates.iloc[missing].reset_index(drop=True)
             scores[missing] = _scores_of_pairs(rows, self._run(name, rows.drop_duplicates(["qid", "docno"])))
             if np.isnan(scores[missing]).all():
                 break
-        return fill_missing_scores(scores, number_ids(candidates["qid"])[0])
+        return scores
 
 
 def _scores_of_pairs(pairs: pd.DataFrame, run: pd.DataFrame) -> Floats:
     """Return the score of a run for each pair of qid and docno: NaN without any, the first of several."""
     wanted, known = number_pairs(pairs, run)
     scores = pd.Series(run["score"].to_numpy(np.float64), index=known)
-    return np.asarray(scores[~scores.index.duplicated()].reindex(wanted), dtype=np.float64)
+    return np.array(scores[~scores.index.duplicated()].reindex(wanted), dtype=np.float64)
 
 
 # Features of the scores of candidates: within each query, and across the queries that share a candidate.
-
-
-def checked_columns(names: Sequence[str]) -> list[str]:
-    """Return the names of columns of scores as a list; raise `ValueError` if there is none."""
-    if isinstance(names, str) or not names:
-        raise ValueError(f"scores must be a list of column names, at least one, got {names!r}.")
-    return list(names)
 
 
 def score_values(results: pd.DataFrame, column: str, queries: Integers) -> Floats:
@@ -306,7 +285,9 @@ class FeaturesOfScores(FeatureTransformer):
     KINDS: ClassVar[tuple[str, ...]]
 
     def __init__(self, scores: Sequence[str] = ("score",)) -> None:
-        self.scores = checked_columns(scores)
+        if isinstance(scores, str) or not scores:
+            raise ValueError(f"scores must be a list of column names, at least one, got {scores!r}.")
+        self.scores = list(scores)
 
     @property
     def feature_names(self) -> list[str]:
@@ -479,23 +460,19 @@ class LearnedRanker(BaseEstimator):
         ColieeError
             If all candidates are relevant or none is.
         """
-        examples = self._examples(topics_and_results, qrels)
-        check_both_classes(examples.labels)
-        model = copy.deepcopy(self.learner)
-        accepted = inspect.signature(model.fit).parameters
-        arguments = dict(self.fit_kwargs or {})
-        if "group" in accepted:
-            arguments["group"] = examples.sizes
+        features, targets, sizes = self._examples(topics_and_results, qrels)
+        check_both_classes(targets)
+        known: dict[str, Any] = {"group": sizes}
         if topics_and_results_valid is not None and qrels_valid is not None:
-            valid = self._examples(topics_and_results_valid, qrels_valid)
-            if "eval_X" in accepted:  # newer versions of LightGBM
-                arguments |= {"eval_X": valid.features, "eval_y": self._targets(valid)}
-            elif "eval_set" in accepted:
-                arguments["eval_set"] = [(valid.features, self._targets(valid))]
-            if "eval_group" in accepted:
-                arguments["eval_group"] = [valid.sizes]
-        model.fit(examples.features, self._targets(examples), **arguments)
-        self._fitted_model = model, examples.features.shape[1]
+            *valid, valid_sizes = self._examples(topics_and_results_valid, qrels_valid)
+            known |= {"eval_X": valid[0], "eval_y": valid[1], "eval_set": [tuple(valid)], "eval_group": [valid_sizes]}
+        model = copy.deepcopy(self.learner)
+        accepted = set(inspect.signature(model.fit).parameters)
+        if "eval_X" in accepted:  # newer versions of LightGBM
+            accepted.discard("eval_set")
+        arguments = {name: value for name, value in known.items() if name in accepted}
+        model.fit(features, targets, **{**(self.fit_kwargs or {}), **arguments})
+        self._fitted_model = model, features.shape[1]
         return self
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
@@ -538,8 +515,7 @@ class LearnedRanker(BaseEstimator):
         gains = np.asarray(gains, dtype=np.float64)
         shares = gains / (gains.sum() or 1.0)
         frame = pd.DataFrame({"feature": names, "gain": gains, "share": shares})
-        output: pd.DataFrame = frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
-        return output
+        return frame.sort_values("gain", ascending=False, kind="stable", ignore_index=True)
 
     def _scores(self, features: Floats) -> Floats:
         model, number = self.fitted_model()
@@ -550,17 +526,17 @@ class LearnedRanker(BaseEstimator):
         decide = getattr(model, "decision_function", model.predict)
         return np.asarray(decide(features), dtype=np.float64)
 
-    def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> _Examples:
+    def _examples(self, results: pd.DataFrame, qrels: pd.DataFrame) -> tuple[Floats, Floats, Integers]:
+        """Return features and targets of candidates, query by query, and each query's number of candidates."""
         pt.validate.result_frame(results, extra_columns=["features"], context=self)
         pt.validate.columns(qrels, includes=["qid", "docno", "label"], context=self)
         check_ids(results)
         queries = number_ids(results["qid"])[0]
         ordered = results.iloc[np.argsort(queries, kind="stable")]
-        return _Examples(feature_matrix(ordered), result_labels(ordered, qrels), np.bincount(queries))
-
-    def _targets(self, examples: _Examples) -> Floats:
-        classifies = hasattr(self.learner, "predict_proba") or hasattr(self.learner, "decision_function")
-        return (examples.labels > 0).astype(np.float64) if classifies else examples.labels
+        labels = result_labels(ordered, qrels)
+        if hasattr(self.learner, "predict_proba") or hasattr(self.learner, "decision_function"):
+            labels = (labels > 0).astype(np.float64)
+        return feature_matrix(ordered), labels, np.bincount(queries)
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, LearnedRanker) and self._description() == other._description()
@@ -571,14 +547,6 @@ class LearnedRanker(BaseEstimator):
         return type(self.learner), parameters, self.fit_kwargs, id(self._fitted_model)
 
     __hash__ = BaseEstimator.__hash__
-
-
-class _Examples(NamedTuple):
-    """Training candidates, query by query: features, labels, and each query's number of candidates."""
-
-    features: Floats
-    labels: Floats
-    sizes: Integers
 
 
 def out_of_fold(
@@ -635,10 +603,9 @@ def out_of_fold(
         is_held_out = fold_of_row == fold
         model = LearnedRanker(ranker.learner, ranker.fit_kwargs).fit(results[~is_held_out], qrels)
         scored.append(model(results[is_held_out]))
-    together = pd.concat(scored, ignore_index=True)
-    order = np.argsort(qids.get_indexer(together["qid"].to_numpy(object)), kind="stable")
-    frame: pd.DataFrame = together.iloc[order].reset_index(drop=True)
-    return frame
+    together: pd.DataFrame = pd.concat(scored, ignore_index=True)
+    order = np.argsort(qids.get_indexer(pd.Index(together["qid"], dtype=object)), kind="stable")
+    return together.iloc[order].reset_index(drop=True)
 
 
 # LightGBM's learners with parameters for candidates of decisions. They need the extra ``learn``.
@@ -695,16 +662,15 @@ def boosted_classifier(**parameters: Any) -> Any:
     MissingExtraError
         If LightGBM is not installed.
     """
-    default = Boosting()
     chosen = {
-        "n_estimators": default.num_iterations,
-        "learning_rate": default.learning_rate,
-        "num_leaves": default.num_leaves,
-        "min_child_samples": default.min_data_in_leaf,
-        "max_bin": default.max_bin,
-        "subsample": default.bagging_fraction,
+        "n_estimators": Boosting.num_iterations,
+        "learning_rate": Boosting.learning_rate,
+        "num_leaves": Boosting.num_leaves,
+        "min_child_samples": Boosting.min_data_in_leaf,
+        "max_bin": Boosting.max_bin,
+        "subsample": Boosting.bagging_fraction,
         "subsample_freq": 1,
-        "colsample_bytree": default.feature_fraction,
+        "colsample_bytree": Boosting.feature_fraction,
     }
     return lightgbm_library().LGBMClassifier(**{**chosen, **REPRODUCIBLE, **parameters})
 

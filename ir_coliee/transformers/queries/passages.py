@@ -65,8 +65,7 @@ class PassageSplitter(BaseTransformer):
         new_columns = pd.DataFrame(passages, columns=["row", id_column, text_column], dtype=object)
         dropped = ["rank", *(("query_toks", "query_docno") if text_column == "query" else ())]
         rows = new_columns.pop("row").to_numpy(np.int64)
-        split: pd.DataFrame = take_rows(inp.drop(columns=dropped, errors="ignore"), rows).assign(**new_columns)
-        return split
+        return take_rows(inp.drop(columns=dropped, errors="ignore"), rows).assign(**new_columns)
 
 
 class SplitParagraphs(PassageSplitter):

@@ -59,8 +59,7 @@ class TextTransformer(BaseTransformer):
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Change the texts of a frame; raise `ColieeError` for a value that is neither a string nor missing."""
         changed = {column: self._changed_column(inp[column]) for column in self._columns(inp)}
-        frame: pd.DataFrame = inp.assign(**changed).reset_index(drop=True)
-        return frame
+        return inp.assign(**changed).reset_index(drop=True)
 
     def _columns(self, inp: pd.DataFrame) -> list[str]:
         with pt.validate.any(inp, context=self) as frame:
@@ -71,16 +70,15 @@ class TextTransformer(BaseTransformer):
     def _changed_column(self, column: pd.Series) -> pd.Series:
         values = column.to_numpy(dtype=object)
         rows = np.flatnonzero(column.notna())
-        texts = values[rows]
-        if pd.api.types.infer_dtype(texts, skipna=False) not in ("string", "empty"):
-            row, kind = next((row, type(values[row]).__name__) for row in rows if not isinstance(values[row], str))
-            raise ColieeError(f"Row {row}: {column.name} must be a string, got a value of type {kind}.")
-        changed = self.all_changed(list(dict.fromkeys(texts)))
+        for row in rows:
+            if not isinstance(values[row], str):
+                kind = type(values[row]).__name__
+                raise ColieeError(f"Row {row}: {column.name} must be a string, got a value of type {kind}.")
+        changed = self.all_changed(list(dict.fromkeys(values[rows])))
         values = values.copy()
-        values[rows] = [changed[text] for text in texts]
+        values[rows] = [changed[text] for text in values[rows]]
         dtype = object if isinstance(column.dtype, pd.CategoricalDtype) else column.dtype
-        series: pd.Series = pd.Series(values, index=column.index, dtype=dtype)
-        return series
+        return pd.Series(values, index=column.index, dtype=dtype)
 
 
 # Transformers of court decisions: cleaning, removal of French passages, summaries and citation contexts.
@@ -184,8 +182,7 @@ class DropFrench(TextTransformer):
         ]
         report = pd.DataFrame(rows, columns=["row", "column", *FrenchPassage._fields]).astype({"number": "Int64"})
         ids = inp[inp.columns.intersection(["qid", "docno"])].iloc[report["row"]].reset_index(drop=True)
-        with_ids: pd.DataFrame = pd.concat([report, ids], axis=1)
-        return with_ids
+        return pd.concat([report, ids], axis=1)
 
 
 class ExtractSummary(TextTransformer):
@@ -286,8 +283,7 @@ class QueriesFromDataset(BaseTransformer):
         problem = f"{self.dataset} has no query {{}}. Use the topics of this dataset."
         queries = texts.iloc[places_of(inp["qid"], texts.index, problem)].set_axis(inp.index)
         without_tokens = inp.drop(columns="query_toks", errors="ignore")
-        replaced: pd.DataFrame = without_tokens.assign(query=queries).reset_index(drop=True)
-        return replaced
+        return without_tokens.assign(query=queries).reset_index(drop=True)
 
     def _texts(self) -> dict[str, str]:
         return {query.query_id: query.default_text() for query in ir_datasets.load(self.dataset).queries_iter()}
@@ -390,13 +386,11 @@ class RewriteText(TextTransformer):
 
     def all_changed(self, texts: list[str]) -> dict[str, str]:
         """Return the model's reply to each of several distinct texts."""
-        questions = {text: Question(Conversation([Turn("user", self._prompt(text))])) for text in texts if text.strip()}
+        prompts = {text: "\n\n".join(filter(None, (self.instruction, text))) for text in texts if text.strip()}
+        questions = {text: Question(Conversation([Turn("user", prompt)])) for text, prompt in prompts.items()}
         replied = get_replies(self.model, questions.values(), self.reply_store, verbose=self.verbose)
         rewritten = {text: replied[question].text.strip() for text, question in questions.items()}
         return {text: rewritten.get(text) or text for text in texts}
-
-    def _prompt(self, text: str) -> str:
-        return "\n\n".join(filter(None, (self.instruction, text)))
 
 
 class NormaliseJapanese(TextTransformer):

@@ -7,18 +7,17 @@ from itertools import pairwise
 from typing import Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 from scipy import sparse
 
 from ir_coliee.engine.scoring import row_sums
-from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts
+from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import Collection
 from ir_coliee.frames import Floats, Integers, check_ids, check_share, instance_of, one_of
 from ir_coliee.transformers.base import BaseTransformer
 from ir_coliee.transformers.retrieval.indexes import LexicalIndex
-from ir_coliee.transformers.retrieval.retriever import INPUT_COLUMNS, query_frequencies
+from ir_coliee.transformers.retrieval.retriever import INPUT_COLUMNS, query_frequencies, term_names
 
 CountedUnit = Literal["terms", "tokens"]
 
@@ -37,8 +36,7 @@ def kl_informativeness(queries: sparse.csr_matrix, collection: Collection) -> Fl
     [-0.116, 0.173]
     """
     share = queries.data / row_sums(queries)[_rows(queries)]
-    informativeness: Floats = share * np.log(share / _background(queries, collection))
-    return informativeness
+    return share * np.log(share / _background(queries, collection))
 
 
 def parsimonious_model(queries: sparse.csr_matrix, collection: Collection) -> Floats:
@@ -68,14 +66,7 @@ def parsimonious_model(queries: sparse.csr_matrix, collection: Collection) -> Fl
 
 def idf(queries: sparse.csr_matrix, collection: Collection) -> Floats:
     """Inverse document frequency ln(N / df) [3]."""
-    values: Floats = np.log(collection.documents / np.maximum(collection.df[queries.indices], 1))
-    return values
-
-
-def tf_idf(queries: sparse.csr_matrix, collection: Collection) -> Floats:
-    """Product of term frequency and idf: tf ln(N / df) [4]."""
-    weights: Floats = queries.data * idf(queries, collection)
-    return weights
+    return np.log(collection.documents / np.maximum(collection.df[queries.indices], 1))
 
 
 def select_terms(
@@ -122,15 +113,14 @@ def _rows(queries: sparse.csr_matrix) -> Integers:
 
 def _background(queries: sparse.csr_matrix, collection: Collection) -> Floats:
     """P(t|C) of each term of the queries."""
-    shares: Floats = np.maximum(collection.cf[queries.indices], 1) / collection.tokens
-    return shares
+    return np.maximum(collection.cf[queries.indices], 1) / collection.tokens
 
 
 #: How informative each term of the queries is, by name.
 _SCORES: dict[str, Callable[[sparse.csr_matrix, Collection], Floats]] = {
     "kli": kl_informativeness,
     "idf": idf,
-    "tf-idf": tf_idf,
+    "tf-idf": lambda queries, collection: queries.data * idf(queries, collection),
     "plm": parsimonious_model,
 }
 
@@ -204,19 +194,9 @@ class SelectTerms(BaseTransformer):
         frequencies = query_frequencies(self.index, inp.iloc[first_rows])
         scores = _SCORES[self.by](frequencies, self.index.collection)
         selected = select_terms(frequencies, scores, self.share, self.share_of)
-        names, weights = self._names(selected.indices), selected.data.tolist()
+        names, weights = term_names(self.index.vocabulary, selected.indices.tolist()), selected.data.tolist()
         tokens = np.empty(len(first_rows), dtype=object)
         for row, (start, end) in enumerate(pairwise(selected.indptr.tolist())):
             tokens[row] = dict(zip(names[start:end], weights[start:end]))
         query_toks = pd.Series(tokens[query_of_row], dtype=object)
-        with_tokens: pd.DataFrame = inp.reset_index(drop=True).assign(query_toks=query_toks)
-        return with_tokens
-
-    def _names(self, columns: npt.NDArray[np.integer]) -> list[str]:
-        """Return the terms of columns."""
-        vocabulary = self.index.vocabulary
-        if isinstance(vocabulary, HashedVocabulary):  # has too many terms to list all
-            return [f"{number:016x}" for number in vocabulary.hashes[columns].tolist()]
-        all_terms = self._cached(self.index, lambda: np.array([*vocabulary], dtype=object))
-        names: list[str] = all_terms[columns].tolist()
-        return names
+        return inp.reset_index(drop=True).assign(query_toks=query_toks)

@@ -33,7 +33,7 @@ from ir_coliee.frames import Floats, Integers, check_ids, integer_at_least, save
 from ir_coliee.progress import progress
 from ir_coliee.storage import writing
 from ir_coliee.text.analysers import Analysis, Shingles, check_analyser
-from ir_coliee.transformers.base import BaseTransformer
+from ir_coliee.transformers.base import BaseTransformer, Rankings
 from ir_coliee.transformers.retrieval.indexes import RetrieverMethods
 from ir_coliee.transformers.retrieval.retriever import Retriever, query_frequencies
 
@@ -310,14 +310,14 @@ class ShardedRetriever(Retriever):
 
     INDEX = ShardedIndex, "a ShardedIndex"
 
-    def _ranked(self, queries: pd.DataFrame) -> Iterator[Ranking]:
+    def _rankings(self, queries: pd.DataFrame) -> Rankings:
         vectors = query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection)
         finished = _finished(self.index.cluster, partial(self._search, vectors), range(self.index.shards))
         best = [Ranking(np.empty(0, np.int64), np.empty(0))] * len(queries)
         shown = progress(finished, self.label(), total=self.index.shards, unit="shards", verbose=self.verbose)
         for _, rankings in shown:
             best = [_merged(*pair, self.num_results) for pair in zip(best, rankings)]
-        return iter(best)
+        return self.index.terms.docnos, best
 
     def _search(self, queries: sparse.csr_matrix, shard: int) -> list[Ranking]:
         """Return the best documents of a shard for each query."""

@@ -26,12 +26,11 @@ from ir_coliee.errors import ColieeError, MissingExtraError
 from ir_coliee.frames import Floats, Integers, check_ids, instance_of, integer_at_least, places_of, text_values
 from ir_coliee.models.embedder import Embedder, EmbeddingExample, Embeddings
 from ir_coliee.models.stores import EmbeddingStore, Vectors
-from ir_coliee.progress import progress
 from ir_coliee.releases import cache
 from ir_coliee.releases.release import document_sources
-from ir_coliee.transformers.base import Ranker
+from ir_coliee.transformers.base import Ranker, Rankings
 from ir_coliee.transformers.estimators import check_both_classes, result_labels
-from ir_coliee.transformers.retrieval.retriever import pooled_scores, query_column, ranked_results
+from ir_coliee.transformers.retrieval.retriever import query_column
 
 _FOLDER = "embeddings"
 _FILE = "embeddings.sqlite"
@@ -177,18 +176,14 @@ class DenseRetriever(Ranker):
         self.num_results = integer_at_least("num_results", num_results, 1)
         self.verbose = verbose
 
-    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
+    def _rankings(self, queries: pd.DataFrame) -> Rankings:
         embedded, documents = self._embedded(queries), self.index.embeddings
         scores = dense_scores(embedded.vectors, embedded.counts, documents.vectors, documents.counts)
-        shown = progress(scores, self.LABEL, total=len(queries), unit="queries", verbose=self.verbose)
-        rankings = [select_best(np.arange(len(self.index)), of_query, self.num_results) for of_query in shown]
-        return ranked_results(queries, self.index.docnos, rankings)
-
-    def _scores(self, results: pd.DataFrame) -> Floats:
-        return pooled_scores(results, lambda pools: self._pool_scores(results, pools))
+        shown = self._progress(scores, len(queries))
+        numbers = np.arange(len(self.index))
+        return self.index.docnos, (select_best(numbers, of_query, self.num_results) for of_query in shown)
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
-        """Yield the scores of each pool, which is given by its rows in ``results``."""
         problem = "Document {} is not in the index.\nRescore documents of the indexed dataset."
         rows = places_of(results["docno"], pd.Index(self.index.docnos, dtype=object), problem)
         queries = self._embedded(results.iloc[[pool[0] for pool in pools]])

@@ -29,11 +29,10 @@ from ir_coliee.frames import Floats, check_ids, integer_at_least, number_ids, on
 from ir_coliee.progress import stage
 from ir_coliee.releases.release import LocalRelease
 from ir_coliee.text.analysers import Stems
-from ir_coliee.transformers.base import Ranker
+from ir_coliee.transformers.base import Ranker, Rankings
 from ir_coliee.transformers.estimators import BaseEstimator, relevant_pairs
-from ir_coliee.transformers.retrieval.retriever import query_column, ranked_results
+from ir_coliee.transformers.retrieval.retriever import query_column
 
-_ADVICE = "Queries should be whole decisions as they are distributed, not cleaned."
 _COLUMNS = ["qid", "query"]
 
 
@@ -47,6 +46,10 @@ class EvidenceRanker(Ranker):
     """
 
     ABOVE: ClassVar[float] = -np.inf
+    DISTINCT = True
+    PROBLEM = (
+        "get no result by {self.evidence}: {}. Queries should be whole decisions as they are distributed, not cleaned."
+    )
     dataset: str
     evidence: str
 
@@ -59,12 +62,10 @@ class EvidenceRanker(Ranker):
         problem = f"Document {{}} is not in {self.dataset}.\nPass results of this dataset, or use their dataset here."
         return scores[number_ids(results["qid"])[0], places_of(results["docno"], docnos, problem)]
 
-    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
-        queries = queries.drop_duplicates("qid", ignore_index=True)
+    def _rankings(self, queries: pd.DataFrame) -> Rankings:
         docnos, scores = self.document_scores(queries)
-        rankings = [select_best(np.flatnonzero(row > self.ABOVE), row, self.num_results) for row in scores]
-        problem = f"get no result by {self.evidence}: {{}}. {_ADVICE}"
-        return ranked_results(queries, docnos.to_numpy(), rankings, problem)
+        best = (select_best(np.flatnonzero(row > self.ABOVE), row, self.num_results) for row in scores)
+        return docnos.to_numpy(), best
 
 
 class CaseRetriever(EvidenceRanker):

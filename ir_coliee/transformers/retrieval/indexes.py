@@ -143,9 +143,8 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
     ARTIFACT_FORMAT = folders.ARTIFACT_FORMAT
 
     def __init__(self, source: TermCounts | str | os.PathLike[str]) -> None:
-        in_memory = isinstance(source, TermCounts)
         counts = source if isinstance(source, TermCounts) else folders.load(Path(source))
-        pt.Artifact.__init__(self, pt.Artifact.NO_PATH if in_memory else source)
+        pt.Artifact.__init__(self, pt.Artifact.NO_PATH if counts is source else source)
         super().__init__(counts.docnos, counts.vocabulary, counts.stored_counts, counts.analyser)
 
     def to_hf(self, *_arguments: object, **_options: object) -> NoReturn:
@@ -255,11 +254,10 @@ class LexicalIndex(TermCounts, RetrieverMethods, pt.Artifact):
         found: dict[Analysis, TermCounts] = {}
         by_source: dict[Analysis, list[Analysis]] = {}
         for analyser in dict.fromkeys(map(check_text_analyser, analysers)):
-            counts = _cached(cacheable, analyser)
-            if counts is None:
-                by_source.setdefault(token_source(analyser), []).append(analyser)
-            else:
+            if (counts := _cached(cacheable, analyser)) is not None:
                 found[analyser] = counts
+            else:
+                by_source.setdefault(token_source(analyser), []).append(analyser)
         for together in by_source.values():
             for counts in _count(dataset, together, verbose):
                 found[counts.analyser] = counts
@@ -291,14 +289,12 @@ def _key(files: SourceFiles, analyser: Analysis) -> str:
 
 def _cached(files: SourceFiles | None, analyser: Analysis) -> TermCounts | None:
     """Return the cached index of these files. A damaged one is deleted, with a `ColieeHint`."""
-    entry = files and cache.find(_FOLDER, _key(files, analyser), files.origin)
-    if entry is None:
-        return None
-    try:
-        return folders.load(entry)
-    except ColieeError:
-        cache.discard(entry)
-        return None
+    if files and (entry := cache.find(_FOLDER, _key(files, analyser), files.origin)):
+        try:
+            return folders.load(entry)
+        except ColieeError:
+            cache.discard(entry)
+    return None
 
 
 class LexicalIndexer(BaseTransformer, pt.Indexer):

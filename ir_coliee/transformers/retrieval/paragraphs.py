@@ -12,7 +12,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 import pyterrier as pt
 from scipy import sparse
@@ -20,7 +19,6 @@ from scipy import sparse
 from ir_coliee.engine.building import count_terms
 from ir_coliee.engine.counting import check_corpus
 from ir_coliee.engine.pools import Aggregate, pool_group_scores, pool_scores, top_groups
-from ir_coliee.engine.scoring import Ranking
 from ir_coliee.engine.term_counts import TermCounts
 from ir_coliee.engine.weightings import BM25, Weighting, document_weights, query_weights
 from ir_coliee.frames import (
@@ -36,23 +34,14 @@ from ir_coliee.frames import (
 )
 from ir_coliee.text.analysers import Analysis, check_text_analyser
 from ir_coliee.text.decisions import paragraphs
-from ir_coliee.transformers.base import BaseTransformer
-from ir_coliee.transformers.retrieval.retriever import Retriever, pooled_scores, query_column, query_frequencies
+from ir_coliee.transformers.base import BaseTransformer, Rankings, pooled_scores
+from ir_coliee.transformers.retrieval.retriever import Retriever, query_column, query_frequencies
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.indexes import LexicalIndex
 
 
 PASSAGE_SEPARATOR = "%p"  #: The separator between the id of a document or query and the number of its passage.
-
-
-def document_id(passage_id: str) -> str:
-    """Return the id of a passage's document: the id up to the last separator, or the whole id without one.
-
-    >>> document_id("900001%p2"), document_id("900001")
-    ('900001', '900001')
-    """
-    return passage_id.rpartition(PASSAGE_SEPARATOR)[0] or passage_id
 
 
 def numbered_paragraphs(text: str) -> dict[int, str]:
@@ -119,15 +108,18 @@ class ParagraphGroups:
 
     def __init__(self, index: LexicalIndex, weighting: Weighting) -> None:
         self.index, self._weighting = index, weighting
-        case_of_paragraph = np.array([document_id(docno) for docno in index.docnos], dtype=object)
+        case_of_paragraph = np.array(
+            [docno.rpartition(PASSAGE_SEPARATOR)[0] or docno for docno in index.docnos], dtype=object
+        )
         self.names, numbers = np.unique(case_of_paragraph, return_inverse=True)
         self.order = np.argsort(numbers, kind="stable")
         self.bounds = np.searchsorted(numbers[self.order], np.arange(len(self.names) + 1))
 
     def numbers(self, cases: Iterable[str]) -> Integers:
         """Return the positions of cases in ``names``; raise `ColieeError` for a case that the index lacks."""
-        next_step = "Check that the index is of the same dataset and split."
-        problem = f"Case {{}} has no paragraph in {self.index!r}. {next_step}"
+        problem = (
+            f"Case {{}} has no paragraph in {self.index!r}. Check that the index is of the same dataset and split."
+        )
         return places_of(cases, pd.Index(self.names, dtype=object), problem)
 
     def members(self, cases: Integers) -> tuple[Integers, Integers]:
@@ -206,13 +198,10 @@ class ParagraphRetriever(Retriever):
     def _groups(self) -> ParagraphGroups:
         return self._cached((self.index, self.weighting), lambda: ParagraphGroups(self.index, self.weighting))
 
-    def _item_ids(self) -> npt.NDArray[np.object_]:
-        return self._groups().names
-
-    def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
+    def _rankings(self, queries: pd.DataFrame) -> Rankings:
         groups = self._groups()
         vectors, bounds = self._query_vectors(queries)
-        return top_groups(
+        best = top_groups(
             query_weights(self.weighting, vectors, self.index.collection),
             bounds,
             groups.weights_by_term,
@@ -223,6 +212,7 @@ class ParagraphRetriever(Retriever):
             document_part=self.weighting.length_weights(groups.lengths),
             threads=self.threads,
         )
+        return groups.names, self._progress(best, len(queries))
 
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
         groups = self._groups()
@@ -265,9 +255,8 @@ class ParagraphRetriever(Retriever):
 
 def check_aggregate(name: str, aggregate: Any, choices: tuple[str | None, ...]) -> Any:
     """Return ``aggregate``; raise `ValueError` if it is neither one of ``choices`` nor an integer >= 1."""
-    if aggregate is None or isinstance(aggregate, str):
-        return one_of(name, aggregate, choices)
-    return integer_at_least(name, aggregate, 1)
+    is_name = aggregate is None or isinstance(aggregate, str)
+    return one_of(name, aggregate, choices) if is_name else integer_at_least(name, aggregate, 1)
 
 
 class TextScorer(BaseTransformer):
@@ -309,10 +298,10 @@ class TextScorer(BaseTransformer):
         self.weighting = instance_of("weighting", weighting, Weighting, "a weighting such as BM25()")
         self.analyser = check_text_analyser(analyser)
         self.statistics = statistics
-        if not isinstance(statistics, TermCounts) and statistics != "frame":
-            raise ValueError(f"statistics must be 'frame' or a LexicalIndex, got {statistics!r}.")
         if isinstance(statistics, TermCounts):
             check_text_analyser(statistics.analyser)
+        elif statistics != "frame":
+            raise ValueError(f"statistics must be 'frame' or a LexicalIndex, got {statistics!r}.")
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         """Score the rows of a frame with ``qid``, ``query``, ``docno`` and ``text``.
@@ -331,11 +320,8 @@ class TextScorer(BaseTransformer):
         numbers: dict[tuple[str, str], int] = {}  # a document may have different texts for different queries
         of_row = np.array([numbers.setdefault(pair, len(numbers)) for pair in zip(inp["docno"], inp["text"])])
         texts = [text for _, text in numbers]
-        if isinstance(self.statistics, TermCounts):
-            counted: TermCounts = self.statistics
-            counts = counted.query_vectors(texts)
-        else:
-            counted = count_terms(({"docno": f"{n:09}", "text": text} for n, text in enumerate(texts)), self.analyser)
-            counts = counted.counts
+        corpus = ({"docno": f"{number:09}", "text": text} for number, text in enumerate(texts))
+        counted = self.statistics if isinstance(self.statistics, TermCounts) else count_terms(corpus, self.analyser)
+        counts = counted.query_vectors(texts) if counted is self.statistics else counted.counts
         vectors, documents = counted.query_vectors(queries["query"]), [of_row[rows] for rows in pools]
         return pool_scores(self.weighting, counts, vectors, documents, counted.collection)

@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, cast
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 from scipy import sparse
 
@@ -21,11 +19,10 @@ from ir_coliee.engine.pools import pair_scores
 from ir_coliee.engine.scoring import Ranking, row_sums, top_k
 from ir_coliee.engine.term_counts import HashedVocabulary, TermCounts, sparse_rows
 from ir_coliee.engine.weightings import BM25, Collection, Weighting, document_weights, query_weights
-from ir_coliee.errors import ColieeError, ColieeWarning, printable, printable_list
-from ir_coliee.frames import Floats, Integers, check_types, instance_of, integer_at_least, one_of, take_rows
-from ir_coliee.progress import progress
+from ir_coliee.errors import ColieeError, printable
+from ir_coliee.frames import Floats, Integers, check_types, instance_of, integer_at_least, one_of
 from ir_coliee.text.analysers import tokeniser
-from ir_coliee.transformers.base import Ranker
+from ir_coliee.transformers.base import Ranker, Rankings
 
 if TYPE_CHECKING:
     from ir_coliee.transformers.retrieval.dask import ShardedIndex
@@ -106,61 +103,7 @@ def _weighted_terms(index: TermCounts, qid: object, tokens: Mapping[str, Any]) -
             yield index.vocabulary[token], number
 
 
-def ranked_results(
-    queries: pd.DataFrame, item_ids: npt.NDArray[np.object_], rankings: Sequence[Ranking], problem: str = ""
-) -> pd.DataFrame:
-    """Return the results of queries.
-
-    Parameters
-    ----------
-    queries : pandas.DataFrame
-        Its columns are repeated for each result, except score and rank.
-    item_ids : numpy.ndarray of str
-        The ids of the items that the rankings number.
-    rankings : sequence of Ranking
-        The ranking of each query.
-    problem : str
-        Warn of queries without results by this text, with ``{}`` for their ids.
-    """
-    sizes = np.array([len(ranking.documents) for ranking in rankings], dtype=np.int64)
-    if problem and not sizes.all():
-        qids = printable_list([str(qid) for qid in queries["qid"].to_numpy(dtype=object)[sizes == 0]])
-        message = f"{np.count_nonzero(sizes == 0)} of {len(queries)} queries {problem.format(qids)}"
-        warnings.warn(message, ColieeWarning, 5)
-    nothing = Ranking(np.empty(0, np.int64), np.empty(0))
-    documents, scores = map(np.concatenate, zip(nothing, *rankings))
-    results = take_rows(queries.drop(columns=["score", "rank"], errors="ignore"), np.arange(len(sizes)).repeat(sizes))
-    ranks = np.concatenate([nothing.documents, *map(np.arange, sizes)])
-    return results.assign(docno=item_ids[documents], score=_finite(scores), rank=ranks)
-
-
-def pooled_scores(results: pd.DataFrame, score: Callable[[Sequence[Integers]], Iterable[Floats]]) -> Floats:
-    """Return a score for each row of results.
-
-    Parameters
-    ----------
-    results : pandas.DataFrame
-        Has ``qid`` and ``docno``.
-    score : callable
-        Takes the row numbers of each query's results, and yields their scores.
-    """
-    scores = np.zeros(len(results))
-    indices = results.groupby("qid", sort=False, observed=True).indices
-    if pools := [np.asarray(rows, dtype=np.int64) for rows in indices.values()]:
-        for rows, of_pool in zip(pools, score(pools)):
-            scores[rows] = of_pool
-    return _finite(scores)
-
-
-def _finite(scores: Floats) -> Floats:
-    if not np.isfinite(scores).all():
-        raise ColieeError("A score is not a finite number. Check the parameters of the weighting for extreme values.")
-    return scores
-
-
-Statistics = Literal["collection", "pool"]
 IdfFormula = Literal["lucene", "robertson"]
-_Result = TypeVar("_Result")
 
 
 class Retriever(Ranker):
@@ -212,6 +155,7 @@ class Retriever(Ranker):
 
     LABEL = "Retriever"
     INPUTS = INPUT_COLUMNS
+    PROBLEM = "have no term of the index and get no result: {}. Check the index's language and analyser."
     INDEX: ClassVar[tuple[type, str]] = TermCounts, "a LexicalIndex"
 
     def __init__(
@@ -220,7 +164,7 @@ class Retriever(Ranker):
         weighting: Weighting = BM25(),  # noqa: B008 (immutable)
         *,
         num_results: int = 1000,
-        statistics: Statistics = "collection",
+        statistics: Literal["collection", "pool"] = "collection",
         threads: int = 1,
         verbose: bool = False,
     ) -> None:
@@ -296,25 +240,38 @@ class Retriever(Ranker):
                 )
             counts = index.rows(index.terms.positions(members))
             collection = Collection.of(counts, row_sums(counts))
-        parts = _contributions(self.weighting, query_frequencies(self.index, frame), document, collection)
-        parts.insert(0, "term", _term_names(index.terms, frame, parts.pop("number")))
+        vector = query_frequencies(index, frame)
+        vector.data[collection.df[vector.indices] == 0] = 0  # as in pool_scores
+        vector.eliminate_zeros()
+        parts = self._contributions(vector, document, collection)
+        parts.insert(0, "term", _explained_names(index.terms, frame, parts.pop("number")))
         return parts
 
-    def _retrieve(self, queries: pd.DataFrame) -> pd.DataFrame:
-        problem = "have no term of the index and get no result: {}. Check the index's language and analyser."
-        return ranked_results(queries, self._item_ids(), list(self._ranked(queries)), problem)
+    def _contributions(
+        self, query: sparse.csr_matrix, document: sparse.csr_matrix, collection: Collection
+    ) -> pd.DataFrame:
+        """Return what `explain` returns, with ``number`` for ``term``, -1 for the part of the length."""
+        lengths = row_sums(document)
+        of_query = query_weights(self.weighting, query, collection)
+        of_document = document_weights(self.weighting, document, lengths, collection)
+        terms, in_query, in_document = np.intersect1d(query.indices, document.indices, return_indices=True)
+        columns = {
+            "number": terms,
+            "query_tf": query.data[in_query].astype(np.float64),
+            "document_tf": document.data[in_document].astype(np.int64),
+            "df": collection.df[terms],
+            "contribution": of_query.data[in_query] * of_document.data[in_document],
+        }
+        parts = pd.DataFrame(columns).sort_values("contribution", ascending=False, kind="stable", ignore_index=True)
+        by_length = self.weighting.length_weights(lengths)
+        if by_length is not None:
+            parts.loc[len(parts)] = [-1, np.nan, lengths[0], np.nan, row_sums(of_query)[0] * by_length[0]]
+        return parts.astype({"number": np.int64, "document_tf": np.int64, "df": "Int64"})
 
-    def _ranked(self, queries: pd.DataFrame) -> Iterable[Ranking]:
-        """Return the ranking of each query, while progress is shown."""
-        return self._progress(self._rankings(queries), len(queries))
-
-    def _item_ids(self) -> npt.NDArray[np.object_]:
-        """Return the ids of the items that are ranked."""
-        return cast("npt.NDArray[np.object_]", self.index.terms.docnos)
-
-    def _rankings(self, queries: pd.DataFrame) -> Iterator[Ranking]:
+    def _rankings(self, queries: pd.DataFrame) -> Rankings:
         vectors = query_weights(self.weighting, query_frequencies(self.index, queries), self.index.collection)
-        return self._best(vectors, self._weights_by_term(), self.index.lengths)
+        best = self._best(vectors, self._weights_by_term(), self.index.lengths)
+        return self.index.docnos, self._progress(best, len(queries))
 
     def _best(
         self, query_vectors: sparse.csr_matrix, weights_by_term: sparse.csr_matrix, lengths: Floats
@@ -330,11 +287,7 @@ class Retriever(Ranker):
             lambda: document_weights(self.weighting, index.counts, index.lengths, index.collection).T.tocsr(),
         )
 
-    def _scores(self, results: pd.DataFrame) -> Floats:
-        return pooled_scores(results, lambda pools: self._progress(self._pool_scores(results, pools), len(pools)))
-
     def _pool_scores(self, results: pd.DataFrame, pools: Sequence[Integers]) -> Iterator[Floats]:
-        """Return the scores of each pool, which is given by its rows in ``results``."""
         documents = self.index.positions(results["docno"])
         return pair_scores(
             self._weights_by_term,
@@ -346,48 +299,20 @@ class Retriever(Ranker):
             weighed=self._is_cached((self.index, self.weighting)),
         )
 
-    def _progress(self, results: Iterable[_Result], total: int) -> Iterator[_Result]:
-        return progress(results, self.label(), total=total, unit="queries", verbose=self.verbose)
+
+def term_names(vocabulary: Mapping[str, int], columns: Sequence[int]) -> list[str]:
+    """Return the terms of columns; of hashed shingles the hashes."""
+    if isinstance(vocabulary, HashedVocabulary):  # has too many terms to list all
+        return [f"{number:016x}" for number in vocabulary.hashes[columns].tolist()]
+    return [str(term) for term in np.array([*vocabulary], dtype=object)[columns]]
 
 
-def _contributions(
-    weighting: Weighting, query: sparse.csr_matrix, document: sparse.csr_matrix, collection: Collection
-) -> pd.DataFrame:
-    """Split the score of a document for a query, one row each, into the parts of their shared terms.
-
-    Returns
-    -------
-    pandas.DataFrame
-        As `Retriever.explain` returns it, with ``number`` for ``term``, -1 for the part of the length.
-    """
-    known = collection.df[query.indices] > 0  # as in pool_scores
-    bounds = np.array([0, np.count_nonzero(known)])
-    query = sparse.csr_matrix((query.data[known], query.indices[known], bounds), shape=query.shape)
-    lengths = row_sums(document)
-    of_query = query_weights(weighting, query, collection)
-    of_document = document_weights(weighting, document, lengths, collection)
-    terms, in_query, in_document = np.intersect1d(query.indices, document.indices, return_indices=True)
-    columns = {
-        "number": terms,
-        "query_tf": query.data[in_query].astype(np.float64),
-        "document_tf": document.data[in_document].astype(np.int64),
-        "df": collection.df[terms],
-        "contribution": of_query.data[in_query] * of_document.data[in_document],
-    }
-    parts = pd.DataFrame(columns).sort_values("contribution", ascending=False, kind="stable", ignore_index=True)
-    by_length = weighting.length_weights(lengths)
-    if by_length is not None:
-        parts.loc[len(parts)] = [-1, np.nan, lengths[0], np.nan, row_sums(of_query)[0] * by_length[0]]
-    return parts.astype({"number": np.int64, "document_tf": np.int64, "df": "Int64"})
-
-
-def _term_names(index: TermCounts, query: pd.DataFrame, numbers: Iterable[int]) -> pd.Series:
+def _explained_names(index: TermCounts, query: pd.DataFrame, numbers: pd.Series[int]) -> pd.Series:
     """Return the terms of some numbers, "" for -1. Hashed shingles of a text are named by their words."""
     column, vocabulary = query_column(query), index.vocabulary
-    if column == "query_docno" and isinstance(vocabulary, HashedVocabulary):
-        names = {number: f"{int(vocabulary.hashes[number]):016x}" for number in numbers if number >= 0}
-    elif column == "query_docno":
-        names = {number: term for term, number in vocabulary.items()}
+    if column == "query_docno":
+        known = numbers[numbers >= 0].tolist()
+        names = dict(zip(known, term_names(vocabulary, known)))
     else:
         value = query[column].iloc[0]
         terms = value if column == "query_toks" else tokeniser(index.analyser)(value)
